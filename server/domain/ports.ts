@@ -1,0 +1,165 @@
+// What the inside needs from the outside world, as interfaces. Each port has two or more real implementations,
+// chosen in `app.ts`; nothing else imports them. Contracts are written here, suites beside the implementations.
+import type { Readable, Writable } from 'node:stream';
+
+/** Time. Instants are milliseconds since the epoch, UTC. Never goes back, also across restarts (security D22). */
+export interface Clock {
+  now(): number;
+}
+
+/** Randomness, from a CSPRNG in production and from a seed in tests. */
+export interface Random {
+  bytes(length: number): Buffer;
+  /** `length` characters of [A-Za-z0-9], each equally likely (131 bits at the default 22). */
+  id(length?: number): string;
+}
+
+/** Operator log. Allow-listed facts only: never bodies, keys, query strings or whole capability ids. */
+export interface Log {
+  debug(facts: object, sentence: string): void;
+  info(facts: object, sentence: string): void;
+  warn(facts: object, sentence: string): void;
+  error(facts: object, sentence: string): void;
+}
+
+/** Health of the place where bytes are kept (state machine SM9). */
+export type StoreState = 'healthy' | 'no_uploads' | 'read_only' | 'unreachable';
+
+export interface StoredBlob {
+  key: string;
+  storedBytes: number;
+  modifiedAt: number;
+}
+
+/** A half-open range of byte offsets: `start` included, `end` excluded. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/**
+ * Raw bytes under a key, written once and never changed. Keys are `[A-Za-z0-9]{22}`; no part of a user's file
+ * name ever reaches a store. Knows nothing of encryption. Implementations: disk, S3, memory.
+ */
+export interface BlobStore {
+  /** A blob that does not exist yet. Nothing is visible under the key until `commit` resolves. */
+  create(key: string): Promise<BlobWriter>;
+  /** The bytes of the range, in pieces of any size. Rejects with `BlobMissing` if there is no such blob. */
+  read(key: string, range: ByteRange): AsyncIterable<Buffer>;
+  /** Size as stored, or null when there is no such blob. */
+  stat(key: string): Promise<StoredBlob | null>;
+  /** Idempotent. After it resolves the blob is gone, durably. */
+  delete(key: string): Promise<void>;
+  /** Every committed blob, in any order, without holding the list in memory. */
+  list(): AsyncIterable<StoredBlob>;
+  /** Leftovers of writers that never finished and are older than the instant; returns how many were removed. */
+  removeUnfinished(olderThan: number): Promise<number>;
+  /** Tried against the real thing, cheaply; free space counts. */
+  state(): Promise<StoreState>;
+  close(): Promise<void>;
+}
+
+export interface BlobWriter {
+  /** Takes ownership of the bytes until the returned promise resolves; callers await each call (back-pressure). */
+  write(bytes: Buffer): Promise<void>;
+  /** Durable when it resolves: also a power cut cannot lose the blob any more (security D24). */
+  commit(): Promise<void>;
+  /** Leaves nothing behind. Safe to call at any time, also after a failed write. */
+  abort(): Promise<void>;
+}
+
+/** Where one encrypted blob lies and what it takes to read it. `context` binds the blob to its place (D6). */
+export interface SealedBlob {
+  key: string;
+  /** The attachment's own 256-bit key, unwrapped. */
+  dataKey: Buffer;
+  /** Attachment id and part number, `<id>/<n>`: a blob moved to another place does not decrypt. */
+  context: string;
+}
+
+/** SHA-256 over everything received so far of one upload, in order. Immutable; may be kept between requests. */
+export interface RunningHash {
+  /** Hex digest of the bytes so far; the state stays usable. */
+  digest(): string;
+}
+
+export interface ReceiveOptions {
+  /** Called with the number of plain bytes of each piece before it is stored; throwing a Problem stops the upload. */
+  onBytes?: (count: number) => void;
+  /** Also hash as the continuation of these earlier bytes; `start` begins a chain. Absent: no chain is kept. */
+  after?: RunningHash | 'start';
+}
+
+export interface ReceivedBlob {
+  sizeBytes: number;
+  /** Hex, lower case. */
+  sha256: string;
+  crc32: number;
+  /** The first bytes (at most 64 KiB), for detecting the content type. */
+  head: Buffer;
+  /** The chain after these bytes, when `after` was given. */
+  running: RunningHash | null;
+}
+
+/**
+ * Encrypted bytes over any BlobStore: the only way actions touch content. Constant memory whatever the size.
+ * Plain bytes never reach the store; nothing is released before its tag verifies.
+ */
+export interface Vault {
+  /** Reads the body to its end, encrypts, stores durably. On any error nothing remains under the key. */
+  receive(blob: SealedBlob, body: Readable, options?: ReceiveOptions): Promise<ReceivedBlob>;
+  /**
+   * Writes the plain bytes of the range to the destination, honouring its back-pressure, without ending it.
+   * Resolves with the number of bytes written. A bad tag rejects with `BlobDamaged` before any byte of that segment
+   * is written. An aborted signal or a closed destination rejects promptly and releases everything.
+   */
+  send(blob: SealedBlob, range: ByteRange, destination: Writable, signal?: AbortSignal): Promise<number>;
+  /** The same bytes as an iterable, for hashing and archives. */
+  read(blob: SealedBlob, range: ByteRange): AsyncIterable<Buffer>;
+  /** Idempotent removal of the stored bytes; the caller has already destroyed the data key. */
+  erase(key: string): Promise<void>;
+  list(): AsyncIterable<StoredBlob>;
+  removeUnfinished(olderThan: number): Promise<number>;
+  state(): Promise<StoreState>;
+  close(): Promise<void>;
+}
+
+/** There is no blob under this key. */
+export class BlobMissing extends Error {
+  constructor(key: string) {
+    super(`blob ${key.slice(0, 6)}… is missing`);
+    this.name = 'BlobMissing';
+  }
+}
+
+/** Stored bytes were changed, cut or swapped; nothing of the bad segment was released. */
+export class BlobDamaged extends Error {
+  constructor(key: string, why: string) {
+    super(`blob ${key.slice(0, 6)}… is damaged: ${why}`);
+    this.name = 'BlobDamaged';
+  }
+}
+
+/** The store cannot take more bytes (disk full, quota of the bucket). */
+export class StoreFull extends Error {
+  constructor() {
+    super('the store is full');
+    this.name = 'StoreFull';
+  }
+}
+
+/** The store failed in a way that puts durability in doubt, or cannot be reached. */
+export class StoreUnavailable extends Error {
+  constructor(why: string) {
+    super(`the store is not available: ${why}`);
+    this.name = 'StoreUnavailable';
+  }
+}
+
+/** The body ended before it was whole: the client went away or fell silent. */
+export class BodyAborted extends Error {
+  constructor(why = 'the connection was lost') {
+    super(why);
+    this.name = 'BodyAborted';
+  }
+}

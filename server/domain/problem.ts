@@ -1,0 +1,59 @@
+// What can go wrong in a way a person may be told. Anything thrown that is not a Problem is a fault of ours:
+// it is logged and answered as a 500 without detail. Never carries a secret or a stack.
+
+/** The kinds the HTTP edge turns into statuses; the table is in `server/http/problems.ts`. */
+export type ProblemKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'gone'
+  | 'conflict'
+  | 'too_large'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'full';
+
+/** Facts a refusal may add for programs and for the edge. */
+export interface ProblemDetails {
+  /** The one input field to blame, if there is one. */
+  field?: string;
+  /** For `rate_limited` and `unavailable`: when trying again makes sense. */
+  retryAfterSeconds?: number;
+  /** More sentences, when several things are wrong at once. The first is the message. */
+  others?: string[];
+}
+
+/** A refusal: a sentence for people, a stable code `noun.reason` for programs. */
+export class Problem extends Error {
+  readonly kind: ProblemKind;
+  readonly code: string;
+  readonly field: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly others: string[];
+
+  constructor(kind: ProblemKind, code: string, sentence: string, details: ProblemDetails = {}) {
+    super(sentence);
+    this.name = 'Problem';
+    this.kind = kind;
+    this.code = code;
+    this.field = details.field;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+    this.others = details.others ?? [];
+  }
+
+  /** Every sentence, the first one first. */
+  get sentences(): string[] {
+    return [this.message, ...this.others];
+  }
+}
+
+/** The most frequent refusal: the input breaks a rule. */
+export function invalid(code: string, sentence: string, field?: string): Problem {
+  return new Problem('invalid', code, sentence, field === undefined ? {} : { field });
+}
+
+/** One answer for unknown, foreign and deleted things, so that nobody learns which it was (security D11). */
+export function notFound(noun: string, sentence = `There is no such ${noun}.`): Problem {
+  return new Problem('not_found', `${noun.replaceAll(' ', '_')}.not_found`, sentence);
+}
