@@ -1,0 +1,62 @@
+// Attachments on the wire: what an upload answers, what lists show, and the parameters of an upload.
+import { z } from 'zod';
+import { date, id, instant } from './wire.ts';
+
+/** Specification "Attachment", with the attributes of compatibility part 3.4. `id` comes first (rule 6). */
+export const attachment = z
+  .object({
+    id,
+    filename: z.string(),
+    size: z.int().min(0),
+    size_human: z.string(),
+    content_type: z.string(),
+    checksum: z.string().describe('SHA-256, hex. Empty while `processed` is false.'),
+    crc32: z.string().describe('CRC-32, 8 hex digits. Empty while `processed` is false.'),
+    assembled: z.boolean(),
+    virus_scan_required: z.boolean(),
+    virus_scanned: z.boolean(),
+    virus_scanned_at: instant.nullable(),
+    actionscript: z.string().nullable(),
+    actionscript_scanned: z.boolean(),
+    actionscript_scanned_at: instant.nullable(),
+    content_blocked: z.boolean(),
+    content_blocked_message: z.string().nullable(),
+    processed: z.boolean(),
+    processed_at: instant.nullable(),
+    available: z.boolean(),
+    expires_at: date.describe('When the file is removed if nothing is sent with it.'),
+    created_at: instant,
+    messages: z.array(id),
+    filelinks: z.array(id),
+  })
+  .meta({ id: 'Attachment' });
+
+export const attachmentAnswer = z.object({ attachment });
+export const attachmentsAnswer = z.object({ attachments: z.array(attachment) });
+
+/** Query of an upload. Everything is text here; the handler reads numbers strictly. */
+export const uploadQuery = z.object({
+  filename: z.string().max(4096).optional().describe('File name.'),
+  name: z.string().max(4096).optional().describe('Older name of `filename`.'),
+  chunks: z.string().optional().describe('Total number of pieces.'),
+  chunk: z.string().optional().describe('Number of this piece, the first being 0.'),
+  content_type: z.string().max(255).optional().describe("The file's type when the header cannot say it."),
+  upload_id: id.optional().describe('Additive: the `Upload-Id` of the first answer; removes all ambiguity.'),
+});
+
+/** Additive: which pieces of a running upload have arrived. */
+export const uploadState = z
+  .object({
+    id,
+    filename: z.string(),
+    chunks: z.int(),
+    received: z.array(z.int()).describe('Numbers of the pieces that are stored, ascending.'),
+    received_bytes: z.int(),
+    state: z.enum(['open', 'sealing', 'ready', 'failed']),
+    expires_at: instant,
+  })
+  .meta({ id: 'Upload' });
+export const uploadStateAnswer = z.object({ upload: uploadState });
+
+export type AttachmentBody = z.output<typeof attachment>;
+export type UploadStateBody = z.output<typeof uploadState>;

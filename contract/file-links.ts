@@ -1,0 +1,42 @@
+// FileLinks on the wire, exactly as the specification words them.
+import { z } from 'zod';
+import { date, flag, id, instant, optional } from './wire.ts';
+
+export const fileLink = z
+  .object({
+    id,
+    filename: z.string(),
+    size: z.int().min(0),
+    size_human: z.string(),
+    expires_at: date,
+    send_download_confirmation: z.boolean(),
+    require_authentication: z.boolean(),
+    url: z.url(),
+    created_at: instant,
+    updated_at: instant,
+  })
+  .meta({ id: 'FileLink' });
+
+export const fileLinkAnswer = z.object({ link: fileLink });
+export const fileLinksAnswer = z.object({ links: z.array(fileLink) });
+
+export const createFileLink = z.object({
+  link: z.object({
+    attachment: z.string().describe('Id of an uploaded attachment.'),
+    expires_at: optional(z.string()).describe("Date. Default: the group's number of days ahead."),
+    password: optional(z.string().max(1024)).describe('Password required before download. Never part of an answer.'),
+    download_receipt: optional(flag).describe('Default true. false: no receipts are sent.'),
+    send_download_confirmation: optional(flag).describe('Newer name of `download_receipt`.'),
+    require_authentication: optional(flag).describe('Whether download needs proof of an address.'),
+  }),
+});
+
+export const listFileLinksQuery = z.object({
+  limit: z.string().optional().describe('Maximum number of FileLinks returned.'),
+});
+
+export const updateAuthentication = z.object({ require_authentication: flag });
+export const updateDownloadConfirmation = z.object({ send_download_confirmation: flag });
+export const updateExpiresAt = z.object({ expires_at: z.string() });
+
+export type FileLinkBody = z.output<typeof fileLink>;

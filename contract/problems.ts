@@ -1,0 +1,16 @@
+// The one error body of the API. `errors` is what existing clients read; the rest is for programs and support.
+import { z } from 'zod';
+
+export const problem = z
+  .object({
+    errors: z.array(z.string()).min(1).describe('Sentences that may be shown to a person as they are.'),
+    code: z
+      .string()
+      .regex(/^[a-z_]+\.[a-z_]+$/)
+      .describe('Stable code, `noun.reason`.'),
+    field: z.string().optional().describe('The one field to blame, if there is one.'),
+    request_id: z.string().describe('Quote it when asking for help.'),
+  })
+  .meta({ id: 'Problem' });
+
+export type ProblemBody = z.output<typeof problem>;

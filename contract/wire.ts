@@ -1,0 +1,42 @@
+// Building blocks of the wire format: ids, dates, instants, lenient booleans. What travels, nothing of how it is kept.
+import { z } from 'zod';
+
+/** Ids and keys are plain letters and digits, 22 of them (compatibility rule 10). */
+export const id = z.string().regex(/^[A-Za-z0-9]{22}$/);
+
+/** A calendar date, `YYYY-MM-DD`. */
+export const date = z.iso.date();
+
+/** An instant: ISO 8601, UTC, milliseconds, `Z`. */
+export const instant = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+/** A boolean; old clients send the strings "true" and "false" (compatibility rule 15). */
+export const flag = z.union([
+  z.boolean(),
+  z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1'),
+  z.literal([0, 1]).transform((number) => number === 1),
+]);
+
+/** A whole number; old clients send digits as a string. Never Infinity, never a fraction. */
+export const wholeNumber = z.union([
+  z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+]);
+
+/** Text that may stand on one line: no control characters. */
+export function line(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength)
+    .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not contain control characters');
+}
+
+/** What a request may leave out, or send as null, with one meaning: not given. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema
+    .nullish()
+    .transform((value) => (value === null || value === undefined ? undefined : (value as z.output<Schema>)));
+}
