@@ -1,0 +1,22 @@
+// What every action gets. Six members were planned; `keys` is the seventh (docs/adr/0003). There is no mailer here: an
+// action can only write to the outbox.
+import type { Db } from '../db/schema.ts';
+import type { Clock, Log, Random, Vault } from '../domain/ports.ts';
+import type { SettingsSource } from '../domain/settings.ts';
+import type { Keyring, KeyWrapper } from '../lib/keyring.ts';
+import type { Passwords } from '../lib/password.ts';
+
+export interface Keys extends Keyring {
+  readonly files: KeyWrapper;
+  readonly passwords: Passwords;
+}
+
+export interface Ctx {
+  db: Db;
+  blobs: Vault;
+  clock: Clock;
+  random: Random;
+  settings: SettingsSource;
+  log: Log;
+  keys: Keys;
+}

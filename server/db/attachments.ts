@@ -1,0 +1,113 @@
+// Queries on attachments. Destroying the wrapped data key here is what erases a file (security D22).
+import type { Insertable } from 'kysely';
+import type { AttachmentsTable, Query, Tx } from './schema.ts';
+
+export async function insertAttachment(tx: Tx, row: Insertable<AttachmentsTable>): Promise<void> {
+  await tx.insertInto('attachments').values(row).execute();
+}
+
+export function findAttachment(db: Query, id: string) {
+  return db.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Files of a person that can still be used, oldest first. */
+export function listAttachments(db: Query, ownerId: string, after: { createdAt: number; id: string }, limit: number) {
+  return db
+    .selectFrom('attachments')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('state', 'in', ['ready', 'sealing'])
+    .where((eb) =>
+      eb.or([
+        eb('created_at', '>', after.createdAt),
+        eb.and([eb('created_at', '=', after.createdAt), eb('id', '>', after.id)]),
+      ]),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function finishAttachment(
+  tx: Tx,
+  id: string,
+  facts: { sha256: string; crc32: string; contentType: string; now: number },
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('attachments')
+    .set({ state: 'ready', sha256: facts.sha256, crc32: facts.crc32, content_type: facts.contentType, processed_at: facts.now })
+    .where('id', '=', id)
+    .where('state', '=', 'sealing')
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+export async function setAttachmentState(tx: Tx, id: string, state: 'damaged' | 'failed'): Promise<void> {
+  await tx.updateTable('attachments').set({ state }).where('id', '=', id).where('state', '<>', 'erased').execute();
+}
+
+/** Binds the file to one more holder; false when it is not the owner's, or not whole any more. */
+export async function holdAttachment(tx: Tx, id: string, ownerId: string): Promise<boolean> {
+  const updated = await tx
+    .updateTable('attachments')
+    .set((eb) => ({ reference_count: eb('reference_count', '+', 1), released_at: null }))
+    .where('id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .where('state', 'in', ['ready', 'sealing'])
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** One holder less. With the last one gone the file waits for its erasure. */
+export async function releaseAttachment(tx: Tx, id: string, now: number): Promise<number> {
+  const row = await tx
+    .updateTable('attachments')
+    .set((eb) => ({
+      reference_count: eb('reference_count', '-', 1),
+      released_at: eb.case().when('reference_count', '<=', 1).then(now).else(null).end(),
+    }))
+    .where('id', '=', id)
+    .where('reference_count', '>', 0)
+    .returning('reference_count')
+    .executeTakeFirst();
+  return row?.reference_count ?? 0;
+}
+
+/** Destroys the data key. True for the one caller that did it, and with the facts needed to follow up. */
+export async function eraseAttachment(tx: Tx, id: string): Promise<{ ownerId: string; sizeBytes: number } | null> {
+  const row = await tx
+    .updateTable('attachments')
+    .set({ state: 'erased', data_key_wrapped: null, released_at: null })
+    .where('id', '=', id)
+    .where('state', '<>', 'erased')
+    .returning(['owner_id', 'size_bytes'])
+    .executeTakeFirst();
+  return row === undefined ? null : { ownerId: row.owner_id, sizeBytes: row.size_bytes };
+}
+
+/** Files nothing holds since the instant: never sent, or released by the last link. */
+export function listReleasedAttachments(db: Query, releasedBefore: number, limit: number) {
+  return db
+    .selectFrom('attachments')
+    .select(['id', 'owner_id', 'size_bytes', 'released_at', 'reference_count'])
+    .where('released_at', 'is not', null)
+    .where('released_at', '<=', releasedBefore)
+    .where('state', '<>', 'erased')
+    .orderBy('released_at')
+    .limit(limit)
+    .execute();
+}
+
+export function listAttachmentIdsOf(db: Query, ownerId: string) {
+  return db.selectFrom('attachments').select('id').where('owner_id', '=', ownerId).where('state', '<>', 'erased').execute();
+}
+
+export async function countAttachments(db: Query): Promise<number> {
+  const row = await db
+    .selectFrom('attachments')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('state', '<>', 'erased')
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

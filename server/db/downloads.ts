@@ -1,0 +1,107 @@
+// Queries on tickets and on the download log.
+import { type Insertable, sql, type Updateable } from 'kysely';
+import type { DownloadsTable, Query, TicketsTable, Tx } from './schema.ts';
+
+export async function insertTicket(tx: Tx, row: Insertable<TicketsTable>): Promise<void> {
+  await tx.insertInto('tickets').values(row).execute();
+}
+
+export function findTicket(db: Query, idHash: Buffer) {
+  return db.selectFrom('tickets').selectAll().where('id_hash', '=', idHash).executeTakeFirst();
+}
+
+/** Marks a ticket as used for the first time; true for exactly one request, however many race. */
+export async function startTicket(tx: Tx, idHash: Buffer, downloadNumber: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('tickets')
+    .set({ download_number: downloadNumber })
+    .where('id_hash', '=', idHash)
+    .where('download_number', 'is', null)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** Allows further bytes under a ticket, up to twice the file's size over all requests (invariant I11). */
+export async function allowServing(tx: Tx, idHash: Buffer, bytes: number, most: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('tickets')
+    .set((eb) => ({ served_bytes: eb('served_bytes', '+', bytes) }))
+    .where('id_hash', '=', idHash)
+    .where(sql<boolean>`served_bytes + ${bytes} <= ${most}`)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** Gives back what a broken connection did not take. */
+export async function giveBackServing(tx: Tx, idHash: Buffer, bytes: number): Promise<void> {
+  await tx
+    .updateTable('tickets')
+    .set((eb) => ({ served_bytes: eb('served_bytes', '-', bytes) }))
+    .where('id_hash', '=', idHash)
+    .execute();
+}
+
+export async function deleteExpiredTickets(tx: Tx, now: number, limit: number): Promise<number> {
+  const rows = await tx.selectFrom('tickets').select('id_hash').where('expires_at', '<', now).limit(limit).execute();
+  if (rows.length === 0) return 0;
+  await tx.deleteFrom('tickets').where('id_hash', 'in', rows.map((row) => row.id_hash)).execute();
+  return rows.length;
+}
+
+/** The next number of the owner's log; the row lock orders concurrent downloads. */
+export async function nextDownloadNumber(tx: Tx, ownerId: string): Promise<number> {
+  const row = await tx
+    .updateTable('users')
+    .set((eb) => ({ download_number: eb('download_number', '+', 1) }))
+    .where('id', '=', ownerId)
+    .returning('download_number')
+    .executeTakeFirstOrThrow();
+  return row.download_number;
+}
+
+export async function insertDownload(tx: Tx, row: Insertable<DownloadsTable>): Promise<void> {
+  await tx.insertInto('downloads').values(row).execute();
+}
+
+export function findDownload(db: Query, ownerId: string, number: number) {
+  return db.selectFrom('downloads').selectAll().where('owner_id', '=', ownerId).where('number', '=', number).executeTakeFirst();
+}
+
+export async function updateDownload(tx: Tx, ownerId: string, number: number, changes: Updateable<DownloadsTable>): Promise<void> {
+  await tx.updateTable('downloads').set(changes).where('owner_id', '=', ownerId).where('number', '=', number).execute();
+}
+
+export interface DownloadScope {
+  ownerId: string;
+  linkId?: string;
+  messageId?: string;
+  grantedAfter?: number;
+}
+
+/** One page of the log, oldest first, after the number. A million rows are read a page at a time. */
+export function listDownloads(db: Query, scope: DownloadScope, afterNumber: number, limit: number) {
+  let query = db
+    .selectFrom('downloads')
+    .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
+    .selectAll('downloads')
+    .select(['attachments.name_sealed', 'attachments.size_bytes', 'attachments.content_type', 'attachments.sha256', 'attachments.crc32'])
+    .where('downloads.owner_id', '=', scope.ownerId)
+    .where('downloads.number', '>', afterNumber);
+  if (scope.linkId !== undefined) query = query.where('downloads.link_id', '=', scope.linkId);
+  if (scope.messageId !== undefined) query = query.where('downloads.message_id', '=', scope.messageId);
+  if (scope.grantedAfter !== undefined) query = query.where('downloads.granted_at', '>=', scope.grantedAfter);
+  return query.orderBy('downloads.number').limit(limit).execute();
+}
+
+export type DownloadRow = Awaited<ReturnType<typeof listDownloads>>[number];
+
+/** Where a log restricted by time begins, so that paging does not walk over what came before. */
+export async function firstDownloadNumberSince(db: Query, ownerId: string, grantedAfter: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('downloads')
+    .select((eb) => eb.fn.min('number').as('first'))
+    .where('owner_id', '=', ownerId)
+    .where('granted_at', '>=', grantedAfter)
+    .executeTakeFirst();
+  return row?.first === null || row?.first === undefined ? null : Number(row.first);
+}

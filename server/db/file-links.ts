@@ -1,0 +1,109 @@
+// Queries on FileLinks.
+import type { Insertable, Updateable } from 'kysely';
+import type { FileLinksTable, Query, Tx } from './schema.ts';
+
+const withFile = (db: Query) =>
+  db
+    .selectFrom('file_links')
+    .innerJoin('attachments', 'attachments.id', 'file_links.attachment_id')
+    .selectAll('file_links')
+    .select([
+      'attachments.name_sealed',
+      'attachments.size_bytes',
+      'attachments.content_type',
+      'attachments.sha256',
+      'attachments.crc32',
+      'attachments.state as file_state',
+    ]);
+
+export type FileLinkRow = NonNullable<Awaited<ReturnType<typeof findFileLink>>>;
+
+/** A link with its file, in any state; rules decide what may be told of it. */
+export function findFileLink(db: Query, id: string) {
+  return withFile(db).where('file_links.id', '=', id).executeTakeFirst();
+}
+
+/** The owner's live links, newest first. */
+export function listFileLinks(db: Query, ownerId: string, now: number, before: { createdAt: number; id: string } | null, limit: number) {
+  let query = withFile(db)
+    .where('file_links.owner_id', '=', ownerId)
+    .where('file_links.state', '=', 'active')
+    .where('file_links.expires_at', '>', now);
+  if (before !== null) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('file_links.created_at', '<', before.createdAt),
+        eb.and([eb('file_links.created_at', '=', before.createdAt), eb('file_links.id', '<', before.id)]),
+      ]),
+    );
+  }
+  return query.orderBy('file_links.created_at', 'desc').orderBy('file_links.id', 'desc').limit(limit).execute();
+}
+
+export async function insertFileLink(tx: Tx, row: Insertable<FileLinksTable>): Promise<void> {
+  await tx.insertInto('file_links').values(row).execute();
+}
+
+/** Changes a link that still exists; false when it was deleted meanwhile. */
+export async function updateFileLink(tx: Tx, id: string, changes: Updateable<FileLinksTable>): Promise<boolean> {
+  const updated = await tx.updateTable('file_links').set(changes).where('id', '=', id).where('state', '<>', 'deleted').executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** Ends a link. Answers what it held before, or null when somebody else ended it first. */
+export async function endFileLink(
+  tx: Tx,
+  id: string,
+  to: 'released' | 'deleted',
+  now: number,
+): Promise<{ attachmentId: string; heldFile: boolean } | null> {
+  const before = await tx.selectFrom('file_links').select(['state', 'attachment_id']).where('id', '=', id).executeTakeFirst();
+  if (before === undefined || before.state === 'deleted' || before.state === to) return null;
+  const updated = await tx
+    .updateTable('file_links')
+    .set({ state: to, updated_at: now })
+    .where('id', '=', id)
+    .where('state', '=', before.state)
+    .executeTakeFirst();
+  if (Number(updated.numUpdatedRows) === 0) return null;
+  return { attachmentId: before.attachment_id, heldFile: before.state === 'active' };
+}
+
+export function listExpiredFileLinks(db: Query, expiredBefore: number, limit: number) {
+  return db
+    .selectFrom('file_links')
+    .select(['id', 'owner_id'])
+    .where('state', '=', 'active')
+    .where('expires_at', '<=', expiredBefore)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+}
+
+export function listFileLinkIdsOf(db: Query, ownerId: string) {
+  return db.selectFrom('file_links').select('id').where('owner_id', '=', ownerId).where('state', '<>', 'deleted').execute();
+}
+
+/** Ids of live links per attachment, for the attachment's own attributes. */
+export async function findLinksOfAttachments(db: Query, attachmentIds: string[]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  if (attachmentIds.length === 0) return found;
+  const rows = await db
+    .selectFrom('file_links')
+    .select(['id', 'attachment_id'])
+    .where('attachment_id', 'in', attachmentIds)
+    .where('state', '=', 'active')
+    .orderBy('created_at')
+    .execute();
+  for (const row of rows) found.set(row.attachment_id, [...(found.get(row.attachment_id) ?? []), row.id]);
+  return found;
+}
+
+export async function countActiveFileLinks(db: Query): Promise<number> {
+  const row = await db
+    .selectFrom('file_links')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('state', '=', 'active')
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

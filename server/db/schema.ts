@@ -1,0 +1,266 @@
+// The tables as TypeScript types. Conventions: instants are milliseconds UTC, dates are `YYYY-MM-DD` text, booleans are
+// 0 or 1, "never" and "unlimited" are null, sealed values are bytes. Changing a column: a migration, then this file.
+import type { Kysely, Transaction } from 'kysely';
+import type { Db as Connection } from './connect.ts';
+
+export type Flag = 0 | 1;
+
+/** Small facts about the installation: key check value, clock high-water mark. */
+export interface MetaTable {
+  key: string;
+  value: string;
+}
+
+/** What the administrator edits while it runs; one row, one document. */
+export interface SettingsTable {
+  id: number;
+  document: string;
+  version: number;
+  updated_at: number;
+}
+
+/** Versions of the key that wraps file keys, each wrapped by the master key (security D6). */
+export interface KeyEncryptionKeysTable {
+  id: number;
+  wrapped: Buffer;
+  created_at: number;
+}
+
+export interface GroupsTable {
+  id: string;
+  name: string;
+  is_local: Flag;
+  role: string;
+  policy: string;
+  position: number;
+  is_shipped: Flag;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface UsersTable {
+  id: string;
+  email: string;
+  name: string;
+  group_id: string;
+  state: 'active' | 'disabled' | 'deleted';
+  password_hash: string | null;
+  sender_aliases: string;
+  recipient_aliases: string;
+  default_sender_alias: string;
+  client_key_sealed: Buffer | null;
+  /** Bytes of files kept for this person, finished and unfinished. */
+  stored_bytes: number;
+  /** Bytes promised to uploads that are running; see `reservations`. */
+  reserved_bytes: number;
+  /** Last number given to a line of this person's download log. */
+  download_number: number;
+  created_at: number;
+  updated_at: number;
+  last_seen_at: number | null;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  user_id: string;
+  lookup: Buffer;
+  sealed: Buffer;
+  created_at: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+}
+
+/** One upload being received (state machine SM1). Its id becomes the attachment's id. */
+export interface UploadsTable {
+  id: string;
+  owner_id: string;
+  family: 'message' | 'link';
+  name_lookup: Buffer;
+  name_sealed: Buffer;
+  /** 1: found by name (clients that send no upload id); 0: found by id only. */
+  is_named: Flag;
+  declared_type: string | null;
+  chunks: number;
+  state: 'open' | 'sealing' | 'ready' | 'failed' | 'abandoned';
+  part_count: number;
+  received_bytes: number;
+  has_conflict: Flag;
+  data_key_wrapped: Buffer | null;
+  key_encryption_key_id: number;
+  created_at: number;
+  active_at: number;
+}
+
+/** Stored pieces; they belong to an upload first, and to the attachment of the same id afterwards. */
+export interface PartsTable {
+  upload_id: string;
+  number: number;
+  blob_key: string;
+  size_bytes: number;
+  sha256: string;
+  crc32: number;
+}
+
+export interface AttachmentsTable {
+  id: string;
+  owner_id: string;
+  name_sealed: Buffer;
+  size_bytes: number;
+  content_type: string;
+  sha256: string;
+  crc32: string;
+  state: 'sealing' | 'ready' | 'damaged' | 'failed' | 'erased';
+  /** Live messages and links that hold it. */
+  reference_count: number;
+  data_key_wrapped: Buffer | null;
+  key_encryption_key_id: number;
+  created_at: number;
+  processed_at: number | null;
+  /** Since when nothing holds it; null while something does. */
+  released_at: number | null;
+}
+
+/** Stored bytes whose rows are gone and which still have to be removed from the store. */
+export interface BlobErasuresTable {
+  blob_key: string;
+  erase_after: number;
+}
+
+export interface FileLinksTable {
+  id: string;
+  owner_id: string;
+  attachment_id: string;
+  expires_on: string;
+  /** First instant after the last day. */
+  expires_at: number;
+  password_hash: string | null;
+  send_receipt: Flag;
+  require_sign_in: Flag;
+  state: 'active' | 'released' | 'deleted';
+  created_at: number;
+  updated_at: number;
+}
+
+/** The right to fetch one file, handed out by a press on Download; only a hash of its id is kept. */
+export interface TicketsTable {
+  id_hash: Buffer;
+  attachment_id: string;
+  owner_id: string;
+  link_id: string | null;
+  message_id: string | null;
+  recipient: string;
+  kind: 'visitor' | 'owner';
+  issued_at: number;
+  expires_at: number;
+  /** Number of the log line, once the first byte was granted. */
+  download_number: number | null;
+  /** Bytes handed to the network under this ticket, over all requests. */
+  served_bytes: number;
+}
+
+/** The download log (state machine SM4). Numbered per owner, so that a number tells nothing about others. */
+export interface DownloadsTable {
+  owner_id: string;
+  number: number;
+  attachment_id: string;
+  message_id: string | null;
+  link_id: string | null;
+  kind: 'visitor' | 'owner';
+  recipient: string;
+  outcome: 'granted' | 'complete' | 'partial' | 'cut';
+  granted_at: number;
+  finished_at: number | null;
+  sent_bytes: number;
+  duration_ms: number;
+  remote_ip: string;
+  remote_host: string;
+  user_agent: string;
+  browser: string;
+  os: string;
+  platform: string;
+  location: string;
+  longitude: number | null;
+  latitude: number | null;
+  country_code: string;
+  country_name: string;
+  city: string;
+  region_code: string;
+  region_name: string;
+}
+
+/** Bytes promised to a request in flight; survives a crash and is then taken back. */
+export interface ReservationsTable {
+  id: string;
+  owner_id: string;
+  reserved_bytes: number;
+  expires_at: number;
+}
+
+/** One line of what happened. `hash` is filled by the sealing job (security D18). */
+export interface EventsTable {
+  seq: number;
+  at: number;
+  action: string;
+  actor_kind: string;
+  actor_id: string;
+  object_kind: string;
+  object_id: string;
+  owner_id: string;
+  facts: string;
+  remote_ip: string;
+  request_id: string;
+  hash: Buffer | null;
+}
+
+/** Remembered answers of creations sent with an Idempotency-Key (security D27). */
+export interface IdempotencyTable {
+  owner_id: string;
+  key_hash: Buffer;
+  request_hash: Buffer;
+  answer: string | null;
+  created_at: number;
+}
+
+/** Failed tries that must survive a restart: sign-in, link passwords (security D12). */
+export interface AttemptsTable {
+  key: string;
+  failures: number;
+  window_ends_at: number;
+}
+
+/** Which process runs a job, and what stopped it. */
+export interface JobsTable {
+  name: string;
+  holder: string;
+  lease_ends_at: number;
+  last_run_at: number | null;
+  /** Why an administrator must look before it goes on (the brake); null when it runs. */
+  held_because: string | null;
+  note: string;
+}
+
+export interface Tables {
+  meta: MetaTable;
+  settings: SettingsTable;
+  key_encryption_keys: KeyEncryptionKeysTable;
+  groups: GroupsTable;
+  users: UsersTable;
+  api_keys: ApiKeysTable;
+  uploads: UploadsTable;
+  parts: PartsTable;
+  attachments: AttachmentsTable;
+  blob_erasures: BlobErasuresTable;
+  file_links: FileLinksTable;
+  tickets: TicketsTable;
+  downloads: DownloadsTable;
+  reservations: ReservationsTable;
+  events: EventsTable;
+  idempotency: IdempotencyTable;
+  attempts: AttemptsTable;
+  jobs: JobsTable;
+}
+
+export type Db = Connection<Tables>;
+/** Either side of the connection: for queries that run inside or outside a transaction. */
+export type Query = Kysely<Tables>;
+export type Tx = Transaction<Tables>;

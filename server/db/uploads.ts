@@ -1,0 +1,168 @@
+// Queries on uploads and their parts. The statements that decide races (who stores a part, who seals) are here, each a
+// single conditional one (state machine SM1).
+import type { Insertable } from 'kysely';
+import type { PartsTable, Query, Tx, UploadsTable } from './schema.ts';
+
+export function findUpload(db: Query, id: string) {
+  return db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function findOpenUploadByName(
+  db: Query,
+  identity: { ownerId: string; family: 'message' | 'link'; nameLookup: Buffer; chunks: number },
+) {
+  return db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('owner_id', '=', identity.ownerId)
+    .where('family', '=', identity.family)
+    .where('name_lookup', '=', identity.nameLookup)
+    .where('chunks', '=', identity.chunks)
+    .where('state', '=', 'open')
+    .where('is_named', '=', 1)
+    .executeTakeFirst();
+}
+
+/** False when another request opened the same named upload first. */
+export async function insertUpload(tx: Tx, row: Insertable<UploadsTable>): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('uploads')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+export function findPart(db: Query, uploadId: string, number: number) {
+  return db.selectFrom('parts').selectAll().where('upload_id', '=', uploadId).where('number', '=', number).executeTakeFirst();
+}
+
+export function listParts(db: Query, uploadId: string) {
+  return db.selectFrom('parts').selectAll().where('upload_id', '=', uploadId).orderBy('number').execute();
+}
+
+/** False when the number is taken: the caller compares the bytes then. */
+export async function insertPart(tx: Tx, row: Insertable<PartsTable>): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('parts')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['upload_id', 'number']).doNothing())
+    .executeTakeFirst();
+  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** Counts a stored part, but only while the upload is open; false when it closed meanwhile. */
+export async function countPart(tx: Tx, uploadId: string, sizeBytes: number, now: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('uploads')
+    .set((eb) => ({ part_count: eb('part_count', '+', 1), received_bytes: eb('received_bytes', '+', sizeBytes), active_at: now }))
+    .where('id', '=', uploadId)
+    .where('state', '=', 'open')
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** The one statement that closes an upload: succeeds at most once (invariant I4). */
+export async function sealUpload(tx: Tx, uploadId: string): Promise<boolean> {
+  const updated = await tx
+    .updateTable('uploads')
+    .set({ state: 'sealing' })
+    .where('id', '=', uploadId)
+    .where('state', '=', 'open')
+    .where('has_conflict', '=', 0)
+    .whereRef('part_count', '=', 'chunks')
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+export async function setUploadState(tx: Tx, uploadId: string, from: UploadsTable['state'][], to: UploadsTable['state']): Promise<boolean> {
+  const erasesKey = to === 'ready' || to === 'abandoned' || to === 'failed';
+  const updated = await tx
+    .updateTable('uploads')
+    .set(erasesKey ? { state: to, data_key_wrapped: null } : { state: to })
+    .where('id', '=', uploadId)
+    .where('state', 'in', from)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+export async function markConflict(tx: Tx, uploadId: string): Promise<void> {
+  await tx.updateTable('uploads').set({ has_conflict: 1 }).where('id', '=', uploadId).where('state', '=', 'open').execute();
+}
+
+export async function touchUpload(tx: Tx, uploadId: string, now: number): Promise<void> {
+  await tx.updateTable('uploads').set({ active_at: now }).where('id', '=', uploadId).execute();
+}
+
+/** Starts an upload over: its parts are forgotten, their blobs are the caller's to erase. */
+export async function resetUpload(tx: Tx, uploadId: string, now: number): Promise<void> {
+  await tx.deleteFrom('parts').where('upload_id', '=', uploadId).execute();
+  await tx
+    .updateTable('uploads')
+    .set({ part_count: 0, received_bytes: 0, has_conflict: 0, active_at: now })
+    .where('id', '=', uploadId)
+    .where('state', '=', 'open')
+    .execute();
+}
+
+export async function deleteParts(tx: Tx, uploadId: string): Promise<void> {
+  await tx.deleteFrom('parts').where('upload_id', '=', uploadId).execute();
+}
+
+/** Uploads nobody has touched since the instant, and whose person may have been switched off. */
+export function listIdleUploads(db: Query, activeBefore: number, limit: number) {
+  return db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('state', '=', 'open')
+    .where('active_at', '<', activeBefore)
+    .orderBy('active_at')
+    .limit(limit)
+    .execute();
+}
+
+export function listOpenUploadsOf(db: Query, ownerId: string) {
+  return db.selectFrom('uploads').selectAll().where('owner_id', '=', ownerId).where('state', '=', 'open').execute();
+}
+
+/** Uploads whose sealing was interrupted by a crash or handed to the background. */
+export function listSealingUploads(db: Query, limit: number) {
+  return db.selectFrom('uploads').selectAll().where('state', '=', 'sealing').orderBy('active_at').limit(limit).execute();
+}
+
+/** Closed rows serve only the state read; they go after a while. */
+export async function deleteClosedUploads(tx: Tx, activeBefore: number, limit: number): Promise<number> {
+  const ids = await tx
+    .selectFrom('uploads')
+    .select('id')
+    .where('state', 'in', ['ready', 'abandoned', 'failed'])
+    .where('active_at', '<', activeBefore)
+    .limit(limit)
+    .execute();
+  if (ids.length === 0) return 0;
+  await tx.deleteFrom('uploads').where('id', 'in', ids.map((row) => row.id)).execute();
+  return ids.length;
+}
+
+/** Which of these blob keys are in use by a part. */
+export async function findUsedBlobKeys(db: Query, keys: string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const rows = await db.selectFrom('parts').select('blob_key').where('blob_key', 'in', keys).execute();
+  return new Set(rows.map((row) => row.blob_key));
+}
+
+/** Hands blobs to the sweeper: rows are gone now, bytes follow (invariant 3 of the architecture). */
+export async function queueErasures(tx: Tx, blobKeys: string[], eraseAfter: number): Promise<void> {
+  for (let start = 0; start < blobKeys.length; start += 500) {
+    const rows = blobKeys.slice(start, start + 500).map((key) => ({ blob_key: key, erase_after: eraseAfter }));
+    await tx.insertInto('blob_erasures').values(rows).onConflict((conflict) => conflict.doNothing()).execute();
+  }
+}
+
+export function listDueErasures(db: Query, now: number, limit: number) {
+  return db.selectFrom('blob_erasures').select('blob_key').where('erase_after', '<=', now).limit(limit).execute();
+}
+
+export async function forgetErasures(tx: Tx, blobKeys: string[]): Promise<void> {
+  if (blobKeys.length > 0) await tx.deleteFrom('blob_erasures').where('blob_key', 'in', blobKeys).execute();
+}

@@ -1,0 +1,122 @@
+// Queries on people, and the exact accounting of the bytes they keep.
+import { type Insertable, sql, type Updateable } from 'kysely';
+import type { Query, Tx, UsersTable } from './schema.ts';
+
+const withGroup = (db: Query) =>
+  db
+    .selectFrom('users')
+    .innerJoin('groups', 'groups.id', 'users.group_id')
+    .selectAll('users')
+    .select(['groups.name as group_name', 'groups.is_local', 'groups.role', 'groups.policy']);
+
+/** A person with what their group decides. Deleted people are found by no query here but `findAnyUser`. */
+export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
+
+export function findUser(db: Query, id: string) {
+  return withGroup(db).where('users.id', '=', id).where('users.state', '<>', 'deleted').executeTakeFirst();
+}
+
+export function findUserByEmail(db: Query, email: string) {
+  return withGroup(db).where('users.email', '=', email).where('users.state', '<>', 'deleted').executeTakeFirst();
+}
+
+/** Pages through everybody, in order of address. */
+export function listUsers(db: Query, afterEmail: string, limit: number) {
+  return withGroup(db)
+    .where('users.state', '<>', 'deleted')
+    .where('users.email', '>', afterEmail)
+    .orderBy('users.email')
+    .limit(limit)
+    .execute();
+}
+
+export async function isUserIdTaken(db: Query, id: string): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+export async function countSystemAdministrators(db: Query): Promise<number> {
+  const row = await db
+    .selectFrom('users')
+    .innerJoin('groups', 'groups.id', 'users.group_id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('groups.role', '=', 'system_administrator')
+    .where('users.state', '=', 'active')
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+export async function insertUser(tx: Tx, row: Insertable<UsersTable>): Promise<void> {
+  await tx.insertInto('users').values(row).execute();
+}
+
+export async function updateUser(tx: Tx, id: string, changes: Updateable<UsersTable>): Promise<void> {
+  await tx.updateTable('users').set(changes).where('id', '=', id).execute();
+}
+
+/** Moves the owner's byte count; never below zero. */
+export async function addStoredBytes(tx: Tx, userId: string, bytes: number): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', bytes) }))
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** Promises bytes to a request in flight, only if the quota has room for them: one conditional statement. */
+export async function reserveBytes(
+  tx: Tx,
+  wanted: { id: string; ownerId: string; bytes: number; quotaBytes: number; expiresAt: number },
+): Promise<boolean> {
+  const reserved = await tx
+    .updateTable('users')
+    .set((eb) => ({ reserved_bytes: eb('reserved_bytes', '+', wanted.bytes) }))
+    .where('id', '=', wanted.ownerId)
+    .where(sql<boolean>`stored_bytes + reserved_bytes + ${wanted.bytes} <= ${wanted.quotaBytes}`)
+    .executeTakeFirst();
+  if (Number(reserved.numUpdatedRows) === 0) return false;
+  await tx
+    .insertInto('reservations')
+    .values({ id: wanted.id, owner_id: wanted.ownerId, reserved_bytes: wanted.bytes, expires_at: wanted.expiresAt })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({
+        reserved_bytes: (eb) => eb('reservations.reserved_bytes', '+', wanted.bytes),
+        expires_at: wanted.expiresAt,
+      }),
+    )
+    .execute();
+  return true;
+}
+
+/** Takes a promise back, once: whoever deletes the row gives the bytes back. */
+export async function releaseReservation(tx: Tx, id: string): Promise<void> {
+  const row = await tx.deleteFrom('reservations').where('id', '=', id).returning(['owner_id', 'reserved_bytes']).executeTakeFirst();
+  if (row === undefined) return;
+  await tx
+    .updateTable('users')
+    .set((eb) => ({ reserved_bytes: eb('reserved_bytes', '-', row.reserved_bytes) }))
+    .where('id', '=', row.owner_id)
+    .execute();
+}
+
+export function listStaleReservations(db: Query, now: number, limit: number) {
+  return db.selectFrom('reservations').select('id').where('expires_at', '<', now).limit(limit).execute();
+}
+
+/** People of groups with an inactivity rule, oldest first; the caller applies each group's own number of days. */
+export function listIdleUsers(db: Query, seenBefore: number, limit: number) {
+  return withGroup(db)
+    .where('users.state', '<>', 'deleted')
+    .where((eb) => eb(eb.fn.coalesce('users.last_seen_at', 'users.created_at'), '<', seenBefore))
+    .orderBy('users.id')
+    .limit(limit)
+    .execute();
+}
+
+export async function countUsers(db: Query): Promise<number> {
+  const row = await db
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('state', '<>', 'deleted')
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

@@ -1,0 +1,68 @@
+// Who is asking, and from where. Built at the HTTP edge, passed to every action, never stored.
+import type { Policy } from './policy.ts';
+import { Problem } from './problem.ts';
+
+export type Role = 'user' | 'administrator' | 'system_administrator';
+export const roles: readonly Role[] = ['user', 'administrator', 'system_administrator'];
+
+/** Outside people below local ones, below administrators, below System Administrators (security D1). */
+export function rankOf(role: Role, isLocal: boolean): number {
+  if (role === 'system_administrator') return 3;
+  if (role === 'administrator') return 2;
+  return isLocal ? 1 : 0;
+}
+
+/** Facts about the request that logs and events keep. */
+export interface Origin {
+  address: string;
+  agent: string;
+  requestId: string;
+}
+
+export interface UserCaller {
+  kind: 'user';
+  userId: string;
+  email: string;
+  name: string;
+  groupId: string;
+  groupName: string;
+  isLocal: boolean;
+  role: Role;
+  policy: Policy;
+  /** Which API key was used, or null for a browser session. */
+  apiKeyId: string | null;
+  apiKeyExpiresAt: number | null;
+  from: Origin;
+}
+
+export interface AnonymousCaller {
+  kind: 'anonymous';
+  from: Origin;
+}
+
+export interface SystemCaller {
+  kind: 'system';
+  from: Origin;
+}
+
+export type Caller = UserCaller | AnonymousCaller | SystemCaller;
+
+/** Jobs and the operator's commands act as the system. */
+export const systemCaller: SystemCaller = { kind: 'system', from: { address: '', agent: '', requestId: '' } };
+
+export function isAdministrator(caller: UserCaller): boolean {
+  return caller.role !== 'user';
+}
+
+/** 403 for a wrong role, identical whatever the target (security D1, D5). */
+export function demandAdministrator(caller: UserCaller): void {
+  if (!isAdministrator(caller)) {
+    throw new Problem('forbidden', 'admin.not_permitted', 'Only an administrator can do this.');
+  }
+}
+
+/** May the caller see or change the key and account of someone with this rank? Strictly below, or a System Administrator. */
+export function mayManage(caller: UserCaller, role: Role, isLocal: boolean): boolean {
+  if (caller.role === 'system_administrator') return true;
+  return isAdministrator(caller) && rankOf(role, isLocal) < rankOf(caller.role, caller.isLocal);
+}

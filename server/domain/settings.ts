@@ -1,0 +1,37 @@
+// What an administrator may change while the service runs. Small now; the console grows it. What the operator sets
+// before the start is in `config.ts` and reaches the inside through `Surroundings`.
+
+/** Settings kept in the database. */
+export interface Settings {
+  organisationName: string;
+  /** How `GET /account/api_key` answers (security D1). */
+  apiKeyReadback: 'sealed' | 'rotate' | 'off';
+  /** Whether an expired link tells who shared it and until when (security D11). */
+  showExpiredDetails: boolean;
+}
+
+export const defaultSettings: Settings = {
+  organisationName: 'Waybill',
+  apiKeyReadback: 'sealed',
+  showExpiredDetails: true,
+};
+
+/** What the inside needs to know of how it was set up. */
+export interface Surroundings {
+  baseUrl: string;
+  timeZone: string;
+  locale: string;
+  chunkSizeBytes: number;
+  maxChunkSizeBytes: number;
+  formUploadMaxBytes: number;
+  unfinishedTtlMs: number;
+  deleteGraceMs: number;
+  apiRatePerMinute: number;
+  version: string;
+}
+
+/** Both, as actions see them. `current` is read afresh within a second or two of a change by any process. */
+export interface SettingsSource {
+  readonly surroundings: Surroundings;
+  current(): Settings;
+}

@@ -1,0 +1,94 @@
+// Keys derived from the one master key, each for one purpose, and the small operations on them: look-up hashes, sealed
+// values, wrapped file keys. Nothing here prints, stores or compares secrets as text (security D1, D6, D7).
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+
+/** Every use of the master key has its own label, so that no key serves two purposes. */
+export type HashPurpose = 'api-key' | 'file-name' | 'ticket' | 'idempotency' | 'link-pass' | 'csrf' | 'setup' | 'key-check' | 'events';
+export type SealPurpose = 'api-key' | 'client-key' | 'name' | 'key-encryption-key';
+
+/** Where nonces come from. */
+export interface RandomBytes {
+  bytes(length: number): Buffer;
+}
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export interface Keyring {
+  /** Keyed hash for look-ups and signatures; the database alone cannot be used to find or make one. */
+  hash(purpose: HashPurpose, text: string): Buffer;
+  /** Encrypts a small value; `place` binds it to its row, so that it cannot be moved to another one. */
+  seal(purpose: SealPurpose, value: Buffer, place: string): Buffer;
+  /** Throws when the value was changed or moved. */
+  open(purpose: SealPurpose, sealed: Buffer, place: string): Buffer;
+  sealText(purpose: SealPurpose, text: string, place: string): Buffer;
+  openText(purpose: SealPurpose, sealed: Buffer, place: string): string;
+  /** Key for the password pepper. */
+  pepper: KeyObject;
+}
+
+/** Derives everything from 32 bytes. */
+export function openKeyring(masterKey: Buffer, random: RandomBytes): Keyring {
+  if (masterKey.length !== 32) throw new RangeError('the master key must be 32 bytes');
+  const derive = (label: string) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `waybill v1 ${label}`, 32)));
+  const derived = new Map<string, KeyObject>();
+  const keyFor = (label: string) => {
+    let key = derived.get(label);
+    if (key === undefined) derived.set(label, (key = derive(label)));
+    return key;
+  };
+  const keyring: Keyring = {
+    hash: (purpose, text) => createHmac('sha256', keyFor(`hash ${purpose}`)).update(text).digest(),
+    seal: (purpose, value, place) => encrypt(keyFor(`seal ${purpose}`), value, `${purpose}\0${place}`, random),
+    open: (purpose, sealed, place) => decrypt(keyFor(`seal ${purpose}`), sealed, `${purpose}\0${place}`),
+    sealText: (purpose, text, place) => keyring.seal(purpose, Buffer.from(text, 'utf8'), place),
+    openText: (purpose, sealed, place) => keyring.open(purpose, sealed, place).toString('utf8'),
+    pepper: keyFor('pepper'),
+  };
+  return keyring;
+}
+
+/** Wraps file keys with the current key-encryption key; unwraps with whichever version wrapped them. */
+export interface KeyWrapper {
+  readonly currentId: number;
+  wrap(dataKey: Buffer, place: string): Buffer;
+  unwrap(wrapped: Buffer, keyId: number, place: string): Buffer;
+}
+
+export function openKeyWrapper(keys: Map<number, Buffer>, random: RandomBytes): KeyWrapper {
+  const currentId = Math.max(...keys.keys());
+  const objects = new Map([...keys].map(([id, key]) => [id, createSecretKey(key)]));
+  return {
+    currentId,
+    wrap: (dataKey, place) => encrypt(objects.get(currentId)!, dataKey, `data key v1\0${place}`, random),
+    unwrap(wrapped, keyId, place) {
+      const key = objects.get(keyId);
+      if (key === undefined) throw new Error(`key-encryption key ${keyId} is not known`);
+      return decrypt(key, wrapped, `data key v1\0${place}`);
+    },
+  };
+}
+
+function encrypt(key: KeyObject, value: Buffer, aad: string, random: RandomBytes): Buffer {
+  const nonce = random.bytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  cipher.setAAD(Buffer.from(aad, 'utf8'));
+  return Buffer.concat([nonce, cipher.update(value), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: KeyObject, sealed: Buffer, aad: string): Buffer {
+  if (sealed.length < nonceBytes + tagBytes) throw new Error('a sealed value is too short');
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes));
+  decipher.setAAD(Buffer.from(aad, 'utf8'));
+  decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes));
+  return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()]);
+}
+
+/** Constant-time comparison of two texts of any length. */
+export function sameText(a: string, b: string): boolean {
+  const left = createHmac('sha256', 'compare').update(a).digest();
+  const right = createHmac('sha256', 'compare').update(b).digest();
+  return timingSafeEqual(left, right);
+}
