@@ -29,14 +29,10 @@ export function listAttachments(db: Query, ownerId: string, after: { createdAt: 
     .execute();
 }
 
-export async function finishAttachment(
-  tx: Tx,
-  id: string,
-  facts: { sha256: string; crc32: string; contentType: string; now: number },
-): Promise<boolean> {
+export async function finishAttachment(tx: Tx, id: string, sha256: string, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('attachments')
-    .set({ state: 'ready', sha256: facts.sha256, crc32: facts.crc32, content_type: facts.contentType, processed_at: facts.now })
+    .set({ state: 'ready', sha256, processed_at: now })
     .where('id', '=', id)
     .where('state', '=', 'sealing')
     .executeTakeFirst();

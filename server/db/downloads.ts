@@ -1,5 +1,5 @@
 // Queries on tickets and on the download log.
-import { type Insertable, sql, type Updateable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { DownloadsTable, Query, TicketsTable, Tx } from './schema.ts';
 
 export async function insertTicket(tx: Tx, row: Insertable<TicketsTable>): Promise<void> {
@@ -10,24 +10,38 @@ export function findTicket(db: Query, idHash: Buffer) {
   return db.selectFrom('tickets').selectAll().where('id_hash', '=', idHash).executeTakeFirst();
 }
 
+/**
+ * Expiry, deletion and a switched-off owner act in the statement that grants (security D22), so that no other process
+ * and no clock can come between the decision and the grant.
+ */
+const targetIsLive = (now: number) => sql<boolean>`exists (
+  select 1 from users where users.id = tickets.owner_id and users.state = 'active')
+  and (tickets.link_id is null or exists (
+    select 1 from file_links where file_links.id = tickets.link_id and file_links.state = 'active' and file_links.expires_at > ${now}))
+  and exists (select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state = 'ready')`;
+
 /** Marks a ticket as used for the first time; true for exactly one request, however many race. */
-export async function startTicket(tx: Tx, idHash: Buffer, downloadNumber: number): Promise<boolean> {
+export async function startTicket(tx: Tx, idHash: Buffer, downloadNumber: number, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('tickets')
     .set({ download_number: downloadNumber })
     .where('id_hash', '=', idHash)
     .where('download_number', 'is', null)
+    .where('expires_at', '>', now)
+    .where(targetIsLive(now))
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Allows further bytes under a ticket, up to twice the file's size over all requests (invariant I11). */
-export async function allowServing(tx: Tx, idHash: Buffer, bytes: number, most: number): Promise<boolean> {
+/** Allows further bytes under a ticket, up to a bound over all requests (invariant I11). */
+export async function allowServing(tx: Tx, idHash: Buffer, bytes: number, mostBytes: number, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('tickets')
     .set((eb) => ({ served_bytes: eb('served_bytes', '+', bytes) }))
     .where('id_hash', '=', idHash)
-    .where(sql<boolean>`served_bytes + ${bytes} <= ${most}`)
+    .where('expires_at', '>', now)
+    .where(sql<boolean>`served_bytes + ${bytes} <= ${mostBytes}`)
+    .where(targetIsLive(now))
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
@@ -63,12 +77,26 @@ export async function insertDownload(tx: Tx, row: Insertable<DownloadsTable>): P
   await tx.insertInto('downloads').values(row).execute();
 }
 
-export function findDownload(db: Query, ownerId: string, number: number) {
-  return db.selectFrom('downloads').selectAll().where('owner_id', '=', ownerId).where('number', '=', number).executeTakeFirst();
-}
-
-export async function updateDownload(tx: Tx, ownerId: string, number: number, changes: Updateable<DownloadsTable>): Promise<void> {
-  await tx.updateTable('downloads').set(changes).where('owner_id', '=', ownerId).where('number', '=', number).execute();
+/** Adds what one request delivered to the log line; the line is complete once all bytes have gone out. */
+export async function addDelivered(
+  tx: Tx,
+  line: { ownerId: string; number: number },
+  delivered: { bytes: number; durationMs: number; sizeBytes: number; outcome: 'partial' | 'cut'; now: number },
+): Promise<{ isComplete: boolean }> {
+  const row = await tx
+    .updateTable('downloads')
+    .set((eb) => ({
+      sent_bytes: eb('sent_bytes', '+', delivered.bytes),
+      duration_ms: eb('duration_ms', '+', delivered.durationMs),
+      finished_at: delivered.now,
+      outcome: sql<'complete' | 'partial' | 'cut'>`case when outcome = 'complete' or sent_bytes + ${delivered.bytes} >= ${delivered.sizeBytes}
+        then 'complete' else ${delivered.outcome} end`,
+    }))
+    .where('owner_id', '=', line.ownerId)
+    .where('number', '=', line.number)
+    .returning('outcome')
+    .executeTakeFirst();
+  return { isComplete: row?.outcome === 'complete' };
 }
 
 export interface DownloadScope {

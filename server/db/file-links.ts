@@ -84,18 +84,26 @@ export function listFileLinkIdsOf(db: Query, ownerId: string) {
   return db.selectFrom('file_links').select('id').where('owner_id', '=', ownerId).where('state', '<>', 'deleted').execute();
 }
 
-/** Ids of live links per attachment, for the attachment's own attributes. */
-export async function findLinksOfAttachments(db: Query, attachmentIds: string[]): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>();
+/** A live link that holds a file. */
+export interface LinkUse {
+  id: string;
+  expiresOn: string;
+}
+
+/** Live links per attachment, for the attachment's own attributes. */
+export async function findLinksOfAttachments(db: Query, attachmentIds: string[]): Promise<Map<string, LinkUse[]>> {
+  const found = new Map<string, LinkUse[]>();
   if (attachmentIds.length === 0) return found;
   const rows = await db
     .selectFrom('file_links')
-    .select(['id', 'attachment_id'])
+    .select(['id', 'attachment_id', 'expires_on'])
     .where('attachment_id', 'in', attachmentIds)
     .where('state', '=', 'active')
     .orderBy('created_at')
     .execute();
-  for (const row of rows) found.set(row.attachment_id, [...(found.get(row.attachment_id) ?? []), row.id]);
+  for (const row of rows) {
+    found.set(row.attachment_id, [...(found.get(row.attachment_id) ?? []), { id: row.id, expiresOn: row.expires_on }]);
+  }
   return found;
 }
 

@@ -79,7 +79,10 @@ export interface UploadsTable {
   name_sealed: Buffer;
   /** 1: found by name (clients that send no upload id); 0: found by id only. */
   is_named: Flag;
+  /** Said by the client. */
   declared_type: string | null;
+  /** Found in the first piece. */
+  detected_type: string | null;
   chunks: number;
   state: 'open' | 'sealing' | 'ready' | 'failed' | 'abandoned';
   part_count: number;
@@ -217,7 +220,7 @@ export interface IdempotencyTable {
   owner_id: string;
   key_hash: Buffer;
   request_hash: Buffer;
-  answer: string | null;
+  answer_sealed: Buffer;
   created_at: number;
 }
 

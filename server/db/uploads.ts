@@ -94,15 +94,24 @@ export async function touchUpload(tx: Tx, uploadId: string, now: number): Promis
   await tx.updateTable('uploads').set({ active_at: now }).where('id', '=', uploadId).execute();
 }
 
-/** Starts an upload over: its parts are forgotten, their blobs are the caller's to erase. */
-export async function resetUpload(tx: Tx, uploadId: string, now: number): Promise<void> {
-  await tx.deleteFrom('parts').where('upload_id', '=', uploadId).execute();
-  await tx
+/** Starts an upload over, if nobody touched it since it was looked at; its blobs are the caller's to erase. */
+export async function resetUpload(tx: Tx, uploadId: string, activeAt: number, now: number): Promise<boolean> {
+  const updated = await tx
     .updateTable('uploads')
     .set({ part_count: 0, received_bytes: 0, has_conflict: 0, active_at: now })
     .where('id', '=', uploadId)
     .where('state', '=', 'open')
-    .execute();
+    .where('active_at', '=', activeAt)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+export async function setTypes(tx: Tx, uploadId: string, types: { declared?: string; detected?: string }): Promise<void> {
+  const changes = {
+    ...(types.declared === undefined ? {} : { declared_type: types.declared }),
+    ...(types.detected === undefined ? {} : { detected_type: types.detected }),
+  };
+  if (Object.keys(changes).length > 0) await tx.updateTable('uploads').set(changes).where('id', '=', uploadId).execute();
 }
 
 export async function deleteParts(tx: Tx, uploadId: string): Promise<void> {

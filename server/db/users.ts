@@ -53,13 +53,14 @@ export async function updateUser(tx: Tx, id: string, changes: Updateable<UsersTa
   await tx.updateTable('users').set(changes).where('id', '=', id).execute();
 }
 
-/** Moves the owner's byte count; never below zero. */
-export async function addStoredBytes(tx: Tx, userId: string, bytes: number): Promise<void> {
-  await tx
+/** Moves the owner's byte count. False when bytes were to be added for somebody who is not active any more. */
+export async function addStoredBytes(tx: Tx, userId: string, bytes: number): Promise<boolean> {
+  let query = tx
     .updateTable('users')
     .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', bytes) }))
-    .where('id', '=', userId)
-    .execute();
+    .where('id', '=', userId);
+  if (bytes >= 0) query = query.where('state', '=', 'active');
+  return Number((await query.executeTakeFirst()).numUpdatedRows) === 1;
 }
 
 /** Promises bytes to a request in flight, only if the quota has room for them: one conditional statement. */

@@ -66,3 +66,8 @@ export function mayManage(caller: UserCaller, role: Role, isLocal: boolean): boo
   if (caller.role === 'system_administrator') return true;
   return isAdministrator(caller) && rankOf(role, isLocal) < rankOf(caller.role, caller.isLocal);
 }
+
+/** The account was switched off or deleted while the request ran: the same words as for a wrong key. */
+export function switchedOff(): Problem {
+  return new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
+}

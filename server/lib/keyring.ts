@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 
 /** Every use of the master key has its own label, so that no key serves two purposes. */
 export type HashPurpose = 'api-key' | 'file-name' | 'ticket' | 'idempotency' | 'link-pass' | 'csrf' | 'setup' | 'key-check' | 'events';
-export type SealPurpose = 'api-key' | 'client-key' | 'name' | 'key-encryption-key';
+export type SealPurpose = 'api-key' | 'client-key' | 'name' | 'answer' | 'key-encryption-key';
 
 /** Where nonces come from. */
 export interface RandomBytes {

@@ -30,7 +30,7 @@ export const foundation: Migration = {
       sql`create table uploads (
         id text primary key, owner_id text not null references users (id), family text not null,
         name_lookup ${bytes} not null, name_sealed ${bytes} not null, is_named integer not null, declared_type text,
-        chunks integer not null, state text not null, part_count integer not null, received_bytes bigint not null,
+        detected_type text, chunks integer not null, state text not null, part_count integer not null, received_bytes bigint not null,
         has_conflict integer not null, data_key_wrapped ${bytes}, key_encryption_key_id integer not null,
         created_at bigint not null, active_at bigint not null)`,
       sql`create unique index uploads_named on uploads (owner_id, family, name_lookup, chunks)
@@ -81,7 +81,8 @@ export const foundation: Migration = {
       sql`create index events_object on events (object_kind, object_id, seq)`,
       sql`create index events_unsealed on events (seq) where hash is null`,
       sql`create table idempotency (
-        owner_id text not null, key_hash ${bytes} not null, request_hash ${bytes} not null, answer text,
+        owner_id text not null, key_hash ${bytes} not null, request_hash ${bytes} not null,
+        answer_sealed ${bytes} not null,
         created_at bigint not null, primary key (owner_id, key_hash))`,
       sql`create index idempotency_age on idempotency (created_at)`,
       sql`create table attempts (key text primary key, failures integer not null, window_ends_at bigint not null)`,

@@ -1,0 +1,79 @@
+// Reading the download log, a page at a time, so that a million lines need no memory.
+import { type DownloadRow, type DownloadScope, firstDownloadNumberSince, listDownloads } from '../db/downloads.ts';
+import type { UserCaller } from '../domain/caller.ts';
+import type { Download } from '../domain/downloads.ts';
+import { getOwnFileLink } from './file-links.ts';
+import type { Ctx } from './context.ts';
+
+const pageSize = 500;
+
+/** The caller's whole log, oldest first; `after` leaves out what came before that instant. */
+export function readDownloads(ctx: Ctx, caller: UserCaller, after: number | null): AsyncGenerator<Download[]> {
+  return pages(ctx, { ownerId: caller.userId, ...(after === null ? {} : { grantedAfter: after }) });
+}
+
+/** The log of one of the caller's links. */
+export async function readLinkDownloads(ctx: Ctx, caller: UserCaller, linkId: string): Promise<AsyncGenerator<Download[]>> {
+  const link = await getOwnFileLink(ctx, caller, linkId);
+  return pages(ctx, { ownerId: caller.userId, linkId: link.id });
+}
+
+async function* pages(ctx: Ctx, scope: DownloadScope): AsyncGenerator<Download[]> {
+  let last = 0;
+  if (scope.grantedAfter !== undefined) {
+    const first = await firstDownloadNumberSince(ctx.db.read, scope.ownerId, scope.grantedAfter);
+    if (first === null) return;
+    last = first - 1;
+  }
+  const names = new Map<string, string>();
+  for (;;) {
+    const rows = await listDownloads(ctx.db.read, scope, last, pageSize);
+    if (rows.length === 0) return;
+    yield rows.map((row) => describe(row, nameOf(ctx, names, row)));
+    last = rows.at(-1)!.number;
+  }
+}
+
+/** Names are sealed; one file is often downloaded many times, so a few opened ones are kept. */
+function nameOf(ctx: Ctx, names: Map<string, string>, row: DownloadRow): string {
+  let name = names.get(row.attachment_id);
+  if (name === undefined) {
+    name = ctx.keys.openText('name', row.name_sealed, row.attachment_id);
+    if (names.size >= 1000) names.clear();
+    names.set(row.attachment_id, name);
+  }
+  return name;
+}
+
+function describe(row: DownloadRow, fileName: string): Download {
+  return {
+    number: row.number,
+    attachmentId: row.attachment_id,
+    messageId: row.message_id,
+    linkId: row.link_id,
+    fileName,
+    sizeBytes: row.size_bytes,
+    contentType: row.content_type,
+    sha256: row.sha256,
+    crc32: row.crc32,
+    downloadedAt: row.granted_at,
+    ownerId: row.owner_id,
+    recipient: row.recipient,
+    durationMs: row.duration_ms,
+    sentBytes: row.sent_bytes,
+    address: row.remote_ip,
+    host: row.remote_host,
+    agent: row.user_agent,
+    browser: row.browser,
+    os: row.os,
+    platform: row.platform,
+    location: row.location,
+    longitude: row.longitude,
+    latitude: row.latitude,
+    countryCode: row.country_code,
+    countryName: row.country_name,
+    city: row.city,
+    regionCode: row.region_code,
+    regionName: row.region_name,
+  };
+}

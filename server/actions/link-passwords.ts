@@ -1,0 +1,45 @@
+// The password gate of a link: checking it, and the pass that spares the browser a second check for 15 minutes.
+import { findFileLink } from '../db/file-links.ts';
+import type { Caller } from '../domain/caller.ts';
+import { notFound } from '../domain/problem.ts';
+import { sameText } from '../lib/keyring.ts';
+import { networkOf } from '../lib/rate-limit.ts';
+import { clearTries, demandTriesLeft, failTry, type TryLimit } from './attempts.ts';
+import type { Ctx } from './context.ts';
+
+const passLifetimeMs = 15 * 60_000;
+
+export type PasswordCheck = { isRight: true; pass: string } | { isRight: false; triesLeft: number };
+
+/** Tries a password. Wrong ones are counted per link and network, and per link. */
+export async function tryLinkPassword(ctx: Ctx, caller: Caller, linkId: string, password: string): Promise<PasswordCheck> {
+  const link = await findFileLink(ctx.db.read, linkId);
+  if (link === undefined || link.password_hash === null) throw notFound('link');
+  const perNetwork: TryLimit = { key: `link:${linkId}:${networkOf(caller.from.address)}`, most: 10, windowMs: 15 * 60_000, closedMs: 15 * 60_000 };
+  const perLink: TryLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
+  await demandTriesLeft(ctx, perLink);
+  await demandTriesLeft(ctx, perNetwork);
+  const { ok } = await ctx.keys.passwords.verify(password, link.password_hash);
+  if (!ok) {
+    await failTry(ctx, perLink);
+    return { isRight: false, triesLeft: await failTry(ctx, perNetwork) };
+  }
+  await clearTries(ctx, perNetwork.key);
+  const expiresAt = ctx.clock.now() + passLifetimeMs;
+  return { isRight: true, pass: `${expiresAt}.${signature(ctx, linkId, link.password_hash, expiresAt)}` };
+}
+
+/** Whether a pass from a cookie still opens this link. A new password voids old passes. */
+export async function isLinkPassValid(ctx: Ctx, linkId: string, pass: string | undefined): Promise<boolean> {
+  const match = /^(\d{1,16})\.([A-Za-z0-9_-]{43})$/.exec(pass ?? '');
+  if (match === null) return false;
+  const expiresAt = Number(match[1]);
+  if (expiresAt <= ctx.clock.now()) return false;
+  const link = await findFileLink(ctx.db.read, linkId);
+  if (link === undefined || link.password_hash === null) return false;
+  return sameText(match[2]!, signature(ctx, linkId, link.password_hash, expiresAt));
+}
+
+function signature(ctx: Ctx, linkId: string, passwordHash: string, expiresAt: number): string {
+  return ctx.keys.hash('link-pass', `${linkId}\0${passwordHash}\0${expiresAt}`).toString('base64url');
+}

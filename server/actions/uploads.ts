@@ -1,0 +1,178 @@
+// Receiving files, whole or in pieces (state machine SM1). Bytes are durable before any row points at them; completing
+// an upload is one statement, nothing is copied. Never holds a file in memory.
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { insertPart } from '../db/uploads.ts';
+import { addStoredBytes } from '../db/users.ts';
+import { type Attachment, refuseExtension } from '../domain/attachments.ts';
+import { switchedOff, type UserCaller } from '../domain/caller.ts';
+import { invalid, Problem } from '../domain/problem.ts';
+import { detectContentType } from '../lib/content-type.ts';
+import { crc32Hex } from '../lib/crc32.ts';
+import { getAttachment } from './attachments.ts';
+import type { Ctx } from './context.ts';
+import { holdRoom } from './quota.ts';
+import { chainBefore, chainDigest, forgetChain, keepChain } from './running-hashes.ts';
+import { attachSealed, createAttachment, finishSealing } from './sealing.ts';
+import { type PartOutcome, type ReceivedPart, storePart, uploadConflict } from './upload-parts.ts';
+import { openSession } from './upload-sessions.ts';
+
+export interface UploadInput {
+  family: 'message' | 'link';
+  /** After the clean-up of security D8. */
+  fileName: string;
+  declaredType: string | null;
+  /** Which piece this is; null for a whole file. */
+  piece: { number: number; of: number } | null;
+  /** The upload it belongs to; `new` opens one of its own; null finds it by name. */
+  uploadId: string | null;
+  /** As announced by the client, if it did. */
+  lengthBytes: number | null;
+  /** Asked for only when everything that can be refused beforehand was permitted. */
+  openBody(): Readable;
+}
+
+/** `attachment` is null while pieces are missing. */
+export interface UploadResult {
+  uploadId: string;
+  attachment: Attachment | null;
+}
+
+/** After this long the completing answer no longer waits for the checksum of the whole (state machine SM1). */
+const sealingPatienceMs = 25_000;
+
+/** Takes one request's bytes. Refusals come before the body is read wherever they can. */
+export async function receiveUpload(ctx: Ctx, caller: UserCaller, input: UploadInput): Promise<UploadResult> {
+  demandMayUpload(caller, input);
+  await demandRoomInStore(ctx);
+  return input.piece === null || input.piece.of === 1 ? receiveWhole(ctx, caller, input) : receivePiece(ctx, caller, input, input.piece);
+}
+
+function demandMayUpload(caller: UserCaller, input: UploadInput): void {
+  const { policy } = caller;
+  const isPermitted = policy.can_use_filelinks || (input.family === 'message' && policy.can_use_messages);
+  if (!isPermitted) {
+    const what = input.family === 'message' ? 'send files' : 'use FileLinks';
+    throw invalid('attachment.not_permitted', `Your group can't ${what}. Ask your administrator if you need to.`);
+  }
+  const refusal = refuseExtension(policy, input.fileName);
+  if (refusal !== null) throw refusal;
+}
+
+async function demandRoomInStore(ctx: Ctx): Promise<void> {
+  const state = await ctx.blobs.state();
+  if (state === 'no_uploads') throw new Problem('full', 'storage.full', 'The server has no room for new files. Ask its operator.');
+  if (state !== 'healthy') {
+    throw new Problem('unavailable', 'storage.unavailable', "The server can't store files right now. Try again in a minute.", { retryAfterSeconds: 60 });
+  }
+}
+
+async function receiveWhole(ctx: Ctx, caller: UserCaller, input: UploadInput): Promise<UploadResult> {
+  const id = ctx.random.id();
+  const dataKey = ctx.random.bytes(32);
+  const blobKey = ctx.random.id();
+  const room = await holdRoom(ctx, caller, input.lengthBytes);
+  try {
+    const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, input.openBody(), { onBytes: room.take });
+    const contentType = input.declaredType ?? (await detectContentType(received.head, input.fileName));
+    await ctx.db.write(async (tx) => {
+      await insertPart(tx, { upload_id: id, number: 0, blob_key: blobKey, size_bytes: received.sizeBytes, sha256: received.sha256, crc32: received.crc32 });
+      await createAttachment(ctx, tx, caller, {
+        id,
+        ownerId: caller.userId,
+        nameSealed: ctx.keys.sealText('name', input.fileName, id),
+        sizeBytes: received.sizeBytes,
+        contentType,
+        sha256: received.sha256,
+        crc32: crc32Hex(received.crc32),
+        dataKeyWrapped: ctx.keys.files.wrap(dataKey, id),
+        keyId: ctx.keys.files.currentId,
+      });
+      if (!(await addStoredBytes(tx, caller.userId, received.sizeBytes))) throw switchedOff();
+      await room.release(tx);
+    });
+  } catch (error) {
+    await room.giveUp();
+    throw error;
+  }
+  return { uploadId: id, attachment: await getAttachment(ctx, id) };
+}
+
+async function receivePiece(ctx: Ctx, caller: UserCaller, input: UploadInput, piece: { number: number; of: number }): Promise<UploadResult> {
+  const { maxChunkSizeBytes } = ctx.settings.surroundings;
+  if ((input.lengthBytes ?? 0) > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
+  const session = await openSession(ctx, caller, { ...input, chunks: piece.of });
+  if (session.state !== 'open') return answerClosed(ctx, session.id, input.openBody());
+  const dataKey = ctx.keys.files.unwrap(session.data_key_wrapped!, session.key_encryption_key_id, session.id);
+  const blobKey = ctx.random.id();
+  const room = await holdRoom(ctx, caller, input.lengthBytes);
+  try {
+    const before = chainBefore(ctx, session.id, piece.number);
+    let pieceBytes = 0;
+    const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${session.id}/${piece.number}` }, input.openBody(), {
+      onBytes: (count) => {
+        pieceBytes += count;
+        if (pieceBytes > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
+        room.take(count);
+      },
+      ...(before === null ? {} : { after: before }),
+    });
+    const part: ReceivedPart = {
+      upload_id: session.id,
+      number: piece.number,
+      blob_key: blobKey,
+      size_bytes: received.sizeBytes,
+      sha256: received.sha256,
+      crc32: received.crc32,
+      declaredType: input.declaredType,
+      detectedType: piece.number === 0 ? await detectContentType(received.head, input.fileName) : null,
+    };
+    let digest: string | null = null;
+    const outcome = await ctx.db.write(async (tx) => {
+      const result = await storePart(ctx, tx, caller, part);
+      if (result.kind === 'sealed') {
+        digest = chainDigest(ctx, session.id, result.parts.map((stored) => stored.sha256), { sha256: part.sha256, hash: received.running });
+        await attachSealed(ctx, tx, caller, result.upload, result.parts, digest);
+      }
+      await room.release(tx);
+      return result;
+    });
+    if (outcome.kind === 'stored' && received.running !== null) keepChain(ctx, session.id, piece.number, part.sha256, received.running);
+    return await answerPart(ctx, part, outcome, digest !== null);
+  } catch (error) {
+    await room.giveUp();
+    throw error;
+  }
+}
+
+/** What the client hears of a stored piece, and what is left to do for it. */
+async function answerPart(ctx: Ctx, part: ReceivedPart, outcome: PartOutcome, isFinished: boolean): Promise<UploadResult> {
+  const uploadId = part.upload_id;
+  if (outcome.kind === 'conflict' || outcome.kind === 'repeated') {
+    await ctx.blobs.erase(part.blob_key);
+    if (outcome.kind === 'conflict') throw uploadConflict();
+  }
+  if (outcome.kind !== 'sealed') return { uploadId, attachment: null };
+  forgetChain(ctx, uploadId);
+  if (!isFinished) await waitForSealing(ctx, finishSealing(ctx, outcome.upload));
+  return { uploadId, attachment: await getAttachment(ctx, uploadId) };
+}
+
+/** Waits for the checksum, but not for ever; past that the attachment is answered as not processed yet. */
+async function waitForSealing(ctx: Ctx, sealing: Promise<void>): Promise<void> {
+  const patience = new AbortController();
+  sealing.catch((error: unknown) => ctx.log.error({ err: String(error) }, 'sealing an upload failed; the job takes it up again'));
+  await Promise.race([sealing, wait(sealingPatienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => {})]);
+  patience.abort();
+}
+
+/** A piece sent again after the upload was complete, by a client that named the upload. */
+async function answerClosed(ctx: Ctx, uploadId: string, body: Readable): Promise<UploadResult> {
+  body.resume();
+  const attachment = await getAttachment(ctx, uploadId);
+  return { uploadId, attachment };
+}
+
+function pieceTooLarge(maxBytes: number): Problem {
+  return new Problem('too_large', 'upload.piece_too_large', `A piece may have at most ${maxBytes} bytes. Send smaller pieces.`);
+}

@@ -1,0 +1,52 @@
+// What an attachment is, and which files a person may send.
+import { extensionOf } from '../lib/file-name.ts';
+import type { Policy } from './policy.ts';
+import { invalid, type Problem } from './problem.ts';
+
+/** A finished file owned by a user, as actions hand it out. */
+export interface Attachment {
+  id: string;
+  ownerId: string;
+  fileName: string;
+  sizeBytes: number;
+  contentType: string;
+  /** Hex; empty while the file is still being put together. */
+  sha256: string;
+  crc32: string;
+  isProcessed: boolean;
+  processedAt: number | null;
+  isAvailable: boolean;
+  /** Last day on which it is kept if nothing else happens. */
+  expiresOn: string;
+  createdAt: number;
+  messageIds: string[];
+  linkIds: string[];
+}
+
+/** How long a file that was never sent is kept (state machine SM2). */
+export const unboundLifetimeMs = 48 * 3_600_000;
+
+/** Most pieces one upload may have. */
+export const maxChunks = 10_000;
+
+/** Same name and same bytes within this time after the last piece: still the same upload (state machine SM1). */
+export const uploadIdleMs = 60_000;
+
+/** The group's rule on file types; the last extension counts, case does not (security D8). */
+export function refuseExtension(policy: Policy, fileName: string): Problem | null {
+  const extension = extensionOf(fileName);
+  if (policy.permitted_extensions !== '') {
+    const permitted = policy.permitted_extensions.split(',');
+    if (permitted.includes(extension)) return null;
+    const list = permitted.map((item) => `.${item}`).join(', ');
+    return invalid('attachment.extension_not_permitted', `Your group can send ${list} files only. Ask your administrator if you need to send others.`, 'filename');
+  }
+  if (policy.blocked_extensions.split(',').includes(extension) && extension !== '') {
+    return invalid(
+      'attachment.extension_not_permitted',
+      `.${extension} files can't be sent from your group. Put it in a .zip, or ask your administrator.`,
+      'filename',
+    );
+  }
+  return null;
+}

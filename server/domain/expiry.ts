@@ -1,0 +1,48 @@
+// When things end. A wire date becomes an instant here and nowhere else: access ends with that day in the
+// installation's time zone (security D22).
+import { addDays, dateOf, endOfDay, parseDate } from '../lib/dates.ts';
+import { invalid } from './problem.ts';
+
+export interface Expiry {
+  /** The last day, `YYYY-MM-DD`. */
+  on: string;
+  /** The first instant after it. */
+  at: number;
+}
+
+export interface ExpiryRule {
+  /** What the request asked for, as it came; undefined when it did not ask. */
+  requested: string | undefined;
+  defaultDays: number;
+  maxDays: number;
+  mayChange: boolean;
+  now: number;
+  timeZone: string;
+  /** For the problem code: `link`, `message`, `request`. */
+  noun: string;
+}
+
+/** The expiry that applies, or a Problem that says which date would do. */
+export function settleExpiry(rule: ExpiryRule): Expiry {
+  const today = dateOf(rule.now, rule.timeZone);
+  const byDefault = addDays(today, rule.defaultDays);
+  if (rule.requested === undefined || rule.requested === '') return expiryOn(byDefault, rule.timeZone);
+  if (parseDate(rule.requested) === null) {
+    throw invalid(`${rule.noun}.bad_date`, 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
+  }
+  if (!rule.mayChange && rule.requested !== byDefault) {
+    throw invalid(`${rule.noun}.expiry_locked`, `Your group sets the expiry date: ${byDefault}. Leave it out, or ask your administrator.`, 'expires_at');
+  }
+  if (rule.requested < today) {
+    throw invalid(`${rule.noun}.expiry_past`, 'The expiry date is in the past. Choose today or a later date.', 'expires_at');
+  }
+  const last = addDays(today, rule.maxDays);
+  if (rule.requested > last) {
+    throw invalid(`${rule.noun}.expiry_too_late`, `The expiry date is too far ahead for your group. Choose a date up to ${last}.`, 'expires_at');
+  }
+  return expiryOn(rule.requested, rule.timeZone);
+}
+
+function expiryOn(date: string, timeZone: string): Expiry {
+  return { on: date, at: endOfDay(date, timeZone) };
+}
