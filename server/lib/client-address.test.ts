@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { clientAddress, parseTrusted } from './client-address.ts';
+
+test('a wrong network is refused with its name', () => {
+  for (const entry of [
+    'proxy',
+    '10.0.0.0/33',
+    '10.0.0/8',
+    '::1/129',
+    '10.0.0.0/8/8',
+    '10.0.0.0/-1',
+    '10.0.0.0/',
+    'NONE',
+  ]) {
+    assert.throws(() => parseTrusted(`loopback, ${entry}`), { name: 'RangeError', message: new RegExp(entry) });
+  }
+});
+
+test('words and networks can be mixed', () => {
+  const table: [string, string, boolean][] = [
+    ['none', '127.0.0.1', false],
+    ['', '127.0.0.1', false],
+    ['loopback', '127.8.9.1', true],
+    ['loopback', '::1', true],
+    ['loopback', '::ffff:127.0.0.1', true],
+    ['loopback', '10.0.0.1', false],
+    ['private', '172.31.0.1', true],
+    ['private', '172.32.0.1', false],
+    ['private', 'fd00::1', true],
+    ['private', '2001:db8::1', false],
+    ['loopback, 203.0.113.0/24,2001:db8::/32', '203.0.113.9', true],
+    ['loopback, 203.0.113.0/24,2001:db8::/32', '2001:db8:1::9', true],
+    ['203.0.113.9', '203.0.113.9', true],
+    ['203.0.113.9', '203.0.113.10', false],
+    ['private', 'nonsense', false],
+  ];
+  for (const [text, ip, isTrusted] of table) assert.equal(parseTrusted(text).contains(ip), isTrusted, `${text} ${ip}`);
+});
+
+test('the header counts only from a trusted peer, and only its right-most stranger', () => {
+  const trusted = parseTrusted('loopback, 10.0.0.0/8');
+  const table: [string, string | string[] | undefined, string][] = [
+    ['127.0.0.1', undefined, '127.0.0.1'],
+    ['::ffff:127.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['198.51.100.9', '198.51.100.1', '198.51.100.9'],
+    ['127.0.0.1', '6.6.6.6, 198.51.100.1', '198.51.100.1'],
+    ['127.0.0.1', '6.6.6.6, 198.51.100.1, 10.1.1.1', '198.51.100.1'],
+    ['127.0.0.1', ['6.6.6.6', '198.51.100.1'], '198.51.100.1'],
+    ['127.0.0.1', 'nonsense, 198.51.100.1', '198.51.100.1'],
+    ['127.0.0.1', '198.51.100.1, nonsense', '127.0.0.1'],
+    ['127.0.0.1', '198.51.100.1, ', '127.0.0.1'],
+    ['127.0.0.1', '', '127.0.0.1'],
+    ['127.0.0.1', '10.2.2.2, 10.1.1.1', '10.2.2.2'],
+    ['127.0.0.1', '2001:DB8::0001', '2001:db8::1'],
+    ['', '198.51.100.1', ''],
+  ];
+  for (const [peer, forwardedFor, client] of table) {
+    assert.equal(clientAddress({ peer, forwardedFor, trusted }), client, `${peer} | ${forwardedFor}`);
+  }
+});
+
+test('I43: whatever a stranger writes into headers, the address is the one of the socket', () => {
+  const trusted = parseTrusted('private');
+  const entry = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string(), fc.constantFrom('127.0.0.1', '10.0.0.1', '::1', ''));
+  const header = fc.array(entry, { maxLength: 10 });
+  fc.assert(
+    fc.property(fc.ipV4(), header, (peer, entries) => {
+      fc.pre(!trusted.contains(peer));
+      assert.equal(clientAddress({ peer, forwardedFor: entries.join(', '), trusted }), peer);
+      assert.equal(clientAddress({ peer, forwardedFor: entries, trusted }), peer);
+      // Behind one trusted proxy that appends the true address, nothing written before it matters.
+      const appended = [...entries, peer].join(', ');
+      assert.equal(clientAddress({ peer: '127.0.0.1', forwardedFor: appended, trusted }), peer);
+    }),
+  );
+});

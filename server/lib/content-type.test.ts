@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { detectContentType, inertContentType, usefulContentType } from './content-type.ts';
+
+test('declared types that say nothing about the file are not useful', () => {
+  const useless = ['', 'application/json', 'Application/JSON; charset=utf-8', 'application/x-www-form-urlencoded'];
+  const malformed = ['text', 'text/', '/plain', 'text/plain/x', 'text/pl ain', 'text/plain\r\nX: y', '*/*', 'text/é'];
+  const others = ['multipart/form-data; boundary=x', 'application/octet-stream', `text/${'x'.repeat(130)}`];
+  for (const header of [undefined, ...useless, ...malformed, ...others]) {
+    assert.equal(usefulContentType(header), null, JSON.stringify(header));
+  }
+});
+
+test('a useful declared type loses its parameters and its case', () => {
+  assert.equal(usefulContentType('Text/HTML; charset=utf-8'), 'text/html');
+  assert.equal(usefulContentType(' application/pdf '), 'application/pdf');
+  assert.equal(usefulContentType('image/svg+xml'), 'image/svg+xml');
+});
+
+test('types a browser could run are sent as plain bytes', () => {
+  const active = ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'application/javascript'];
+  for (const type of [...active, 'text/css', 'application/x-shockwave-flash', 'TEXT/PLAIN', '', 'text/plain;x=y']) {
+    assert.equal(inertContentType(type), 'application/octet-stream', type);
+  }
+});
+
+test('types no browser runs are sent as they are', () => {
+  for (const type of ['image/png', 'audio/mpeg', 'video/mp4', 'application/pdf', 'text/plain', 'application/zip']) {
+    assert.equal(inertContentType(type), type);
+  }
+});
+
+test('the bytes decide the type, not the name', async () => {
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
+  const table: [Buffer, string, string][] = [
+    [Buffer.from('%PDF-1.7\n%âãÏÓ\n'), 'a.txt', 'application/pdf'],
+    [png, 'a.exe', 'image/png'],
+    [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"></svg>'), 'a.png', 'image/svg+xml'],
+    [Buffer.from('<!DOCTYPE html><html><body>hi</body></html>'), 'a.txt', 'text/html'],
+    [Buffer.from('just some words\n'), 'a.bin', 'text/plain'],
+    [Buffer.from('just some words\n'), 'a.md', 'text/markdown'],
+    [Buffer.from('just some words\n'), 'a.constructor', 'text/plain'],
+    [Buffer.alloc(0), 'empty.pdf', 'application/octet-stream'],
+    [Buffer.from([1, 2, 3, 0, 255, 254]), 'x', 'application/octet-stream'],
+  ];
+  for (const [head, name, type] of table) assert.equal(await detectContentType(head, name), type, name);
+});
+
+test('any bytes get some valid type', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), fc.string(), async (bytes, name) => {
+      assert.match(await detectContentType(Buffer.from(bytes), name), /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/);
+    }),
+    { numRuns: 50 },
+  );
+});

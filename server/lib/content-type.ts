@@ -1,0 +1,82 @@
+// Media types: what a client claims, what the bytes are, and what may be sent to a browser (security D9). A type is
+// information about content, never permission to show it.
+import { WASMagic } from 'wasmagic';
+import { extensionOf } from './file-name.ts';
+
+export const UNKNOWN_TYPE = 'application/octet-stream';
+
+const MAX_TYPE_CHARS = 127;
+const MAX_HEAD_BYTES = 65_536;
+
+/** `type/subtype` with the characters RFC 6838 allows. */
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
+
+/** Sent by clients whatever the body is (compatibility rule 3), so they say nothing about the file. */
+const USELESS = new Set([UNKNOWN_TYPE, 'binary/octet-stream', 'application/json', 'application/x-www-form-urlencoded']);
+
+/** Types that no browser runs. SVG, HTML and XML are absent on purpose. */
+const INERT = new Set([
+  ...['png', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'tiff', 'heic', 'heif', 'x-icon', 'vnd.microsoft.icon'].map(
+    (name) => `image/${name}`,
+  ),
+  ...['mpeg', 'mp4', 'aac', 'ogg', 'opus', 'flac', 'wav', 'x-wav', 'webm', 'x-m4a', 'midi'].map((n) => `audio/${n}`),
+  ...['mp4', 'mpeg', 'ogg', 'webm', 'quicktime', 'x-msvideo', 'x-matroska', '3gpp', 'x-m4v'].map((n) => `video/${n}`),
+  ...['pdf', 'zip', 'gzip', 'x-gzip', 'x-tar', 'x-7z-compressed', 'vnd.rar', 'x-rar', 'x-rar-compressed'].map(
+    (name) => `application/${name}`,
+  ),
+  ...['x-bzip2', 'x-xz', 'zstd', 'x-zstd'].map((name) => `application/${name}`),
+  'text/plain',
+]);
+
+/** Where the bytes only show a family, the extension says which member. By detected type, then by extension. */
+const REFINEMENTS: Record<string, Record<string, string>> = {
+  'text/plain': {
+    csv: 'text/csv',
+    md: 'text/markdown',
+    css: 'text/css',
+    ics: 'text/calendar',
+    vcf: 'text/vcard',
+    yaml: 'application/yaml',
+    yml: 'application/yaml',
+    json: 'application/json',
+  },
+  'application/zip': {
+    docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+    jar: 'application/java-archive',
+  },
+};
+
+let detector: Promise<WASMagic> | null = null;
+
+/** What the first bytes are. Never rejects: without an answer it is `application/octet-stream`. */
+export async function detectContentType(head: Buffer, fileName: string): Promise<string> {
+  if (head.length === 0) return UNKNOWN_TYPE;
+  try {
+    detector ??= WASMagic.create();
+    const detected = (await detector).detect(head.subarray(0, MAX_HEAD_BYTES)).toLowerCase();
+    if (!MEDIA_TYPE.test(detected) || detected.length > MAX_TYPE_CHARS) return UNKNOWN_TYPE;
+    const members = REFINEMENTS[detected] ?? {};
+    const extension = extensionOf(fileName);
+    return Object.hasOwn(members, extension) ? members[extension]! : detected;
+  } catch {
+    // A detector that broke on hostile bytes is not used again.
+    detector = null;
+    return UNKNOWN_TYPE;
+  }
+}
+
+/** The type a client declared, when it says something about the file; parameters dropped, lower case. Else null. */
+export function usefulContentType(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const semicolon = header.indexOf(';');
+  const type = (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase();
+  if (type.length > MAX_TYPE_CHARS || !MEDIA_TYPE.test(type)) return null;
+  return USELESS.has(type) || type.startsWith('multipart/') ? null : type;
+}
+
+/** The type to send: the stored one when no browser would run it, else `application/octet-stream`. */
+export function inertContentType(type: string): string {
+  return INERT.has(type) ? type : UNKNOWN_TYPE;
+}

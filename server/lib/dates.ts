@@ -1,0 +1,144 @@
+// Calendar dates and instants. A date on the wire is a day in the installation's time zone and ends with that day;
+// an instant is milliseconds since the epoch. Never reads the clock, never trusts `new Date(text)`, which turns
+// 30 February into 1 March.
+
+export interface CalendarDate {
+  year: number;
+  /** 1 to 12. */
+  month: number;
+  day: number;
+}
+
+const FIRST_YEAR = 1970;
+const LAST_YEAR = 9999;
+const DAY_MS = 86_400_000;
+/** No zone is, or was, further than 16 hours from UTC; a day may be skipped whole. */
+const SEARCH_MARGIN_MS = 40 * 3_600_000;
+
+/** Real days written `YYYY-MM-DD`, from 1970 to 9999; everything else is null. */
+export function parseDate(text: string): CalendarDate | null {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  return match === null ? null : realDate(Number(match[1]), Number(match[2]), Number(match[3]));
+}
+
+export function formatDate(date: CalendarDate): string {
+  return `${String(date.year).padStart(4, '0')}-${twoDigits(date.month)}-${twoDigits(date.day)}`;
+}
+
+/**
+ * The first instant that no longer belongs to that day in that zone: something that expires on the date works
+ * while `now < endOfDay(date, zone)`. Right for days of 23 or 25 hours and where midnight does not exist. Throws a
+ * RangeError for a text that is no date or a zone that is not known.
+ */
+export function endOfDay(dateText: string, timeZone: string): number {
+  return firstInstantAfter(dayNumber(dateText), timeZone);
+}
+
+/** The first instant of that day in that zone. */
+export function startOfDay(dateText: string, timeZone: string): number {
+  return firstInstantAfter(dayNumber(dateText) - 1, timeZone);
+}
+
+/** The day an instant falls on in that zone, `YYYY-MM-DD`. */
+export function dateOf(instant: number, timeZone: string): string {
+  return formatDayNumber(localDayNumber(instant, timeZone));
+}
+
+/** Days may be negative. Throws a RangeError for a text that is no date. */
+export function addDays(dateText: string, days: number): string {
+  return formatDayNumber(dayNumber(dateText) + days);
+}
+
+/** ISO 8601 in UTC with milliseconds, the form of every instant on the wire. */
+export function isoInstant(instant: number): string {
+  return new Date(instant).toISOString();
+}
+
+/**
+ * The lower bounds `after` and `sent_after`: `YYYYMMDD` or `YYYY-MM-DD` (the start of that day in the zone), or a
+ * whole ISO date-time that names its zone. Null for everything else.
+ */
+export function parseDateOrInstant(text: string, timeZone = 'UTC'): number | null {
+  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
+  const dateText = compact === null ? text : `${compact[1]}-${compact[2]}-${compact[3]}`;
+  return parseDate(dateText) === null ? parseInstant(text) : startOfDay(dateText, timeZone);
+}
+
+/** `YYYY-MM-DDTHH:MM[:SS[.fraction]]` followed by `Z` or an offset; finer than a millisecond is cut off. */
+export function parseInstant(text: string): number | null {
+  const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i.exec(text);
+  if (match === null || parseDate(match[1]!) === null) return null;
+  const [hour, minute, second] = [Number(match[2]), Number(match[3]), Number(match[4] ?? 0)];
+  const offsetMinutes = parseOffsetMinutes(match[6]!);
+  if (hour > 23 || minute > 59 || second > 59 || offsetMinutes === null) return null;
+  const milliseconds = Number((match[5] ?? '').slice(0, 3).padEnd(3, '0'));
+  return dayNumber(match[1]!) * DAY_MS + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000 + milliseconds;
+}
+
+function parseOffsetMinutes(text: string): number | null {
+  if (text.toUpperCase() === 'Z') return 0;
+  const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(-2))];
+  if (hours > 23 || minutes > 59) return null;
+  return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}
+
+function realDate(year: number, month: number, day: number): CalendarDate | null {
+  if (year < FIRST_YEAR || year > LAST_YEAR || month < 1 || month > 12 || day < 1) return null;
+  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return day <= daysInMonth ? { year, month, day } : null;
+}
+
+/** Days since 1 January 1970, the form in which dates are counted and compared. */
+function dayNumber(dateText: string): number {
+  const date = parseDate(dateText);
+  if (date === null) throw new RangeError('A date must be a real day written YYYY-MM-DD.');
+  return Date.UTC(date.year, date.month - 1, date.day) / DAY_MS;
+}
+
+function formatDayNumber(day: number): string {
+  const utc = new Date(day * DAY_MS);
+  return formatDate({ year: utc.getUTCFullYear(), month: utc.getUTCMonth() + 1, day: utc.getUTCDate() });
+}
+
+/** Searches for the border of the day, because an offset taken on one side of it may be wrong on the other. */
+function firstInstantAfter(day: number, timeZone: string): number {
+  const nextMidnightUtc = (day + 1) * DAY_MS;
+  if (timeZone === 'UTC') return nextMidnightUtc;
+  let before = nextMidnightUtc - SEARCH_MARGIN_MS;
+  let after = nextMidnightUtc + SEARCH_MARGIN_MS;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (localDayNumber(middle, timeZone) > day) after = middle;
+    else before = middle;
+  }
+  return after;
+}
+
+function localDayNumber(instant: number, timeZone: string): number {
+  if (timeZone === 'UTC') return Math.floor(instant / DAY_MS);
+  const parts: Record<string, number> = {};
+  for (const part of formatterFor(timeZone).formatToParts(instant)) parts[part.type] = Number(part.value);
+  return Date.UTC(parts.year!, parts.month! - 1, parts.day!) / DAY_MS;
+}
+
+/** Making a formatter costs far more than using it. Zone names are few; the bound is for spelling variants. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+const MAX_FORMATTERS = 256;
+
+function formatterFor(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone);
+  if (known !== undefined) return known;
+  const formatter = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+  });
+  if (formatters.size >= MAX_FORMATTERS) formatters.clear();
+  formatters.set(timeZone, formatter);
+  return formatter;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

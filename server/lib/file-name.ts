@@ -1,0 +1,128 @@
+// Names of files as data (security D8): cleaned once at the edge, shown, and put into headers. No part of a name
+// ever names something on disk or in a bucket. Nothing outside this file builds a Content-Disposition header.
+
+const MAX_NAME_BYTES = 255;
+/** What follows the last dot counts as an extension worth keeping whole up to this many UTF-8 bytes. */
+const MAX_KEPT_EXTENSION_BYTES = 64;
+const MAX_FALLBACK_CHARS = 150;
+const NAME_OF_THE_NAMELESS = 'file';
+
+/**
+ * C0, DEL, C1; soft hyphen; bidi marks, overrides and isolates; zero-width and other invisible characters; line
+ * separators; tag characters. Each can make a name look like another name.
+ */
+const INVISIBLE =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** Windows opens a device instead of a file, whatever the extension, also with spaces before the dot. */
+const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i;
+
+/** A name with an extension before a colon: what follows names an NTFS stream, not a file. */
+const NAME_BEFORE_STREAM = /\.[0-9]{0,15}[a-z][a-z0-9]{0,15}\s*$/i;
+
+/**
+ * Percent-decodes the raw value of a query parameter, once. `+` is a space, as form encoders write it. Bytes that
+ * clients sent unescaped arrive from Node as one character each and are taken as bytes. Null when an escape is
+ * broken or the bytes are not UTF-8.
+ */
+export function decodeFileName(rawQueryValue: string): string | null {
+  if (/%(?![0-9a-f]{2})/i.test(rawQueryValue) || /[^\u0000-\u00ff]/.test(rawQueryValue)) return null;
+  const bytesAsChars = rawQueryValue
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytesAsChars, 'latin1'));
+  } catch {
+    return null;
+  }
+}
+
+/** The D8 pipeline on a decoded name. The result is never empty, well-formed, NFC, and at most 255 UTF-8 bytes. */
+export function cleanFileName(raw: string): string {
+  // Dropping comes before NFC: removing a character between a letter and its accent lets them join.
+  const visible = raw.toWellFormed().replace(INVISIBLE, '').normalize('NFC');
+  const lastPart = visible.slice(Math.max(visible.lastIndexOf('/'), visible.lastIndexOf('\\')) + 1);
+  const stripped = withoutTrailingDots(withoutStream(lastPart));
+  if (stripped === '') return NAME_OF_THE_NAMELESS;
+  return cutToBytes(WINDOWS_DEVICE.test(stripped) ? `_${stripped}` : stripped);
+}
+
+/** The text after the last dot, case-folded, without the dot; empty when there is none. `.exe` counts as `exe`. */
+export function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.');
+  // Upper case in between folds letters that only differ there, like the Kelvin sign and K.
+  return dot < 0
+    ? ''
+    : name
+        .slice(dot + 1)
+        .toLowerCase()
+        .toUpperCase()
+        .toLowerCase();
+}
+
+/** A name of `[A-Za-z0-9._-]` only, for headers and for the end of URLs. Keeps the extension, never empty. */
+export function asciiFallback(name: string): string {
+  const dot = name.lastIndexOf('.');
+  const extension = dot < 0 ? '' : asciiOnly(name.slice(dot + 1)).replace(/[._-]+/g, '');
+  const stem = asciiOnly(dot < 0 ? name : name.slice(0, dot)).replace(/^[._-]+|[._-]+$/g, '');
+  const shortExtension = extension.slice(0, 20);
+  const shortStem = stem.slice(0, MAX_FALLBACK_CHARS - 21) || NAME_OF_THE_NAMELESS;
+  const safe = WINDOWS_DEVICE.test(`${shortStem}.`) ? `_${shortStem}` : shortStem;
+  return shortExtension === '' ? safe : `${safe}.${shortExtension}`;
+}
+
+/** RFC 6266: an ASCII name for old clients and the true one, percent-encoded, for the others. */
+export function contentDisposition(name: string): string {
+  // encodeURIComponent leaves four characters that RFC 8187 does not allow here.
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${asciiFallback(name)}"; filename*=UTF-8''${encoded}`;
+}
+
+/**
+ * `report.txt:evil.exe` and `a::$DATA` lose their stream. A colon that can be no stream, as in `Call 10:30.pdf`,
+ * becomes `_`: the name keeps its meaning and its extension.
+ */
+function withoutStream(name: string): string {
+  const colon = name.indexOf(':');
+  if (colon < 0) return name;
+  const before = name.slice(0, colon);
+  const isStream =
+    NAME_BEFORE_STREAM.test(before) || name.startsWith(':$', colon + 1) || name.startsWith('$', colon + 1);
+  return isStream ? before : name.replaceAll(':', '_');
+}
+
+function withoutTrailingDots(name: string): string {
+  let end = name.length;
+  // A loop, because `/[\s.]+$/` is quadratic on a long run of dots inside a name.
+  while (end > 0 && /[\s.]/.test(name[end - 1]!)) end -= 1;
+  return name.slice(0, end);
+}
+
+function cutToBytes(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
+  const dot = name.lastIndexOf('.');
+  const extension = dot > 0 ? name.slice(dot) : '';
+  const keptBytes = Buffer.byteLength(extension);
+  if (keptBytes > MAX_KEPT_EXTENSION_BYTES) return withoutTrailingDots(firstBytes(name, MAX_NAME_BYTES));
+  const stem = firstBytes(extension === '' ? name : name.slice(0, dot), MAX_NAME_BYTES - keptBytes);
+  return extension === '' ? withoutTrailingDots(stem) : stem + extension;
+}
+
+/** As many whole code points as fit. */
+function firstBytes(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text.slice(0, maxBytes));
+  let end = Math.min(bytes.length, maxBytes);
+  while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end -= 1;
+  return bytes.toString('utf8', 0, end);
+}
+
+function asciiOnly(text: string): string {
+  return text
+    .toWellFormed()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9._-]+/g, '_');
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { buildDatabase, type Network, prefixOf } from './geo.fixture.ts';
+import { openGeo } from './geo.ts';
+
+const NOWHERE = {
+  location: '',
+  longitude: null,
+  latitude: null,
+  countryCode: '',
+  countryName: '',
+  city: '',
+  regionCode: '',
+  regionName: '',
+};
+
+let folder = '';
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'geo-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+async function save(name: string, bytes: Buffer): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  return path;
+}
+
+test('a file that is missing or no database is refused with its path', async () => {
+  await assert.rejects(openGeo(join(folder, 'missing.mmdb')), /missing\.mmdb cannot be used: .*ENOENT/);
+  const path = await save('wrong.mmdb', Buffer.from('this is no database, only some words'));
+  await assert.rejects(openGeo(path), /wrong\.mmdb cannot be used/);
+});
+
+test('without a database every address is nowhere', async () => {
+  const geo = await openGeo(null);
+  assert.deepEqual(geo.locate('192.0.2.1'), NOWHERE);
+});
+
+test('a city database in the MaxMind layout fills every field', async () => {
+  const lyon = {
+    city: { names: { en: 'Lyon', de: 'Lyon' } },
+    country: { iso_code: 'FR', names: { en: 'France', de: 'Frankreich' } },
+    location: { latitude: 45.75, longitude: 4.85 },
+    subdivisions: [{ iso_code: 'ARA', names: { en: 'Auvergne-Rhone-Alpes' } }],
+  };
+  const path = await save('city.mmdb', buildDatabase([{ bits: prefixOf('192.0.2.0', 24), record: lyon }]));
+  const geo = await openGeo(path);
+  const expected = {
+    location: 'Lyon, France',
+    longitude: 4.85,
+    latitude: 45.75,
+    countryCode: 'FR',
+    countryName: 'France',
+    city: 'Lyon',
+    regionCode: 'ARA',
+    regionName: 'Auvergne-Rhone-Alpes',
+  };
+  assert.deepEqual(geo.locate('192.0.2.77'), expected);
+  assert.deepEqual(geo.locate('::ffff:192.0.2.77'), expected);
+  for (const ip of ['198.51.100.1', '2001:db8::1', 'nonsense', '']) assert.deepEqual(geo.locate(ip), NOWHERE, ip);
+});
+
+test('a flat database gives the country, named in words', async () => {
+  const networks: Network[] = [
+    { bits: prefixOf('192.0.2.0', 24), record: { country_code: 'JP' } },
+    { bits: prefixOf('198.51.100.0', 24), record: { country_code: 'ZZZ' } },
+    {
+      bits: prefixOf('203.0.113.0', 24),
+      record: { city: 'Porto', country_code: 'PT', latitude: 41.15, longitude: -8.61, state1: 'Norte' },
+    },
+  ];
+  const geo = await openGeo(await save('flat.mmdb', buildDatabase(networks)));
+  assert.deepEqual(geo.locate('192.0.2.1'), {
+    ...NOWHERE,
+    location: 'Japan',
+    countryCode: 'JP',
+    countryName: 'Japan',
+  });
+  assert.deepEqual(geo.locate('198.51.100.1'), NOWHERE);
+  assert.deepEqual(geo.locate('203.0.113.1'), {
+    location: 'Porto, Portugal',
+    longitude: -8.61,
+    latitude: 41.15,
+    countryCode: 'PT',
+    countryName: 'Portugal',
+    city: 'Porto',
+    regionCode: '',
+    regionName: 'Norte',
+  });
+});
+
+test('a damaged record is nowhere, not an error', async () => {
+  const bytes = buildDatabase([{ bits: prefixOf('192.0.2.0', 24), record: { country_code: 'JP' } }]);
+  // The record starts with a map of one; a pointer to far away in its place.
+  const at = bytes.indexOf('country_code') - 2;
+  bytes.writeUInt32BE(0x38ffffff, at);
+  const geo = await openGeo(await save('damaged.mmdb', bytes));
+  assert.deepEqual(geo.locate('192.0.2.1'), NOWHERE);
+});

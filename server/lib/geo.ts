@@ -1,0 +1,107 @@
+// Where an IP address roughly is, from a database file the operator provides. Offline: never asks a network service.
+// An address that is not in it, or a database that is not configured, gives empty fields, never an error.
+import { readFile } from 'node:fs/promises';
+import { Reader, type Response } from 'maxmind';
+import { canonicalIp } from './ip.ts';
+
+export interface Location {
+  /** For people: `Lyon, France`, or the country alone. */
+  location: string;
+  longitude: number | null;
+  latitude: number | null;
+  /** ISO 3166, two capitals. */
+  countryCode: string;
+  countryName: string;
+  city: string;
+  regionCode: string;
+  regionName: string;
+}
+
+export interface Geo {
+  locate(ip: string): Location;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NOWHERE: Location = {
+  location: '',
+  longitude: null,
+  latitude: null,
+  countryCode: '',
+  countryName: '',
+  city: '',
+  regionCode: '',
+  regionName: '',
+};
+const MAX_FIELD_CHARS = 200;
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
+/** Null: no database, every address is nowhere. Rejects with a sentence when the file cannot be used. */
+export async function openGeo(path: string | null): Promise<Geo> {
+  if (path === null) return { locate: () => NOWHERE };
+  const reader = await openReader(path);
+  return {
+    locate(ip) {
+      const canonical = canonicalIp(ip);
+      if (canonical === null) return NOWHERE;
+      try {
+        return readRecord(asFields(reader.get(canonical)));
+      } catch {
+        // IPv6 asked of an IPv4 database, or a damaged record: the log goes on without a place.
+        return NOWHERE;
+      }
+    },
+  };
+}
+
+async function openReader(path: string): Promise<Reader<Response>> {
+  try {
+    return new Reader<Response>(await readFile(path));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The location database ${path} cannot be used: ${reason}`);
+  }
+}
+
+/** Both layouts: nested objects with names by language (MaxMind), and flat texts (ip-location-db). */
+function readRecord(record: Fields): Location {
+  const country = asFields(record.country);
+  const position = record.location === undefined ? record : asFields(record.location);
+  const region = asFields(Array.isArray(record.subdivisions) ? record.subdivisions[0] : undefined);
+  const countryCode = asCountryCode(country.iso_code ?? record.country_code);
+  const countryName = englishName(country) || (countryCode === '' ? '' : (countryNames.of(countryCode) ?? ''));
+  const city = typeof record.city === 'string' ? asText(record.city) : englishName(asFields(record.city));
+  return {
+    location: [city, countryName].filter((part) => part !== '').join(', '),
+    longitude: asDegrees(position.longitude, 180),
+    latitude: asDegrees(position.latitude, 90),
+    countryCode,
+    countryName,
+    city,
+    regionCode: asText(region.iso_code),
+    regionName: englishName(region) || asText(record.state1),
+  };
+}
+
+function englishName(place: Fields): string {
+  return asText(asFields(place.names).en);
+}
+
+function asFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MAX_FIELD_CHARS) : '';
+}
+
+function asCountryCode(value: unknown): string {
+  const code = asText(value).toUpperCase();
+  return /^[A-Z]{2}$/.test(code) ? code : '';
+}
+
+function asDegrees(value: unknown, most: number): number | null {
+  const degrees = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof degrees === 'number' && Math.abs(degrees) <= most ? degrees : null;
+}

@@ -1,0 +1,36 @@
+// Text forms of IP addresses: one spelling per address, and the network a client is counted by.
+// Knows nothing of requests or headers.
+import { isIP, SocketAddress } from 'node:net';
+
+/**
+ * The one spelling under which an address is stored and compared: IPv4 written inside IPv6 becomes plain IPv4, IPv6
+ * is lower case, shortened, without a zone. Null when the text is no address.
+ */
+export function canonicalIp(text: string): string | null {
+  const withoutZone = text.includes('%') && isIP(text) === 6 ? text.slice(0, text.indexOf('%')) : text;
+  const family = isIP(withoutZone);
+  if (family === 0) return null;
+  if (family === 4) return withoutZone;
+  const { address } = new SocketAddress({ address: withoutZone, family: 'ipv6' });
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address);
+  return mapped === null ? address : mapped[1]!;
+}
+
+/** The network one customer usually holds: an IPv4 address itself, the /64 of IPv6. Null when the text is neither. */
+export function networkOfIp(text: string): string | null {
+  const ip = canonicalIp(text);
+  if (ip === null || isIP(ip) === 4) return ip;
+  return `${firstFourGroups(ip).join(':')}::/64`;
+}
+
+/** The first 64 bits of a canonical IPv6 address as four groups, the left-out zeros put back. */
+function firstFourGroups(ip: string): string[] {
+  const [head = '', tail] = ip.split('::');
+  const left = head === '' ? [] : head.split(':');
+  if (tail === undefined) return left.slice(0, 4);
+  const right = tail === '' ? [] : tail.split(':');
+  // An IPv4 address in the tail stands for two groups.
+  const rightCount = right.length + (tail.includes('.') ? 1 : 0);
+  const zeros = Array.from({ length: 8 - left.length - rightCount }, () => '0');
+  return [...left, ...zeros, ...right].slice(0, 4);
+}

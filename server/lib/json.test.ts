@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseBase64, parseJson } from './json.ts';
+
+test('text that is not JSON we take is refused with a sentence', () => {
+  const table: [string, RegExp][] = [
+    ['', /empty/],
+    [' \n', /empty/],
+    ['{', /not valid/],
+    ['{"a":1,}', /not valid/],
+    ['NaN', /not valid/],
+    ['{"__proto__":{"admin":true}}', /not permitted/],
+    ['[{"a":{"__proto__":1}}]', /not permitted/],
+    ['{"\\u005f\\u005fproto__":1}', /not permitted/],
+    ['{"a":1e400}', /too large/],
+    ['-1e999', /too large/],
+    ['['.repeat(33) + ']'.repeat(33), /32 levels/],
+    ['{"a":'.repeat(1_000_000), /levels/],
+  ];
+  for (const [text, message] of table) assert.throws(() => parseJson(text), { name: 'RangeError', message });
+});
+
+test('the depth can be chosen, and brackets inside strings do not count', () => {
+  assert.throws(() => parseJson('[[1]]', { maxDepth: 1 }), RangeError);
+  assert.deepEqual(parseJson('["[[[{\\"[["]', { maxDepth: 1 }), ['[[[{"[[']);
+  assert.deepEqual(parseJson(`${'['.repeat(32)}${']'.repeat(32)}`), JSON.parse(`${'['.repeat(32)}${']'.repeat(32)}`));
+});
+
+test('a byte order mark in front is ignored', () => {
+  assert.deepEqual(parseJson('\ufeff{"a":1}'), { a: 1 });
+});
+
+test('everything else is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => {
+      fc.pre(!text.includes('__proto__'));
+      assert.deepEqual(parseJson(text), JSON.parse(text));
+    }),
+  );
+});
+
+test('Base64 that is not canonical is refused', () => {
+  for (const text of [
+    'A',
+    'AA',
+    'AAA',
+    'AA=',
+    'AB==',
+    'AAB=',
+    'AA==AA==',
+    'AA-_',
+    'A A=',
+    'AAAA\n',
+    '====',
+    '=',
+    'é===',
+  ]) {
+    assert.equal(parseBase64(text), null, JSON.stringify(text));
+  }
+});
+
+test('Base64 gives back the bytes it was made of', () => {
+  assert.deepEqual(parseBase64(''), Buffer.alloc(0));
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      assert.deepEqual(parseBase64(Buffer.from(bytes).toString('base64')), Buffer.from(bytes));
+    }),
+  );
+});
+
+test('any one wrong character is noticed', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 1 }),
+      fc.nat(),
+      fc.constantFrom('-', '_', ' ', '\n', '\u0000', 'é'),
+      (bytes, at, bad) => {
+        const good = Buffer.from(bytes).toString('base64');
+        const index = at % good.length;
+        assert.equal(parseBase64(good.slice(0, index) + bad + good.slice(index + 1)), null);
+      },
+    ),
+  );
+});
+
+test('line breaks of mail-style encoders pass when asked for', () => {
+  assert.deepEqual(parseBase64('aGVs\r\nbG8=\n', { lineBreaks: true }), Buffer.from('hello'));
+  assert.equal(parseBase64('aGVs bG8=', { lineBreaks: true }), null);
+});

@@ -1,0 +1,65 @@
+// JSON and Base64 from strangers. JavaScript is lenient where we must not be: `__proto__` becomes a key, 1e400 becomes
+// Infinity, wrong Base64 characters are dropped. What is wrong here is refused with a sentence, never repaired.
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+/** Throws a RangeError with a sentence for people when the text is not JSON we take. */
+export function parseJson(text: string, options: { maxDepth?: number } = {}): JsonValue {
+  // Some Windows tools put a byte order mark in front.
+  const json = text.startsWith('\ufeff') ? text.slice(1) : text;
+  if (/^[ \t\r\n]*$/.test(json)) throw new RangeError('The body is empty where JSON was expected.');
+  // Before parsing, so that deep nesting costs one pass and no stack.
+  refuseDepth(json, options.maxDepth ?? 32);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new RangeError('The body is not valid JSON.');
+  }
+  refuseTraps(value);
+  return value;
+}
+
+/**
+ * Canonical Base64 only: the standard alphabet, padded, no stray bits; null otherwise. `lineBreaks` permits the line
+ * ends that mail-style encoders put in.
+ */
+export function parseBase64(text: string, options: { lineBreaks?: boolean } = {}): Buffer | null {
+  const base64 = options.lineBreaks ? text.replace(/\r?\n/g, '') : text;
+  if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return null;
+  const bytes = Buffer.from(base64, 'base64');
+  // Only the last group can hold stray bits.
+  const lastGroup = bytes.subarray(Math.max(0, Math.ceil(bytes.length / 3) - 1) * 3);
+  return base64.endsWith(lastGroup.toString('base64')) ? bytes : null;
+}
+
+function refuseDepth(json: string, maxDepth: number): void {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const char = json.charCodeAt(index);
+    if (isInString) {
+      if (char === BACKSLASH) index += 1;
+      else if (char === QUOTE) isInString = false;
+    } else if (char === QUOTE) isInString = true;
+    else if (char === OPEN_BRACKET || char === OPEN_BRACE) {
+      depth += 1;
+      if (depth > maxDepth) throw new RangeError(`The JSON is nested more than ${maxDepth} levels deep.`);
+    } else if (char === CLOSE_BRACKET || char === CLOSE_BRACE) depth -= 1;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+function refuseTraps(value: JsonValue): void {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new RangeError('The JSON holds a number that is too large.');
+  if (typeof value !== 'object' || value === null) return;
+  if (Object.hasOwn(value, '__proto__')) throw new RangeError('The JSON holds a key that is not permitted.');
+  for (const inner of Object.values(value)) refuseTraps(inner);
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
+import { test } from 'node:test';
+import { TooBusy } from './gate.ts';
+import { seededRandom } from './ids.ts';
+import { openPasswords, type PasswordsOptions } from './password.ts';
+
+const pepper = createSecretKey(Buffer.alloc(32, 1));
+const cheap = { memoryKiB: 64, passes: 1, parallelism: 1 };
+
+function open(changes: Partial<PasswordsOptions> = {}) {
+  return openPasswords({ pepper, pepperId: 'p1', random: seededRandom('salt'), parameters: cheap, ...changes });
+}
+
+test('a wrong password, another pepper and a damaged hash are refused', async () => {
+  const passwords = open();
+  const phc = await passwords.hashPassword('correct horse');
+  const refused = { ok: false, needsRehash: false };
+  for (const wrong of ['', 'Correct horse', 'correct horse ', 'correct horse\u0000']) {
+    assert.deepEqual(await passwords.verifyPassword(wrong, phc), refused);
+  }
+  const otherPepper = open({ pepper: createSecretKey(Buffer.alloc(32, 2)) });
+  assert.deepEqual(await otherPepper.verifyPassword('correct horse', phc), refused);
+  const damaged = ['', 'x', `${phc}A`, phc.slice(0, -30), phc.replace('argon2id', 'argon2i'), phc.replace('p1', 'p9')];
+  const greedy = phc.replace('m=64', 'm=9999999');
+  for (const text of [...damaged, greedy, phc.replace('m=64', 'm=1'), phc.replace('t=1', 't=0')]) {
+    assert.deepEqual(await passwords.verifyPassword('correct horse', text), refused, text);
+  }
+});
+
+test('the right password is accepted, whatever bytes it has', async () => {
+  const passwords = open();
+  for (const password of ['correct horse', 'пароль 密码 🔑', 'nul\u0000inside', 'x'.repeat(1024)]) {
+    const phc = await passwords.hashPassword(password);
+    assert.match(phc, /^\$argon2id\$v=19\$m=64,t=1,p=1,keyid=p1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    assert.deepEqual(await passwords.verifyPassword(password, phc), { ok: true, needsRehash: false });
+  }
+});
+
+test('the same password never gives the same hash', async () => {
+  const passwords = open();
+  assert.notEqual(await passwords.hashPassword('twice'), await passwords.hashPassword('twice'));
+});
+
+test('a hash from weaker parameters or a former pepper asks to be made again', async () => {
+  const old = await open().hashPassword('correct horse');
+  const raised = open({ parameters: { ...cheap, memoryKiB: 128 } });
+  assert.deepEqual(await raised.verifyPassword('correct horse', old), { ok: true, needsRehash: true });
+  assert.deepEqual(await raised.verifyPassword('wrong', old), { ok: false, needsRehash: false });
+  const rotated = open({ pepper: createSecretKey(Buffer.alloc(32, 2)), pepperId: 'p2', formerPeppers: { p1: pepper } });
+  assert.deepEqual(await rotated.verifyPassword('correct horse', old), { ok: true, needsRehash: true });
+  const again = await rotated.hashPassword('correct horse');
+  assert.deepEqual(await rotated.verifyPassword('correct horse', again), { ok: true, needsRehash: false });
+});
+
+test('the default cost is 64 MiB and three passes', async () => {
+  const phc = await open({ parameters: undefined }).hashPassword('correct horse');
+  assert.match(phc, /\$m=65536,t=3,p=1,/);
+});
+
+test('two run, sixty-four wait, the next one is told that it is too busy', async () => {
+  const passwords = open();
+  const admitted = Array.from({ length: 66 }, () => passwords.verifyNothing());
+  await assert.rejects(passwords.verifyNothing(), TooBusy);
+  await assert.rejects(passwords.hashPassword('a'), TooBusy);
+  await Promise.all(admitted);
+  await passwords.verifyNothing();
+});
+
+test('a pepper id that would break the stored form is refused', () => {
+  for (const pepperId of ['', 'a$b', 'a,b', 'x'.repeat(33)]) assert.throws(() => open({ pepperId }), RangeError);
+});

@@ -1,0 +1,125 @@
+// Hashes and checks passwords (security D2): Argon2id over an HMAC of the password with a secret pepper, so that a
+// stolen database alone cannot be tried. A few at a time, behind a bounded line, because hashing shares threads with
+// file I/O. Never logs, never keeps a password.
+import { type Argon2Parameters, argon2, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createSemaphore } from './gate.ts';
+
+export interface HashParameters {
+  memoryKiB: number;
+  passes: number;
+  parallelism: number;
+}
+
+export interface PasswordsOptions {
+  pepper: KeyObject;
+  /** Names the pepper inside each hash, so that it can be changed. */
+  pepperId: string;
+  /** Peppers of earlier hashes by their id, after a change. */
+  formerPeppers?: Readonly<Record<string, KeyObject>>;
+  random: { bytes(length: number): Buffer };
+  parameters?: HashParameters;
+}
+
+export interface Passwords {
+  /** The PHC string to store. Rejects with `TooBusy` (gate.ts) when too many are waiting, like the others. */
+  hashPassword(password: string): Promise<string>;
+  /** `needsRehash` after a right password: store `hashPassword` of it, the old hash is weaker than today's. */
+  verifyPassword(password: string, phc: string): Promise<{ ok: boolean; needsRehash: boolean }>;
+  /** Costs what a check costs, for accounts that do not exist. */
+  verifyNothing(): Promise<void>;
+}
+
+const DEFAULT_PARAMETERS: HashParameters = { memoryKiB: 65_536, passes: 3, parallelism: 1 };
+/** What a stored string may ask of us; a row written by an attacker must not take all memory. */
+const MOST: HashParameters = { memoryKiB: 1_048_576, passes: 16, parallelism: 8 };
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+const AT_ONCE = 2;
+const WAITING = 64;
+
+/** `$argon2id$v=19$m=…,t=…,p=…,keyid=…$salt$hash`, Base64 without padding. */
+const PHC =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3}),keyid=([A-Za-z0-9.+/-]{1,32})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+
+interface StoredHash {
+  parameters: HashParameters;
+  pepperId: string;
+  salt: Buffer;
+  tag: Buffer;
+}
+
+export function openPasswords(options: PasswordsOptions): Passwords {
+  const { pepper, pepperId, random, parameters = DEFAULT_PARAMETERS } = options;
+  if (!/^[A-Za-z0-9.+/-]{1,32}$/.test(pepperId)) throw new RangeError('A pepper id has 1 to 32 of A-Z a-z 0-9 . + / -');
+  const peppers = new Map([...Object.entries(options.formerPeppers ?? {}), [pepperId, pepper]]);
+  const gate = createSemaphore(AT_ONCE, WAITING);
+
+  function hash(password: string, withPepper: KeyObject, settings: HashParameters, salt: Buffer, tagBytes: number) {
+    // The HMAC also takes away length, NUL and truncation problems.
+    const message = createHmac('sha256', withPepper).update(password, 'utf8').digest();
+    return gate.run(() => argon2id({ message, nonce: salt, tagLength: tagBytes, ...nodeNames(settings) }));
+  }
+
+  async function verifyNothing(): Promise<void> {
+    await hash('', pepper, parameters, Buffer.alloc(SALT_BYTES), TAG_BYTES);
+  }
+
+  return {
+    async hashPassword(password) {
+      const salt = random.bytes(SALT_BYTES);
+      const tag = await hash(password, pepper, parameters, salt, TAG_BYTES);
+      return formatPhc({ parameters, pepperId, salt, tag });
+    },
+    async verifyPassword(password, phc) {
+      const stored = parsePhc(phc);
+      const itsPepper = stored === null ? undefined : peppers.get(stored.pepperId);
+      if (stored === null || itsPepper === undefined) {
+        // As slow as a wrong password: damage to a row shows to nobody.
+        await verifyNothing();
+        return { ok: false, needsRehash: false };
+      }
+      const tag = await hash(password, itsPepper, stored.parameters, stored.salt, stored.tag.length);
+      const ok = timingSafeEqual(tag, stored.tag);
+      return { ok, needsRehash: ok && (stored.pepperId !== pepperId || isWeaker(stored, parameters)) };
+    },
+    verifyNothing,
+  };
+}
+
+function isWeaker(stored: StoredHash, wanted: HashParameters): boolean {
+  const { memoryKiB, passes } = stored.parameters;
+  const isShort = stored.salt.length < SALT_BYTES || stored.tag.length < TAG_BYTES;
+  return isShort || memoryKiB < wanted.memoryKiB || passes < wanted.passes;
+}
+
+function argon2id(settings: Argon2Parameters): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', settings, (error, tag) => (error === null ? resolve(tag) : reject(error)));
+  });
+}
+
+function nodeNames({ memoryKiB, passes, parallelism }: HashParameters) {
+  return { memory: memoryKiB, passes, parallelism };
+}
+
+function formatPhc({ parameters, pepperId, salt, tag }: StoredHash): string {
+  const { memoryKiB, passes, parallelism } = parameters;
+  const settings = `m=${memoryKiB},t=${passes},p=${parallelism},keyid=${pepperId}`;
+  return `$argon2id$v=19$${settings}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+function parsePhc(phc: string): StoredHash | null {
+  const match = PHC.exec(phc);
+  if (match === null) return null;
+  const parameters = { memoryKiB: Number(match[1]), passes: Number(match[2]), parallelism: Number(match[3]) };
+  const { memoryKiB, passes, parallelism } = parameters;
+  const isPossible = passes >= 1 && parallelism >= 1 && memoryKiB >= 8 * parallelism;
+  const isModest = memoryKiB <= MOST.memoryKiB && passes <= MOST.passes && parallelism <= MOST.parallelism;
+  if (!isPossible || !isModest) return null;
+  const [salt, tag] = [Buffer.from(match[5]!, 'base64'), Buffer.from(match[6]!, 'base64')];
+  return { parameters, pepperId: match[4]!, salt, tag };
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
+}

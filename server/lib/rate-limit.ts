@@ -1,0 +1,133 @@
+// Limits that live in memory (security D12): how often, and how many at once. Keys may come from strangers, so every
+// map is bounded and drops what was used least recently. Never reads the clock; instants are passed in.
+import { createHash } from 'node:crypto';
+import { networkOfIp } from './ip.ts';
+
+export type Verdict = { ok: true } | { ok: false; retryAfterSeconds: number };
+
+export interface Bucket {
+  /** Takes one token (or `cost`) of the key, if there is one. */
+  take(key: string, now: number, cost?: number): Verdict;
+}
+
+export interface Counter {
+  /** Would another one be allowed? Counts nothing. */
+  check(key: string, now: number): Verdict;
+  /** Counts one; refused when the limit was already reached. */
+  hit(key: string, now: number): Verdict;
+  forget(key: string): void;
+}
+
+export interface InFlight {
+  /** Null when the limit is reached; otherwise a function to call at the end. Calling it twice is harmless. */
+  enter(key: string): (() => void) | null;
+  count(key: string): number;
+}
+
+const DEFAULT_MAX_KEYS = 20_000;
+const MAX_KEY_CHARS = 100;
+const ALLOWED: Verdict = { ok: true };
+
+/** A token bucket per key: `burst` at once, refilled at `perMinute`. */
+export function createBucket(options: { perMinute: number; burst: number; maxKeys?: number }): Bucket {
+  const { perMinute, burst } = options;
+  const buckets = createRecentMap<{ tokens: number; updatedAt: number }>(options.maxKeys ?? DEFAULT_MAX_KEYS);
+  return {
+    take(key, now, cost = 1) {
+      const bucket = buckets.get(key) ?? { tokens: burst, updatedAt: now };
+      const refill = (Math.max(0, now - bucket.updatedAt) / 60_000) * perMinute;
+      const tokens = Math.min(burst, bucket.tokens + refill);
+      const ok = tokens >= cost;
+      buckets.set(key, { tokens: ok ? tokens - cost : tokens, updatedAt: Math.max(now, bucket.updatedAt) });
+      return ok ? ALLOWED : refusal(((cost - tokens) / perMinute) * 60_000);
+    },
+  };
+}
+
+/**
+ * At most `limit` in any stretch of `windowMs`, exactly. With `blockMs` the one that exceeds the limit closes the key
+ * for that long. Keeps up to `limit` instants per key, so it is meant for limits up to some hundreds.
+ */
+export function createCounter(options: {
+  limit: number;
+  windowMs: number;
+  blockMs?: number;
+  maxKeys?: number;
+}): Counter {
+  const { limit, windowMs, blockMs = 0 } = options;
+  const entries = createRecentMap<{ hits: number[]; blockedUntil: number }>(options.maxKeys ?? DEFAULT_MAX_KEYS);
+
+  function judge(key: string, now: number, counts: boolean): Verdict {
+    const entry = entries.get(key) ?? { hits: [], blockedUntil: 0 };
+    if (now < entry.blockedUntil) return refusal(entry.blockedUntil - now);
+    const hits = entry.hits.filter((at) => at > now - windowMs);
+    if (hits.length < limit) {
+      if (counts) entries.set(key, { hits: [...hits, now], blockedUntil: 0 });
+      return ALLOWED;
+    }
+    const blockedUntil = Math.max(hits[0]! + windowMs, now + blockMs);
+    if (blockMs > 0 && counts) entries.set(key, { hits, blockedUntil });
+    return refusal(blockedUntil - now);
+  }
+
+  return {
+    check: (key, now) => judge(key, now, false),
+    hit: (key, now) => judge(key, now, true),
+    forget: (key) => entries.delete(key),
+  };
+}
+
+/** How many at once per key. Holds only keys that have something running, so callers bound it themselves. */
+export function createInFlight(limit: number): InFlight {
+  const running = new Map<string, number>();
+  return {
+    enter(longKey) {
+      const key = shortKey(longKey);
+      const count = running.get(key) ?? 0;
+      if (count >= limit) return null;
+      running.set(key, count + 1);
+      let left = false;
+      return () => {
+        if (left) return;
+        left = true;
+        const now = running.get(key)!;
+        if (now === 1) running.delete(key);
+        else running.set(key, now - 1);
+      };
+    },
+    count: (key) => running.get(shortKey(key)) ?? 0,
+  };
+}
+
+/** The key a client address is counted under; everything that is no address shares one. */
+export function networkOf(ip: string): string {
+  return networkOfIp(ip) ?? 'unknown';
+}
+
+function refusal(waitMs: number): Verdict {
+  return { ok: false, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
+}
+
+/** A map that forgets the least recently used key when it is full. JavaScript maps keep the order of insertion. */
+function createRecentMap<Value>(maxKeys: number) {
+  const map = new Map<string, Value>();
+  return {
+    get(key: string): Value | undefined {
+      return map.get(shortKey(key));
+    },
+    set(longKey: string, value: Value): void {
+      const key = shortKey(longKey);
+      map.delete(key);
+      if (map.size >= maxKeys) map.delete(map.keys().next().value!);
+      map.set(key, value);
+    },
+    delete(key: string): void {
+      map.delete(shortKey(key));
+    },
+  };
+}
+
+/** Long keys are replaced by their hash: a stranger chooses the key, not the memory it takes. */
+function shortKey(key: string): string {
+  return key.length <= MAX_KEY_CHARS ? key : createHash('sha256').update(key).digest('base64');
+}
