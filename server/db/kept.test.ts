@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { connect, type Db } from './connect.ts';
+import { type TestDatabase, testDialects } from './database.kit.ts';
+import { kept, type Param } from './kept.ts';
+
+interface Tables {
+  files: { id: string; size: number; owner: string | null };
+}
+
+let built = 0;
+const findLarge = kept((db: Kysely<Tables>, param: Param<{ owner: string; least: number }>) => {
+  built++;
+  return db
+    .selectFrom('files')
+    .select(['id', 'size'])
+    .where('size', '>=', param('least'))
+    .where('owner', '=', param('owner'))
+    .where('id', '!=', 'constant')
+    .orderBy('id');
+});
+const insert = kept((db: Kysely<Tables>, param: Param<{ id: string; size: number; owner: string | null }>) =>
+  db.insertInto('files').values({ id: param('id'), size: param('size'), owner: param('owner') }),
+);
+const grow = kept((db: Kysely<Tables>, param: Param<{ id: string; by: number }>) =>
+  db
+    .updateTable('files')
+    .set({ size: sql<number>`size + ${param('by')}` })
+    .where('id', '=', param('id'))
+    .returning('size'),
+);
+const shrink = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
+  db.updateTable('files').set({ size: 0 }).where('id', '=', param('id')),
+);
+const remove = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
+  db.deleteFrom('files').where('id', '=', param('id')),
+);
+
+for (const { dialect, create } of testDialects()) {
+  describe(`kept on ${dialect}`, () => {
+    let database: TestDatabase;
+    let db: Db<Tables>;
+
+    before(async () => {
+      database = await create();
+      db = await connect<Tables>(database.url);
+      await db.write(async (tx) => {
+        await tx.schema
+          .createTable('files')
+          .addColumn('id', 'text', (column) => column.primaryKey())
+          .addColumn('size', 'bigint')
+          .addColumn('owner', 'text')
+          .execute();
+        for (const id of ['a', 'b', 'c', 'constant']) await insert(tx, { id, size: id.charCodeAt(0), owner: 'me' });
+        await insert(tx, { id: 'd', size: 1000, owner: null });
+      });
+    });
+    after(async () => {
+      await db.close();
+      await database.drop();
+    });
+
+    test('a missing parameter is refused', async () => {
+      await assert.rejects(
+        findLarge(db.read, { owner: 'me' } as { owner: string; least: number }),
+        /needs the parameter least/,
+      );
+      await assert.rejects(findLarge(db.read, { owner: 'me', least: undefined as unknown as number }), TypeError);
+    });
+
+    test('answers as the plain query does, run after run', async () => {
+      const plain = (owner: string, least: number) =>
+        db.read
+          .selectFrom('files')
+          .select(['id', 'size'])
+          .where('size', '>=', least)
+          .where('owner', '=', owner)
+          .where('id', '!=', 'constant')
+          .orderBy('id')
+          .execute();
+      for (const [owner, least] of [
+        ['me', 98],
+        ['me', 0],
+        ['you', 0],
+        ['me', 98],
+      ] as const) {
+        assert.deepEqual(await findLarge(db.read, { owner, least }), await plain(owner, least));
+      }
+      assert.equal((await findLarge(db.read, { owner: 'me', least: 98 })).length, 2);
+    });
+
+    test('sees the rows of its transaction', async () => {
+      const failure = new Error('undo');
+      const attempt = db.write(async (tx) => {
+        await insert(tx, { id: 'e', size: 500, owner: 'me' });
+        assert.deepEqual(await findLarge(tx, { owner: 'me', least: 400 }), [{ id: 'e', size: 500 }]);
+        assert.deepEqual(await findLarge(db.read, { owner: 'me', least: 400 }), []);
+        throw failure;
+      });
+      await assert.rejects(attempt, failure);
+    });
+
+    test('changes give their rows or their count', async () => {
+      await db.write(async (tx) => {
+        await insert(tx, { id: 'f', size: 1, owner: 'x' });
+        assert.deepEqual(await grow(tx, { id: 'f', by: 4 }), [{ size: 5 }]);
+        assert.deepEqual(await grow(tx, { id: 'none', by: 4 }), []);
+        assert.equal((await shrink(tx, { id: 'f' }))[0]!.numUpdatedRows, 1n);
+        assert.equal((await remove(tx, { id: 'f' }))[0]!.numDeletedRows, 1n);
+        assert.equal((await remove(tx, { id: 'f' }))[0]!.numDeletedRows, 0n);
+      });
+    });
+
+    test('is built once, whatever runs it', async () => {
+      const before = built;
+      await findLarge(db.read, { owner: 'me', least: 1 });
+      await db.write((tx) => findLarge(tx, { owner: 'me', least: 2 }));
+      assert.equal(built, before);
+    });
+  });
+}

@@ -1,0 +1,92 @@
+// Queries that are built and compiled once and then run with fresh parameters: building and compiling costs more than
+// running on hot paths. Works wherever a Kysely is at hand: on `read` and inside a transaction, in both dialects.
+import { createHash } from 'node:crypto';
+import {
+  type Compilable,
+  type CompiledQuery,
+  DeleteResult,
+  InsertResult,
+  type Kysely,
+  type QueryResult,
+  UpdateResult,
+} from 'kysely';
+
+/** Stands for a value that is given at each run. Has the type of the value, so the query is checked as usual. */
+export type Param<Params> = <Name extends keyof Params & string>(name: Name) => Params[Name];
+
+/**
+ * Annotate the parameters and everything else is inferred:
+ *
+ *     const findFile = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
+ *       db.selectFrom('files').select(['id', 'name']).where('id', '=', param('id')));
+ *     const [file] = await findFile(tx, { id });
+ *
+ * The shape of the query must not depend on a value: no lists of varying length, no `=` against a null.
+ */
+export function kept<Tables, Params extends object, Row>(
+  build: (db: Kysely<Tables>, param: Param<Params>) => Compilable<Row>,
+): (db: Kysely<Tables>, params: Params) => Promise<Row[]> {
+  // The adapter is one object per dialect, and the same inside transactions.
+  const compiledByAdapter = new WeakMap<object, Kept>();
+
+  return async (db, params) => {
+    const executor = db.getExecutor();
+    let query = compiledByAdapter.get(executor.adapter);
+    if (!query) {
+      if (executor.plugins.length > 0) throw new Error('a kept query cannot run through plugins');
+      query = compile(build(db, placeholder as Param<Params>).compile());
+      compiledByAdapter.set(executor.adapter, query);
+    }
+    const { compiled, slots } = query;
+    const parameters = slots.map((slot) => (slot instanceof Placeholder ? value(params, slot.name) : slot));
+    const result = await executor.executeQuery<Row>({ ...compiled, parameters });
+    return query.hasRows ? result.rows : [summary(compiled, result) as Row];
+  };
+}
+
+interface Kept {
+  compiled: CompiledQuery;
+  /** Constants of the query, and placeholders. */
+  slots: readonly unknown[];
+  hasRows: boolean;
+}
+
+class Placeholder {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+function placeholder(name: string): Placeholder {
+  return new Placeholder(name);
+}
+
+function value(params: object, name: string): unknown {
+  if (!Object.hasOwn(params, name)) throw new TypeError(`the kept query needs the parameter ${name}`);
+  return (params as Record<string, unknown>)[name];
+}
+
+function compile(compiled: CompiledQuery): Kept {
+  const { query } = compiled;
+  const isChange =
+    query.kind === 'InsertQueryNode' || query.kind === 'UpdateQueryNode' || query.kind === 'DeleteQueryNode';
+  names.set(compiled.sql, `kept_${createHash('sha256').update(compiled.sql).digest('hex').slice(0, 32)}`);
+  return { compiled, slots: compiled.parameters, hasRows: !isChange || query.returning !== undefined };
+}
+
+/** What Kysely answers for a change without `returning`. */
+function summary({ query }: CompiledQuery, result: QueryResult<unknown>): unknown {
+  const count = result.numAffectedRows ?? 0n;
+  if (query.kind === 'InsertQueryNode') return new InsertResult(result.insertId, count);
+  return query.kind === 'UpdateQueryNode' ? new UpdateResult(count, undefined) : new DeleteResult(count);
+}
+
+// Every kept query is a constant of the program, so this list has an end. Names are made of the text, because behind a
+// pooling proxy processes of different versions may meet in one session.
+const names = new Map<string, string>();
+
+/** The name under which PostgreSQL may keep the plan of this statement, or null for one that is not kept. */
+export function preparedName(sql: string): string | null {
+  return names.get(sql) ?? null;
+}

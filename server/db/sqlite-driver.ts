@@ -1,0 +1,209 @@
+// Kysely's view of one `node:sqlite` connection: runs compiled queries through a bounded cache of prepared statements
+// and turns SQLite's codes into our errors. Knows nothing of pragmas, locks between transactions, or durability.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
+import { checkParameters, type SqlValue } from './values.ts';
+
+/** Statements kept per connection. Lists of varying length make many texts, so there must be an end. */
+const STATEMENTS_MAX = 300;
+/** How long SQLite's locks are waited for before giving up. */
+export const PATIENCE_MS = 5000;
+
+type Row = Record<string, unknown>;
+
+interface Prepared {
+  statement: StatementSync;
+  columns: string[];
+  /** Columns that may hold bytes: those not declared as numbers or text. */
+  byteColumns: number[];
+}
+
+export interface SqliteConnection extends DatabaseConnection {
+  begin(): Promise<void>;
+  commit(): void;
+  rollback(): void;
+}
+
+export type SqliteRole = 'reader' | 'writer';
+
+export function createSqliteConnection(database: DatabaseSync, role: SqliteRole): SqliteConnection {
+  const cache = createStatementCache(database);
+
+  function run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
+    // Without this, a query somebody forgot to await would run after the commit, in no transaction or in the next.
+    if (role === 'writer' && !database.isTransaction) throw new Error('the transaction of this query has ended');
+    checkParameters(parameters);
+    const prepared = cache.get(sql);
+    if (prepared.columns.length === 0) {
+      const { changes } = prepared.statement.run(...(parameters as SqlValue[]));
+      if (/^\s*(create|alter|drop)\b/i.test(sql)) cache.clear();
+      return { numAffectedRows: BigInt(changes), rows: [] };
+    }
+    const rows = prepared.statement.all(...(parameters as SqlValue[])) as unknown as unknown[][];
+    return { rows: toObjects(prepared, rows) as R[] };
+  }
+
+  return {
+    executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      return whenNotBusy(() => run<R>(query));
+    },
+    // An open cursor would freeze what all other reads of the connection see, and keep the WAL from being emptied.
+    // biome-ignore lint/correctness/useYield: the interface asks for a generator
+    async *streamQuery() {
+      throw new Error('streaming a query is not supported: read page by page');
+    },
+    // IMMEDIATE takes the lock at once: a lock asked for in the middle of a transaction cannot be waited for.
+    begin: () => whenNotBusy(() => database.exec('BEGIN IMMEDIATE')),
+    commit: () => translated(() => database.exec('COMMIT')),
+    // SQLite rolls back by itself after some errors, e.g. a full disk.
+    rollback: () => translated(() => database.isTransaction && database.exec('ROLLBACK')),
+  };
+}
+
+/** One instance for all, so that `kept` compiles once per dialect. Our own lock replaces Kysely's. */
+class NodeSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+const adapter = new NodeSqliteAdapter();
+
+export function createSqliteDialect(connection: SqliteConnection, role: SqliteRole): Dialect {
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    async beginTransaction() {
+      if (role === 'reader') throw new Error('transactions begin with write()');
+      await connection.begin();
+    },
+    commitTransaction: async () => connection.commit(),
+    rollbackTransaction: async () => connection.rollback(),
+    releaseConnection: async () => {},
+    destroy: async () => {},
+  };
+  return {
+    createAdapter: () => adapter,
+    createDriver: () => driver,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/** Least recently used goes first; a Map keeps the order of insertion. */
+function createStatementCache(database: DatabaseSync): { get(sql: string): Prepared; clear(): void } {
+  const kept = new Map<string, Prepared>();
+  return {
+    get(sql) {
+      const known = kept.get(sql);
+      if (known) {
+        kept.delete(sql);
+        kept.set(sql, known);
+        return known;
+      }
+      const prepared = prepare(database, sql);
+      kept.set(sql, prepared);
+      if (kept.size > STATEMENTS_MAX) kept.delete(kept.keys().next().value as string);
+      return prepared;
+    },
+    clear: () => kept.clear(),
+  };
+}
+
+function prepare(database: DatabaseSync, sql: string): Prepared {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return { statement, ...describe(statement) };
+}
+
+function describe(statement: StatementSync): Pick<Prepared, 'columns' | 'byteColumns'> {
+  const columns = statement.columns();
+  return {
+    columns: columns.map((column) => column.name),
+    byteColumns: [...columns.keys()].filter(
+      (index) => !/int|char|text|clob|real|floa|doub/i.test(columns[index]!.type ?? ''),
+    ),
+  };
+}
+
+/** Plain objects as PostgreSQL's driver makes them, with bytes as Buffers over the same memory. */
+function toObjects(prepared: Prepared, rows: unknown[][]): Row[] {
+  // SQLite re-prepares by itself when another process changed the schema; `select *` then has other columns.
+  if (rows[0] && rows[0].length !== prepared.columns.length) Object.assign(prepared, describe(prepared.statement));
+  const { columns, byteColumns } = prepared;
+  const objects: Row[] = new Array(rows.length);
+  for (let index = 0; index < rows.length; index++) {
+    const values = rows[index]!;
+    for (const column of byteColumns) {
+      const value = values[column];
+      if (value instanceof Uint8Array) values[column] = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    }
+    const object: Row = {};
+    for (let column = 0; column < columns.length; column++) object[columns[column]!] = values[column];
+    objects[index] = object;
+  }
+  return objects;
+}
+
+/**
+ * SQLite would wait for a lock by sleeping in this thread, so it does not wait at all (`busy_timeout=0`): we try again
+ * from a timer. Short and irregular, as there is no queue between processes.
+ */
+export async function whenNotBusy<T>(attempt: () => T, patienceMs = PATIENCE_MS): Promise<T> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return translated(attempt);
+    } catch (error) {
+      if (!(error instanceof DatabaseBusy) || performance.now() > deadline) throw error;
+    }
+    await sleep(1 + Math.random() * 3);
+  }
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+// I/O error, corrupt, disk full, cannot open, locking protocol, not a database.
+const UNAVAILABLE_CODES = [10, 11, 13, 14, 15, 26];
+
+function translated<T>(attempt: () => T): T {
+  try {
+    return attempt();
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+}
+
+export function translateSqliteError(error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === null) return error;
+  const primary = code & 0xff;
+  if (primary === SQLITE_BUSY || primary === SQLITE_LOCKED) {
+    return new DatabaseBusy('another process holds the lock', error);
+  }
+  return UNAVAILABLE_CODES.includes(primary) ? new DatabaseUnavailable(`SQLite reports code ${code}`, error) : error;
+}
+
+/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, also when already translated. */
+export function isFailedSync(error: unknown): boolean {
+  const code = sqliteCode(error instanceof DatabaseUnavailable ? error.cause : error);
+  return code === 1034 || code === 1290;
+}
+
+function sqliteCode(error: unknown): number | null {
+  const code = error instanceof Error ? (error as { errcode?: unknown }).errcode : undefined;
+  return typeof code === 'number' ? code : null;
+}

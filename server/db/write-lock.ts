@@ -1,0 +1,71 @@
+// Who may write to SQLite next, within this process: first come, first served. Between processes SQLite's own lock
+// decides, and it has no queue; so a process that writes without a gap steps back for a moment now and then, because
+// the others can only try again and would hardly ever meet the lock open.
+import { DatabaseBusy } from './errors.ts';
+
+export interface WriteLock {
+  /** Resolves with the function that gives the lock back. Rejects with `DatabaseBusy` when patience is over. */
+  acquire(): Promise<() => void>;
+}
+
+/** How long one process may keep the others out, and how long it then stays away. */
+const TURN_MS = 20;
+const STEP_BACK_MS = 3;
+/** A pause this long is enough for a waiting process to come in. */
+const GAP_MS = 2;
+
+interface Waiter {
+  grant: (release: () => void) => void;
+  timer: NodeJS.Timeout;
+}
+
+export function createWriteLock(patienceMs: number): WriteLock {
+  // A set keeps the order of arrival and lets one that gave up leave from the middle.
+  const waiting = new Set<Waiter>();
+  let isTaken = false;
+  let turnBeganAt = 0;
+  let releasedAt = 0;
+
+  function release(): void {
+    isTaken = false;
+    releasedAt = performance.now();
+    passOn();
+  }
+
+  function stepBack(): void {
+    isTaken = true;
+    setTimeout(() => {
+      turnBeganAt = performance.now();
+      release();
+    }, STEP_BACK_MS);
+  }
+
+  function passOn(): void {
+    const [first] = waiting;
+    if (isTaken || !first) return;
+    const now = performance.now();
+    if (now - releasedAt >= GAP_MS) turnBeganAt = now;
+    if (now - turnBeganAt > TURN_MS) {
+      stepBack();
+      return;
+    }
+    isTaken = true;
+    waiting.delete(first);
+    clearTimeout(first.timer);
+    first.grant(release);
+  }
+
+  return {
+    acquire() {
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(waiter);
+          reject(new DatabaseBusy(`waited ${patienceMs} ms behind other transactions`));
+        }, patienceMs);
+        const waiter: Waiter = { grant: resolve, timer };
+        waiting.add(waiter);
+        passOn();
+      });
+    },
+  };
+}
