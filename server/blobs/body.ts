@@ -1,0 +1,96 @@
+// Reads a request body to its end by hand ('data' with pause and resume, which costs a fifth less than iterating).
+// Never leaves a body paused for ever, never swallows its error, never leaves an 'error' event without a listener.
+import type { Readable } from 'node:stream';
+import { BodyAborted } from '#server/domain/ports.ts';
+
+/**
+ * Takes one piece. May return a promise; the body is paused until it resolves, and not a piece comes before.
+ * A throw or a rejection ends the reading.
+ */
+export type TakePiece = (piece: Buffer) => Promise<void> | undefined;
+
+export interface BodyReading {
+  /** Resolves when the body has ended and every piece was taken. */
+  done: Promise<void>;
+  /** Ends the reading with an error from elsewhere. */
+  fail(error: unknown): void;
+}
+
+export function readBody(body: Readable, take: TakePiece): BodyReading {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let isSettled = false;
+  let isTaking = false;
+  let hasEnded = false;
+
+  function settle(finish: () => void): void {
+    if (isSettled) return;
+    isSettled = true;
+    detach();
+    finish();
+  }
+
+  function fail(error: unknown): void {
+    settle(() => {
+      // What still comes is thrown away, and a late error has somebody to go to. Whoever holds the connection
+      // decides how much of it to wait for.
+      body.on('error', () => {});
+      body.resume();
+      reject(error);
+    });
+  }
+
+  function takePiece(piece: Buffer | Uint8Array): void {
+    try {
+      const taking = take(Buffer.isBuffer(piece) ? piece : Buffer.from(piece));
+      if (taking) pauseUntil(taking);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  function pauseUntil(taking: Promise<void>): void {
+    isTaking = true;
+    body.pause();
+    taking.then(() => {
+      isTaking = false;
+      if (isSettled) return;
+      if (hasEnded) settle(resolve);
+      else body.resume();
+    }, fail);
+  }
+
+  function end(): void {
+    hasEnded = true;
+    if (!isTaking) settle(resolve);
+  }
+
+  const onError = (error: Error) => fail(asBodyError(error));
+  const onAborted = () => fail(new BodyAborted());
+  const onClose = () => {
+    if (!hasEnded) fail(body.errored ? asBodyError(body.errored) : new BodyAborted());
+  };
+
+  function detach(): void {
+    body.off('data', takePiece).off('end', end).off('error', onError).off('aborted', onAborted).off('close', onClose);
+  }
+
+  if (body.errored) fail(asBodyError(body.errored));
+  else if (body.destroyed || body.readableEnded) fail(new BodyAborted('the body was over before it was read'));
+  else body.on('data', takePiece).on('end', end).on('error', onError).on('aborted', onAborted).on('close', onClose);
+  return { done: promise, fail };
+}
+
+/** A lost connection becomes BodyAborted; any other error of a stream is somebody's answer and stays what it is. */
+export function asBodyError(error: Error): Error {
+  return lostConnectionCodes.has((error as NodeJS.ErrnoException).code ?? '') ? new BodyAborted() : error;
+}
+
+const lostConnectionCodes = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_DESTROYED',
+  'HPE_INVALID_EOF_STATE',
+]);

@@ -1,0 +1,82 @@
+// What a disk store knows about its disk (state machine SM9): whether it may be written to, and how much is free.
+// A failed fsync is never tried again: the kernel may have dropped the pages, so the store stays read-only until an
+// operator has looked and restarted.
+import type * as fileSystem from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, StoreFull, type StoreState, StoreUnavailable } from '#server/domain/ports.ts';
+
+/** The part of the file system a disk store uses; tests put faults into it. */
+export type Files = Pick<
+  typeof fileSystem,
+  'mkdir' | 'open' | 'opendir' | 'rename' | 'stat' | 'statfs' | 'unlink' | 'writeFile'
+>;
+
+export interface DiskHealth {
+  /** Throws when no upload may begin or go on. */
+  assertWritable(): Promise<void>;
+  /** Turns an error of the file system into one of ours, and remembers it when it puts durability in doubt. */
+  failed(error: unknown): StoreFull | StoreUnavailable;
+  /** The same for a failed fsync: whatever its code, nothing may be written any more. */
+  syncFailed(error: unknown): StoreUnavailable;
+  state(): Promise<StoreState>;
+}
+
+/** A look at the disk is kept this long, so that asking often costs nothing. */
+const lookKeptMs = 1000;
+
+export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock: Clock): DiskHealth {
+  let doubt: string | null = null;
+  let look: { at: number; state: Promise<StoreState> } | null = null;
+
+  async function freeBytes(): Promise<number> {
+    const { bavail, bsize } = await files.statfs(dir);
+    return bavail * bsize;
+  }
+
+  async function lookNow(): Promise<StoreState> {
+    const probe = join(dir, 'tmp', `probe-${process.pid}`);
+    try {
+      await files.writeFile(probe, 'x', { mode: 0o600 });
+      await files.unlink(probe);
+      return (await freeBytes()) < minFreeBytes ? 'no_uploads' : 'healthy';
+    } catch (error) {
+      return stateByCode[codeOf(error)] ?? 'unreachable';
+    }
+  }
+
+  return {
+    async assertWritable() {
+      if (doubt) throw new StoreUnavailable(doubt);
+      if ((await freeBytes()) < minFreeBytes) throw new StoreFull();
+    },
+    failed(error) {
+      const code = codeOf(error);
+      if (code === 'ENOSPC' || code === 'EDQUOT') return new StoreFull();
+      if (code === 'EIO') doubt ??= 'the disk reported an input/output error';
+      return new StoreUnavailable(`the file system said ${code}`);
+    },
+    syncFailed(error) {
+      doubt ??= `a flush to disk failed with ${codeOf(error)}`;
+      return new StoreUnavailable(doubt);
+    },
+    async state() {
+      if (doubt) return 'read_only';
+      const now = clock.now();
+      if (!look || now - look.at >= lookKeptMs) look = { at: now, state: lookNow() };
+      return look.state;
+    },
+  };
+}
+
+export function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}
+
+const stateByCode: Record<string, StoreState> = {
+  ENOSPC: 'no_uploads',
+  EDQUOT: 'no_uploads',
+  EROFS: 'read_only',
+  EACCES: 'read_only',
+  EPERM: 'read_only',
+  EIO: 'read_only',
+};

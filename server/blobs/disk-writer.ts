@@ -1,0 +1,112 @@
+// Writes one blob to disk so that a power cut cannot lose it once commit has resolved (security D24): temporary file,
+// fsync, rename, fsync of the folder. Whatever goes wrong, no file stays behind.
+import type { FileHandle } from 'node:fs/promises';
+import { type BlobWriter, StoreUnavailable } from '#server/domain/ports.ts';
+import { codeOf, type DiskHealth, type Files } from './disk-health.ts';
+
+export interface DiskPlace {
+  tempPath: string;
+  finalPath: string;
+  /** The folder of the final path. */
+  folder: string;
+  /** Makes the folder, durably. */
+  prepareFolder(): Promise<void>;
+}
+
+/** The reserve of free space is looked at again after so many bytes. */
+const spaceCheckBytes = 64 * 1024 * 1024;
+
+export async function createDiskWriter(files: Files, health: DiskHealth, place: DiskPlace): Promise<BlobWriter> {
+  await health.assertWritable();
+  const handle = await files.open(place.tempPath, 'wx', 0o600).catch((error) => {
+    throw health.failed(error);
+  });
+  let path: string | null = place.tempPath;
+  let writtenBytes = 0;
+  let isClosed = false;
+  let hasFailed = false;
+  let working: Promise<void> = Promise.resolve();
+
+  async function close(): Promise<void> {
+    if (isClosed) return;
+    isClosed = true;
+    await handle.close();
+  }
+
+  async function writeAll(bytes: Buffer): Promise<void> {
+    if (Math.floor((writtenBytes + bytes.length) / spaceCheckBytes) > Math.floor(writtenBytes / spaceCheckBytes)) {
+      await health.assertWritable();
+    }
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, writtenBytes).catch((error) => {
+        throw health.failed(error);
+      });
+      at += bytesWritten;
+      writtenBytes += bytesWritten;
+    }
+  }
+
+  async function commit(): Promise<void> {
+    await sync(handle, health);
+    await close();
+    if (await exists(files, place.finalPath)) throw new StoreUnavailable('the key is taken');
+    await place.prepareFolder();
+    await files.rename(place.tempPath, place.finalPath).catch((error) => {
+      throw health.failed(error);
+    });
+    path = place.finalPath;
+    await syncFolder(files, health, place.folder);
+    path = null;
+  }
+
+  /** One thing at a time; after a failure only abort is left. */
+  function work(step: () => Promise<void>): Promise<void> {
+    if (hasFailed || isClosed) return Promise.reject(new StoreUnavailable('the writer is closed'));
+    working = step().catch((error) => {
+      hasFailed = true;
+      throw error;
+    });
+    return working;
+  }
+
+  return {
+    write: (bytes) => work(() => writeAll(bytes)),
+    commit: () => work(commit),
+    async abort() {
+      hasFailed = true;
+      await working.catch(() => {});
+      await close();
+      if (path) await files.unlink(path).catch(ignoreMissing);
+      path = null;
+    },
+  };
+}
+
+/** Makes the entries of a folder durable. */
+export async function syncFolder(files: Files, health: DiskHealth, folder: string): Promise<void> {
+  const handle = await files.open(folder, 'r').catch((error) => {
+    throw health.syncFailed(error);
+  });
+  try {
+    await sync(handle, health);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function sync(handle: FileHandle, health: DiskHealth): Promise<void> {
+  await handle.sync().catch((error) => {
+    throw health.syncFailed(error);
+  });
+}
+
+async function exists(files: Files, path: string): Promise<boolean> {
+  return files.stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function ignoreMissing(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import * as fileSystem from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { type BlobStore, StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
+import { blobStoreSuite, freshKey, putBlob, readBlob } from './blob-store.suite.ts';
+import { openDiskStore } from './disk.ts';
+import type { Files } from './disk-health.ts';
+
+blobStoreSuite('disk', async () => {
+  const dir = await fileSystem.mkdtemp(join(tmpdir(), 'blobs-'));
+  const open = () => openDiskStore({ dir, minFreeBytes: 0 });
+  return { store: await open(), reopen: open, dispose: () => fileSystem.rm(dir, { recursive: true }) };
+});
+
+type Handle = fileSystem.FileHandle;
+
+/** A file system whose handles can be made to fail, and which writes down what is made durable in which order. */
+function faultyFiles(faults: { write?: (n: number) => string | null; sync?: (path: string) => string | null }) {
+  const journal: string[] = [];
+  let writes = 0;
+  const fail = (code: string) => Object.assign(new Error(code), { code });
+  function wrap(handle: Handle, path: string): Handle {
+    return new Proxy(handle, {
+      get(target, name: keyof Handle) {
+        if (name === 'write') {
+          return (...values: Parameters<Handle['write']>) => {
+            writes += 1;
+            const code = faults.write?.(writes);
+            return code ? Promise.reject(fail(code)) : target.write(...values);
+          };
+        }
+        if (name === 'sync') {
+          return () => {
+            journal.push(`sync ${path}`);
+            const code = faults.sync?.(path);
+            return code ? Promise.reject(fail(code)) : target.sync();
+          };
+        }
+        const value = target[name];
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  }
+  const files: Files = {
+    ...fileSystem,
+    open: async (path, ...rest) => wrap(await fileSystem.open(path, ...rest), String(path)),
+    rename: async (from, to) => {
+      journal.push(`rename ${to}`);
+      await fileSystem.rename(from, to);
+    },
+  };
+  return { files, journal };
+}
+
+async function tempDir(t: TestContext): Promise<string> {
+  const dir = await fileSystem.mkdtemp(join(tmpdir(), 'blobs-'));
+  t.after(() => fileSystem.rm(dir, { recursive: true }));
+  return dir;
+}
+
+async function filesBelow(dir: string): Promise<string[]> {
+  const entries = await fileSystem.readdir(dir, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+describe('a disk that fails', () => {
+  it('leaves nothing when any one write fails for want of space', async (t) => {
+    for (const failing of [1, 2, 3]) {
+      const dir = await tempDir(t);
+      const { files } = faultyFiles({ write: (n) => (n === failing ? 'ENOSPC' : null) });
+      const store = await openDiskStore({ dir, minFreeBytes: 0, files });
+      const writer = await store.create(freshKey());
+      for (let n = 1; n < failing; n += 1) await writer.write(randomBytes(1000));
+      await assert.rejects(writer.write(randomBytes(1000)), StoreFull);
+      await assert.rejects(writer.commit(), StoreUnavailable);
+      await writer.abort();
+      assert.deepEqual(await filesBelow(dir), []);
+      assert.equal(await store.state(), 'healthy');
+    }
+  });
+
+  it('becomes read-only for good when a flush fails, drops the blob, and still reads', async (t) => {
+    const isBlobOrFolder = [
+      (path: string) => /\.[0-9a-f]{12}$/.test(path),
+      (path: string) => /\/[A-Za-z0-9]{2}$/.test(path),
+    ];
+    for (const isFailing of isBlobOrFolder) {
+      const dir = await tempDir(t);
+      const old = freshKey();
+      await putBlob(await openDiskStore({ dir, minFreeBytes: 0 }), old, Buffer.from('old'));
+      const { files } = faultyFiles({ sync: (path) => (isFailing(path) ? 'EIO' : null) });
+      const store = await openDiskStore({ dir, minFreeBytes: 0, files });
+      const writer = await store.create(freshKey());
+      await writer.write(Buffer.from('new'));
+      await assert.rejects(writer.commit(), StoreUnavailable);
+      await assert.rejects(writer.commit(), StoreUnavailable);
+      await writer.abort();
+      assert.equal((await filesBelow(dir)).length, 1);
+      assert.equal(await store.state(), 'read_only');
+      await assert.rejects(store.create(freshKey()), StoreUnavailable);
+      assert.equal(String(await readBlob(store, old)), 'old');
+    }
+  });
+
+  it('becomes read-only on an input/output error', async (t) => {
+    const dir = await tempDir(t);
+    const { files } = faultyFiles({ write: () => 'EIO' });
+    const store = await openDiskStore({ dir, minFreeBytes: 0, files });
+    const writer = await store.create(freshKey());
+    await assert.rejects(writer.write(Buffer.from('x')), StoreUnavailable);
+    await writer.abort();
+    assert.equal(await store.state(), 'read_only');
+  });
+
+  it('takes no uploads when less than the reserve is free, also in the middle of one', async (t) => {
+    const dir = await tempDir(t);
+    let freeBlocks = 100;
+    const files: Files = {
+      ...fileSystem,
+      statfs: (async () => ({ bavail: freeBlocks, bsize: 4096 })) as unknown as Files['statfs'],
+    };
+    let now = 0;
+    const store = await openDiskStore({ dir, minFreeBytes: 4096 * 50, files, clock: { now: () => now } });
+    const writer = await store.create(freshKey());
+    assert.equal(await store.state(), 'healthy');
+    freeBlocks = 10;
+    const bytes = Buffer.alloc(16 * 1024 * 1024);
+    await assert.rejects(async () => {
+      for (let n = 0; n < 5; n += 1) await writer.write(bytes);
+    }, StoreFull);
+    await writer.abort();
+    now += 1000;
+    assert.equal(await store.state(), 'no_uploads');
+    await assert.rejects(store.create(freshKey()), StoreFull);
+    freeBlocks = 100;
+    now += 1000;
+    assert.equal(await store.state(), 'healthy');
+  });
+
+  it('is read-only when its folder refuses files, and unreachable when the folder is gone', async (t) => {
+    const dir = await tempDir(t);
+    let code = 'EROFS';
+    let now = 0;
+    const files: Files = { ...fileSystem, writeFile: () => Promise.reject(Object.assign(new Error(code), { code })) };
+    const store = await openDiskStore({ dir, minFreeBytes: 0, files, clock: { now: () => now } });
+    assert.equal(await store.state(), 'read_only');
+    code = 'ENOENT';
+    now += 1000;
+    assert.equal(await store.state(), 'unreachable');
+  });
+});
+
+it('a commit flushes the file before the rename, and the folder after it', async (t) => {
+  const dir = await tempDir(t);
+  const { files, journal } = faultyFiles({});
+  const store: BlobStore = await openDiskStore({ dir, minFreeBytes: 0, files });
+  const key = freshKey();
+  journal.length = 0;
+  await putBlob(store, key, Buffer.from('x'));
+  const folder = join(dir, key.slice(0, 2));
+  assert.deepEqual(
+    journal.map((line) => line.replace(/\.[0-9a-f]+$/, '')),
+    [`sync ${join(dir, 'tmp', key)}`, `sync ${dir}`, `rename ${join(folder, key)}`, `sync ${folder}`],
+  );
+});
+
+it('a disk store survives a write that takes only a part', async (t) => {
+  const dir = await tempDir(t);
+  const files: Files = {
+    ...fileSystem,
+    open: async (path, ...rest) => {
+      const handle = await fileSystem.open(path, ...rest);
+      const write = handle.write.bind(handle);
+      handle.write = ((bytes: Buffer, at: number, length: number, position: number) =>
+        write(bytes, at, Math.min(length, 7), position)) as typeof handle.write;
+      return handle;
+    },
+  };
+  const store = await openDiskStore({ dir, minFreeBytes: 0, files });
+  const key = freshKey();
+  const bytes = randomBytes(50);
+  await putBlob(store, key, bytes.subarray(0, 20), bytes.subarray(20));
+  assert.ok(bytes.equals(await readBlob(store, key)));
+});

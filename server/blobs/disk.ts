@@ -1,0 +1,179 @@
+// Blobs as files on a local disk: `<dir>/<first two characters>/<key>`, with unfinished ones in `<dir>/tmp`.
+// Knows nothing of encryption; never makes a path from anything but a checked key.
+import { randomBytes } from 'node:crypto';
+import * as fileSystem from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { BlobMissing, type BlobStore, type ByteRange, type Clock, type StoredBlob } from '#server/domain/ports.ts';
+import { assertBlobKey, isBlobKey } from './blob-key.ts';
+import { codeOf, type DiskHealth, type Files, watchDisk } from './disk-health.ts';
+import { createDiskWriter, syncFolder } from './disk-writer.ts';
+import { batchBytes, countTransfers } from './transfers.ts';
+
+export interface DiskStoreOptions {
+  dir: string;
+  /** No upload begins or goes on while less than this is free. */
+  minFreeBytes: number;
+  clock?: Clock;
+  /** For tests that need a disk to fail. */
+  files?: Files;
+}
+
+export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStore> {
+  const { dir, minFreeBytes, clock = { now: Date.now }, files = fileSystem } = options;
+  const tempDir = join(dir, 'tmp');
+  const health = watchDisk(files, dir, minFreeBytes, clock);
+  const reads = countTransfers();
+  const folders = createFolders(files, health, dir);
+  const openTemps = new Set<string>();
+
+  await files.mkdir(tempDir, { recursive: true, mode: 0o700 });
+  await syncFolder(files, health, dir);
+  await syncFolder(files, health, dirname(dir));
+
+  return {
+    async create(key) {
+      const finalPath = pathOf(dir, key);
+      const temp = `${key}.${randomBytes(6).toString('hex')}`;
+      const folder = dirname(finalPath);
+      const place = { tempPath: join(tempDir, temp), finalPath, folder, prepareFolder: () => folders.prepare(folder) };
+      const writer = await createDiskWriter(files, health, place);
+      openTemps.add(temp);
+      const forget = () => openTemps.delete(temp);
+      return {
+        write: writer.write,
+        commit: () => writer.commit().then(() => void forget()),
+        abort: () => writer.abort().finally(forget),
+      };
+    },
+    async *read(key, range) {
+      const over = reads.begin();
+      try {
+        yield* readFile(files, health, key, pathOf(dir, key), range, () => batchBytes(reads.active));
+      } finally {
+        over();
+      }
+    },
+    async stat(key) {
+      return statOf(files, health, key, pathOf(dir, key));
+    },
+    async delete(key) {
+      const path = pathOf(dir, key);
+      await files.unlink(path).catch((error) => {
+        if (codeOf(error) !== 'ENOENT') throw health.failed(error);
+      });
+      // Also when the file was gone already: an earlier attempt may have died before this line.
+      if (await folders.has(dirname(path))) await syncFolder(files, health, dirname(path));
+    },
+    async *list() {
+      for await (const folder of await files.opendir(dir)) {
+        if (!folder.isDirectory() || folder.name.length !== 2) continue;
+        for await (const file of await files.opendir(join(dir, folder.name))) {
+          if (!isBlobKey(file.name) || !file.name.startsWith(folder.name)) continue;
+          const found = await statOf(files, health, file.name, join(dir, folder.name, file.name));
+          if (found) yield found;
+        }
+      }
+    },
+    removeUnfinished: (olderThan) => removeOldTemps(files, tempDir, openTemps, olderThan),
+    state: health.state,
+    async close() {},
+  };
+}
+
+function pathOf(dir: string, key: string): string {
+  assertBlobKey(key);
+  return join(dir, key.slice(0, 2), key);
+}
+
+/** The fan-out folders. Each is made and made durable once; whoever needs it meanwhile waits for that. */
+function createFolders(files: Files, health: DiskHealth, dir: string) {
+  const ready = new Map<string, Promise<void>>();
+
+  async function make(folder: string): Promise<void> {
+    await files.mkdir(folder, { mode: 0o700 }).catch((error) => {
+      if (codeOf(error) !== 'EEXIST') throw health.failed(error);
+    });
+    // Also when it was there: another process may have made it a moment ago and not flushed it yet.
+    await syncFolder(files, health, dir);
+  }
+
+  return {
+    prepare(folder: string): Promise<void> {
+      const making = ready.get(folder) ?? make(folder);
+      ready.set(folder, making);
+      making.catch(() => ready.delete(folder));
+      return making;
+    },
+    async has(folder: string): Promise<boolean> {
+      if (ready.has(folder)) return true;
+      return files.stat(folder).then(
+        () => true,
+        () => false,
+      );
+    },
+  };
+}
+
+/** Reads with one piece ahead: the disk works while the last piece is being used. */
+async function* readFile(
+  files: Files,
+  health: DiskHealth,
+  key: string,
+  path: string,
+  range: ByteRange,
+  pieceBytes: () => number,
+): AsyncGenerator<Buffer> {
+  const handle = await files.open(path, 'r').catch((error) => {
+    throw codeOf(error) === 'ENOENT' ? new BlobMissing(key) : health.failed(error);
+  });
+  const readPiece = async (at: number): Promise<Buffer> => {
+    const length = Math.min(pieceBytes(), range.end - at);
+    if (length <= 0) return Buffer.alloc(0);
+    const buffer = Buffer.allocUnsafeSlow(length);
+    const { bytesRead } = await handle.read(buffer, 0, length, at);
+    return buffer.subarray(0, bytesRead);
+  };
+  let next = readPiece(range.start);
+  try {
+    for (let at = range.start; ; ) {
+      const piece = await next.catch((error) => {
+        throw health.failed(error);
+      });
+      if (piece.length === 0) return;
+      at += piece.length;
+      next = readPiece(at);
+      next.catch(() => {});
+      yield piece;
+    }
+  } finally {
+    await next.catch(() => {});
+    await handle.close();
+  }
+}
+
+async function statOf(files: Files, health: DiskHealth, key: string, path: string): Promise<StoredBlob | null> {
+  try {
+    const { size, mtimeMs } = await files.stat(path);
+    return { key, storedBytes: size, modifiedAt: Math.floor(mtimeMs) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw health.failed(error);
+  }
+}
+
+async function removeOldTemps(files: Files, tempDir: string, open: Set<string>, olderThan: number): Promise<number> {
+  let removed = 0;
+  for await (const entry of await files.opendir(tempDir)) {
+    // A writer of this process may have waited long for a slow client: it is not a leftover.
+    if (!entry.isFile() || open.has(entry.name)) continue;
+    const path = join(tempDir, entry.name);
+    try {
+      if ((await files.stat(path)).mtimeMs >= olderThan) continue;
+      await files.unlink(path);
+      removed += 1;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    }
+  }
+  return removed;
+}

@@ -1,0 +1,33 @@
+// The vault: encrypted bytes over any store, the only way actions touch content. Puts the way in and the way out
+// together; keeps no byte and no key of its own.
+import type { BlobStore, ByteRange, SealedBlob, Vault } from '#server/domain/ports.ts';
+import { openRange } from './open-range.ts';
+import { receiveBlob } from './receive.ts';
+import { sendBatches } from './send.ts';
+import { countTransfers } from './transfers.ts';
+
+export function openVault(store: BlobStore): Vault {
+  const transfers = countTransfers();
+
+  async function* batchesOf(blob: SealedBlob, range: ByteRange): AsyncGenerator<Buffer[]> {
+    const over = transfers.begin();
+    try {
+      yield* openRange(store, blob, range);
+    } finally {
+      over();
+    }
+  }
+
+  return {
+    receive: (blob, body, options) => receiveBlob(store, transfers, blob, body, options),
+    send: (blob, range, destination, signal) => sendBatches(batchesOf(blob, range), destination, signal),
+    async *read(blob, range) {
+      for await (const batch of batchesOf(blob, range)) yield* batch;
+    },
+    erase: (key) => store.delete(key),
+    list: () => store.list(),
+    removeUnfinished: (olderThan) => store.removeUnfinished(olderThan),
+    state: () => store.state(),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { StoreFull } from '#server/domain/ports.ts';
+import { blobStoreSuite, freshKey, putBlob } from './blob-store.suite.ts';
+import { openMemoryStore } from './memory.ts';
+
+blobStoreSuite('memory', async () => {
+  const store = openMemoryStore();
+  return { store, reopen: async () => store, dispose: () => store.close() };
+});
+
+it('a memory store with a limit is full when it is full, and has room again after a deletion', async () => {
+  const store = openMemoryStore({ limitBytes: 10 });
+  const key = freshKey();
+  await putBlob(store, key, Buffer.alloc(10));
+  assert.equal(await store.state(), 'no_uploads');
+  const writer = await store.create(freshKey());
+  await assert.rejects(writer.write(Buffer.alloc(1)), StoreFull);
+  await writer.abort();
+  await store.delete(key);
+  assert.equal(await store.state(), 'healthy');
+});

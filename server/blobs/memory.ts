@@ -1,0 +1,97 @@
+// Blobs in memory, for tests and for trying things out. Complete: everything the contract promises, except that a
+// restart forgets it.
+import {
+  BlobMissing,
+  type BlobStore,
+  type BlobWriter,
+  type Clock,
+  type StoredBlob,
+  StoreFull,
+  StoreUnavailable,
+} from '#server/domain/ports.ts';
+import { assertBlobKey } from './blob-key.ts';
+
+export interface MemoryStoreOptions {
+  /** How much fits; unlimited when absent. */
+  limitBytes?: number;
+  clock?: Clock;
+}
+
+const pieceBytes = 256 * 1024;
+
+interface Kept {
+  bytes: Buffer;
+  modifiedAt: number;
+}
+
+export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
+  const { limitBytes = Number.POSITIVE_INFINITY, clock = { now: Date.now } } = options;
+  const blobs = new Map<string, Kept>();
+  const unfinished = new Map<BlobWriter, { touchedAt: number; pieces: Buffer[] }>();
+  let usedBytes = 0;
+
+  function createWriter(key: string): BlobWriter {
+    const state = { touchedAt: clock.now(), pieces: [] as Buffer[] };
+    const writer: BlobWriter = {
+      async write(bytes) {
+        if (!unfinished.has(writer)) throw new StoreUnavailable('the writer is closed');
+        if (usedBytes + bytes.length > limitBytes) throw new StoreFull();
+        usedBytes += bytes.length;
+        state.pieces.push(Buffer.from(bytes));
+        state.touchedAt = clock.now();
+      },
+      async commit() {
+        if (!unfinished.delete(writer)) throw new StoreUnavailable('the writer is closed');
+        blobs.set(key, { bytes: Buffer.concat(state.pieces), modifiedAt: clock.now() });
+      },
+      async abort() {
+        if (unfinished.delete(writer)) usedBytes -= sumBytes(state.pieces);
+      },
+    };
+    unfinished.set(writer, state);
+    return writer;
+  }
+
+  return {
+    async create(key) {
+      assertBlobKey(key);
+      if (blobs.has(key)) throw new StoreUnavailable('the key is taken');
+      return createWriter(key);
+    },
+    async *read(key, { start, end }) {
+      assertBlobKey(key);
+      const kept = blobs.get(key);
+      if (!kept) throw new BlobMissing(key);
+      const bytes = kept.bytes.subarray(start, end);
+      // Copies: pieces belong to the reader.
+      for (let at = 0; at < bytes.length; at += pieceBytes) yield Buffer.from(bytes.subarray(at, at + pieceBytes));
+    },
+    async stat(key) {
+      const kept = blobs.get(key);
+      return kept ? describe(key, kept) : null;
+    },
+    async delete(key) {
+      const kept = blobs.get(key);
+      if (kept) usedBytes -= kept.bytes.length;
+      blobs.delete(key);
+    },
+    async *list() {
+      for (const [key, kept] of blobs) yield describe(key, kept);
+    },
+    async removeUnfinished(olderThan) {
+      const old = [...unfinished].filter(([, state]) => state.touchedAt < olderThan);
+      for (const [writer] of old) await writer.abort();
+      return old.length;
+    },
+    state: async () => (usedBytes >= limitBytes ? 'no_uploads' : 'healthy'),
+    async close() {},
+  };
+}
+
+function describe(key: string, kept: Kept): StoredBlob {
+  return { key, storedBytes: kept.bytes.length, modifiedAt: kept.modifiedAt };
+}
+
+function sumBytes(pieces: Buffer[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0);
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { PassThrough, Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import {
+  type BlobStore,
+  type BlobWriter,
+  BodyAborted,
+  type RunningHash,
+  StoreFull,
+  StoreUnavailable,
+} from '#server/domain/ports.ts';
+import { Problem } from '#server/domain/problem.ts';
+import { collect } from './blob-store.suite.ts';
+import { openVault } from './encrypted.ts';
+import { segmentBytes } from './format.ts';
+import { openMemoryStore } from './memory.ts';
+import { bodyOf, dyingBody, freshBlob, readRange, storeWith } from './vault.kit.ts';
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const large = randomBytes(3 * 1024 * 1024 + 77);
+
+async function assertEmpty(store: BlobStore): Promise<void> {
+  assert.deepEqual(await collect(store.list()), []);
+  assert.equal(await store.removeUnfinished(Date.now() + 3_600_000), 0);
+}
+
+/** A memory store whose writer fails at one of its calls, or at create. */
+function failingStore(memory: BlobStore, failsAt: number, error: Error): BlobStore {
+  let calls = 0;
+  const step = async <T>(action: () => Promise<T>): Promise<T> => {
+    calls += 1;
+    if (calls === failsAt) throw error;
+    return action();
+  };
+  return storeWith(memory, {
+    create: (key) =>
+      step(async () => {
+        const writer: BlobWriter = await memory.create(key);
+        return {
+          write: (bytes) => step(() => writer.write(bytes)),
+          commit: () => step(() => writer.commit()),
+          abort: () => writer.abort(),
+        };
+      }),
+  });
+}
+
+describe('an upload that fails', () => {
+  it('leaves nothing and tells the error, whichever call of the store fails', async () => {
+    for (let failsAt = 1; failsAt <= 6; failsAt += 1) {
+      const memory = openMemoryStore();
+      const body = bodyOf(large);
+      const vault = openVault(failingStore(memory, failsAt, new StoreFull()));
+      await assert.rejects(vault.receive(freshBlob(), body), StoreFull, `call ${failsAt}`);
+      await assertEmpty(memory);
+      assert.equal(body.isPaused(), false);
+    }
+  });
+
+  it('is told at once when the store fails while no byte comes', async () => {
+    const memory = openMemoryStore();
+    const body = new PassThrough();
+    const vault = openVault(failingStore(memory, 1, new StoreUnavailable('test')));
+    await assert.rejects(vault.receive(freshBlob(), body), StoreUnavailable);
+    body.write('still coming');
+    body.destroy(new Error('a late error has somebody to go to'));
+    await assertEmpty(memory);
+  });
+
+  it('leaves nothing wherever the connection is lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.nat(large.length), fc.constantFrom(0, 1, segmentBytes)), async (diesAfter) => {
+        const memory = openMemoryStore();
+        const vault = openVault(memory);
+        await assert.rejects(vault.receive(freshBlob(), dyingBody(large, diesAfter)), BodyAborted);
+        await assertEmpty(memory);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('tells a reset connection as such, and another error of the body as it is', async () => {
+    const memory = openMemoryStore();
+    const vault = openVault(memory);
+    const reset = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    await assert.rejects(vault.receive(freshBlob(), dyingBody(large, 100_000, reset)), BodyAborted);
+    const tooLarge = new Problem('too_large', 'file.too_large', 'The file is too large.');
+    await assert.rejects(vault.receive(freshBlob(), dyingBody(large, 100_000, tooLarge)), (e) => e === tooLarge);
+    await assertEmpty(memory);
+  });
+
+  it('refuses a body that is over already', async () => {
+    const memory = openMemoryStore();
+    const vault = openVault(memory);
+    const read = bodyOf(Buffer.from('x'));
+    await collect(read);
+    await assert.rejects(vault.receive(freshBlob(), read), BodyAborted);
+    const destroyed = new PassThrough().destroy();
+    await assert.rejects(vault.receive(freshBlob(), destroyed), BodyAborted);
+    await assertEmpty(memory);
+  });
+
+  it('stops when the caller throws at a piece, leaves nothing and lets the body flow', async () => {
+    for (const limit of [0, 100_000, 2_000_000]) {
+      const memory = openMemoryStore();
+      const vault = openVault(memory);
+      const body = bodyOf(large);
+      const problem = new Problem('too_large', 'file.too_large', 'The file is too large.');
+      let seen = 0;
+      const onBytes = (count: number) => {
+        seen += count;
+        if (seen > limit) throw problem;
+      };
+      await assert.rejects(vault.receive(freshBlob(), body, { onBytes }), (error) => error === problem);
+      assert.ok(seen <= limit + 65_536);
+      assert.equal(body.isPaused(), false);
+      await assertEmpty(memory);
+    }
+  });
+
+  it('refuses a running hash that is not one of ours before it touches the store', async () => {
+    const memory = openMemoryStore();
+    const foreign: RunningHash = { digest: () => 'x' };
+    await assert.rejects(openVault(memory).receive(freshBlob(), bodyOf(large), { after: foreign }), TypeError);
+    await assertEmpty(memory);
+  });
+});
+
+describe('an upload', () => {
+  it('of any length in any pieces is measured rightly and reads back', async () => {
+    const shape = fc.record({
+      size: fc.oneof(fc.nat(100), fc.nat(large.length), fc.constantFrom(0, segmentBytes, 16 * segmentBytes)),
+      pieceBytes: fc.oneof(fc.integer({ min: 1000, max: 3_000_000 }), fc.constant(65_536)),
+    });
+    await fc.assert(
+      fc.asyncProperty(shape, async ({ size, pieceBytes }) => {
+        const vault = openVault(openMemoryStore());
+        const plain = large.subarray(0, size);
+        const blob = freshBlob();
+        let counted = 0;
+        const received = await vault.receive(blob, bodyOf(plain, pieceBytes), {
+          onBytes: (count) => {
+            counted += count;
+          },
+        });
+        assert.equal(counted, size);
+        assert.equal(received.sizeBytes, size);
+        assert.equal(received.sha256, sha256(plain));
+        assert.equal(received.crc32, crc32(plain));
+        assert.ok(received.head.equals(plain.subarray(0, 65_536)));
+        assert.equal(received.running, null);
+        assert.ok(plain.equals(await readRange(vault, blob, { start: 0, end: size })));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('takes bytes one by one', async () => {
+    const vault = openVault(openMemoryStore());
+    const plain = randomBytes(500);
+    const blob = freshBlob();
+    const received = await vault.receive(blob, bodyOf(plain, 1));
+    assert.equal(received.sha256, sha256(plain));
+    assert.ok(plain.equals(await readRange(vault, blob, { start: 0, end: 500 })));
+  });
+
+  it('waits for a slow store instead of collecting the body', async () => {
+    const memory = openMemoryStore();
+    let writes = 0;
+    let waiting = 0;
+    let mostPulledBytes = 0;
+    let pulledBytes = 0;
+    let storedBytes = 0;
+    const slow = storeWith(memory, {
+      async create(key) {
+        const writer = await memory.create(key);
+        return {
+          ...writer,
+          async write(bytes) {
+            writes += 1;
+            waiting += 1;
+            assert.equal(waiting, 1, 'one write at a time');
+            for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+            await writer.write(bytes);
+            storedBytes += bytes.length;
+            waiting -= 1;
+          },
+        };
+      },
+    });
+    const piece = randomBytes(65_536);
+    let left = 200;
+    const body = new Readable({
+      read() {
+        pulledBytes += piece.length;
+        mostPulledBytes = Math.max(mostPulledBytes, pulledBytes - storedBytes);
+        left -= 1;
+        this.push(left >= 0 ? piece : null);
+      },
+    });
+    const received = await openVault(slow).receive(freshBlob(), body);
+    assert.equal(received.sizeBytes, 200 * 65_536);
+    assert.ok(writes > 5);
+    assert.ok(mostPulledBytes < 3 * 1024 * 1024, `held ${mostPulledBytes}`);
+  });
+});
+
+describe('a chain of uploads', () => {
+  it('ends with the hash of all bytes in order, and a repeated piece starts from the same state', async () => {
+    const vault = openVault(openMemoryStore());
+    const parts = [large.subarray(0, 100_000), large.subarray(100_000, 100_001), large.subarray(100_001)];
+    let after: RunningHash | 'start' = 'start';
+    for (const [n, part] of parts.entries()) {
+      const failed = vault.receive(freshBlob(), dyingBody(part, part.length / 2), { after });
+      await assert.rejects(failed, BodyAborted);
+      const first = await vault.receive(freshBlob(), bodyOf(part), { after });
+      const again = await vault.receive(freshBlob(), bodyOf(part, 999), { after });
+      const end = parts.slice(0, n + 1).reduce((sum, { length }) => sum + length, 0);
+      assert.ok(first.running && again.running);
+      assert.equal(first.running.digest(), sha256(large.subarray(0, end)));
+      assert.equal(first.running.digest(), again.running.digest());
+      assert.equal(first.sha256, sha256(part));
+      after = first.running;
+    }
+  });
+});

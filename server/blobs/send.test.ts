@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { getEventListeners } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { type BlobStore, BodyAborted } from '#server/domain/ports.ts';
+import { openVault } from './encrypted.ts';
+import { openMemoryStore } from './memory.ts';
+import { slowSink, store as storeBytes, storeWith } from './vault.kit.ts';
+
+const plain = randomBytes(4 * 1024 * 1024 + 5);
+const whole = { start: 0, end: plain.length };
+
+/** Counts the readings that were not closed. */
+function countReads(memory: BlobStore): { store: BlobStore; open: () => number } {
+  let open = 0;
+  const store = storeWith(memory, {
+    async *read(key, range) {
+      open += 1;
+      try {
+        yield* memory.read(key, range);
+      } finally {
+        open -= 1;
+      }
+    },
+  });
+  return { store, open: () => open };
+}
+
+async function settled(isTrue: () => boolean): Promise<boolean> {
+  for (let turn = 0; turn < 100 && !isTrue(); turn += 1) await new Promise(setImmediate);
+  return isTrue();
+}
+
+/** Takes bytes but never asks for more. */
+function stuckSink(): Writable {
+  return new Writable({ highWaterMark: 1, write() {} });
+}
+
+describe('a sending that is interrupted', () => {
+  it('rejects and closes the reading when the client goes away while it is waited for', async () => {
+    const { store, open } = countReads(openMemoryStore());
+    const vault = openVault(store);
+    const blob = await storeBytes(vault, plain);
+    const sink = stuckSink();
+    const sending = vault.send(blob, whole, sink);
+    await settled(() => sink.writableLength > 0);
+    sink.destroy();
+    await assert.rejects(sending, BodyAborted);
+    assert.ok(await settled(() => open() === 0));
+  });
+
+  it('rejects with the reason of the signal, also when the store hangs', async () => {
+    const memory = openMemoryStore();
+    const hanging = openVault(
+      storeWith(memory, {
+        async *read() {
+          yield Buffer.alloc(10);
+          await new Promise(() => {});
+        },
+      }),
+    );
+    const blob = await storeBytes(hanging, plain);
+    const controller = new AbortController();
+    const sink = slowSink();
+    const sending = hanging.send(blob, whole, sink, controller.signal);
+    controller.abort(new Error('revoked'));
+    await assert.rejects(sending, /revoked/);
+    assert.equal(sink.destroyed, false);
+    assert.equal(getEventListeners(controller.signal, 'abort').length, 0);
+  });
+
+  it('does not begin with an aborted signal or a destination that is over', async () => {
+    const { store, open } = countReads(openMemoryStore());
+    const vault = openVault(store);
+    const blob = await storeBytes(vault, plain);
+    const sink = slowSink();
+    await assert.rejects(vault.send(blob, whole, sink, AbortSignal.abort(new Error('too late'))), /too late/);
+    assert.equal(sink.received().length, 0);
+    await assert.rejects(vault.send(blob, whole, new PassThrough().end()), BodyAborted);
+    await assert.rejects(vault.send(blob, whole, new PassThrough().destroy()), BodyAborted);
+    assert.ok(await settled(() => open() === 0));
+  });
+
+  it('tells the error of a destination that fails for its own reasons', async () => {
+    const vault = openVault(openMemoryStore());
+    const blob = await storeBytes(vault, plain);
+    const sink = new Writable({
+      write: (_bytes, _encoding, callback) => callback(new Error('no room for the archive')),
+    });
+    await assert.rejects(vault.send(blob, whole, sink), /no room for the archive/);
+  });
+
+  it('tells the error of the store', async () => {
+    const memory = openMemoryStore();
+    const vault = openVault(memory);
+    const blob = await storeBytes(vault, plain);
+    const failing = openVault(
+      storeWith(memory, {
+        async *read(key, range) {
+          yield* memory.read(key, { ...range, end: 1_000_000 });
+          throw new Error('the disk is gone');
+        },
+      }),
+    );
+    const sink = slowSink();
+    await assert.rejects(failing.send(blob, whole, sink), /the disk is gone/);
+    assert.ok(plain.subarray(0, sink.received().length).equals(sink.received()));
+  });
+});
+
+it('a sending honours back-pressure: it holds a few batches, whatever the size', async () => {
+  const memory = openMemoryStore();
+  const blob = await storeBytes(openVault(memory), plain);
+  let readBytes = 0;
+  const store = storeWith(memory, {
+    async *read(key, range) {
+      for await (const piece of memory.read(key, range)) {
+        readBytes += piece.length;
+        yield piece;
+      }
+    },
+  });
+  const sink = stuckSink();
+  const sending = openVault(store).send(blob, whole, sink);
+  await settled(() => false);
+  assert.ok(readBytes <= 1024 * 1024, `read ${readBytes}`);
+  sink.destroy();
+  await assert.rejects(sending, BodyAborted);
+});
+
+it('a sending leaves no listener on its destination and does not end it', async () => {
+  const vault = openVault(openMemoryStore());
+  const blob = await storeBytes(vault, plain);
+  const sink = slowSink();
+  const before = sink.eventNames().length;
+  assert.equal(await vault.send(blob, whole, sink), plain.length);
+  assert.equal(sink.eventNames().length, before);
+  assert.equal(sink.writableEnded, false);
+  await new Promise<void>((resolve) => sink.end(resolve));
+  assert.ok(plain.equals(sink.received()));
+});
