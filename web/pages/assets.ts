@@ -1,0 +1,14 @@
+// The files the pages need beside their markup, under paths that change with their content. Only for the built entry.
+import { createHash } from 'node:crypto';
+import iconSource from './icon.svg?raw';
+import styles from './pages.css?inline';
+import type { Asset } from './props.ts';
+
+export const stylesheet: Asset = hashed('pages', 'css', 'text/css; charset=utf-8', styles);
+export const icon: Asset = hashed('icon', 'svg', 'image/svg+xml', iconSource);
+export const assets: Asset[] = [stylesheet, icon];
+
+function hashed(name: string, extension: string, contentType: string, body: string): Asset {
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 12);
+  return { path: `/assets/${name}.${hash}.${extension}`, contentType, body };
+}

@@ -1,0 +1,32 @@
+// Commands people paste into a shell to compare a file with its checksum. A file name is hostile input here as well:
+// only names that mean nothing to any of the shells are written into a command, others become FILE.
+
+export interface CheckCommand {
+  system: 'linux' | 'macos' | 'windows';
+  command: string;
+}
+
+/** Quotes (PowerShell takes the curly ones too), backslashes, `$`, backticks and control characters are not in it. */
+const harmlessName = /^[\p{L}\p{M}\p{N} ._()+,@=~-]+$/u;
+
+/** False when the commands say FILE instead of the name. */
+export function nameFitsCommand(fileName: string): boolean {
+  return harmlessName.test(fileName);
+}
+
+/** Each compares by itself and answers OK or True, so that nobody has to read 64 digits. */
+export function checkCommands(fileName: string, sha256: string): CheckCommand[] {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError('a SHA-256 is 64 lower-case hex digits');
+  const name = nameFitsCommand(fileName) ? fileName : 'FILE';
+  // './' keeps a name that begins with a dash from being read as an option.
+  return [
+    { system: 'linux', command: `echo '${sha256}  ./${name}' | sha256sum -c` },
+    { system: 'macos', command: `echo '${sha256}  ./${name}' | shasum -a 256 -c` },
+    { system: 'windows', command: `(Get-FileHash -LiteralPath '.\\${name}').Hash -eq '${sha256}'` },
+  ];
+}
+
+/** A value inside single quotes for a POSIX shell. */
+export function posixQuote(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}

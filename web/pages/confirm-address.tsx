@@ -1,0 +1,233 @@
+// R2, prove control of an e-mail address without an account: address, then code, as two pages.
+// The answer to a permitted and to a foreign address is the same; nothing here may tell them apart.
+import type { ReactNode } from 'react';
+import { days, duration, minutes } from './formats.ts';
+import { Button } from './parts/button.tsx';
+import { Card, CardBody, CardFoot } from './parts/card.tsx';
+import { Checkbox, Field } from './parts/field.tsx';
+import { Form } from './parts/form.tsx';
+import { Say, useFrame, useText } from './parts/frame.tsx';
+import { Layout } from './parts/layout.tsx';
+import { Statement } from './parts/statement.tsx';
+import { PersonText, UserText } from './parts/user-text.tsx';
+import type { AddressStep, CodeStep, ConfirmAddressPage, ContinueStep } from './props.ts';
+
+export function ConfirmAddressView({ page }: { page: ConfirmAddressPage }): ReactNode {
+  const { step } = page;
+  switch (step.is) {
+    case 'address':
+      return <AddressView page={page} step={step} />;
+    case 'code':
+      return <CodeView page={page} step={step} />;
+    case 'continue':
+      return <ContinueView page={page} step={step} />;
+    case 'paused':
+      return <PausedView page={page} minutesLeft={step.minutes} />;
+  }
+}
+
+function AddressView({ page, step }: { page: ConfirmAddressPage; step: AddressStep }): ReactNode {
+  const say = useText();
+  const problem = step.problem === null ? null : addressProblem(step.problem, say);
+  return (
+    <Layout title={say('confirm.heading')} hasErrors={problem !== null} isRecipientPage>
+      <Card>
+        <CardBody>
+          <Sender page={page} />
+          <h1>{say('confirm.heading')}</h1>
+          <p>
+            <Why page={page} />
+          </p>
+          <Form form={step.form} className="fields">
+            {step.knownAddress === null ? (
+              <Field
+                name="address"
+                type="email"
+                label={say('confirm.address')}
+                help={say('confirm.addressHelp')}
+                value={step.address}
+                error={problem}
+                hasFocus={problem !== null}
+                autoComplete="email"
+                autoCapitalize="none"
+              />
+            ) : (
+              <div className="field">
+                <p className="label">{say('confirm.known')}</p>
+                <p>
+                  <strong>
+                    <UserText>{step.knownAddress}</UserText>
+                  </strong>
+                </p>
+              </div>
+            )}
+            <Button icon="mail">{say('confirm.send')}</Button>
+          </Form>
+        </CardBody>
+        <WaysOut otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} />
+      </Card>
+    </Layout>
+  );
+}
+
+function CodeView({ page, step }: { page: ConfirmAddressPage; step: CodeStep }): ReactNode {
+  const { locale } = useFrame();
+  const say = useText();
+  const problem = codeProblem(step.problem, say);
+  const time = minutes(locale, step.validMinutes);
+  return (
+    <Layout title={say('confirm.codeHeading')} hasErrors={problem !== null} isRecipientPage>
+      <Card>
+        <CardBody>
+          <Sender page={page} />
+          <h1>{say('confirm.codeHeading')}</h1>
+          <p>
+            <Say
+              k="confirm.codeSent"
+              with={{ files: page.fileCount, address: <UserText>{step.sentTo}</UserText>, time }}
+            />
+          </p>
+          <Form form={step.form} className="fields">
+            <Field
+              name="code"
+              label={say('confirm.code')}
+              help={say('confirm.codeHelp')}
+              error={problem}
+              hasFocus
+              isCode
+              autoComplete="one-time-code"
+              autoCapitalize="characters"
+              maxLength={32}
+            />
+            <Checkbox
+              name="shared_computer"
+              label={say('confirm.shared')}
+              help={say('confirm.sharedHelp', { time: days(locale, step.rememberDays) })}
+            />
+            <Button>{say('confirm.continue')}</Button>
+          </Form>
+        </CardBody>
+        <WaysOut otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl}>
+          <li>
+            <Form form={step.resend.form}>
+              <Button variant="quiet">{say('confirm.newCode')}</Button>
+            </Form>
+            {step.resend.waitSeconds > 0 && (
+              <p className="help">{say('confirm.newCodeWait', { time: duration(locale, step.resend.waitSeconds) })}</p>
+            )}
+          </li>
+        </WaysOut>
+      </Card>
+    </Layout>
+  );
+}
+
+function ContinueView({ page, step }: { page: ConfirmAddressPage; step: ContinueStep }): ReactNode {
+  const say = useText();
+  return (
+    <Layout title={say('confirm.heading')} isRecipientPage>
+      <Card>
+        <CardBody>
+          <Sender page={page} />
+          <h1>{say('confirm.heading')}</h1>
+          <p>{say('confirm.continueText', { files: page.fileCount })}</p>
+          <Form form={step.form} className="fields">
+            <Button>
+              <span>
+                <Say k="confirm.continueAs" with={{ address: <UserText>{step.address}</UserText> }} />
+              </span>
+            </Button>
+          </Form>
+        </CardBody>
+        <WaysOut otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} />
+      </Card>
+    </Layout>
+  );
+}
+
+function PausedView({ page, minutesLeft }: { page: ConfirmAddressPage; minutesLeft: number }): ReactNode {
+  const { locale } = useFrame();
+  const say = useText();
+  return (
+    <Layout title={say('gone.wait')} isRecipientPage>
+      <Statement icon="clock" heading={say('gone.wait')}>
+        <p>{say('confirm.paused', { time: minutes(locale, minutesLeft) })}</p>
+        {page.sharedBy && (
+          <p className="from">
+            <PersonText person={page.sharedBy} />
+          </p>
+        )}
+      </Statement>
+    </Layout>
+  );
+}
+
+/** Who it comes from and, where we may say, what it is about. */
+function Sender({ page }: { page: ConfirmAddressPage }): ReactNode {
+  const say = useText();
+  return (
+    <>
+      {page.sharedBy && (
+        <p className="from">
+          <Say k="link.sharedBy" with={{ person: <PersonText person={page.sharedBy} /> }} />
+        </p>
+      )}
+      {page.subject !== null && (
+        <p className="from">
+          <span className="visually-hidden">{say('confirm.subject')} </span>
+          <UserText>{page.subject}</UserText>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Why({ page }: { page: ConfirmAddressPage }): ReactNode {
+  if (!page.sharedBy) return <Say k="confirm.whyPlain" with={{ files: page.fileCount }} />;
+  return <Say k="confirm.why" with={{ files: page.fileCount, name: <UserText>{page.sharedBy.name}</UserText> }} />;
+}
+
+interface WaysOutProps {
+  otherAddressUrl: string | null;
+  signInUrl: string | null;
+  children?: ReactNode;
+}
+
+function WaysOut({ otherAddressUrl, signInUrl, children }: WaysOutProps): ReactNode {
+  const say = useText();
+  if (otherAddressUrl === null && signInUrl === null && !children) return null;
+  return (
+    <CardFoot>
+      <ul className="ways">
+        {children}
+        {otherAddressUrl !== null && (
+          <li>
+            <a href={otherAddressUrl}>{say('confirm.otherAddress')}</a>
+          </li>
+        )}
+        {signInUrl !== null && (
+          <li>
+            <a href={signInUrl}>{say('confirm.signIn')}</a>
+          </li>
+        )}
+      </ul>
+    </CardFoot>
+  );
+}
+
+type Words = ReturnType<typeof useText>;
+
+function addressProblem(problem: NonNullable<AddressStep['problem']>, say: Words): string {
+  if ('sentence' in problem) return problem.sentence;
+  return {
+    missing: say('confirm.addressMissing'),
+    invalid: say('confirm.addressInvalid'),
+    undeliverable: say('confirm.addressUndeliverable'),
+  }[problem.reason];
+}
+
+function codeProblem(problem: CodeStep['problem'], say: Words): string | null {
+  if (problem === null) return null;
+  if (problem.is === 'wrong') return say('confirm.codeWrong', { tries: problem.triesLeft });
+  return problem.is === 'old' ? say('confirm.codeOld') : say('confirm.codeMissing');
+}

@@ -1,0 +1,62 @@
+// R5, a link that has a password. Says nothing of the file; a wrong password leaves the field empty and focused.
+import type { ReactNode } from 'react';
+import { minutes } from './formats.ts';
+import { Button } from './parts/button.tsx';
+import { Card, CardBody } from './parts/card.tsx';
+import { Field } from './parts/field.tsx';
+import { Form } from './parts/form.tsx';
+import { Say, useFrame, useText } from './parts/frame.tsx';
+import { Layout } from './parts/layout.tsx';
+import { Statement } from './parts/statement.tsx';
+import { UserText } from './parts/user-text.tsx';
+import type { LinkPasswordPage } from './props.ts';
+
+export function LinkPasswordView({ page }: { page: LinkPasswordPage }): ReactNode {
+  const { locale } = useFrame();
+  const say = useText();
+  const { state } = page;
+  if (state.is === 'paused') {
+    return (
+      <Layout title={say('password.pausedHeading')} isRecipientPage>
+        <Statement icon="clock" heading={say('password.pausedHeading')}>
+          <p>{say('password.paused', { time: minutes(locale, state.minutes) })}</p>
+        </Statement>
+      </Layout>
+    );
+  }
+  const heading = say('password.heading');
+  const error = errorSentence(state, say);
+  return (
+    <Layout title={heading} hasErrors={error !== null} isRecipientPage>
+      <Card>
+        <CardBody>
+          <h1>{heading}</h1>
+          <p>
+            {page.sharedBy ? (
+              <Say k="password.given" with={{ name: <UserText>{page.sharedBy.name}</UserText> }} />
+            ) : (
+              say('password.givenPlain')
+            )}
+          </p>
+          <Form form={page.form} className="fields">
+            <Field
+              name="password"
+              type="password"
+              label={say('password.label')}
+              error={error}
+              hasFocus
+              autoComplete="off"
+            />
+            <Button>{say('password.open')}</Button>
+          </Form>
+        </CardBody>
+      </Card>
+    </Layout>
+  );
+}
+
+function errorSentence(state: LinkPasswordPage['state'], say: ReturnType<typeof useText>): string | null {
+  if (state.is === 'empty') return say('password.empty');
+  if (state.is === 'wrong') return say('password.wrong', { tries: state.triesLeft, minutes: state.pauseMinutes });
+  return null;
+}

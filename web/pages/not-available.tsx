@@ -1,0 +1,163 @@
+// R9, one layout and nine reasons: what it was (if we may say), why, who to ask, nothing else.
+import type { ReactNode } from 'react';
+import { longDate, minutes } from './formats.ts';
+import { ButtonLink } from './parts/button.tsx';
+import { Say, useFrame, useText } from './parts/frame.tsx';
+import type { IconName } from './parts/icon.tsx';
+import { Layout, mailto } from './parts/layout.tsx';
+import { Statement } from './parts/statement.tsx';
+import { UserText } from './parts/user-text.tsx';
+import type { NotAvailablePage, Person } from './props.ts';
+import type { TextKey } from './text.ts';
+import { visibleText } from './visible.ts';
+
+type Reason = NotAvailablePage['reason'];
+
+/** Everything the layout needs to know of a reason. */
+interface Story {
+  icon: IconName;
+  heading: string;
+  text: string;
+  ask: { person: Person | null; named: TextKey; unnamed: TextKey } | null;
+  fileCount: number;
+}
+
+export function NotAvailableView({ page }: { page: NotAvailablePage }): ReactNode {
+  const frame = useFrame();
+  const say = useText();
+  const story = tell(page.reason, {
+    say,
+    date: (date) => longDate(frame.locale, date),
+    minutes: (count) => minutes(frame.locale, count),
+    organisation: visibleText(frame.organisationName ?? frame.productName),
+  });
+  return (
+    <Layout title={story.heading} isRecipientPage>
+      <Statement icon={story.icon} heading={story.heading}>
+        {page.about !== null && (
+          <p className="about">
+            <span className="visually-hidden">{say('gone.about')}: </span>
+            <UserText>{page.about}</UserText>
+          </p>
+        )}
+        <p>{story.text}</p>
+        {story.ask && <Ask ask={story.ask} fileCount={story.fileCount} />}
+        {page.reason.is === 'removed' && frame.contactAddress !== null && (
+          <p>
+            <Say k="gone.askContact" with={{ address: <AddressLink address={frame.contactAddress} /> }} />
+          </p>
+        )}
+        {page.reason.is === 'not-allowed' && page.reason.otherAddressUrl !== null && (
+          <ButtonLink href={page.reason.otherAddressUrl}>{say('gone.otherAddress')}</ButtonLink>
+        )}
+      </Statement>
+    </Layout>
+  );
+}
+
+function Ask({ ask, fileCount }: { ask: NonNullable<Story['ask']>; fileCount: number }): ReactNode {
+  const say = useText();
+  if (!ask.person) return <p>{say(ask.unnamed, { files: fileCount })}</p>;
+  const { name, address } = ask.person;
+  return (
+    <>
+      <p>
+        <Say k={ask.named} with={{ files: fileCount, name: <UserText>{name}</UserText> }} />
+      </p>
+      {address !== null && (
+        <p>
+          <Say k="gone.writeTo" with={{ address: <AddressLink address={address} /> }} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function AddressLink({ address }: { address: string }): ReactNode {
+  return (
+    <a href={mailto(address)}>
+      <UserText>{address}</UserText>
+    </a>
+  );
+}
+
+interface Words {
+  say: ReturnType<typeof useText>;
+  date: (date: string) => string;
+  minutes: (count: number) => string;
+  organisation: string;
+}
+
+function tell(reason: Reason, words: Words): Story {
+  const { say } = words;
+  const files = 'fileCount' in reason ? reason.fileCount : 1;
+  const story = (icon: IconName, heading: string, text: string, ask: Story['ask'] = null): Story => ({
+    icon,
+    heading,
+    text,
+    ask,
+    fileCount: files,
+  });
+  switch (reason.is) {
+    case 'expired':
+      return story(
+        'clock',
+        say('gone.expired', { files }),
+        reason.until === null
+          ? say('gone.expiredTextPlain', { files })
+          : say('gone.expiredText', { files, date: words.date(reason.until) }),
+        { person: reason.sender, named: 'gone.askAgain', unnamed: 'gone.askAgainPlain' },
+      );
+    case 'download-limit':
+      return story(
+        'download',
+        say('gone.limit'),
+        reason.limit === null
+          ? say('gone.limitTextPlain', { files })
+          : say('gone.limitText', { files, limit: reason.limit }),
+        { person: reason.sender, named: 'gone.askMore', unnamed: 'gone.askMorePlain' },
+      );
+    case 'stopped':
+      return story(
+        'lock',
+        say('gone.stopped', { files }),
+        reason.on === null
+          ? say('gone.stoppedTextPlain', { files })
+          : say('gone.stoppedText', { files, date: words.date(reason.on) }),
+        { person: reason.sender, named: 'gone.askSender', unnamed: 'gone.askSenderPlain' },
+      );
+    case 'removed':
+      return story(
+        'lock',
+        say('gone.removed', { files }),
+        say('gone.removedText', { files, organisation: words.organisation }),
+      );
+    case 'request-closed':
+      return story(
+        'check',
+        reason.wasAnswered ? say('gone.answered') : say('gone.closed'),
+        requestText(reason, words),
+        { person: reason.asker, named: 'gone.askNewRequest', unnamed: 'gone.askNewRequestPlain' },
+      );
+    case 'unknown':
+      return story('search', say('gone.unknown'), say('gone.unknownText'));
+    case 'not-allowed':
+      return story(
+        'lock',
+        say('gone.notAllowed', { address: visibleText(reason.address) }),
+        say('gone.notAllowedText', { files }),
+        { person: reason.sender, named: 'gone.askAddress', unnamed: 'gone.askAddressPlain' },
+      );
+    case 'too-many-tries':
+      return story('clock', say('gone.wait'), say('gone.waitText', { time: words.minutes(reason.minutes) }));
+    case 'maintenance':
+      return story('clock', say('gone.maintenance'), say('gone.maintenanceText'));
+  }
+}
+
+function requestText(reason: Extract<Reason, { is: 'request-closed' }>, { say, date }: Words): string {
+  if (reason.wasAnswered) {
+    return reason.on === null ? say('gone.answeredTextPlain') : say('gone.answeredText', { date: date(reason.on) });
+  }
+  return reason.on === null ? say('gone.closedTextPlain') : say('gone.closedText', { date: date(reason.on) });
+}

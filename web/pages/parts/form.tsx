@@ -1,0 +1,46 @@
+// Forms that post and are answered with a redirect, and the box on top that lists what needs attention.
+import type { ReactNode } from 'react';
+import type { PostForm } from '../props.ts';
+import { useText } from './frame.tsx';
+import { Icon } from './icon.tsx';
+
+interface FormProps {
+  form: PostForm;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Checked by the server alone, so that every browser shows the same words in the same place. */
+export function Form({ form, className, children }: FormProps): ReactNode {
+  return (
+    <form method="post" action={form.action} className={className} noValidate>
+      {form.csrf !== undefined && <input type="hidden" name="csrf" value={form.csrf} />}
+      {Object.entries(form.hidden ?? {}).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} key={name} />
+      ))}
+      {children}
+    </form>
+  );
+}
+
+/** Takes the focus when the page opens; each line leads to its field. */
+export function ErrorSummary({ errors }: { errors: { field: string; sentence: string }[] }): ReactNode {
+  const say = useText();
+  if (errors.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAutofocus: a form that came back begins with what is wrong with it.
+    <section className="notice notice-danger" aria-labelledby="errors" tabIndex={-1} autoFocus>
+      <Icon name="alert" />
+      <div>
+        <h2 id="errors">{say('part.errorCount', { n: errors.length })}</h2>
+        <ul>
+          {errors.map((error) => (
+            <li key={error.field}>
+              <a href={`#${error.field}`}>{error.sentence}</a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+// The frame of the page being rendered, within reach of every part, and the words in its language.
+import { createContext, Fragment, type ReactNode, useContext } from 'react';
+import type { Frame } from '../props.ts';
+import { type TextKey, type TextValues, text, textParts } from '../text.ts';
+
+export const FrameContext = createContext<Frame | null>(null);
+
+export function useFrame(): Frame {
+  const frame = useContext(FrameContext);
+  if (!frame) throw new Error('a part was rendered outside renderPage');
+  return frame;
+}
+
+/** Sentences without markup, for titles, attributes and plain text. */
+export function useText(): (key: TextKey, values?: TextValues) => string {
+  const { locale } = useFrame();
+  return (key, values) => text(locale, key, values);
+}
+
+/** A sentence some of whose values are elements, such as a name in <bdi>. */
+export function Say({ k, with: values }: { k: TextKey; with: Record<string, ReactNode> }): ReactNode {
+  const { locale } = useFrame();
+  return textParts<ReactNode>(locale, k, values).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one sentence never change places.
+    <Fragment key={index}>{part}</Fragment>
+  ));
+}

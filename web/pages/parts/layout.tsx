@@ -1,0 +1,128 @@
+// The whole document: head, header with the organisation in front, main, footer. Every page renders exactly one.
+// No inline style or script may ever appear here or below: the Content-Security-Policy forbids both.
+import type { ReactNode } from 'react';
+import { icon, stylesheet } from '../assets.ts';
+import { direction, languageName } from '../formats.ts';
+import type { Frame, LanguageSwitch } from '../props.ts';
+import { text } from '../text.ts';
+import { visibleText } from '../visible.ts';
+import { Form } from './form.tsx';
+import { useFrame, useText } from './frame.tsx';
+import { UserText } from './user-text.tsx';
+
+interface LayoutProps {
+  /** Of the browser's tab, without the organisation. */
+  title: string;
+  hasErrors?: boolean;
+  /** Recipient pages say who sent the files with what; others only what they run on. */
+  isRecipientPage?: boolean;
+  children: ReactNode;
+}
+
+export function Layout({ title, hasErrors = false, isRecipientPage = false, children }: LayoutProps): ReactNode {
+  const frame = useFrame();
+  const say = useText();
+  const organisation = frame.organisationName ?? frame.productName;
+  const page = hasErrors ? say('layout.titleWithErrors', { page: title }) : title;
+  return (
+    <html lang={frame.locale} dir={direction(frame.locale)}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{say('layout.title', { page, organisation: visibleText(organisation) })}</title>
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="referrer" content="no-referrer" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="format-detection" content="telephone=no, address=no, email=no" />
+        <link rel="icon" type="image/svg+xml" href={frame.basePath + icon.path} />
+        <link rel="stylesheet" href={frame.basePath + stylesheet.path} />
+        {frame.brandStylesheetUrl !== null && <link rel="stylesheet" href={frame.brandStylesheetUrl} />}
+      </head>
+      <body>
+        <a className="skip" href="#content">
+          {say('layout.skip')}
+        </a>
+        <header className="header">
+          <span className="brand-mark" aria-hidden="true">
+            {firstLetter(organisation)}
+          </span>
+          <span className="brand-name">
+            <UserText>{organisation}</UserText>
+          </span>
+        </header>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+        <Footer isRecipientPage={isRecipientPage} />
+      </body>
+    </html>
+  );
+}
+
+function Footer({ isRecipientPage }: { isRecipientPage: boolean }): ReactNode {
+  const frame = useFrame();
+  const say = useText();
+  const sentBy = isRecipientPage && frame.organisationName !== null;
+  const names = { product: frame.productName, organisation: visibleText(frame.organisationName ?? '') };
+  return (
+    <footer className="footer">
+      <ul>
+        <li>{sentBy ? say('layout.sentWith', names) : say('layout.runsOn', names)}</li>
+        {frame.contactAddress !== null && (
+          <li>
+            <a href={reportUrl(frame, frame.contactAddress)}>{say('layout.report')}</a>
+          </li>
+        )}
+        {frame.privacyUrl !== null && (
+          <li>
+            <a href={frame.privacyUrl}>{say('layout.privacy')}</a>
+          </li>
+        )}
+        <li>{frame.languageSwitch === null ? languageName(frame.locale) : <Languages {...frame.languageSwitch} />}</li>
+      </ul>
+    </footer>
+  );
+}
+
+function Languages({ form, locales }: LanguageSwitch): ReactNode {
+  const frame = useFrame();
+  const say = useText();
+  return (
+    <details className="languages">
+      <summary>{say('layout.language', { language: languageName(frame.locale) })}</summary>
+      <Form form={form}>
+        {locales.map((locale) => (
+          <button
+            key={locale}
+            type="submit"
+            className="button button-quiet"
+            name="lang"
+            value={locale}
+            lang={locale}
+            aria-current={locale === frame.locale ? 'true' : undefined}
+          >
+            {languageName(locale)}
+          </button>
+        ))}
+      </Form>
+    </details>
+  );
+}
+
+/** A mail to the administrator's contact with the reference already in its subject. */
+function reportUrl(frame: Frame, contact: string): string {
+  const subject =
+    frame.reference === null
+      ? text(frame.locale, 'layout.reportSubjectPlain', { organisation: frame.organisationName ?? frame.productName })
+      : text(frame.locale, 'layout.reportSubject', { reference: frame.reference });
+  return `${mailto(contact)}?subject=${encodeURIComponent(subject.toWellFormed())}`;
+}
+
+export function mailto(address: string): string {
+  return `mailto:${encodeURIComponent(address.toWellFormed()).replaceAll('%40', '@')}`;
+}
+
+/** The first letter a reader would see, whatever the script. */
+function firstLetter(name: string): string {
+  return /[\p{L}\p{N}]/u.exec(name)?.[0]?.toLocaleUpperCase() ?? '·';
+}

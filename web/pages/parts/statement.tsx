@@ -1,0 +1,26 @@
+// A page that only tells something: icon, heading, one or two sentences, at most a few ways out.
+import type { ReactNode } from 'react';
+import { Card, CardBody } from './card.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+interface StatementProps {
+  icon: IconName;
+  heading: ReactNode;
+  children: ReactNode;
+}
+
+export function Statement({ icon, heading, children }: StatementProps): ReactNode {
+  return (
+    <Card>
+      <CardBody>
+        <div className="statement">
+          <span className="statement-icon">
+            <Icon name={icon} />
+          </span>
+          <h1>{heading}</h1>
+          {children}
+        </div>
+      </CardBody>
+    </Card>
+  );
+}

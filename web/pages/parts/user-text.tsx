@@ -1,0 +1,33 @@
+// Text that people typed: isolated from the direction of its surroundings, hidden characters shown as marks.
+import type { ReactNode } from 'react';
+import type { Person } from '../props.ts';
+import { visiblePieces } from '../visible.ts';
+import { Say } from './frame.tsx';
+
+export function UserText({ children }: { children: string }): ReactNode {
+  return (
+    <bdi className="user-text">
+      {visiblePieces(children).map((piece, index) =>
+        piece.isMark ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text never change places.
+          <span className="mark" key={index}>
+            {piece.text}
+          </span>
+        ) : (
+          piece.text
+        ),
+      )}
+    </bdi>
+  );
+}
+
+/** Name and address; a display name alone proves nothing. */
+export function PersonText({ person }: { person: Person }): ReactNode {
+  const name = (
+    <strong>
+      <UserText>{person.name}</UserText>
+    </strong>
+  );
+  if (person.address === null || person.address === person.name) return name;
+  return <Say k="part.person" with={{ name, address: <UserText>{person.address}</UserText> }} />;
+}

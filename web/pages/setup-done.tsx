@@ -1,0 +1,70 @@
+// Shown once after the first run: the API key, a first file with curl, and what to do next.
+import type { ReactNode } from 'react';
+import { posixQuote } from './checksum.ts';
+import { Card, CardBody } from './parts/card.tsx';
+import { CopyableCode, CopyField } from './parts/copyable-code.tsx';
+import { Say, useFrame, useText } from './parts/frame.tsx';
+import { Icon } from './parts/icon.tsx';
+import { Layout } from './parts/layout.tsx';
+import { UserText } from './parts/user-text.tsx';
+import type { SetupDonePage } from './props.ts';
+import { visibleText } from './visible.ts';
+
+export function SetupDoneView({ page }: { page: SetupDonePage }): ReactNode {
+  const frame = useFrame();
+  const say = useText();
+  const organisation = frame.organisationName ?? frame.productName;
+  const apiUrl = `${frame.basePath}/openapi.json`;
+  return (
+    <Layout title={say('done.heading', { organisation: visibleText(organisation) })}>
+      <div className="intro intro-done">
+        <Icon name="check" />
+        <h1>
+          <Say k="done.heading" with={{ organisation: <UserText>{organisation}</UserText> }} />
+        </h1>
+        <p>
+          <Say k="done.admin" with={{ email: <UserText>{page.email}</UserText> }} />
+        </p>
+      </div>
+      <Card>
+        <CardBody>
+          <CopyField id="api-key" label={say('done.key')} help={say('done.keyHelp')} value={page.apiKey} />
+        </CardBody>
+        <CardBody>
+          <h2>{say('done.firstFile')}</h2>
+          <p>{say('done.firstFileText')}</p>
+          <CopyableCode label={say('done.exampleLabel')} value={firstFile(page)} />
+          <p className="help">{say('part.clickSelects')}</p>
+        </CardBody>
+        <CardBody>
+          <h2>{say('done.next')}</h2>
+          <ol className="next">
+            {page.masterKeyFile !== null && (
+              <li>
+                <Say k="done.nextKey" with={{ path: <code>{page.masterKeyFile}</code> }} />
+              </li>
+            )}
+            {!page.mailIsSetUp && <li>{say('done.nextMail')}</li>}
+            <li>
+              <Say k="done.nextBackup" with={{ command: <code>waybill-server backup</code> }} />
+            </li>
+            <li>
+              <Say k="done.nextApi" with={{ link: <a href={apiUrl}>{apiUrl}</a> }} />
+            </li>
+          </ol>
+        </CardBody>
+      </Card>
+    </Layout>
+  );
+}
+
+/** Upload, take the id out of the answer, make a link: plain curl and sed, nothing else to install. */
+function firstFile({ apiKey, baseUrl }: SetupDonePage): string {
+  const bearer = posixQuote(`Authorization: Bearer ${apiKey}`);
+  const upload = posixQuote(`${baseUrl}/link/attachments/upload?filename=report.pdf`);
+  return [
+    `AUTH=${bearer}`,
+    `ID=$(curl -s -X POST -T report.pdf -H "$AUTH" ${upload} | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`,
+    `curl -H "$AUTH" -H 'Content-Type: application/json' -d '{"link":{"attachment":"'$ID'"}}' ${posixQuote(`${baseUrl}/link`)}`,
+  ].join('\n');
+}

@@ -1,0 +1,42 @@
+// Which HTTP status each page is sent with, and which pages try again by themselves.
+import type { NotAvailablePage, Page } from './props.ts';
+
+export function pageStatus(page: Page): number {
+  switch (page.kind) {
+    case 'link':
+    case 'setup-done':
+    case 'home':
+      return 200;
+    case 'link-password':
+      return { ask: 200, empty: 422, wrong: 422, paused: 429 }[page.state.is];
+    case 'confirm-address':
+      if (page.step.is === 'paused') return 429;
+      return 'problem' in page.step && page.step.problem !== null ? 422 : 200;
+    case 'setup':
+      return page.problems.length > 0 ? 422 : 200;
+    case 'not-available':
+      return reasonStatus[page.reason.is];
+    case 'wait':
+      return 429;
+    case 'error':
+    case 'problem':
+      return page.status;
+  }
+}
+
+/** Told in a header, not in the markup: nothing on these pages can be lost by reloading them. */
+export function refreshSeconds(page: Page): number | null {
+  return page.kind === 'not-available' && page.reason.is === 'maintenance' ? 30 : null;
+}
+
+const reasonStatus: Record<NotAvailablePage['reason']['is'], number> = {
+  expired: 410,
+  'download-limit': 410,
+  stopped: 410,
+  removed: 410,
+  'request-closed': 410,
+  unknown: 404,
+  'not-allowed': 403,
+  'too-many-tries': 429,
+  maintenance: 503,
+};
