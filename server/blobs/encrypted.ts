@@ -20,7 +20,8 @@ export function openVault(store: BlobStore): Vault {
 
   return {
     receive: (blob, body, options) => receiveBlob(store, transfers, blob, body, options),
-    send: (blob, range, destination, signal) => sendBatches(batchesOf(blob, range), destination, signal),
+    send: (blob, range, destination, signal) =>
+      sendBatches(batchesOf(blob, range), range.end - range.start, destination, signal),
     async *read(blob, range) {
       for await (const batch of batchesOf(blob, range)) yield* batch;
     },

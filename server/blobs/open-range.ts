@@ -24,17 +24,23 @@ export async function* openRange(store: BlobStore, blob: SealedBlob, range: Byte
   const isFromStart = wanted.firstIndex === 0;
   if (!isFromStart) opener.openHeader(await readWhole(store.read(blob.key, { start: 0, end: headerBytes })));
   const start = isFromStart ? 0 : wanted.stored.start;
+  let batch: Buffer[] = [];
   for await (const piece of store.read(blob.key, { start, end: wanted.stored.end })) {
-    const batch = opener.add(piece);
-    if (batch.length > 0) yield batch;
+    batch.push(...opener.add(piece));
+    // The last bytes wait for what follows them to verify.
+    if (batch.length === 0 || opener.isAtLast()) continue;
+    yield batch;
+    batch = [];
   }
-  const batch = opener.finish();
+  batch.push(...opener.finish());
   if (batch.length > 0) yield batch;
 }
 
 interface Opener {
   openHeader(header: Buffer): void;
   add(piece: Buffer): Buffer[];
+  /** Whether every segment but the last one has been opened. */
+  isAtLast(): boolean;
   finish(): Buffer[];
 }
 
@@ -73,6 +79,7 @@ function createOpener(blob: SealedBlob, range: ByteRange, wanted: SegmentRange):
       }
       return cutter.cut(sealed).map(open).filter(isNotEmpty);
     },
+    isAtLast: () => index === wanted.lastIndex,
     finish() {
       // The segment in which the range ends was a full one.
       if (index > wanted.lastIndex) return [];

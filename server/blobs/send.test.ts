@@ -140,3 +140,20 @@ it('a sending leaves no listener on its destination and does not end it', async 
   await new Promise<void>((resolve) => sink.end(resolve));
   assert.ok(plain.equals(sink.received()));
 });
+
+it('a sending is done when the client has the last byte and leaves', async () => {
+  const memory = openMemoryStore();
+  const blob = await storeBytes(openVault(memory), plain);
+  for (const range of [whole, { start: 0, end: 1024 * 1024 }]) {
+    let takenBytes = 0;
+    const sink = new Writable({
+      highWaterMark: 1,
+      write(bytes: Buffer, _encoding, callback) {
+        takenBytes += bytes.length;
+        if (takenBytes === range.end) this.destroy();
+        callback();
+      },
+    });
+    assert.equal(await openVault(memory).send(blob, range, sink), range.end);
+  }
+});

@@ -4,9 +4,13 @@ import type { Writable } from 'node:stream';
 import { BodyAborted } from '#server/domain/ports.ts';
 import { asBodyError } from './body.ts';
 
-/** Writes all batches; resolves with the number of bytes. Rejects promptly when the destination or the signal ends. */
+/**
+ * Writes all batches, which hold so many bytes. Rejects promptly when the destination or the signal ends. Done as soon
+ * as the last byte is handed over: a client may well close the connection when it has what it came for.
+ */
 export async function sendBatches(
   batches: AsyncGenerator<Buffer[]>,
+  totalBytes: number,
   destination: Writable,
   signal?: AbortSignal,
 ): Promise<number> {
@@ -26,6 +30,7 @@ export async function sendBatches(
         sentBytes += bytes.length;
       }
       destination.uncork();
+      if (sentBytes === totalBytes) return sentBytes;
       if (destination.writableNeedDrain) await watch.orInterrupted(watch.drained());
     }
   } finally {

@@ -203,6 +203,7 @@ for (const { dialect, create } of [
       DatabaseUnavailable,
     );
     await assert.rejects(db.ping(), DatabaseUnavailable);
+    await assert.rejects(db.read.selectFrom('things').selectAll().execute(), DatabaseUnavailable);
     await database.drop();
   });
 }

@@ -88,12 +88,7 @@ class NamedStatementsDialect extends PostgresDialect {
         end: () => pool.end(),
         async connect() {
           const client = await translated(pool.connect());
-          try {
-            if (!prepared.has(client)) await translated(client.query(SESSION));
-          } catch (error) {
-            client.release(true);
-            throw error;
-          }
+          if (!prepared.has(client)) await prepareSession(client);
           prepared.add(client);
           return wrapClient(client);
         },
@@ -103,6 +98,17 @@ class NamedStatementsDialect extends PostgresDialect {
 
   override createAdapter(): PostgresAdapter {
     return adapter;
+  }
+}
+
+async function prepareSession(client: pg.PoolClient): Promise<void> {
+  // The query that is running is told as well; without a listener the loss of a connection would end the process.
+  client.on('error', () => {});
+  try {
+    await translated(client.query(SESSION));
+  } catch (error) {
+    client.release(true);
+    throw error;
   }
 }
 

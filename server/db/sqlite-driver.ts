@@ -1,7 +1,6 @@
 // Kysely's view of one `node:sqlite` connection: runs compiled queries through a bounded cache of prepared statements
 // and turns SQLite's codes into our errors. Knows nothing of pragmas, locks between transactions, or durability.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -12,13 +11,12 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
+import { translated, whenNotBusy } from './sqlite-errors.ts';
+import type { SqliteRole } from './sqlite-open.ts';
 import { checkParameters, type SqlValue } from './values.ts';
 
 /** Statements kept per connection. Lists of varying length make many texts, so there must be an end. */
 const STATEMENTS_MAX = 300;
-/** How long SQLite's locks are waited for before giving up. */
-export const PATIENCE_MS = 5000;
 
 type Row = Record<string, unknown>;
 
@@ -35,9 +33,7 @@ export interface SqliteConnection extends DatabaseConnection {
   rollback(): void;
 }
 
-export type SqliteRole = 'reader' | 'writer';
-
-export function createSqliteConnection(database: DatabaseSync, role: SqliteRole): SqliteConnection {
+export function createSqliteConnection(database: DatabaseSync, role: SqliteRole, patienceMs: number): SqliteConnection {
   const cache = createStatementCache(database);
 
   function run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
@@ -56,7 +52,7 @@ export function createSqliteConnection(database: DatabaseSync, role: SqliteRole)
 
   return {
     executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      return whenNotBusy(() => run<R>(query));
+      return whenNotBusy(() => run<R>(query), patienceMs);
     },
     // An open cursor would freeze what all other reads of the connection see, and keep the WAL from being emptied.
     // biome-ignore lint/correctness/useYield: the interface asks for a generator
@@ -64,7 +60,7 @@ export function createSqliteConnection(database: DatabaseSync, role: SqliteRole)
       throw new Error('streaming a query is not supported: read page by page');
     },
     // IMMEDIATE takes the lock at once: a lock asked for in the middle of a transaction cannot be waited for.
-    begin: () => whenNotBusy(() => database.exec('BEGIN IMMEDIATE')),
+    begin: () => whenNotBusy(() => database.exec('BEGIN IMMEDIATE'), patienceMs),
     commit: () => translated(() => database.exec('COMMIT')),
     // SQLite rolls back by itself after some errors, e.g. a full disk.
     rollback: () => translated(() => database.isTransaction && database.exec('ROLLBACK')),
@@ -156,54 +152,4 @@ function toObjects(prepared: Prepared, rows: unknown[][]): Row[] {
     objects[index] = object;
   }
   return objects;
-}
-
-/**
- * SQLite would wait for a lock by sleeping in this thread, so it does not wait at all (`busy_timeout=0`): we try again
- * from a timer. Short and irregular, as there is no queue between processes.
- */
-export async function whenNotBusy<T>(attempt: () => T, patienceMs = PATIENCE_MS): Promise<T> {
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    try {
-      return translated(attempt);
-    } catch (error) {
-      if (!(error instanceof DatabaseBusy) || performance.now() > deadline) throw error;
-    }
-    await sleep(1 + Math.random() * 3);
-  }
-}
-
-const SQLITE_BUSY = 5;
-const SQLITE_LOCKED = 6;
-// I/O error, corrupt, disk full, cannot open, locking protocol, not a database.
-const UNAVAILABLE_CODES = [10, 11, 13, 14, 15, 26];
-
-function translated<T>(attempt: () => T): T {
-  try {
-    return attempt();
-  } catch (error) {
-    throw translateSqliteError(error);
-  }
-}
-
-export function translateSqliteError(error: unknown): unknown {
-  const code = sqliteCode(error);
-  if (code === null) return error;
-  const primary = code & 0xff;
-  if (primary === SQLITE_BUSY || primary === SQLITE_LOCKED) {
-    return new DatabaseBusy('another process holds the lock', error);
-  }
-  return UNAVAILABLE_CODES.includes(primary) ? new DatabaseUnavailable(`SQLite reports code ${code}`, error) : error;
-}
-
-/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, also when already translated. */
-export function isFailedSync(error: unknown): boolean {
-  const code = sqliteCode(error instanceof DatabaseUnavailable ? error.cause : error);
-  return code === 1034 || code === 1290;
-}
-
-function sqliteCode(error: unknown): number | null {
-  const code = error instanceof Error ? (error as { errcode?: unknown }).errcode : undefined;
-  return typeof code === 'number' ? code : null;
 }

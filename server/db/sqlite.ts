@@ -1,172 +1,151 @@
 // SQLite as a `Db`: one connection for reading, one for writing behind a queue, and durable commits through one shared
 // flush. Several processes may open the same file. Never opens the database file except through SQLite.
-import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
+import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
 import type { Db } from './connect.ts';
 import { DatabaseUnavailable } from './errors.ts';
-import { createSharedFlush, openWalFile, type SharedFlush, type SyncDescriptor, type WalFile } from './flush.ts';
-import {
-  createSqliteConnection,
-  createSqliteDialect,
-  isFailedSync,
-  PATIENCE_MS,
-  type SqliteRole,
-  translateSqliteError,
-  whenNotBusy,
-} from './sqlite-driver.ts';
-import { createWriteLock } from './write-lock.ts';
+import { createSharedFlush, openWalFile, type SharedFlush, type SyncDescriptor } from './flush.ts';
+import { createSqliteConnection, createSqliteDialect } from './sqlite-driver.ts';
+import { isFailedSync, whenNotBusy } from './sqlite-errors.ts';
+import { openSqliteConnection } from './sqlite-open.ts';
+import { createWriteLock, type WriteLock } from './write-lock.ts';
 
 export interface SqliteOptions {
   /** Makes an open file durable; tests watch it or let it fail. */
   syncDescriptor?: SyncDescriptor;
+  /** How long a transaction waits for its turn, and then for other processes, before `DatabaseBusy`. */
+  patienceMs?: number;
+}
+
+/** What a `Db` is made of; `close` is called once, last. */
+interface Parts {
+  reader: DatabaseSync;
+  writer: DatabaseSync;
+  lock: WriteLock;
+  flush: SharedFlush;
+  checkpointer: Checkpointer;
+  patienceMs: number;
+  close(): Promise<void>;
 }
 
 export async function openSqlite<Tables>(path: string, options: SqliteOptions = {}): Promise<Db<Tables>> {
-  if (path === ':memory:') return openTemporary();
   if (path === '') throw new Error('the database URL names no file');
-  const absolutePath = resolve(path);
-  const writer = await openConnection(absolutePath, 'writer');
-  let walFile: WalFile | undefined;
+  const isTemporary = path === ':memory:';
+  const parts = isTemporary ? await openTemporary(options) : await openFile(resolve(path), options);
+  return createDb<Tables>(parts);
+}
+
+async function openFile(path: string, { syncDescriptor, patienceMs = 5000 }: SqliteOptions): Promise<Parts> {
+  const opened: DatabaseSync[] = [];
   try {
-    const reader = await openConnection(absolutePath, 'reader');
+    const writer = await openSqliteConnection(path, 'writer');
+    opened.push(writer);
+    const reader = await openSqliteConnection(path, 'reader');
+    opened.push(reader);
     // SQLite follows links and puts the WAL beside the real file.
-    walFile = await openWalFile(`${realpathSync(absolutePath)}-wal`, options.syncDescriptor);
-    return createDb<Tables>(reader, writer, createSharedFlush(walFile.sync), walFile.close);
+    const wal = await openWalFile(`${realpathSync(path)}-wal`, syncDescriptor);
+    const lock = createWriteLock(patienceMs);
+    const flush = createSharedFlush(wal.sync);
+    const checkpointer = createCheckpointer(path, reader, lock, (error) => {
+      // Anything but a failed sync leaves the log as it was: the next look tries again.
+      if (isFailedSync(error)) flush.fail(error);
+    });
+    return { reader, writer, lock, flush, checkpointer, patienceMs, close: wal.close };
   } catch (error) {
-    await walFile?.close();
-    writer.close();
+    for (const database of opened) database.close();
     throw error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable('it cannot be opened', error);
   }
 }
 
 /**
  * `:memory:` is a file in a temporary folder that nobody flushes. A database in memory belongs to one connection, or
- * shares one cache between two with other locking rules; a file behaves in tests exactly as in production.
+ * shares one cache between two under other locking rules; a file behaves in tests exactly as in production.
  */
-async function openTemporary<Tables>(): Promise<Db<Tables>> {
+async function openTemporary({ patienceMs = 5000 }: SqliteOptions): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-db-'));
   removeAtExit(folder);
   const path = join(folder, 'temporary.db');
-  const writer = await openConnection(path, 'writer');
-  const reader = await openConnection(path, 'reader');
-  for (const database of [reader, writer]) database.exec('PRAGMA synchronous=OFF');
-  return createDb<Tables>(
+  const writer = await openSqliteConnection(path, 'writer');
+  const reader = await openSqliteConnection(path, 'reader');
+  writer.exec('PRAGMA synchronous=OFF; PRAGMA wal_autocheckpoint=1000');
+  return {
     reader,
     writer,
-    createSharedFlush(async () => {}),
-    async () => {
+    lock: createWriteLock(patienceMs),
+    flush: createSharedFlush(async () => {}),
+    checkpointer: {
+      noteCommit() {},
+      truncate: async () => writer.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
+      close: async () => {},
+    },
+    patienceMs,
+    async close() {
       rmSync(folder, { recursive: true, force: true });
       foldersToRemove.delete(folder);
     },
-  );
+  };
 }
 
-function createDb<Tables>(
-  reader: DatabaseSync,
-  writer: DatabaseSync,
-  flush: SharedFlush,
-  afterClose: () => Promise<void>,
-): Db<Tables> {
-  const lock = createWriteLock(PATIENCE_MS);
-  const read = new Kysely<Tables>({ dialect: createSqliteDialect(createSqliteConnection(reader, 'reader'), 'reader') });
-  const write = new Kysely<Tables>({
-    dialect: createSqliteDialect(createSqliteConnection(writer, 'writer'), 'writer'),
-  });
-  let isClosed = false;
+function createDb<Tables>({ reader, writer, lock, flush, checkpointer, patienceMs, close }: Parts): Db<Tables> {
+  const readConnection = createSqliteConnection(reader, 'reader', patienceMs);
+  const writeConnection = createSqliteConnection(writer, 'writer', patienceMs);
+  const writing = new Kysely<Tables>({ dialect: createSqliteDialect(writeConnection, 'writer') });
+  let closing: Promise<void> | null = null;
 
   function refuseWhenUnfit(): void {
-    if (isClosed) throw new DatabaseUnavailable('it has been closed');
+    if (closing) throw new DatabaseUnavailable('it has been closed');
     if (flush.failure) throw flush.failure;
+  }
+
+  /** Alone among the writers of this process. A sync that fails inside SQLite is as final as one of ours. */
+  async function alone<T>(work: () => Promise<T>): Promise<T> {
+    refuseWhenUnfit();
+    const release = await lock.acquire();
+    try {
+      refuseWhenUnfit();
+      return await work();
+    } catch (error) {
+      if (isFailedSync(error)) flush.fail(error);
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  async function closeAll(): Promise<void> {
+    const release = await lock.acquire();
+    if (!flush.failure) await flush.wait();
+    release();
+    await checkpointer.close();
+    reader.close();
+    writer.close();
+    await close();
   }
 
   return {
     dialect: 'sqlite',
-    read,
+    read: new Kysely<Tables>({ dialect: createSqliteDialect(readConnection, 'reader') }),
     async write(work) {
-      refuseWhenUnfit();
-      const release = await lock.acquire();
-      let result: Awaited<ReturnType<typeof work>>;
-      try {
-        refuseWhenUnfit();
-        result = await write.transaction().execute(work);
-      } catch (error) {
-        if (isFailedSync(error)) flush.fail(error);
-        throw error;
-      } finally {
-        release();
-      }
+      const result = await alone(() => writing.transaction().execute(work));
+      checkpointer.noteCommit();
       // Outside the lock: while this commit becomes durable, others run and will share the next flush.
       await flush.wait();
       return result;
     },
     async ping() {
       refuseWhenUnfit();
-      await whenNotBusy(() => reader.prepare('select count(*) from sqlite_schema').get());
+      await whenNotBusy(() => reader.prepare('SELECT count(*) FROM sqlite_schema').get(), patienceMs);
     },
-    async scrub() {
-      refuseWhenUnfit();
-      const release = await lock.acquire();
-      try {
-        await whenNotBusy(() => truncateWal(writer));
-      } catch (error) {
-        if (isFailedSync(error)) flush.fail(error);
-        throw error;
-      } finally {
-        release();
-      }
-    },
-    async close() {
-      if (isClosed) return;
-      const release = await lock.acquire();
-      isClosed = true;
-      if (!flush.failure) await flush.wait();
-      reader.close();
-      writer.close();
-      await afterClose();
-      release();
+    scrub: () => alone(() => checkpointer.truncate()),
+    close() {
+      closing ??= closeAll();
+      return closing;
     },
   };
-}
-
-function truncateWal(database: DatabaseSync): void {
-  const answer = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-  if (answer?.busy !== 0) throw Object.assign(new Error('the checkpoint met a lock'), { errcode: 5 });
-}
-
-async function openConnection(path: string, role: SqliteRole): Promise<DatabaseSync> {
-  let database: DatabaseSync | undefined;
-  try {
-    const isNew = !existsSync(path);
-    database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
-    // The WAL takes over the permissions of the database: wrapped keys are for the service's own user only.
-    if (isNew) chmodSync(path, 0o600);
-    const opened = database;
-    // Several processes may create the file at once; changing the journal mode needs it alone for a moment.
-    await whenNotBusy(() => setUp(opened, role));
-    return database;
-  } catch (error) {
-    database?.close();
-    throw error instanceof DatabaseUnavailable ? error : openingFailed(error);
-  }
-}
-
-function openingFailed(error: unknown): DatabaseUnavailable {
-  const translated = translateSqliteError(error);
-  return translated instanceof DatabaseUnavailable ? translated : new DatabaseUnavailable('it cannot be opened', error);
-}
-
-function setUp(database: DatabaseSync, role: SqliteRole): void {
-  database.exec('PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA foreign_keys=ON');
-  const mode = database.prepare('PRAGMA journal_mode=WAL').get()?.journal_mode;
-  if (mode !== 'wal') throw new DatabaseUnavailable(`its journal mode is ${mode}, write-ahead logging is needed`);
-  // NORMAL, because the sync that FULL would add is done by the shared flush. Temporary tables never reach a disk.
-  database.exec('PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY');
-  if (role === 'reader') database.exec('PRAGMA query_only=ON');
-  // The first look into the file creates the WAL, whose descriptor is needed next.
-  database.exec('SELECT count(*) FROM sqlite_schema');
 }
 
 const foldersToRemove = new Set<string>();

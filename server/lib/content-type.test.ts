@@ -41,6 +41,8 @@ test('the bytes decide the type, not the name', async () => {
     [Buffer.from('just some words\n'), 'a.bin', 'text/plain'],
     [Buffer.from('just some words\n'), 'a.md', 'text/markdown'],
     [Buffer.from('just some words\n'), 'a.constructor', 'text/plain'],
+    [Buffer.from(`${' '.repeat(60_000)}<!DOCTYPE html><html><body>hi</body></html>`), 'gap.txt', 'text/html'],
+    [Buffer.alloc(65_536, '\n'), 'blank', 'text/plain'],
     [Buffer.alloc(0), 'empty.pdf', 'application/octet-stream'],
     [Buffer.from([1, 2, 3, 0, 255, 254]), 'x', 'application/octet-stream'],
   ];

@@ -1,0 +1,22 @@
+// Which store the configuration asks for. A new kind of store is one line here.
+import type { BlobStore, Clock } from '#server/domain/ports.ts';
+import { openDiskStore } from './disk.ts';
+import { openMemoryStore } from './memory.ts';
+import { openS3Store } from './s3.ts';
+import type { S3StoreOptions } from './s3-client.ts';
+
+export type BlobStoreConfig =
+  | { kind: 'file'; dir: string; minFreeBytes: number; clock?: Clock }
+  | ({ kind: 's3' } & S3StoreOptions)
+  | { kind: 'memory' };
+
+export async function openBlobStore(config: BlobStoreConfig): Promise<BlobStore> {
+  switch (config.kind) {
+    case 'file':
+      return openDiskStore(config);
+    case 's3':
+      return openS3Store(config);
+    case 'memory':
+      return openMemoryStore();
+  }
+}

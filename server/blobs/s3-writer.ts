@@ -1,0 +1,195 @@
+// Writes one blob to an S3-compatible server: one PUT when it is small, else parts of 8 MiB, at most two on their way
+// at once. The server checks each part by its MD5; the size is asked for at the end. Whatever goes wrong, no object
+// and no unfinished upload stays behind.
+import { createHash } from 'node:crypto';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { type BlobWriter, StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
+import { asStoreError, nameOf, type S3Place } from './s3-client.ts';
+
+const mebibyte = 1024 * 1024;
+const firstPartBytes = 8 * mebibyte;
+const maxParts = 10_000;
+const maxPartsOnTheirWay = 2;
+
+/** Parts grow with their number: ten thousand, the most a server takes, then hold 430 GiB instead of 78. */
+function partBytes(partNumber: number): number {
+  return firstPartBytes * (1 + Math.floor((partNumber - 1) / 1000));
+}
+
+export function createS3Writer(place: S3Place, key: string): BlobWriter {
+  const objects = createObjectWriter(place, key);
+  const part = createPartBuffer();
+  let writtenBytes = 0;
+  let state: 'open' | 'failed' | 'done' = 'open';
+  let working: Promise<void> = Promise.resolve();
+
+  async function writeAll(bytes: Buffer): Promise<void> {
+    for (let rest = bytes; rest.length > 0; ) {
+      if (part.lengthBytes() === partBytes(objects.nextPart())) await objects.sendPart(part.take());
+      const taken = rest.subarray(0, partBytes(objects.nextPart()) - part.lengthBytes());
+      part.add(taken);
+      writtenBytes += taken.length;
+      rest = rest.subarray(taken.length);
+    }
+  }
+
+  async function commit(): Promise<void> {
+    await objects.finish(part.take(), writtenBytes);
+    state = 'done';
+  }
+
+  function work(step: () => Promise<void>): Promise<void> {
+    if (state !== 'open') return Promise.reject(new StoreUnavailable('the writer is closed'));
+    working = step().catch((error) => {
+      state = 'failed';
+      throw asStoreError(error, key);
+    });
+    return working;
+  }
+
+  return {
+    write: (bytes) => work(() => writeAll(bytes)),
+    commit: () => work(commit),
+    async abort() {
+      if (state === 'open') state = 'failed';
+      objects.interrupt();
+      await working.catch(() => {});
+      if (state !== 'done') await objects.remove();
+    },
+  };
+}
+
+interface ObjectWriter {
+  nextPart(): number;
+  /** Resolves when the part is on its way and there is room for another. */
+  sendPart(bytes: Buffer): Promise<void>;
+  /** Sends the rest, completes and checks. */
+  finish(rest: Buffer, totalBytes: number): Promise<void>;
+  /** Breaks off what is on its way. */
+  interrupt(): void;
+  remove(): Promise<void>;
+}
+
+function createObjectWriter({ client, bucket, prefix }: S3Place, key: string): ObjectWriter {
+  const target = { Bucket: bucket, Key: prefix + key };
+  const interruption = new AbortController();
+  const options = { abortSignal: interruption.signal };
+  const onTheirWay = new Set<Promise<void>>();
+  const sent: { PartNumber: number; ETag: string }[] = [];
+  let partNumber = 1;
+  let uploadId: string | undefined;
+  let mayExist = false;
+  // Asked while the first bytes come in, answered before anything is sent.
+  const free = assertFree(client, target, options);
+  free.catch(() => {});
+
+  async function upload(PartNumber: number, Body: Buffer): Promise<void> {
+    const part = { ...target, UploadId: uploadId, PartNumber, Body, ContentMD5: md5(Body) };
+    const { ETag } = await client.send(new UploadPartCommand(part), options);
+    if (!ETag) throw new StoreUnavailable('the object store did not acknowledge a part');
+    sent.push({ PartNumber, ETag });
+  }
+
+  async function sendPart(bytes: Buffer): Promise<void> {
+    if (partNumber > maxParts) throw new StoreFull();
+    await free;
+    uploadId ??= (await client.send(new CreateMultipartUploadCommand(target), options)).UploadId;
+    if (!uploadId) throw new StoreUnavailable('the object store gave no upload id');
+    const uploading = upload(partNumber, bytes).then(() => void onTheirWay.delete(uploading));
+    uploading.catch(() => {});
+    onTheirWay.add(uploading);
+    partNumber += 1;
+    // A failed part stays in the set, so that the next one fails as well.
+    if (onTheirWay.size >= maxPartsOnTheirWay) await Promise.race(onTheirWay);
+  }
+
+  async function complete(): Promise<void> {
+    await Promise.all(onTheirWay);
+    const Parts = sent.sort((a, b) => a.PartNumber - b.PartNumber);
+    mayExist = true;
+    const command = new CompleteMultipartUploadCommand({ ...target, UploadId: uploadId, MultipartUpload: { Parts } });
+    // The server may say 200 and put an error into the body: no tag, no object.
+    if (!(await client.send(command, options)).ETag) throw new StoreUnavailable('the upload was not completed');
+  }
+
+  return {
+    nextPart: () => partNumber,
+    sendPart,
+    async finish(rest, totalBytes) {
+      if (uploadId) {
+        if (rest.length > 0) await sendPart(rest);
+        await complete();
+      } else {
+        await free;
+        mayExist = true;
+        await client.send(new PutObjectCommand({ ...target, Body: rest, ContentMD5: md5(rest) }), options);
+      }
+      const { ContentLength } = await client.send(new HeadObjectCommand(target), options);
+      if (ContentLength !== totalBytes) throw new StoreUnavailable('the object store kept another number of bytes');
+    },
+    interrupt: () => interruption.abort(),
+    async remove() {
+      await Promise.allSettled(onTheirWay);
+      if (uploadId) {
+        const command = new AbortMultipartUploadCommand({ ...target, UploadId: uploadId });
+        await client.send(command).catch((error) => {
+          if (nameOf(error) !== 'NoSuchUpload') throw asStoreError(error, key);
+        });
+        uploadId = undefined;
+      }
+      // A request whose answer was lost may have done its work.
+      if (mayExist) await client.send(new DeleteObjectCommand(target));
+      mayExist = false;
+    },
+  };
+}
+
+/** Not every server knows `If-None-Match`, and keys are random: asking before is enough. */
+async function assertFree(
+  client: S3Place['client'],
+  target: { Bucket: string; Key: string },
+  options: { abortSignal: AbortSignal },
+): Promise<void> {
+  const found = await client.send(new HeadObjectCommand(target), options).catch((error) => {
+    if (nameOf(error) === 'NotFound') return null;
+    throw error;
+  });
+  if (found) throw new StoreUnavailable('the key is taken');
+}
+
+/** Collects a part; grows as the bytes come, because most blobs are small. */
+function createPartBuffer() {
+  let buffer = Buffer.alloc(0);
+  let usedBytes = 0;
+  return {
+    lengthBytes: () => usedBytes,
+    add(bytes: Buffer): void {
+      if (usedBytes + bytes.length > buffer.length) {
+        const grown = Buffer.allocUnsafeSlow(
+          Math.max(usedBytes + bytes.length, Math.min(2 * buffer.length, firstPartBytes)),
+        );
+        buffer.copy(grown, 0, 0, usedBytes);
+        buffer = grown;
+      }
+      usedBytes += bytes.copy(buffer, usedBytes);
+    },
+    take(): Buffer {
+      const taken = buffer.subarray(0, usedBytes);
+      buffer = Buffer.alloc(0);
+      usedBytes = 0;
+      return taken;
+    },
+  };
+}
+
+function md5(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('base64');
+}

@@ -1,0 +1,30 @@
+// Runs checkpoints in a thread of its own, because they sync files and copy pages and would stall the event loop.
+// Started by `checkpoint.ts` only. Answers each message once, in order.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CheckpointAnswer, CheckpointMode } from './checkpoint.ts';
+import { openSqliteConnection } from './sqlite-open.ts';
+
+/** How long others may keep a checkpoint waiting. PASSIVE never waits. */
+const WAIT_MS = { PASSIVE: 0, RESTART: 200, TRUNCATE: 500 };
+
+const database = await openSqliteConnection((workerData as { path: string }).path, 'writer');
+
+function checkpoint(mode: CheckpointMode): CheckpointAnswer {
+  try {
+    database.exec(`PRAGMA busy_timeout=${WAIT_MS[mode]}`);
+    const answer = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
+    return { isComplete: answer?.busy === 0 };
+  } catch (error) {
+    const { message, errcode } = error as { message: string; errcode?: number };
+    return { error: { message, errcode } };
+  }
+}
+
+parentPort!.on('message', (message: CheckpointMode | 'close') => {
+  if (message === 'close') {
+    database.close();
+    parentPort!.close();
+    return;
+  }
+  parentPort!.postMessage(checkpoint(message));
+});

@@ -1,0 +1,134 @@
+// Keeps SQLite's write-ahead log short: copies it into the database file in a worker thread once it has grown, and
+// empties it on request. The thread starts when it is first needed. Never blocks the event loop.
+import type { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
+import type { WriteLock } from './write-lock.ts';
+
+/** PASSIVE copies what it can; RESTART and TRUNCATE also make the log start over, at any size or at none. */
+export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE';
+export type CheckpointAnswer = { isComplete: boolean } | { error: { message: string; errcode: number | undefined } };
+
+export interface Checkpointer {
+  /** To be called after each commit. Returns at once. */
+  noteCommit(): void;
+  /** Everything into the database file, and the log cut to nothing. The caller holds the write lock. */
+  truncate(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CheckpointLimits {
+  /** Frames (pages of 4 KiB) not yet copied, from which copying begins. */
+  framesToCopy: number;
+  /** Frames from which writing waits, so that the log can start over; else constant writing would feed it for ever. */
+  framesMax: number;
+  commitsBetweenLooks: number;
+  msBetweenLooks: number;
+}
+
+const LIMITS: CheckpointLimits = {
+  framesToCopy: 1000,
+  framesMax: 10_000,
+  commitsBetweenLooks: 100,
+  msBetweenLooks: 1000,
+};
+
+export function createCheckpointer(
+  path: string,
+  reader: DatabaseSync,
+  lock: WriteLock,
+  onError: (error: unknown) => void,
+  limits: CheckpointLimits = LIMITS,
+): Checkpointer {
+  const thread = createThread(path);
+  let commits = 0;
+  let lookedAt = performance.now();
+  let running: Promise<void> | null = null;
+
+  async function copy(): Promise<void> {
+    const before = look(reader);
+    if (before.pending < limits.framesToCopy) return;
+    await thread.ask('PASSIVE');
+    if (before.length < limits.framesMax) return;
+    const release = await lock.acquire();
+    try {
+      await thread.ask('RESTART');
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    noteCommit() {
+      commits++;
+      const isTime = commits >= limits.commitsBetweenLooks || performance.now() - lookedAt > limits.msBetweenLooks;
+      if (!isTime || running) return;
+      commits = 0;
+      lookedAt = performance.now();
+      running = copy()
+        .catch(onError)
+        .finally(() => {
+          running = null;
+        });
+    },
+    async truncate() {
+      await running;
+      if (!(await thread.ask('TRUNCATE'))) throw new DatabaseBusy('somebody is reading from the write-ahead log');
+    },
+    async close() {
+      await running;
+      await thread.close();
+    },
+  };
+}
+
+/** Length of the log and how much of it is not copied yet. Looks only; costs a few microseconds. */
+function look(database: DatabaseSync): { length: number; pending: number } {
+  const answer = database.prepare('PRAGMA wal_checkpoint(NOOP)').get();
+  const length = Number(answer?.log ?? 0);
+  return { length, pending: length - Number(answer?.checkpointed ?? 0) };
+}
+
+function createThread(path: string) {
+  let worker: Worker | null = null;
+  let waiting: PromiseWithResolvers<boolean>[] = [];
+
+  function failAll(error: unknown): void {
+    worker = null;
+    for (const each of waiting) each.reject(new DatabaseUnavailable('the checkpoint thread ended', error));
+    waiting = [];
+  }
+
+  function start(): Worker {
+    const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: { path } });
+    started.on('message', (answer: CheckpointAnswer) => {
+      const asked = waiting.shift();
+      if (waiting.length === 0) started.unref();
+      if ('isComplete' in answer) asked?.resolve(answer.isComplete);
+      else asked?.reject(new DatabaseUnavailable('a checkpoint failed', Object.assign(new Error(), answer.error)));
+    });
+    started.on('error', failAll);
+    started.on('exit', failAll);
+    return started;
+  }
+
+  return {
+    /** Resolves with false when others were in the way. */
+    ask(mode: CheckpointMode): Promise<boolean> {
+      worker ??= start();
+      const asked = Promise.withResolvers<boolean>();
+      waiting.push(asked);
+      // The process stays alive for an answer that somebody waits for, and for nothing else.
+      worker.ref();
+      worker.postMessage(mode);
+      return asked.promise;
+    },
+    async close(): Promise<void> {
+      if (!worker) return;
+      const ended = new Promise((resolve) => worker?.once('exit', resolve));
+      worker.ref();
+      worker.postMessage('close');
+      await ended;
+    },
+  };
+}

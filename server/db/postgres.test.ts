@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { connect, type Db } from './connect.ts';
+import { type TestDatabase, testDialects } from './database.kit.ts';
+import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
+import { kept, type Param } from './kept.ts';
+import { translatePostgresError } from './postgres.ts';
+
+interface Tables {
+  pair: { id: number; value: number };
+}
+
+test('errors of the connection are unavailable, errors of a statement stay what they are', () => {
+  const withCode = (code: string) => Object.assign(new Error('x'), { code });
+  for (const code of ['08006', '53300', '57P01', '57P03', '58030']) {
+    assert.ok(translatePostgresError(withCode(code)) instanceof DatabaseUnavailable, code);
+  }
+  for (const code of ['55P03', '57014'])
+    assert.ok(translatePostgresError(withCode(code)) instanceof DatabaseBusy, code);
+  for (const code of ['23505', '42601', '40001']) {
+    const error = withCode(code);
+    assert.equal(translatePostgresError(error), error);
+  }
+  assert.ok(translatePostgresError(new Error('Connection terminated unexpectedly')) instanceof DatabaseUnavailable);
+});
+
+for (const { dialect, create } of testDialects()) {
+  if (dialect !== 'postgres') continue;
+  describe('on a real server', () => {
+    let database: TestDatabase;
+    let db: Db<Tables>;
+    before(async () => {
+      database = await create();
+      db = await connect<Tables>(database.url);
+      await db.write(async (tx) => {
+        await tx.schema
+          .createTable('pair')
+          .addColumn('id', 'bigint', (column) => column.primaryKey())
+          .addColumn('value', 'bigint')
+          .execute();
+        await tx
+          .insertInto('pair')
+          .values([
+            { id: 1, value: 0 },
+            { id: 2, value: 0 },
+          ])
+          .execute();
+      });
+    });
+    after(async () => {
+      await db.close();
+      await database.drop();
+    });
+
+    test('a connection that the server ends is unavailable, and the next one works', async () => {
+      const attempt = db.write((tx) => sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx));
+      await assert.rejects(attempt, DatabaseUnavailable);
+      await db.ping();
+      await db.write((tx) => tx.updateTable('pair').set({ value: 0 }).execute());
+    });
+
+    test('a collision that never ends is given up after three retries', async () => {
+      let attempts = 0;
+      const attempt = db.write(async (tx) => {
+        attempts++;
+        await sql`do $$ begin raise exception using errcode = '40001'; end $$`.execute(tx);
+      });
+      await assert.rejects(attempt, DatabaseBusy);
+      assert.equal(attempts, 4);
+    });
+
+    test('two transactions in a deadlock both succeed in the end', async () => {
+      const bothInside = Promise.withResolvers<void>();
+      let inside = 0;
+      const add = (tx: Kysely<Tables>, id: number) =>
+        tx.updateTable('pair').set({ value: sql<number>`value + 1` }).where('id', '=', id).execute();
+      const addToBoth = (ids: [number, number]) =>
+        db.write(async (tx) => {
+          await sql`set local deadlock_timeout = '20ms'`.execute(tx);
+          await add(tx, ids[0]);
+          if (++inside === 2) bothInside.resolve();
+          await bothInside.promise;
+          await add(tx, ids[1]);
+        });
+      await Promise.all([addToBoth([1, 2]), addToBoth([2, 1])]);
+      assert.equal(inside, 3, 'one of the two was retried');
+      const rows = await db.read.selectFrom('pair').select('value').execute();
+      assert.deepEqual(rows, [{ value: 2 }, { value: 2 }]);
+    });
+
+    test('a kept query is prepared by the server under a name', async () => {
+      const find = kept((reader: Kysely<Tables>, param: Param<{ id: number }>) =>
+        reader.selectFrom('pair').select('id').where('id', '=', param('id')),
+      );
+      await db.write(async (tx) => {
+        await find(tx, { id: 1 });
+        const { rows } = await sql`select statement from pg_prepared_statements`.execute(tx);
+        assert.deepEqual(rows, [{ statement: 'select "id" from "pair" where "id" = $1' }]);
+      });
+    });
+
+    test('sessions are durable, bounded in time and in UTC', async () => {
+      const setting = async (name: string) =>
+        (await sql<{ value: string }>`select current_setting(${name}) as value`.execute(db.read)).rows[0]!.value;
+      assert.equal(await setting('synchronous_commit'), 'on');
+      assert.equal(await setting('statement_timeout'), '30s');
+      assert.equal(await setting('idle_in_transaction_session_timeout'), '30s');
+      assert.equal(await setting('TimeZone'), 'UTC');
+    });
+  });
+}

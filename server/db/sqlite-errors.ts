@@ -1,0 +1,60 @@
+// What SQLite's error codes mean to us, and how its locks are waited for. Shared by the event loop's connections and
+// the checkpoint thread, so it imports nothing heavy.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
+
+/**
+ * SQLite would wait for a lock by sleeping in this thread, so it does not wait at all (`busy_timeout=0`): we try again
+ * from a timer. Short and irregular, as there is no queue between processes.
+ */
+export async function whenNotBusy<T>(attempt: () => T, patienceMs: number): Promise<T> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return translated(attempt);
+    } catch (error) {
+      if (!(error instanceof DatabaseBusy) || performance.now() > deadline) throw error;
+    }
+    await sleep(1 + Math.random() * 3);
+  }
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+// I/O error, corrupt, disk full, cannot open, locking protocol, not a database.
+const UNAVAILABLE_CODES = [10, 11, 13, 14, 15, 26];
+
+/** Runs it at once; what it throws becomes one of our errors where there is one for it. */
+export function translated<T>(attempt: () => T): T {
+  try {
+    return attempt();
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+}
+
+export function translateSqliteError(error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === null) return isNotOpen(error) ? new DatabaseUnavailable('it has been closed', error) : error;
+  const primary = code & 0xff;
+  if (primary === SQLITE_BUSY || primary === SQLITE_LOCKED) {
+    return new DatabaseBusy('another process holds the lock', error);
+  }
+  return UNAVAILABLE_CODES.includes(primary) ? new DatabaseUnavailable(`SQLite reports code ${code}`, error) : error;
+}
+
+/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, also when already translated. */
+export function isFailedSync(error: unknown): boolean {
+  const code = sqliteCode(error instanceof DatabaseUnavailable ? error.cause : error);
+  return code === 1034 || code === 1290;
+}
+
+/** Said by `node:sqlite` itself about a closed connection. */
+function isNotOpen(error: unknown): boolean {
+  return error instanceof Error && error.message === 'database is not open';
+}
+
+function sqliteCode(error: unknown): number | null {
+  const code = error instanceof Error ? (error as { errcode?: unknown }).errcode : undefined;
+  return typeof code === 'number' ? code : null;
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DatabaseBusy } from './errors.ts';
+import { createWriteLock } from './write-lock.ts';
+
+test('who waits longer than the patience is refused, and those behind are served', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const lock = createWriteLock(5000);
+  const release = await lock.acquire();
+  const impatient = lock.acquire();
+  t.mock.timers.tick(4000);
+  const patient = lock.acquire();
+  t.mock.timers.tick(1000);
+  await assert.rejects(impatient, DatabaseBusy);
+  release();
+  (await patient)();
+});
+
+test('one at a time, in the order of arrival', async () => {
+  const lock = createWriteLock(5000);
+  const order: number[] = [];
+  let inside = 0;
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const release = await lock.acquire();
+      assert.equal(++inside, 1);
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push(index);
+      inside--;
+      release();
+    }),
+  );
+  assert.deepEqual(
+    order,
+    [...order].sort((a, b) => a - b),
+  );
+});
