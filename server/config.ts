@@ -4,9 +4,9 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseTrusted, type TrustedProxies } from './lib/client-address.ts';
+import { parseTrusted, type Trusted } from './lib/client-address.ts';
 import { readAddressList, readDuration, readFlag, readListen, readSize, readUrl, readWhole } from './lib/config-values.ts';
-import { Secret } from './lib/secret.ts';
+import { createSecret, type Secret } from './lib/secret.ts';
 
 /** One setting. `read` returns the value or throws a RangeError whose message completes "NAME …". */
 export interface ConfigEntry<Value> {
@@ -34,7 +34,7 @@ function text(name: string, meaning: string, defaultText?: string): ConfigEntry<
 }
 
 function secret(name: string, meaning: string, defaultText?: string): ConfigEntry<Secret | null> {
-  return { ...entry<Secret | null>(name, meaning, null, (value) => new Secret(value), defaultText), isSecret: true };
+  return { ...entry<Secret | null>(name, meaning, null, (value) => createSecret(value), defaultText), isSecret: true };
 }
 
 function oneOf<const Choice extends string>(name: string, meaning: string, choices: readonly Choice[], fallback: Choice) {
@@ -69,7 +69,7 @@ export const configEntries = {
   workers: entry('WAYBILL_WORKERS', 'processes that share the port', availableParallelism(), (value) => readWhole(value, 1, 64), 'number of cores'),
   role: oneOf('WAYBILL_ROLE', '`web`, `jobs` or `all` when several machines share one database', ['all', 'web', 'jobs'], 'all'),
   insecureHttp: entry('WAYBILL_INSECURE_HTTP', 'allow plain HTTP on a public address (test labs)', false, readFlag),
-  trustProxy: entry<TrustedProxies>('WAYBILL_TRUST_PROXY', '`none`, `loopback`, `private`, or networks', parseTrusted('none'), parseTrusted, '`none`'),
+  trustProxy: entry<Trusted>('WAYBILL_TRUST_PROXY', '`none`, `loopback`, `private`, or networks', parseTrusted('none'), parseTrusted, '`none`'),
   chunkSizeBytes: entry('WAYBILL_CHUNK_SIZE', 'size of a piece, as a hint to clients', 8 * mebibyte, (value) => readSize(value, 64 * 1024), '`8MiB`'),
   maxChunkSizeBytes: entry('WAYBILL_MAX_CHUNK_SIZE', 'largest piece taken', 100 * mebibyte, (value) => readSize(value, 64 * 1024), '`100MiB`'),
   formUploadMaxBytes: entry('WAYBILL_FORM_UPLOAD_MAX', 'largest upload by form, without script', 2048 * mebibyte, (value) => readSize(value, 1), '`2GiB`'),

@@ -74,7 +74,7 @@ async function hashLinkPassword(ctx: Ctx, caller: UserCaller, password: string |
   if (!caller.policy.filelink_can_set_password) {
     throw invalid('link.setting_locked', "Your group can't set passwords on links. Ask your administrator if you need to.", 'password');
   }
-  return ctx.keys.passwords.hash(password);
+  return ctx.keys.passwords.hashPassword(password);
 }
 
 /** Takes hold of the file, or says why not. Unknown and foreign ids are the same to the caller. */

@@ -19,7 +19,7 @@ export async function tryLinkPassword(ctx: Ctx, caller: Caller, linkId: string, 
   const perLink: TryLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
   await demandTriesLeft(ctx, perLink);
   await demandTriesLeft(ctx, perNetwork);
-  const { ok } = await ctx.keys.passwords.verify(password, link.password_hash);
+  const { ok } = await ctx.keys.passwords.verifyPassword(password, link.password_hash);
   if (!ok) {
     await failTry(ctx, perLink);
     return { isRight: false, triesLeft: await failTry(ctx, perNetwork) };

@@ -1,8 +1,10 @@
 // What the database layer can throw beyond plain programming faults. The HTTP edge turns `DatabaseUnavailable` and
 // everything below it into a 503; a broken constraint is told apart by its code. Never carries values of a row.
 
+import { Unavailable } from '../domain/ports.ts';
+
 /** The database cannot do its work now: unreachable, out of disk, I/O error, or its durability is in doubt. */
-export class DatabaseUnavailable extends Error {
+export class DatabaseUnavailable extends Unavailable {
   constructor(why: string, cause?: unknown) {
     super(`the database is not available: ${why}`, cause === undefined ? undefined : { cause });
     this.name = 'DatabaseUnavailable';

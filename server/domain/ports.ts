@@ -148,8 +148,11 @@ export class StoreFull extends Error {
   }
 }
 
+/** Something we depend on cannot do its work now; answered as a 503, never as a fault of the request. */
+export class Unavailable extends Error {}
+
 /** The store failed in a way that puts durability in doubt, or cannot be reached. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends Unavailable {
   constructor(why: string) {
     super(`the store is not available: ${why}`);
     this.name = 'StoreUnavailable';

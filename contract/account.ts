@@ -1,0 +1,82 @@
+// The account answer: every field of the specification, none of the removed ones, in its order.
+import { z } from 'zod';
+import { id, instant } from './wire.ts';
+
+const days = z.int().min(0);
+
+export const account = z
+  .object({
+    delete_inactive_user: days.describe('Deleted after this many inactive days; 0 = never.'),
+    user_id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    group: z.string(),
+    group_id: z.string(),
+    is_local: z.boolean(),
+    can_use_messages: z.boolean(),
+    can_use_filelinks: z.boolean(),
+    can_use_file_requests: z.boolean(),
+    can_invite_users: z.boolean(),
+    permitted_extensions: z.string(),
+    blocked_extensions: z.string(),
+    recipient_aliases: z.string(),
+    sender_aliases: z.string(),
+    default_sender_alias: z.string(),
+    menubar_title: z.string(),
+    page_title: z.string(),
+    api_key_expires_at: z.union([instant, z.literal('')]).describe('Empty when the key does not expire.'),
+    version: z.string().describe('Version of this API.'),
+    version_numeric: z.int(),
+    message_max_size: z.int().describe('Mb per message.'),
+    message_default_expiration: days,
+    message_can_change_expiration: z.boolean(),
+    message_max_expiration: days,
+    message_can_change_expires_after: z.boolean(),
+    message_max_expires_after: z.int().min(0).describe('0 = no limit.'),
+    message_default_bcc_myself: z.boolean(),
+    message_can_change_bcc_myself: z.boolean(),
+    message_default_private_message: z.boolean(),
+    message_can_change_private_message: z.boolean(),
+    message_default_authorization: z.int().min(0).max(4),
+    message_can_change_authorization: z.boolean(),
+    message_limit_recipients: z.boolean(),
+    message_can_send_to_local_users: z.boolean(),
+    message_can_send_to_local_users_only: z.boolean(),
+    message_recipient_domains: z.array(z.string()),
+    message_recipient_pattern: z.string(),
+    message_can_use_specified_recipients: z.boolean(),
+    message_can_use_specified_recipients_and_domains: z.boolean(),
+    message_can_use_specified_recipients_and_local: z.boolean(),
+    message_can_use_anyone_with_auth: z.boolean(),
+    message_can_use_anyone: z.boolean(),
+    message_can_use_html: z.boolean(),
+    filedrop_url: z.string(),
+    filedrop_email_url: z.string(),
+    filelink_default_expiration: days,
+    filelink_can_change_expiration: z.boolean(),
+    filelink_max_expiration: days,
+    filelink_default_require_authentication: z.boolean(),
+    filelink_can_change_require_authentication: z.boolean(),
+    filelink_default_download_confirmation: z.boolean(),
+    filelink_can_change_download_confirmation: z.boolean(),
+    file_request_permission: z.literal([2, 3]),
+    file_request_multiuse: z.boolean(),
+    file_request_multiuse_can_change: z.boolean(),
+    client_size_override: z.int().min(0),
+    client_can_override_size_limit: z.boolean(),
+    client_can_send_folders: z.boolean(),
+    client_custom_settings: z.unknown(),
+    client_encryption_key: z.string(),
+  })
+  .meta({ id: 'Account' });
+
+export const accountAnswer = z.object({ user: account });
+
+export const apiKeyQuery = z.object({
+  email: z.string().max(320).optional().describe("The user's e-mail address or user name, as used to sign in."),
+});
+export const apiKeyAnswer = z.object({ user: z.object({ api_key: z.union([id, z.string().length(44)]) }) });
+
+export const login = z.object({ user: z.object({ email: z.string().max(320), password: z.string().max(1024) }) });
+
+export type AccountBody = z.output<typeof account>;

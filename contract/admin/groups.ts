@@ -1,0 +1,31 @@
+// Groups, for administrators' scripts. The settings go by their names in the account answer.
+import { z } from 'zod';
+import { flag, instant, optional } from '../wire.ts';
+
+export const group = z
+  .looseObject({
+    id: z.string(),
+    name: z.string(),
+    is_local: z.boolean(),
+    role: z.enum(['user', 'administrator', 'system_administrator']),
+    is_sysadmin: z.boolean(),
+    is_admin: z.boolean(),
+    shipped: z.boolean(),
+    members: z.int(),
+    created_at: instant,
+    updated_at: instant,
+  })
+  .meta({ id: 'Group', description: 'With every setting of the group beside these fields.' });
+
+export const groupInput = z.object({
+  group: z.looseObject({
+    name: optional(z.string().max(200)),
+    is_local: optional(flag),
+    role: optional(z.enum(['user', 'administrator', 'system_administrator'])),
+    is_sysadmin: optional(flag).describe('The same as role system_administrator.'),
+    is_admin: optional(flag).describe('The same as role administrator.'),
+  }),
+});
+
+export const groupAnswer = z.object({ group });
+export const groupsAnswer = z.object({ groups: z.array(group) });

@@ -1,0 +1,44 @@
+// People, for administrators' scripts. Keys are never listed.
+import { z } from 'zod';
+import { flag, instant, optional } from '../wire.ts';
+
+export const user = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    group: z.string().describe('Id of the group.'),
+    group_name: z.string(),
+    is_local: z.boolean(),
+    role: z.enum(['user', 'administrator', 'system_administrator']),
+    disabled: z.boolean(),
+    sender_aliases: z.array(z.string()),
+    recipient_aliases: z.array(z.string()),
+    default_sender_alias: z.string(),
+    storage_used: z.int().describe('Bytes.'),
+    api_key: z.enum(['set', 'expired', 'none']).describe('Never the key itself.'),
+    api_key_expires_at: instant.nullable(),
+    last_login_at: instant.nullable(),
+    created_at: instant,
+  })
+  .meta({ id: 'User' });
+
+const aliases = z.union([z.string().max(20_000), z.array(z.string().max(320)).max(50)]);
+
+export const userInput = z.object({
+  user: z.object({
+    email: optional(z.string().max(320)),
+    name: optional(z.string().max(400)),
+    group: optional(z.string().max(100)).describe('Id of the group. Default for a new user: local-users.'),
+    password: optional(z.string().max(1024)),
+    disabled: optional(flag),
+    sender_aliases: optional(aliases),
+    recipient_aliases: optional(aliases),
+    default_sender_alias: optional(z.string().max(320)),
+  }),
+});
+
+export const userAnswer = z.object({ user });
+export const usersAnswer = z.object({ users: z.array(user) });
+
+export type UserBody = z.output<typeof user>;

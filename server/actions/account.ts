@@ -1,0 +1,25 @@
+// What a person is told about themselves: their group's rules with their own aliases and keys.
+import { findAccountFacts } from '../db/users.ts';
+import type { UserCaller } from '../domain/caller.ts';
+import type { Ctx } from './context.ts';
+
+export interface Account {
+  caller: UserCaller;
+  organisationName: string;
+  senderAliases: string[];
+  recipientAliases: string[];
+  defaultSenderAlias: string;
+  clientEncryptionKey: string;
+}
+
+export async function getAccount(ctx: Ctx, caller: UserCaller): Promise<Account> {
+  const facts = await findAccountFacts(ctx.db.read, caller.userId);
+  return {
+    caller,
+    organisationName: ctx.settings.current().organisationName,
+    senderAliases: JSON.parse(facts?.sender_aliases ?? '[]') as string[],
+    recipientAliases: JSON.parse(facts?.recipient_aliases ?? '[]') as string[],
+    defaultSenderAlias: facts?.default_sender_alias ?? '',
+    clientEncryptionKey: facts?.client_key_sealed == null ? '' : ctx.keys.openText('client-key', facts.client_key_sealed, caller.userId),
+  };
+}

@@ -1,0 +1,104 @@
+// API keys: finding out who calls, and reading one back as the specification lets administrators do (security D1).
+import { deleteApiKeysOf, findApiKeyOf, findCallerByKey, insertApiKey, touchApiKey } from '../db/api-keys.ts';
+import type { Tx } from '../db/schema.ts';
+import { findUser, findUserByEmail, type UserRow } from '../db/users.ts';
+import { demandAdministrator, mayManage, type Origin, type Role, type UserCaller } from '../domain/caller.ts';
+import { type Policy, readPolicy } from '../domain/policy.ts';
+import { notFound } from '../domain/problem.ts';
+import { parseAddress } from '../lib/address.ts';
+import type { Ctx } from './context.ts';
+import { record } from './events.ts';
+
+/** How fresh "last used" is kept; every call would be a write otherwise. */
+const touchEveryMs = 5 * 60_000;
+
+/** Who holds this key, or null. The database sees a keyed hash only; nothing compares the key itself. */
+export async function findCaller(ctx: Ctx, key: string, from: Origin): Promise<UserCaller | null> {
+  if (!/^[A-Za-z0-9]{22}(?:[A-Za-z0-9]{22})?$/.test(key)) return null;
+  const now = ctx.clock.now();
+  const row = await findCallerByKey(ctx.db.read, ctx.keys.hash('api-key', key));
+  if (row === undefined || row.state !== 'active' || (row.expires_at !== null && row.expires_at <= now)) return null;
+  if ((row.last_used_at ?? 0) + touchEveryMs < now) await ctx.db.write((tx) => touchApiKey(tx, row.key_id, row.id, now));
+  return {
+    kind: 'user',
+    userId: row.id,
+    email: row.email,
+    name: row.name,
+    groupId: row.group_id,
+    groupName: row.group_name,
+    isLocal: row.is_local === 1,
+    role: row.role as Role,
+    policy: policyOf(row.policy, row.is_local === 1),
+    apiKeyId: row.key_id,
+    apiKeyExpiresAt: row.expires_at,
+    from,
+  };
+}
+
+// Policies are few and read on every call; the stored text is the key, so a change is seen at once.
+const readPolicies = new Map<string, Policy>();
+function policyOf(stored: string, isLocal: boolean): Policy {
+  const known = readPolicies.get(stored);
+  if (known !== undefined) return known;
+  const policy = readPolicy(stored, isLocal);
+  if (readPolicies.size >= 200) readPolicies.clear();
+  readPolicies.set(stored, policy);
+  return policy;
+}
+
+/** A fresh key for a person, replacing what they had. `given` is the operator's own choice at first start. */
+export async function renewApiKey(ctx: Ctx, tx: Tx, userId: string, lifetimeDays: number, given?: string): Promise<string> {
+  const key = given ?? ctx.random.id();
+  const id = ctx.random.id();
+  const now = ctx.clock.now();
+  await deleteApiKeysOf(tx, userId);
+  await insertApiKey(tx, {
+    id,
+    user_id: userId,
+    lookup: ctx.keys.hash('api-key', key),
+    sealed: ctx.keys.sealText('api-key', key, `${userId}/${id}`),
+    created_at: now,
+    expires_at: lifetimeDays === 0 ? null : now + lifetimeDays * 86_400_000,
+    last_used_at: null,
+  });
+  return key;
+}
+
+/** The person's key in clear, made anew when there is none or it has expired. For their own sign-in only. */
+export async function revealOwnKey(ctx: Ctx, user: UserRow): Promise<string> {
+  const row = await findApiKeyOf(ctx.db.read, user.id);
+  if (row !== undefined && (row.expires_at === null || row.expires_at > ctx.clock.now())) {
+    return ctx.keys.openText('api-key', row.sealed, `${user.id}/${row.id}`);
+  }
+  const policy = readPolicy(user.policy, user.is_local === 1);
+  return ctx.db.write((tx) => renewApiKey(ctx, tx, user.id, policy.api_key_lifetime));
+}
+
+/**
+ * `GET /account/api_key`. The event is committed before the key is answered; unknown, higher-ranking, switched-off and
+ * keyless targets are one and the same 404.
+ */
+export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string): Promise<string> {
+  demandAdministrator(caller);
+  const mode = ctx.settings.current().apiKeyReadback;
+  const target = await findByLogin(ctx, login);
+  const mayRead = target !== undefined && (target.id === caller.userId || mayManage(caller, target.role as Role, target.is_local === 1));
+  if (target === undefined || !mayRead || target.state !== 'active' || mode === 'off') throw userNotFound();
+  const row = await findApiKeyOf(ctx.db.read, target.id);
+  if (row === undefined || (row.expires_at !== null && row.expires_at <= ctx.clock.now())) throw userNotFound();
+  return ctx.db.write(async (tx) => {
+    await record(ctx, tx, caller, { action: 'api_key.read', object: { kind: 'user', id: target.id }, ownerId: target.id, facts: { mode } });
+    if (mode === 'rotate') return renewApiKey(ctx, tx, target.id, readPolicy(target.policy, target.is_local === 1).api_key_lifetime);
+    return ctx.keys.openText('api-key', row.sealed, `${target.id}/${row.id}`);
+  });
+}
+
+/** The name a person signs in with: their address, or their user id. */
+export async function findByLogin(ctx: Ctx, login: string): Promise<UserRow | undefined> {
+  const address = parseAddress(login, { allowSingleLabel: true });
+  return address === null ? findUser(ctx.db.read, login) : findUserByEmail(ctx.db.read, address.address);
+}
+
+function userNotFound() {
+  return notFound('user', 'There is no such user.');
+}

@@ -1,0 +1,226 @@
+// Adding, changing and removing people, for administrators. Rank is checked on the person acted on, not only on the
+// caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
+import { deleteApiKeysOf, findApiKeyOf } from '../db/api-keys.ts';
+import { findGroup } from '../db/groups.ts';
+import type { GroupsTable, Tx } from '../db/schema.ts';
+import { countSystemAdministrators, findUser, findUserByEmail, insertUser, isUserIdTaken, listUsers, updateUser, type UserRow } from '../db/users.ts';
+import { demandAdministrator, mayManage, type Role, type UserCaller } from '../domain/caller.ts';
+import { readPolicy } from '../domain/policy.ts';
+import { invalid, notFound, Problem } from '../domain/problem.ts';
+import { demandGoodPassword, readAliases, readEmail, readName, slugOf, type User } from '../domain/users.ts';
+import { parseAddress } from '../lib/address.ts';
+import { renewApiKey } from './api-keys.ts';
+import type { Ctx } from './context.ts';
+import { record } from './events.ts';
+import { eraseEverythingOf } from './user-erasure.ts';
+
+export interface UserInput {
+  email?: string | undefined;
+  name?: string | undefined;
+  groupId?: string | undefined;
+  password?: string | undefined;
+  isDisabled?: boolean | undefined;
+  senderAliases?: string | string[] | undefined;
+  recipientAliases?: string | string[] | undefined;
+  defaultSenderAlias?: string | undefined;
+}
+
+const pageSize = 200;
+
+/** Everybody the caller may manage, and themselves. Higher ranks are not shown. */
+export async function* listPeople(ctx: Ctx, caller: UserCaller): AsyncGenerator<User[]> {
+  demandAdministrator(caller);
+  let after = '';
+  for (;;) {
+    const rows = await listUsers(ctx.db.read, after, pageSize);
+    if (rows.length === 0) return;
+    const visible = rows.filter((row) => isVisible(caller, row));
+    yield await Promise.all(visible.map((row) => describeUser(ctx, row)));
+    after = rows.at(-1)!.email;
+  }
+}
+
+/** By id or by address. */
+export async function getPerson(ctx: Ctx, caller: UserCaller, id: string): Promise<User> {
+  demandAdministrator(caller);
+  return describeUser(ctx, await findVisible(ctx, caller, id));
+}
+
+function isVisible(caller: UserCaller, row: UserRow): boolean {
+  return row.id === caller.userId || mayManage(caller, row.role as Role, row.is_local === 1);
+}
+
+async function findVisible(ctx: Ctx, caller: UserCaller, id: string): Promise<UserRow> {
+  const address = parseAddress(id, { allowSingleLabel: true });
+  const row = address === null ? await findUser(ctx.db.read, id) : await findUserByEmail(ctx.db.read, address.address);
+  if (row === undefined || !isVisible(caller, row)) throw notFound('user');
+  return row;
+}
+
+/** A new person, with an API key of their own from the start. */
+export async function createPerson(ctx: Ctx, caller: UserCaller, input: UserInput): Promise<User> {
+  demandAdministrator(caller);
+  if (input.email === undefined) throw invalid('user.bad_email', 'Enter an e-mail address such as name@example.com.', 'email');
+  const email = readEmail(input.email);
+  const name = readName(input.name ?? '');
+  const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
+  const id = await ctx.db.write(async (tx) => {
+    const group = await demandGroup(tx, caller, input.groupId ?? 'local-users');
+    if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
+    const userId = await addUser(ctx, tx, {
+      email,
+      name,
+      group,
+      passwordHash,
+      isDisabled: input.isDisabled ?? false,
+      senderAliases: readAliases(input.senderAliases ?? [], 'sender_aliases'),
+      recipientAliases: readAliases(input.recipientAliases ?? [], 'recipient_aliases'),
+      defaultSenderAlias: input.defaultSenderAlias === undefined || input.defaultSenderAlias === '' ? '' : readEmail(input.defaultSenderAlias, 'default_sender_alias'),
+    });
+    await record(ctx, tx, caller, { action: 'user.created', object: { kind: 'user', id: userId }, ownerId: userId, facts: { group: group.id } });
+    return userId;
+  });
+  return describeUser(ctx, (await findUser(ctx.db.read, id))!);
+}
+
+export interface NewUser {
+  email: string;
+  name: string;
+  group: GroupsTable;
+  passwordHash: string | null;
+  isDisabled: boolean;
+  senderAliases: string[];
+  recipientAliases: string[];
+  defaultSenderAlias: string;
+  /** Only at first start: the operator's own choice. */
+  apiKey?: string;
+}
+
+/** The row and the key of a new person; rules are the caller's. Answers the new id. */
+export async function addUser(ctx: Ctx, tx: Tx, user: NewUser): Promise<string> {
+  const now = ctx.clock.now();
+  const slug = slugOf(user.email);
+  let id = slug;
+  for (let suffix = 2; await isUserIdTaken(tx, id); suffix++) id = `${slug}-${suffix}`;
+  await insertUser(tx, {
+    id,
+    email: user.email,
+    name: user.name,
+    group_id: user.group.id,
+    state: user.isDisabled ? 'disabled' : 'active',
+    password_hash: user.passwordHash,
+    sender_aliases: JSON.stringify(user.senderAliases),
+    recipient_aliases: JSON.stringify(user.recipientAliases),
+    default_sender_alias: user.defaultSenderAlias,
+    client_key_sealed: ctx.keys.sealText('client-key', ctx.random.id(44), id),
+    stored_bytes: 0,
+    reserved_bytes: 0,
+    download_number: 0,
+    created_at: now,
+    updated_at: now,
+    last_seen_at: null,
+  });
+  await renewApiKey(ctx, tx, id, readPolicy(user.group.policy, user.group.is_local === 1).api_key_lifetime, user.apiKey);
+  return id;
+}
+
+/** Changes what is given and leaves the rest. Switching off acts at once: keys, links and running streams stop. */
+export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, input: UserInput): Promise<User> {
+  demandAdministrator(caller);
+  const row = await findVisible(ctx, caller, id);
+  const name = input.name === undefined ? row.name : readName(input.name);
+  const email = input.email === undefined ? row.email : readEmail(input.email);
+  const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
+  await ctx.db.write(async (tx) => {
+    const group = input.groupId === undefined ? null : await demandGroup(tx, caller, input.groupId);
+    await protectTheLast(tx, caller, row, { role: (group?.role ?? row.role) as Role, isDisabled: input.isDisabled ?? row.state === 'disabled' });
+    const holder = await findUserByEmail(tx, email);
+    if (holder !== undefined && holder.id !== row.id) throw emailTaken();
+    await updateUser(tx, row.id, {
+      name,
+      email,
+      ...(group === null ? {} : { group_id: group.id }),
+      ...(passwordHash === null ? {} : { password_hash: passwordHash }),
+      ...(input.isDisabled === undefined ? {} : { state: input.isDisabled ? ('disabled' as const) : ('active' as const) }),
+      ...(input.senderAliases === undefined ? {} : { sender_aliases: JSON.stringify(readAliases(input.senderAliases, 'sender_aliases')) }),
+      ...(input.recipientAliases === undefined ? {} : { recipient_aliases: JSON.stringify(readAliases(input.recipientAliases, 'recipient_aliases')) }),
+      ...(input.defaultSenderAlias === undefined ? {} : { default_sender_alias: input.defaultSenderAlias === '' ? '' : readEmail(input.defaultSenderAlias, 'default_sender_alias') }),
+      updated_at: ctx.clock.now(),
+    });
+    await record(ctx, tx, caller, {
+      action: 'user.changed',
+      object: { kind: 'user', id: row.id },
+      ownerId: row.id,
+      facts: { changed: Object.keys(input).filter((key) => input[key as keyof UserInput] !== undefined), group: group?.id ?? row.group_id },
+    });
+  });
+  return describeUser(ctx, (await findUser(ctx.db.read, row.id))!);
+}
+
+/** Removes a person: access ends in the first transaction, their files follow; the log keeps its lines. */
+export async function deletePerson(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  demandAdministrator(caller);
+  const row = await findVisible(ctx, caller, id);
+  await ctx.db.write(async (tx) => {
+    await protectTheLast(tx, caller, row, { role: 'user', isDisabled: true });
+    await updateUser(tx, row.id, { state: 'deleted', email: '', name: '', password_hash: null, client_key_sealed: null, updated_at: ctx.clock.now() });
+    await deleteApiKeysOf(tx, row.id);
+    await record(ctx, tx, caller, { action: 'user.deleted', object: { kind: 'user', id: row.id }, ownerId: row.id });
+  });
+  await eraseEverythingOf(ctx, caller, row.id);
+}
+
+/** Nobody locks everybody out: the last System Administrator, and the caller themselves, keep their rights. */
+async function protectTheLast(tx: Tx, caller: UserCaller, row: UserRow, after: { role: Role; isDisabled: boolean }): Promise<void> {
+  const losesRights = after.isDisabled || after.role !== row.role;
+  if (row.id === caller.userId && (after.isDisabled || after.role !== row.role)) {
+    throw invalid('user.self', "You can't switch off, delete or move your own account. Ask another administrator.");
+  }
+  if (row.role === 'system_administrator' && row.state === 'active' && losesRights && (await countSystemAdministrators(tx)) <= 1) {
+    throw invalid('user.last_administrator', 'This is the last System Administrator. Make another one first.');
+  }
+}
+
+/** The group a person may be put into by this caller: one whose rank the caller manages. */
+async function demandGroup(tx: Tx, caller: UserCaller, groupId: string): Promise<GroupsTable> {
+  const group = await findGroup(tx, groupId);
+  if (group === undefined) throw invalid('user.unknown_group', 'There is no such group.', 'group');
+  if (!mayManage(caller, group.role as Role, group.is_local === 1)) {
+    throw new Problem('forbidden', 'user.group_not_permitted', "You can't put people into this group.");
+  }
+  return group;
+}
+
+async function hashNewPassword(ctx: Ctx, password: string | undefined, names: string[]): Promise<string | null> {
+  if (password === undefined || password === '') return null;
+  demandGoodPassword(password, [...names, ctx.settings.current().organisationName]);
+  return ctx.keys.passwords.hashPassword(password);
+}
+
+function emailTaken(): Problem {
+  return invalid('user.email_taken', 'Somebody has this e-mail address already.', 'email');
+}
+
+async function describeUser(ctx: Ctx, row: UserRow): Promise<User> {
+  const key = await findApiKeyOf(ctx.db.read, row.id);
+  const isExpired = key?.expires_at != null && key.expires_at <= ctx.clock.now();
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    groupId: row.group_id,
+    groupName: row.group_name,
+    isLocal: row.is_local === 1,
+    role: row.role as Role,
+    isDisabled: row.state === 'disabled',
+    hasPassword: row.password_hash !== null,
+    senderAliases: JSON.parse(row.sender_aliases) as string[],
+    recipientAliases: JSON.parse(row.recipient_aliases) as string[],
+    defaultSenderAlias: row.default_sender_alias,
+    storedBytes: row.stored_bytes,
+    apiKey: key === undefined ? 'none' : isExpired ? 'expired' : 'set',
+    apiKeyExpiresAt: key?.expires_at ?? null,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+  };
+}

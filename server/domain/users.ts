@@ -1,0 +1,71 @@
+// What a person is to administrators, and the rules on names, addresses and passwords.
+import { parseAddress } from '../lib/address.ts';
+import { MIN_PASSWORD_CHARS, refusePassword } from '../lib/password-rules.ts';
+import type { Role } from './caller.ts';
+import { invalid } from './problem.ts';
+
+export interface User {
+  id: string;
+  email: string;
+  name: string;
+  groupId: string;
+  groupName: string;
+  isLocal: boolean;
+  role: Role;
+  isDisabled: boolean;
+  hasPassword: boolean;
+  senderAliases: string[];
+  recipientAliases: string[];
+  defaultSenderAlias: string;
+  storedBytes: number;
+  apiKey: 'set' | 'expired' | 'none';
+  apiKeyExpiresAt: number | null;
+  createdAt: number;
+  lastSeenAt: number | null;
+}
+
+/** The address in its canonical form, or a Problem. */
+export function readEmail(text: string, field = 'email'): string {
+  const address = parseAddress(text, { allowSingleLabel: true });
+  if (address === null) throw invalid('user.bad_email', 'Enter an e-mail address such as name@example.com.', field);
+  return address.address;
+}
+
+/** Aliases come as a list, or as text with commas. */
+export function readAliases(value: string | string[], field: string): string[] {
+  const list = typeof value === 'string' ? value.split(',').map((item) => item.trim()).filter((item) => item !== '') : value;
+  if (list.length > 50) throw invalid('user.too_many_aliases', 'A person can have at most 50 aliases.', field);
+  return [...new Set(list.map((item) => readEmail(item, field)))];
+}
+
+export function readName(text: string): string {
+  const name = text.trim().normalize('NFC');
+  if (name.length > 200 || /[\u0000-\u001f\u007f]/.test(name)) {
+    throw invalid('user.bad_name', 'A name is one line of at most 200 characters.', 'name');
+  }
+  return name;
+}
+
+const passwordSentences = {
+  too_short: `A password needs at least ${MIN_PASSWORD_CHARS} characters.`,
+  too_long: 'This password is too long.',
+  too_common: 'This password is easy to guess. Choose one that nobody would try first, such as four unrelated words.',
+  contains_name: 'A password must not be built from the name, the address or the organisation.',
+} as const;
+
+/** Throws unless the password may be used by this person. */
+export function demandGoodPassword(password: string, names: string[]): void {
+  const refusal = refusePassword(password, names);
+  if (refusal !== null) throw invalid(`password.${refusal}`, passwordSentences[refusal], 'password');
+}
+
+/** Ids people can read: dots and @ become dashes, as existing scripts expect. */
+export function slugOf(text: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 100);
+  return slug === '' ? 'unnamed' : slug;
+}

@@ -1,0 +1,73 @@
+// How answers leave: compact JSON with the headers of security D5, streamed lists, refusals.
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Log } from '../domain/ports.ts';
+import { isOperatorsConcern, problemBody, refusalOf } from './problems.ts';
+
+export const jsonHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  vary: 'Accept, Authorization, Cookie',
+} as const;
+
+export function sendJson(response: ServerResponse, status: number, body: unknown, requestId: string): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, { ...jsonHeaders, 'content-length': Buffer.byteLength(text), 'x-request-id': requestId });
+  response.end(text);
+}
+
+/** 200 without a body: what existing clients take as "done" (compatibility rules 7 and 8). */
+export function sendEmpty(response: ServerResponse, requestId: string): void {
+  response.writeHead(200, { ...jsonHeaders, 'content-length': 0, 'x-request-id': requestId });
+  response.end();
+}
+
+/** A list of any length as `{"key":[…]}`, a page at a time; the first page decides between an answer and a refusal. */
+export async function sendList<Item>(
+  response: ServerResponse,
+  key: string,
+  pages: AsyncIterable<Item[]>,
+  write: (item: Item) => unknown,
+  requestId: string,
+): Promise<void> {
+  let isFirst = true;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    if (isFirst) {
+      response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId });
+      response.write(`{${JSON.stringify(key)}:[`);
+    }
+    const text = page.map((item) => JSON.stringify(write(item))).join(',');
+    const hasRoom = response.write(isFirst ? text : `,${text}`);
+    isFirst = false;
+    if (!hasRoom && !response.destroyed) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (response.destroyed) return;
+  }
+  if (isFirst) sendJson(response, 200, { [key]: [] }, requestId);
+  else response.end(']}');
+}
+
+/** Turns anything thrown into the error body. After the first byte there is no clean end any more: the line is cut. */
+export function sendRefusal(response: ServerResponse, error: unknown, requestId: string, log: Log, isBodyUnread: boolean): void {
+  const { status, problem, fault } = refusalOf(error);
+  if (fault !== null) log.error({ requestId, err: describeFault(fault) }, 'a request failed by a fault of ours');
+  else if (isOperatorsConcern(error)) log.warn({ requestId, err: String(error) }, 'a request was refused because something is not available');
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const text = JSON.stringify(problemBody(problem, requestId));
+  response.writeHead(status, {
+    ...jsonHeaders,
+    'content-length': Buffer.byteLength(text),
+    'x-request-id': requestId,
+    ...(problem.retryAfterSeconds === undefined ? {} : { 'retry-after': String(problem.retryAfterSeconds) }),
+    ...(isBodyUnread ? { connection: 'close' } : {}),
+  });
+  response.end(text);
+}
+
+export function describeFault(fault: unknown): string {
+  return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+}

@@ -1,0 +1,50 @@
+// Groups, for administrators' scripts. Settings travel under their names in the account answer.
+import type { endpoints } from '#contract/endpoints.ts';
+import { changeGroup, createGroup, type GroupInput, getGroup, listAllGroups, removeGroup } from '../../../actions/groups.ts';
+import type { Role } from '../../../domain/caller.ts';
+import type { Group } from '../../../domain/groups.ts';
+import { invalid } from '../../../domain/problem.ts';
+import { isoInstant } from '../../../lib/dates.ts';
+import type { Call, Serve } from '../../endpoint.ts';
+
+export function serveGroups(serve: Serve): void {
+  serve('listGroups', async ({ ctx, caller }) => ({ groups: (await listAllGroups(ctx, caller)).map(groupBody) }));
+  serve('createGroup', async ({ ctx, caller, body }) => ({ group: groupBody(await createGroup(ctx, caller, inputOf(body))) }));
+  serve('getGroup', async ({ ctx, caller, params }) => ({ group: groupBody(await getGroup(ctx, caller, params.id!)) }));
+  serve('changeGroup', async ({ ctx, caller, params, body }) => ({ group: groupBody(await changeGroup(ctx, caller, params.id!, inputOf(body))) }));
+  serve('deleteGroup', ({ ctx, caller, params }) => removeGroup(ctx, caller, params.id!));
+}
+
+/** Fields of the answer that a script may send back unchanged. */
+const readOnlyFields = ['id', 'shipped', 'members', 'created_at', 'updated_at'];
+
+function inputOf({ group }: Call<(typeof endpoints)['createGroup']>['body']): GroupInput {
+  const { name, is_local, role, is_sysadmin, is_admin, ...rest } = group;
+  const policy = Object.fromEntries(Object.entries(rest).filter(([key]) => !readOnlyFields.includes(key)));
+  return { name, isLocal: is_local, role: roleOf(role, is_sysadmin, is_admin), policy };
+}
+
+/** `role`, or the flags older scripts know. */
+function roleOf(role: Role | undefined, isSystemAdministrator: boolean | undefined, isAdministrator: boolean | undefined): Role | undefined {
+  if (isSystemAdministrator === undefined && isAdministrator === undefined) return role;
+  const byFlags: Role = isSystemAdministrator === true ? 'system_administrator' : isAdministrator === true ? 'administrator' : 'user';
+  if (role !== undefined && role !== byFlags) throw invalid('group.contradiction', 'role and the flags is_admin, is_sysadmin say different things.', 'role');
+  return byFlags;
+}
+
+function groupBody(group: Group) {
+  return {
+    id: group.id,
+    name: group.name,
+    is_local: group.isLocal,
+    role: group.role,
+    is_sysadmin: group.role === 'system_administrator',
+    is_admin: group.role === 'administrator',
+    shipped: group.isShipped,
+    members: group.memberCount,
+    // The policy document holds catalogue settings only, each under its wire name.
+    ...group.policy,
+    created_at: isoInstant(group.createdAt),
+    updated_at: isoInstant(group.updatedAt),
+  };
+}

@@ -1,0 +1,53 @@
+// People, for administrators' scripts.
+import type { UserBody } from '#contract/admin/users.ts';
+import { changePerson, createPerson, deletePerson, getPerson, listPeople, type UserInput } from '../../../actions/users.ts';
+import type { User } from '../../../domain/users.ts';
+import { isoInstant } from '../../../lib/dates.ts';
+import { sendList } from '../../answers.ts';
+import { alreadySent, type Call, type Serve } from '../../endpoint.ts';
+import type { endpoints } from '#contract/endpoints.ts';
+
+export function serveUsers(serve: Serve): void {
+  serve('listUsers', async ({ ctx, caller, response, requestId }) => {
+    await sendList(response, 'users', listPeople(ctx, caller), userBody, requestId);
+    return alreadySent;
+  });
+  serve('createUser', async ({ ctx, caller, body }) => ({ user: userBody(await createPerson(ctx, caller, inputOf(body))) }));
+  serve('getUser', async ({ ctx, caller, params }) => ({ user: userBody(await getPerson(ctx, caller, params.id!)) }));
+  serve('changeUser', async ({ ctx, caller, params, body }) => ({ user: userBody(await changePerson(ctx, caller, params.id!, inputOf(body))) }));
+  serve('deleteUser', ({ ctx, caller, params }) => deletePerson(ctx, caller, params.id!));
+}
+
+function inputOf({ user }: Call<(typeof endpoints)['createUser']>['body']): UserInput {
+  return {
+    email: user.email,
+    name: user.name,
+    groupId: user.group,
+    password: user.password,
+    isDisabled: user.disabled,
+    senderAliases: user.sender_aliases,
+    recipientAliases: user.recipient_aliases,
+    defaultSenderAlias: user.default_sender_alias,
+  };
+}
+
+function userBody(user: User): UserBody {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    group: user.groupId,
+    group_name: user.groupName,
+    is_local: user.isLocal,
+    role: user.role,
+    disabled: user.isDisabled,
+    sender_aliases: user.senderAliases,
+    recipient_aliases: user.recipientAliases,
+    default_sender_alias: user.defaultSenderAlias,
+    storage_used: user.storedBytes,
+    api_key: user.apiKey,
+    api_key_expires_at: user.apiKeyExpiresAt === null ? null : isoInstant(user.apiKeyExpiresAt),
+    last_login_at: user.lastSeenAt === null ? null : isoInstant(user.lastSeenAt),
+    created_at: isoInstant(user.createdAt),
+  };
+}

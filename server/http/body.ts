@@ -1,0 +1,115 @@
+// Request bodies: JSON read whole within bounds, uploads handed on unparsed, refused ones drained a little so that the
+// client can read why (security D25).
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BodyAborted } from '../domain/ports.ts';
+import { Problem } from '../domain/problem.ts';
+import { type JsonValue, parseJson } from '../lib/json.ts';
+
+const jsonMaxBytes = 256 * 1024;
+const jsonTimeoutMs = 60_000;
+
+/** The whole body as JSON. An empty body is an empty object, so that schemas say what is missing. */
+export async function readJson(raw: IncomingMessage, response: ServerResponse, notJsonIs422: boolean): Promise<JsonValue> {
+  const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  if (type !== '' && type !== 'application/json' && type !== 'text/json') {
+    throw new Problem('invalid', notJsonIs422 ? 'request.bad_json' : 'request.not_json', 'The body must be JSON (Content-Type: application/json).');
+  }
+  const bytes = await readAll(raw, response, jsonMaxBytes);
+  if (bytes.length === 0) return {};
+  const text = decodeUtf8(bytes);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new Problem('invalid', 'request.bad_json', `The body is not valid JSON${error instanceof RangeError ? `: ${error.message}` : ''}.`);
+  }
+}
+
+/** A form of a page: URL-encoded, small. */
+export async function readForm(raw: IncomingMessage, response: ServerResponse): Promise<URLSearchParams> {
+  const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') throw new Problem('invalid', 'request.not_form', 'The form was not sent as a form.');
+  return new URLSearchParams(decodeUtf8(await readAll(raw, response, 64 * 1024)));
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Problem('invalid', 'request.bad_encoding', 'The body is not valid UTF-8.');
+  }
+}
+
+async function readAll(raw: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
+  const announced = Number(raw.headers['content-length'] ?? 0);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  invite(raw, response);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new BodyAborted('it took too long')), jsonTimeoutMs);
+    timer.unref();
+    raw.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) reject(tooLarge(maxBytes));
+      else chunks.push(chunk);
+    });
+    raw.once('end', resolve);
+    raw.once('error', () => reject(new BodyAborted()));
+    raw.once('close', () => (raw.complete ? resolve() : reject(new BodyAborted())));
+    raw.once('end', () => clearTimeout(timer));
+  });
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): Problem {
+  return new Problem('too_large', 'request.too_large', `The body may have at most ${maxBytes} bytes.`);
+}
+
+/** Answers `Expect: 100-continue` now that everything that can be refused beforehand has been checked. */
+export function invite(raw: IncomingMessage, response: ServerResponse): void {
+  if (/100-continue/i.test(raw.headers.expect ?? '') && !response.headersSent) response.writeContinue();
+}
+
+const drainBytes = 1024 * 1024;
+const drainMs = 2000;
+
+/** After a refusal: reads on for a little, then closes, so that the error reaches clients that write before they read. */
+export function drain(raw: IncomingMessage): void {
+  if (raw.complete || raw.destroyed) return;
+  let left = drainBytes;
+  const stop = () => raw.socket.destroySoon();
+  const timer = setTimeout(stop, drainMs);
+  timer.unref();
+  raw.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) stop();
+  });
+  raw.once('close', () => clearTimeout(timer));
+  raw.once('end', () => clearTimeout(timer));
+  raw.resume();
+}
+
+const silenceMs = 120_000;
+const rateWindowMs = 60_000;
+const leastBytesPerSecond = 1024;
+
+/** Ends an upload that falls silent or trickles: at least 1 KiB/s over a minute, never two minutes of silence. */
+export function watchPace(raw: IncomingMessage): () => void {
+  let lastBytes = raw.socket.bytesRead;
+  let lastChangeAt = Date.now();
+  let windowBytes = lastBytes;
+  let windowAt = lastChangeAt;
+  const timer = setInterval(() => {
+    const now = Date.now();
+    const bytes = raw.socket.bytesRead;
+    if (bytes !== lastBytes) [lastBytes, lastChangeAt] = [bytes, now];
+    // A paused socket is our own back-pressure, not the client's fault.
+    if (raw.isPaused()) [windowBytes, windowAt, lastChangeAt] = [bytes, now, now];
+    const isSilent = now - lastChangeAt > silenceMs;
+    const isTrickling = now - windowAt > rateWindowMs && (bytes - windowBytes) / ((now - windowAt) / 1000) < leastBytesPerSecond;
+    if (isSilent || isTrickling) raw.destroy(new BodyAborted('it came too slowly'));
+    if (now - windowAt > rateWindowMs) [windowBytes, windowAt] = [bytes, now];
+  }, 5000);
+  timer.unref();
+  return () => clearInterval(timer);
+}

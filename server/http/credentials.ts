@@ -1,0 +1,67 @@
+// Who is calling: the kind of credential decides, before anything else is looked at (security D4). With an
+// Authorization header cookies are not read at all.
+import type { IncomingMessage } from 'node:http';
+import { findCaller } from '../actions/api-keys.ts';
+import type { Origin, UserCaller } from '../domain/caller.ts';
+import { Problem } from '../domain/problem.ts';
+import { clientAddress } from '../lib/client-address.ts';
+import { networkOf } from '../lib/rate-limit.ts';
+import type { HttpDeps } from './deps.ts';
+
+/** Where the request came from, as logs and events keep it. */
+export function originOf(deps: HttpDeps, raw: IncomingMessage, requestId: string): Origin {
+  return {
+    address: addressOf(deps, raw),
+    agent: (raw.headers['user-agent'] ?? '').slice(0, 512),
+    requestId,
+  };
+}
+
+export function addressOf(deps: HttpDeps, raw: IncomingMessage): string {
+  return clientAddress({
+    peer: raw.socket.remoteAddress ?? '127.0.0.1',
+    forwardedFor: raw.headers['x-forwarded-for'],
+    trusted: deps.trustProxy,
+  });
+}
+
+/** The holder of the API key, or a refusal. Wrong keys are counted by network. */
+export async function demandUser(deps: HttpDeps, raw: IncomingMessage, requestId: string): Promise<UserCaller> {
+  const from = originOf(deps, raw, requestId);
+  const network = networkOf(from.address);
+  const now = deps.ctx.clock.now();
+  const verdict = deps.limits.wrongKeys.check(network, now);
+  if (!verdict.ok) throw tooMany('credentials.too_many', 'Too many wrong API keys came from your address.', verdict.retryAfterSeconds);
+  const key = keyOf(raw);
+  const caller = key === null ? null : await findCaller(deps.ctx, key, from);
+  if (caller === null) {
+    if (key !== null) deps.limits.wrongKeys.hit(network, now);
+    throw new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
+  }
+  const calls = deps.limits.apiCalls?.take(caller.apiKeyId!, now);
+  if (calls !== undefined && !calls.ok) throw tooMany('request.too_many', 'Too many calls with this API key.', calls.retryAfterSeconds);
+  return caller;
+}
+
+export function tooMany(code: string, sentence: string, retryAfterSeconds: number): Problem {
+  const wait = retryAfterSeconds <= 90 ? `${Math.ceil(retryAfterSeconds)} seconds` : `${Math.ceil(retryAfterSeconds / 60)} minutes`;
+  return new Problem('rate_limited', code, `${sentence} Wait ${wait}, then try again.`, { retryAfterSeconds: Math.ceil(retryAfterSeconds) });
+}
+
+/** Basic with the key as user name and any password, or Bearer (compatibility rule 1). Two headers are none. */
+function keyOf(raw: IncomingMessage): string | null {
+  let seen = 0;
+  for (let index = 0; index < raw.rawHeaders.length; index += 2) {
+    if (raw.rawHeaders[index]!.length === 13 && raw.rawHeaders[index]!.toLowerCase() === 'authorization') seen++;
+  }
+  const header = raw.headers.authorization;
+  if (seen !== 1 || header === undefined || header.length > 512) return null;
+  const space = header.indexOf(' ');
+  const scheme = header.slice(0, space).toLowerCase();
+  const value = header.slice(space + 1).trim();
+  if (scheme === 'bearer') return value;
+  if (scheme !== 'basic') return null;
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon === -1 ? text : text.slice(0, colon);
+}

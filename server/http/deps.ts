@@ -1,0 +1,26 @@
+// What the HTTP edge needs besides the actions' context. Made in app.ts.
+import type { Ctx } from '../actions/context.ts';
+import type { Geo } from '../lib/geo.ts';
+import type { Trusted } from '../lib/client-address.ts';
+import type { Limits } from './limits.ts';
+import type { PageRenderer } from './page-renderer.ts';
+
+export interface HttpDeps {
+  ctx: Ctx;
+  baseUrl: URL;
+  trustProxy: Trusted;
+  allowInsecureHttp: boolean;
+  openapi: 'public' | 'signed-in' | 'off';
+  geo: Geo;
+  limits: Limits;
+  pages: PageRenderer;
+  /** Names of the checks that fail; empty when everything is ready. */
+  failingChecks(): Promise<string[]>;
+  setup: {
+    /** Shown on the setup page: where the token can be found. */
+    tokenSource: { is: 'file'; path: string } | { is: 'environment'; variable: string };
+    /** Called once the first administrator exists. */
+    done(): Promise<void>;
+    masterKeyFile: string | null;
+  };
+}

@@ -1,0 +1,100 @@
+// From a line of the contract to a served call: credentials, query, body, answer. Handlers see typed values only.
+import type { z } from 'zod';
+import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
+import type { Ctx } from '../actions/context.ts';
+import type { IdempotencyKey } from '../actions/idempotency.ts';
+import type { AnonymousCaller, UserCaller } from '../domain/caller.ts';
+import { Problem } from '../domain/problem.ts';
+import { sendEmpty, sendJson } from './answers.ts';
+import { readJson } from './body.ts';
+import { demandUser, originOf } from './credentials.ts';
+import type { HttpDeps } from './deps.ts';
+import type { Exchange, Router } from './router.ts';
+
+type Definitions = typeof endpoints;
+type CallerOf<Definition extends Endpoint> = Definition['auth'] extends 'key' ? UserCaller : AnonymousCaller;
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type AnswerOf<Definition extends Endpoint> = Definition['answer'] extends z.ZodType
+  ? z.input<Definition['answer']> | typeof alreadySent
+  : Definition['answer'] extends 'empty'
+    ? void
+    : typeof alreadySent;
+
+/** What a handler returns when it has written the answer itself: lists, uploads. */
+export const alreadySent = 'already sent' as const;
+
+export interface Call<Definition extends Endpoint> extends Exchange {
+  deps: HttpDeps;
+  ctx: Ctx;
+  caller: CallerOf<Definition>;
+  query: Parsed<Definition['query']>;
+  body: Parsed<Definition['body']>;
+  /** From the Idempotency-Key header of a creation. */
+  once: IdempotencyKey | null;
+}
+
+export type Serve = <Name extends EndpointName>(
+  name: Name,
+  handler: (call: Call<Definitions[Name]>) => Promise<AnswerOf<Definitions[Name]>>,
+) => void;
+
+/** Makes the `serve` of one server; refuses a call that is not in the contract by its type. */
+export function createServe(deps: HttpDeps, router: Router): Serve {
+  return (name, handler) => {
+    const definition: Endpoint = endpoints[name];
+    router.api(definition.method, definition.path, async (exchange) => {
+      const { raw, response, requestId } = exchange;
+      const caller =
+        definition.auth === 'key'
+          ? await demandUser(deps, raw, requestId)
+          : ({ kind: 'anonymous', from: originOf(deps, raw, requestId) } as const);
+      const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
+      const isJsonBody = definition.body !== undefined && typeof definition.body !== 'string';
+      const json = isJsonBody ? await readJson(raw, response, definition.anyFailureIs422 === true) : undefined;
+      const body = isJsonBody ? parse(definition.body as z.ZodType, json) : undefined;
+      const once = definition.idempotent === true ? idempotencyKey(exchange, name, json) : null;
+      const call = { ...exchange, deps, ctx: deps.ctx, caller, query, body, once } as unknown as Call<Definitions[typeof name]>;
+      const answer: unknown = await handler(call);
+      if (answer === alreadySent) return;
+      if (answer === undefined) sendEmpty(response, requestId);
+      else sendJson(response, 200, answer, requestId);
+    });
+  };
+}
+
+function readQuery(schema: z.ZodObject, text: string): unknown {
+  const values: Record<string, string> = {};
+  for (const [key, value] of new URLSearchParams(text)) {
+    if (Object.hasOwn(schema.shape, key) && values[key] === undefined) values[key] = value;
+  }
+  return parse(schema, values);
+}
+
+/** Checks against the contract; the first fault becomes the sentence, the others follow. */
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const sentences = result.error.issues.slice(0, 10).map((issue) => sentenceOf(issue));
+  const field = result.error.issues[0]?.path.at(-1);
+  throw new Problem('invalid', 'request.invalid', sentences[0]!, {
+    ...(field === undefined ? {} : { field: String(field) }),
+    others: sentences.slice(1),
+  });
+}
+
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  const where = issue.path.map(String).join('.');
+  if (where === '') return 'The body must be a JSON object.';
+  const isMissing = issue.code === 'invalid_type' && issue.input === undefined && /undefined/.test(issue.message);
+  if (isMissing) return `The field "${where}" is missing.`;
+  return `The field "${where}" is not valid: ${issue.message.replace(/^Invalid input: /, '').replace(/\.$/, '')}.`;
+}
+
+function idempotencyKey(exchange: Exchange, name: string, request: unknown): IdempotencyKey | null {
+  const header = exchange.raw.headers['idempotency-key'];
+  if (header === undefined) return null;
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw new Problem('invalid', 'idempotency.bad_key', 'An Idempotency-Key has 1 to 255 visible characters.');
+  }
+  return { key: `${name} ${header}`, request };
+}

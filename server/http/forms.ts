@@ -1,0 +1,49 @@
+// Forms of pages: only from our own pages, and the small cookies that go with them (security D3, D4).
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Problem } from '../domain/problem.ts';
+import { readForm } from './body.ts';
+import type { HttpDeps } from './deps.ts';
+
+/** Reads a form posted by one of our own pages; anything else is refused before it is read. */
+export async function readOwnForm(deps: HttpDeps, raw: IncomingMessage, response: ServerResponse): Promise<URLSearchParams> {
+  demandOwnPage(deps, raw);
+  return readForm(raw, response);
+}
+
+/** `Sec-Fetch-Site: same-origin`, or for browsers without it an Origin equal to ours. Neither: refused. */
+export function demandOwnPage(deps: HttpDeps, raw: IncomingMessage): void {
+  const site = raw.headers['sec-fetch-site'];
+  const { origin, host } = raw.headers;
+  const isOwn = site === undefined ? origin !== undefined && isOwnOrigin(deps, origin, host) : site === 'same-origin';
+  if (!isOwn) throw new Problem('forbidden', 'request.foreign_form', 'This form was not sent from our own page. Open the page again and retry.');
+}
+
+/** Behind the same Host that was allowed already, plain HTTP on loopback included. */
+function isOwnOrigin(deps: HttpDeps, origin: string, host: string | undefined): boolean {
+  return origin === deps.baseUrl.origin || (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`));
+}
+
+export function seeOther(response: ServerResponse, location: string, headers: Record<string, string | string[]> = {}): void {
+  response.writeHead(303, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'content-length': 0, ...headers });
+  response.end();
+}
+
+/** `__Host-` needs HTTPS; on loopback over plain HTTP the name differs, so that neither is taken for the other. */
+export function cookieName(deps: HttpDeps, name: string): string {
+  return deps.baseUrl.protocol === 'https:' ? `__Host-${name}` : `local-${name}`;
+}
+
+/** A cookie for this browser session, invisible to script. */
+export function setCookie(deps: HttpDeps, name: string, value: string): string {
+  const secure = deps.baseUrl.protocol === 'https:' ? '; Secure' : '';
+  return `${cookieName(deps, name)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+}
+
+export function readCookie(deps: HttpDeps, raw: IncomingMessage, name: string): string | undefined {
+  const wanted = cookieName(deps, name);
+  for (const pair of (raw.headers.cookie ?? '').split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals !== -1 && pair.slice(0, equals).trim() === wanted) return pair.slice(equals + 1).trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+// What is refused before any route is looked at: foreign hosts and keys over plain HTTP (security D17).
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../domain/problem.ts';
+import type { HttpDeps } from './deps.ts';
+
+/** Probes come by address, from inside. */
+const openPaths = new Set(['/healthz', '/readyz']);
+
+export function createGuard(deps: HttpDeps): (raw: IncomingMessage, path: string) => void {
+  const isLocalInstallation = isLoopbackName(deps.baseUrl.hostname);
+  const mayBePlain = deps.baseUrl.protocol === 'http:' && (isLocalInstallation || deps.allowInsecureHttp);
+  return (raw, path) => {
+    if (openPaths.has(path)) return;
+    const host = raw.headers.host ?? '';
+    const isKnown = host === deps.baseUrl.host || (isLocalInstallation && isLoopbackName(hostName(host))) || deps.allowInsecureHttp;
+    if (!isKnown) {
+      throw new Problem('invalid', 'request.foreign_host', `This server answers at ${deps.baseUrl.origin}. Its operator can change that with WAYBILL_BASE_URL.`);
+    }
+    if (mayBePlain || isLoopbackPeer(raw) || deps.trustProxy.contains(raw.socket.remoteAddress ?? '')) return;
+    throw new Problem('forbidden', 'request.insecure', 'This server takes requests over HTTPS only.');
+  };
+}
+
+function isLoopbackPeer(raw: IncomingMessage): boolean {
+  const peer = raw.socket.remoteAddress;
+  return peer === undefined || peer === '::1' || /^(::ffff:)?127\./.test(peer);
+}
+
+function hostName(host: string): string {
+  return host.replace(/:\d{1,5}$/, '').replace(/^\[|\]$/g, '');
+}
+
+function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || name === '::1' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
+}

@@ -1,0 +1,28 @@
+// The limits of security D12 that live in memory, in one table. Those that must survive a restart are in actions.
+import { type Bucket, type Counter, createBucket, createCounter, createInFlight, type InFlight } from '../lib/rate-limit.ts';
+
+export interface Limits {
+  /** Wrong API keys, by network: 20 a minute, then closed for 5 minutes. */
+  wrongKeys: Counter;
+  /** Calls by API key; null when the operator switched it off. */
+  apiCalls: Bucket | null;
+  /** Reading somebody's key back, by administrator. */
+  keyReadBack: Counter;
+  uploadsByKey: InFlight;
+  uploadsByAddress: InFlight;
+  downloadsByLink: InFlight;
+  downloadsByAddress: InFlight;
+}
+
+export function createLimits(options: { apiRatePerMinute: number }): Limits {
+  const { apiRatePerMinute } = options;
+  return {
+    wrongKeys: createCounter({ limit: 20, windowMs: 60_000, blockMs: 5 * 60_000 }),
+    apiCalls: apiRatePerMinute === 0 ? null : createBucket({ perMinute: apiRatePerMinute, burst: Math.max(1000, Math.ceil(apiRatePerMinute / 6)) }),
+    keyReadBack: createCounter({ limit: 10, windowMs: 60_000 }),
+    uploadsByKey: createInFlight(128),
+    uploadsByAddress: createInFlight(256),
+    downloadsByLink: createInFlight(1000),
+    downloadsByAddress: createInFlight(256),
+  };
+}

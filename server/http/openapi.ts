@@ -1,0 +1,122 @@
+// The OpenAPI 3.1 document, made from the contract: nothing here is written twice.
+import { z } from 'zod';
+import { type Endpoint, endpoints } from '#contract/endpoints.ts';
+import { problem } from '#contract/problems.ts';
+
+type Json = { [key: string]: unknown };
+
+/** The whole document. `serverUrl` is left out of the committed copy. */
+export function openApiDocument(serverUrl?: string): Json {
+  const components: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const [name, definition] of Object.entries(endpoints) as [string, Endpoint][]) {
+    const path = definition.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [definition.method.toLowerCase()]: operation(name, definition, components) };
+  }
+  const problemSchema = schemaOf(problem, 'output', components);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Waybill HTTP API',
+      version: '3.7',
+      description:
+        'Secure file transfer: uploads, FileLinks, the download log, accounts and administration. Requests and answers are JSON unless stated otherwise.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
+    tags: [...new Set(Object.values(endpoints).map((definition) => definition.tag))].map((tag) => ({ name: tag })),
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic', description: 'The API key as user name, any password.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The API key.' },
+      },
+      responses: {
+        Problem: { description: 'Refused, with sentences, a stable code and the request id.', content: { 'application/json': { schema: problemSchema } } },
+      },
+    },
+  };
+}
+
+function operation(name: string, definition: Endpoint, components: Json): Json {
+  const parameters = [...pathParameters(definition), ...queryParameters(definition, components), ...headerParameters(definition)];
+  return {
+    operationId: name,
+    tags: [definition.tag],
+    summary: definition.summary,
+    ...(definition.origin === undefined ? {} : { 'x-origin': definition.origin }),
+    security: definition.auth === 'key' ? [{ basic: [] }, { bearer: [] }] : [],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(definition.body === undefined ? {} : { requestBody: { required: true, content: requestContent(definition, components) } }),
+    responses: { '200': answer(definition, components), default: { $ref: '#/components/responses/Problem' } },
+  };
+}
+
+function pathParameters(definition: Endpoint): Json[] {
+  return [...definition.path.matchAll(/:(\w+)/g)].map((match) => ({ name: match[1], in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function queryParameters(definition: Endpoint, components: Json): Json[] {
+  if (definition.query === undefined) return [];
+  return Object.entries(definition.query.shape).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    ...((schema as z.ZodType).description === undefined ? {} : { description: (schema as z.ZodType).description }),
+    schema: schemaOf(schema as z.ZodType, 'input', components),
+  }));
+}
+
+function headerParameters(definition: Endpoint): Json[] {
+  if (definition.idempotent !== true) return [];
+  return [{ name: 'Idempotency-Key', in: 'header', required: false, description: 'The same key and body give the same answer for 24 hours.', schema: { type: 'string', maxLength: 255 } }];
+}
+
+function requestContent(definition: Endpoint, components: Json): Json {
+  if (definition.body === 'bytes') return { '*/*': { schema: { type: 'string', format: 'binary' } } };
+  if (definition.body === 'form') {
+    const properties = { Filedata: { type: 'string', format: 'binary' }, name: { type: 'string' }, chunk: { type: 'integer' }, chunks: { type: 'integer' } };
+    return { 'multipart/form-data': { schema: { type: 'object', properties, required: ['Filedata'] } } };
+  }
+  return { 'application/json': { schema: schemaOf(definition.body as z.ZodType, 'input', components) } };
+}
+
+function answer(definition: Endpoint, components: Json): Json {
+  const attachment = { type: 'object', properties: { attachment: { $ref: '#/components/schemas/Attachment' } }, required: ['attachment'] };
+  if (definition.answer === 'empty') return { description: 'Done. The body is empty.' };
+  if (definition.answer === 'piece') {
+    const description = 'Complete: the attachment. A piece that does not complete the file: an empty body.';
+    const headers = { 'Upload-Id': { description: 'Send it back as `upload_id` with the other pieces.', schema: { type: 'string' } } };
+    return { description, headers, content: { 'application/json': { schema: attachment } } };
+  }
+  if (definition.answer === 'id') {
+    return { description: 'The id of the attachment.', content: { 'text/plain': { schema: { type: 'string' } }, 'application/json': { schema: attachment } } };
+  }
+  return { description: 'Done.', content: { 'application/json': { schema: schemaOf(definition.answer, 'output', components) } } };
+}
+
+/** JSON Schema of a zod schema; named ones move to the components. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
+  const { $schema: _, $defs, ...body } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  for (const [name, definition] of Object.entries(($defs ?? {}) as Json)) components[name] = withPublicRefs(withoutId(definition as Json));
+  const named = body.id;
+  if (typeof named === 'string') {
+    components[named] = withPublicRefs(withoutId(body));
+    return { $ref: `#/components/schemas/${named}` };
+  }
+  return withPublicRefs(body) as Json;
+}
+
+function withoutId(schema: Json): Json {
+  const { id: _, ...rest } = schema;
+  return rest;
+}
+
+function withPublicRefs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withPublicRefs);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, key === '$ref' && typeof item === 'string' ? item.replace('#/$defs/', '#/components/schemas/') : withPublicRefs(item)]),
+  );
+}

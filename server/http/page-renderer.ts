@@ -1,0 +1,71 @@
+// Rendering pages for browsers: the built page bundle, the frame around each page, and the headers every page carries.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Asset, Frame, Page, Pages } from '#web/pages/props.ts';
+import type { SettingsSource } from '../domain/settings.ts';
+
+export interface PageRenderer {
+  send(exchange: { raw: IncomingMessage; response: ServerResponse; requestId: string }, page: Page, options?: PageOptions): void;
+  assets: Asset[];
+}
+
+export interface PageOptions {
+  /** Id filled into a problem report, such as a link id. */
+  reference?: string;
+  status?: number;
+  headers?: Record<string, string | string[]>;
+}
+
+const bundle = fileURLToPath(new URL('../../dist/pages/entry.js', import.meta.url));
+
+/** Loads the bundle that `npm run build` made. */
+export async function loadPages(settings: SettingsSource, options: { baseUrl: URL; isSetUp: () => boolean }): Promise<PageRenderer> {
+  if (!existsSync(bundle)) throw new Error('The pages are not built. Run "npm run build" first.');
+  const pages = (await import(bundle)) as Pages;
+  return {
+    assets: pages.assets,
+    send({ response, requestId }, page, { reference, status, headers } = {}) {
+      const frame: Frame = {
+        locale: settings.surroundings.locale,
+        timeZone: settings.surroundings.timeZone,
+        productName: 'Waybill',
+        organisationName: options.isSetUp() ? settings.current().organisationName : null,
+        basePath: options.baseUrl.pathname.replace(/\/+$/, ''),
+        contactAddress: null,
+        privacyUrl: null,
+        reference: reference ?? null,
+        brandStylesheetUrl: null,
+        languageSwitch: null,
+      };
+      const html = pages.renderPage(page, frame);
+      const refresh = pages.refreshSeconds(page);
+      response.writeHead(status ?? pages.pageStatus(page), {
+        ...pageHeaders(options.baseUrl),
+        'content-type': 'text/html; charset=utf-8',
+        'content-length': Buffer.byteLength(html),
+        'x-request-id': requestId,
+        ...(refresh === null ? {} : { refresh: String(refresh) }),
+        ...headers,
+      });
+      response.end(html);
+    },
+  };
+}
+
+/** No script, no inline style, no frame, nothing from elsewhere (security D9). */
+function pageHeaders(baseUrl: URL): Record<string, string> {
+  return {
+    'content-security-policy':
+      "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-robots-tag': 'noindex',
+    vary: 'Accept, Authorization, Cookie',
+    ...(baseUrl.protocol === 'https:' ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+}

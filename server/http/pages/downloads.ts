@@ -1,0 +1,40 @@
+// `/dl/<ticket>/<filename>`: the bytes. Ranges and resuming under one ticket count once.
+import { openTicket } from '../../actions/downloads.ts';
+import { notFound } from '../../domain/problem.ts';
+import { isId } from '../../lib/ids.ts';
+import { originOf, tooMany } from '../credentials.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { Exchange, Router } from '../router.ts';
+import { sendFile } from '../transfer.ts';
+import { visitorOf } from '../visitors.ts';
+
+export function serveTickets(deps: HttpDeps, router: Router): void {
+  const deliver = async (exchange: Exchange): Promise<void> => {
+    const ticketId = exchange.params.ticket!;
+    if (!isId(ticketId)) throw notFound('download', "There's nothing at this address.");
+    const delivery = await openTicket(deps.ctx, ticketId);
+    const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+    const leave = enter(deps, delivery.ticket.link_id ?? delivery.ticket.attachment_id, caller.from.address);
+    try {
+      await sendFile({ ...exchange, deps, caller, visitor: visitorOf(deps, exchange.raw), delivery });
+    } finally {
+      leave();
+    }
+  };
+  router.page('GET', '/dl/:ticket/:name', deliver);
+  router.page('HEAD', '/dl/:ticket/:name', deliver);
+}
+
+function enter(deps: HttpDeps, target: string, address: string): () => void {
+  const leaveTarget = deps.limits.downloadsByLink.enter(target);
+  if (leaveTarget === null) throw tooMany('download.too_many', 'Too many people are downloading this file right now.', 10);
+  const leaveAddress = deps.limits.downloadsByAddress.enter(address);
+  if (leaveAddress === null) {
+    leaveTarget();
+    throw tooMany('download.too_many', 'Too many downloads are running from your address.', 10);
+  }
+  return () => {
+    leaveTarget();
+    leaveAddress();
+  };
+}

@@ -1,0 +1,98 @@
+// Collects what answers at each path. Pages and the API share paths; which one answers is decided per request.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { sendRefusal } from './answers.ts';
+import { drain } from './body.ts';
+import type { HttpDeps } from './deps.ts';
+import { createGuard } from './guard.ts';
+import { wantsJson } from './negotiation.ts';
+
+/** One request on its way through the edge. */
+export interface Exchange {
+  raw: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  params: Record<string, string>;
+  /** The query as it came, without the question mark. */
+  queryText: string;
+}
+
+/** Answers the exchange completely, or throws. */
+export type Answerer = (exchange: Exchange) => Promise<void>;
+
+interface Place {
+  api?: Answerer;
+  page?: Answerer;
+}
+
+export interface Router {
+  api(method: string, path: string, answerer: Answerer): void;
+  page(method: string, path: string, answerer: Answerer): void;
+  /** Hands everything collected to the web framework. */
+  mount(app: FastifyInstance): void;
+  /** Which methods answer at a path that was asked for with another one. */
+  methodsAt(path: string): string[];
+  /** Every method and path, for the test that lists routes. */
+  list(): { method: string; path: string; kinds: string[] }[];
+}
+
+/** `refusePage` renders a refusal for a browser. */
+export function createRouter(deps: HttpDeps, refusePage: (exchange: Exchange, error: unknown) => Promise<void>): Router {
+  const places = new Map<string, Place>();
+  const guard = createGuard(deps);
+  const add = (method: string, path: string, kind: keyof Place, answerer: Answerer) => {
+    const key = `${method} ${path}`;
+    const place = places.get(key) ?? {};
+    if (place[kind] !== undefined) throw new Error(`${key} is answered twice`);
+    places.set(key, { ...place, [kind]: answerer });
+  };
+
+  const answer = async (place: Place, exchange: Exchange): Promise<void> => {
+    const isApi = place.page === undefined || (place.api !== undefined && wantsJson(exchange.raw));
+    try {
+      guard(exchange.raw, exchange.raw.url!.split('?', 1)[0]!);
+      await (isApi ? place.api! : place.page!)(exchange);
+    } catch (error) {
+      const { raw, response } = exchange;
+      const isBodyUnread = !raw.complete;
+      if (isApi || response.headersSent) sendRefusal(response, error, exchange.requestId, deps.ctx.log, isBodyUnread);
+      else await refusePage(exchange, error);
+      if (isBodyUnread) drain(raw);
+    }
+  };
+
+  return {
+    api: (method, path, answerer) => add(method, path, 'api', answerer),
+    page: (method, path, answerer) => add(method, path, 'page', answerer),
+    mount(app) {
+      for (const [key, place] of places) {
+        const [method, url] = key.split(' ') as [string, string];
+        app.route({
+          method,
+          url,
+          exposeHeadRoute: method === 'GET' && !places.has(`HEAD ${url}`),
+          handler: (request, reply) => {
+            reply.hijack();
+            const query = request.raw.url!.indexOf('?');
+            return answer(place, {
+              raw: request.raw,
+              response: reply.raw,
+              requestId: request.id,
+              params: request.params as Record<string, string>,
+              queryText: query === -1 ? '' : request.raw.url!.slice(query + 1),
+            });
+          },
+        });
+      }
+    },
+    methodsAt(path) {
+      const isMatch = (pattern: string) => new RegExp(`^${pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`).test(path);
+      return [...new Set([...places.keys()].map((key) => key.split(' ') as [string, string]).filter(([, pattern]) => isMatch(pattern)).map(([method]) => method))];
+    },
+    list: () =>
+      [...places].map(([key, place]) => {
+        const [method, path] = key.split(' ') as [string, string];
+        return { method, path, kinds: Object.keys(place) };
+      }),
+  };
+}

@@ -1,0 +1,167 @@
+// The web server as a value: routes from the contract and the pages, limits of the transport, a clean end. The only
+// file besides router.ts that knows the web framework.
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { fastify, type FastifyInstance } from 'fastify';
+import { Problem } from '../domain/problem.ts';
+import { sendRefusal } from './answers.ts';
+import { serveAccount } from './api/account.ts';
+import { serveGroups } from './api/admin/groups.ts';
+import { serveUsers } from './api/admin/users.ts';
+import { serveAttachments } from './api/attachments.ts';
+import { serveDownloads } from './api/downloads.ts';
+import { serveFileLinks } from './api/file-links.ts';
+import { drain } from './body.ts';
+import type { HttpDeps } from './deps.ts';
+import { createServe } from './endpoint.ts';
+import { serveHealth } from './health.ts';
+import { wantsJson } from './negotiation.ts';
+import { serveTickets } from './pages/downloads.ts';
+import { serveLinkPages, unknownPage } from './pages/file-links.ts';
+import { createPageRefuser } from './pages/refusals.ts';
+import { serveSetup } from './pages/setup.ts';
+import { createRouter, type Router } from './router.ts';
+import { basePath } from './urls.ts';
+
+export interface HttpServer {
+  /** Resolves with the port (0 picks a free one), or the socket's path. */
+  listen(where: { host: string; port: number } | { path: string }): Promise<number | string>;
+  routes: ReturnType<Router['list']>;
+  /** Takes no new connections, lets running answers end, cuts what is left after the grace time. */
+  close(graceMs: number): Promise<void>;
+}
+
+const maxSockets = 20_000;
+const maxSocketsPerAddress = 200;
+
+export function createHttpServer(deps: HttpDeps): HttpServer {
+  const app = fastify({
+    logger: false,
+    genReqId: () => randomBytes(12).toString('base64url'),
+    rewriteUrl: (raw) => localPath(raw.url ?? '/', basePath(deps)),
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    requestTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: false,
+    clientErrorHandler: refuseBrokenRequest,
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: true },
+  });
+  acceptAnyBody(app);
+  const refusePage = createPageRefuser(deps);
+  const router = createRouter(deps, refusePage);
+  const serve = createServe(deps, router);
+  serveAttachments(serve);
+  serveFileLinks(serve);
+  serveDownloads(serve);
+  serveAccount(serve);
+  serveUsers(serve);
+  serveGroups(serve);
+  serveLinkPages(deps, router);
+  serveTickets(deps, router);
+  serveSetup(deps, router);
+  serveHealth(deps, router);
+  router.mount(app);
+  app.setNotFoundHandler((request, reply) => {
+    reply.hijack();
+    const exchange = { raw: request.raw, response: reply.raw, requestId: request.id };
+    answerUnknown(deps, router, exchange);
+  });
+  limitSockets(deps, app.server as Server);
+  return {
+    routes: router.list(),
+    async listen(where) {
+      await app.listen('path' in where ? { path: where.path } : { host: where.host, port: where.port });
+      const address = app.server.address();
+      return typeof address === 'object' && address !== null ? address.port : (address ?? '');
+    },
+    close: (graceMs) => closeGently(app, graceMs),
+  };
+}
+
+/** Some clients send the absolute form of the target (compatibility rule 5); a public sub-path is taken off. */
+function localPath(target: string, base: string): string {
+  let path = target;
+  if (!path.startsWith('/')) {
+    const match = /^https?:\/\/[^/?#]*([^#]*)/i.exec(path);
+    path = match === null ? '/' : match[1] === '' ? '/' : match[1]!;
+    if (path.startsWith('?')) path = `/${path}`;
+  }
+  if (base !== '' && (path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}?`))) path = path.slice(base.length);
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Bodies are read by the handlers, never by the framework, whatever the content type says. */
+function acceptAnyBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
+}
+
+function answerUnknown(deps: HttpDeps, router: Router, exchange: { raw: IncomingMessage; response: import('node:http').ServerResponse; requestId: string }): void {
+  const { raw, response, requestId } = exchange;
+  if (raw.method === 'OPTIONS') {
+    response.writeHead(204).end();
+    return;
+  }
+  const path = (raw.url ?? '/').split('?', 1)[0]!;
+  const methods = router.methodsAt(path);
+  const isBodyUnread = !raw.complete;
+  if (methods.length > 0) {
+    response.setHeader('allow', methods.join(', '));
+    const problem = new Problem('invalid', 'request.method_not_allowed', `${raw.method} is not possible here; use ${methods.join(' or ')}.`);
+    sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
+  } else if (wantsJson(raw)) {
+    sendRefusal(response, new Problem('not_found', 'request.not_found', "There's nothing at this address."), requestId, deps.ctx.log, isBodyUnread);
+  } else {
+    deps.pages.send(exchange, unknownPage);
+  }
+  if (isBodyUnread) drain(raw);
+}
+
+/** Requests too broken to have a handler: an answer if possible, then the end of the connection. */
+function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, sentence] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The headers of the request are too large.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'The request took too long.']
+        : ['400 Bad Request', 'The request could not be understood.'];
+  const body = JSON.stringify({ errors: [sentence], code: 'request.malformed', request_id: randomBytes(12).toString('base64url') });
+  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+}
+
+/** Bounds on sockets; loopback and trusted proxies stand for many people and are not counted one by one. */
+function limitSockets(deps: HttpDeps, server: Server): void {
+  server.maxConnections = maxSockets;
+  server.maxHeadersCount = 100;
+  const counts = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (address === '' || address === '::1' || /^(::ffff:)?127\./.test(address) || deps.trustProxy.contains(address)) return;
+    const count = (counts.get(address) ?? 0) + 1;
+    if (count > maxSocketsPerAddress) {
+      socket.destroy();
+      return;
+    }
+    counts.set(address, count);
+    socket.once('close', () => {
+      const left = (counts.get(address) ?? 1) - 1;
+      if (left === 0) counts.delete(address);
+      else counts.set(address, left);
+    });
+  });
+}
+
+async function closeGently(app: FastifyInstance, graceMs: number): Promise<void> {
+  const server = app.server as Server;
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  server.closeIdleConnections();
+  await app.close();
+  clearTimeout(cut);
+}

@@ -1,0 +1,142 @@
+// The one function that emits file bytes (architecture invariant 5, security D9). Everything that leads here has been
+// granted; deleted or revoked files are cut off within seconds; a damaged file never ends cleanly.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finishDownload, type Delivery, type Grant, grantBytes, isStillAllowed, reportDamage } from '../actions/downloads.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Visitor } from '../domain/downloads.ts';
+import { BlobDamaged, BlobMissing, type ByteRange } from '../domain/ports.ts';
+import { inertContentType } from '../lib/content-type.ts';
+import { contentDisposition } from '../lib/file-name.ts';
+import { describeFault } from './answers.ts';
+import type { HttpDeps } from './deps.ts';
+import { settleRange } from './ranges.ts';
+
+const recheckMs = 2000;
+const silenceMs = 120_000;
+
+export interface Transfer {
+  deps: HttpDeps;
+  raw: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  caller: Caller;
+  visitor: Visitor;
+  delivery: Delivery;
+}
+
+/** Answers GET and HEAD for a file, with ranges. HEAD, 304 and 416 grant and count nothing. */
+export async function sendFile(transfer: Transfer): Promise<void> {
+  const { raw, response, delivery } = transfer;
+  const etag = `"${delivery.sha256}"`;
+  const headers = fileHeaders(delivery, etag, transfer.requestId);
+  if (raw.headers['if-none-match'] === etag) {
+    response.writeHead(304, { etag, 'cache-control': 'private, no-store' }).end();
+    return;
+  }
+  const answer = settleRange({ range: raw.headers.range, ifRange: ifRangeOf(raw), etag, sizeBytes: delivery.sizeBytes });
+  if (answer.kind === 'unsatisfiable') {
+    response.writeHead(416, { ...headers, 'content-range': `bytes */${delivery.sizeBytes}`, 'content-length': 0 }).end();
+    return;
+  }
+  const range = answer.kind === 'whole' ? { start: 0, end: delivery.sizeBytes } : answer.range;
+  const length = range.end - range.start;
+  const partHeaders = answer.kind === 'whole' ? {} : { 'content-range': `bytes ${range.start}-${range.end - 1}/${delivery.sizeBytes}` };
+  const status = answer.kind === 'whole' ? 200 : 206;
+  if (raw.method === 'HEAD') {
+    response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length }).end();
+    return;
+  }
+  const grant = await grantBytes(transfer.deps.ctx, transfer.caller, delivery, length, transfer.visitor);
+  response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
+  await stream(transfer, grant, range);
+}
+
+function ifRangeOf(raw: IncomingMessage): string | undefined {
+  const header = raw.headers['if-range'];
+  return typeof header === 'string' ? header : undefined;
+}
+
+/** Uploaded content never runs on our site (promise 5): whatever it is, it is saved, not shown. */
+function fileHeaders(delivery: Delivery, etag: string, requestId: string): Record<string, string> {
+  return {
+    'content-type': inertContentType(delivery.contentType),
+    'content-disposition': contentDisposition(delivery.fileName),
+    'accept-ranges': 'bytes',
+    etag,
+    'repr-digest': `sha-256=:${Buffer.from(delivery.sha256, 'hex').toString('base64')}:`,
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+    'x-request-id': requestId,
+  };
+}
+
+async function stream(transfer: Transfer, grant: Grant, range: ByteRange): Promise<void> {
+  const { deps, response, delivery } = transfer;
+  const written = countWrites(response);
+  const stop = new AbortController();
+  const unwatch = watch(transfer, grant, stop);
+  let wasCut = false;
+  try {
+    let offset = 0;
+    for (const part of delivery.parts) {
+      const start = Math.max(range.start - offset, 0);
+      const end = Math.min(range.end - offset, part.sizeBytes);
+      if (start < end) await deps.ctx.blobs.send(part.blob, { start, end }, response, stop.signal);
+      offset += part.sizeBytes;
+    }
+    response.end();
+  } catch (error) {
+    wasCut = stop.signal.aborted;
+    await noteFailure(transfer, error, wasCut);
+    response.destroy();
+  } finally {
+    unwatch();
+    await finishDownload(deps.ctx, grant, written(), wasCut ? 'cut' : 'partial').catch((error: unknown) => {
+      deps.ctx.log.error({ requestId: transfer.requestId, err: describeFault(error) }, 'a download could not be written to the log');
+    });
+  }
+}
+
+/** Body bytes handed to the network: what was written, less what still waits in our own buffer. */
+function countWrites(response: ServerResponse): () => number {
+  let bytes = 0;
+  const write = response.write.bind(response) as (chunk: Buffer, ...rest: unknown[]) => boolean;
+  response.write = ((chunk: Buffer, ...rest: unknown[]) => {
+    bytes += chunk.length;
+    return write(chunk, ...rest);
+  }) as typeof response.write;
+  return () => Math.max(0, bytes - (response.writableFinished || response.writableEnded ? 0 : response.writableLength));
+}
+
+/** Cuts the stream when the file was deleted, revoked or its owner switched off, and when nobody takes the bytes. */
+function watch(transfer: Transfer, grant: Grant, stop: AbortController): () => void {
+  const { deps, response, requestId } = transfer;
+  let lastBytes = 0;
+  let lastChangeAt = Date.now();
+  const timer = setInterval(() => {
+    const bytes = response.socket?.bytesWritten ?? 0;
+    if (bytes !== lastBytes) [lastBytes, lastChangeAt] = [bytes, Date.now()];
+    if (Date.now() - lastChangeAt > silenceMs) stop.abort(new Error('the client stopped reading'));
+    isStillAllowed(deps.ctx, grant)
+      .then((isAllowed) => {
+        if (!isAllowed) stop.abort(new Error('the file is no longer shared'));
+      })
+      .catch((error: unknown) => deps.ctx.log.warn({ requestId, err: String(error) }, 'a running download could not be checked'));
+  }, recheckMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+async function noteFailure(transfer: Transfer, error: unknown, wasCut: boolean): Promise<void> {
+  const { deps, requestId, delivery, response } = transfer;
+  if (error instanceof BlobDamaged || error instanceof BlobMissing) {
+    deps.ctx.log.error({ requestId, err: String(error) }, 'a stored file is damaged');
+    await reportDamage(deps.ctx, delivery).catch(() => {});
+  } else if (!wasCut && !response.destroyed) {
+    deps.ctx.log.warn({ requestId, err: describeFault(error) }, 'a download broke off');
+  }
+}
