@@ -34,10 +34,12 @@ export function days(locale: string, count: number): string {
   return unit(locale, count, 'day');
 }
 
-/** `Central European Time`; without summer and winter, since a date may lie in either. */
-export function zoneName(locale: string, timeZone: string): string {
+/** `Central European Time` on a day: without summer or winter where the language can say so. */
+export function zoneName(locale: string, timeZone: string, date: string): string {
   const style = timeZone === 'UTC' ? 'long' : 'longGeneric';
-  const parts = new Intl.DateTimeFormat(regional(locale), { timeZone, timeZoneName: style }).formatToParts(0);
+  const parts = new Intl.DateTimeFormat(regional(locale), { timeZone, timeZoneName: style }).formatToParts(
+    new Date(`${date}T12:00:00Z`),
+  );
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
 }
 
