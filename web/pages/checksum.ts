@@ -1,5 +1,6 @@
 // Commands people paste into a shell to compare a file with its checksum. A file name is hostile input here as well:
 // only names that mean nothing to any of the shells are written into a command, others become FILE.
+import { rightToLeft } from './visible.ts';
 
 export interface CheckCommand {
   system: 'linux' | 'macos' | 'windows';
@@ -9,9 +10,9 @@ export interface CheckCommand {
 /** Quotes (PowerShell takes the curly ones too), backslashes, `$`, backticks and control characters are not in it. */
 const harmlessName = /^[\p{L}\p{M}\p{N} ._()+,@=~-]+$/u;
 
-/** False when the commands say FILE instead of the name. */
+/** False when the commands say FILE instead: also for names that would make a command read in another order. */
 export function nameFitsCommand(fileName: string): boolean {
-  return harmlessName.test(fileName);
+  return harmlessName.test(fileName) && !rightToLeft.test(fileName);
 }
 
 /** Each compares by itself and answers OK or True, so that nobody has to read 64 digits. */

@@ -107,16 +107,7 @@ function CodeView({ page, step }: { page: ConfirmAddressPage; step: CodeStep }):
             <Button>{say('confirm.continue')}</Button>
           </Form>
         </CardBody>
-        <WaysOut otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl}>
-          <li>
-            <Form form={step.resend.form}>
-              <Button variant="quiet">{say('confirm.newCode')}</Button>
-            </Form>
-            {step.resend.waitSeconds > 0 && (
-              <p className="help">{say('confirm.newCodeWait', { time: duration(locale, step.resend.waitSeconds) })}</p>
-            )}
-          </li>
-        </WaysOut>
+        <WaysOut otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} resend={step.resend} />
       </Card>
     </Layout>
   );
@@ -165,20 +156,21 @@ function PausedView({ page, minutesLeft }: { page: ConfirmAddressPage; minutesLe
 /** Who it comes from and, where we may say, what it is about. */
 function Sender({ page }: { page: ConfirmAddressPage }): ReactNode {
   const say = useText();
+  if (!page.sharedBy && page.subject === null) return null;
   return (
-    <>
+    <div className="from">
       {page.sharedBy && (
-        <p className="from">
+        <p>
           <Say k="link.sharedBy" with={{ person: <PersonText person={page.sharedBy} /> }} />
         </p>
       )}
       {page.subject !== null && (
-        <p className="from">
+        <p>
           <span className="visually-hidden">{say('confirm.subject')} </span>
           <UserText>{page.subject}</UserText>
         </p>
       )}
-    </>
+    </div>
   );
 }
 
@@ -190,16 +182,23 @@ function Why({ page }: { page: ConfirmAddressPage }): ReactNode {
 interface WaysOutProps {
   otherAddressUrl: string | null;
   signInUrl: string | null;
-  children?: ReactNode;
+  resend?: CodeStep['resend'];
 }
 
-function WaysOut({ otherAddressUrl, signInUrl, children }: WaysOutProps): ReactNode {
+function WaysOut({ otherAddressUrl, signInUrl, resend }: WaysOutProps): ReactNode {
+  const { locale } = useFrame();
   const say = useText();
-  if (otherAddressUrl === null && signInUrl === null && !children) return null;
+  if (otherAddressUrl === null && signInUrl === null && !resend) return null;
   return (
     <CardFoot>
       <ul className="ways">
-        {children}
+        {resend && (
+          <li>
+            <Form form={resend.form}>
+              <Button variant="quiet">{say('confirm.newCode')}</Button>
+            </Form>
+          </li>
+        )}
         {otherAddressUrl !== null && (
           <li>
             <a href={otherAddressUrl}>{say('confirm.otherAddress')}</a>
@@ -211,6 +210,9 @@ function WaysOut({ otherAddressUrl, signInUrl, children }: WaysOutProps): ReactN
           </li>
         )}
       </ul>
+      {resend && resend.waitSeconds > 0 && (
+        <p className="help">{say('confirm.newCodeWait', { time: duration(locale, resend.waitSeconds) })}</p>
+      )}
     </CardFoot>
   );
 }

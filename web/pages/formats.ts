@@ -3,13 +3,7 @@
 
 /** `Monday 30 November 2026` for a YYYY-MM-DD date. */
 export function longDate(locale: string, date: string): string {
-  const format = new Intl.DateTimeFormat(regional(locale), {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
+  const format = kept(`date ${locale}`, () => new Intl.DateTimeFormat(regional(locale), longDateStyle));
   const parts = format.formatToParts(new Date(`${date}T00:00:00Z`));
   // Releases of the locale data differ on a comma after the weekday in British English; we write none.
   const isEnglish = locale === 'en' || locale.startsWith('en-');
@@ -18,7 +12,8 @@ export function longDate(locale: string, date: string): string {
 
 /** `today`, `tomorrow`, `in 15 days`. */
 export function daysAhead(locale: string, days: number): string {
-  return new Intl.RelativeTimeFormat(regional(locale), { numeric: 'auto' }).format(days, 'day');
+  const make = () => new Intl.RelativeTimeFormat(regional(locale), { numeric: 'auto' });
+  return kept(`relative ${locale}`, make).format(days, 'day');
 }
 
 /** `10 minutes`; seconds below two minutes. */
@@ -34,22 +29,29 @@ export function days(locale: string, count: number): string {
   return unit(locale, count, 'day');
 }
 
-/** `Central European Time`; without summer and winter, since a date may lie in either. */
-export function zoneName(locale: string, timeZone: string): string {
+/** `Central European Time` on a day: without summer or winter where the language can say so. */
+export function zoneName(locale: string, timeZone: string, date: string): string {
   const style = timeZone === 'UTC' ? 'long' : 'longGeneric';
-  const parts = new Intl.DateTimeFormat(regional(locale), { timeZone, timeZoneName: style }).formatToParts(0);
+  const make = () => new Intl.DateTimeFormat(regional(locale), { timeZone, timeZoneName: style });
+  const parts = kept(`zone ${locale} ${timeZone}`, make).formatToParts(new Date(`${date}T12:00:00Z`));
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
 }
 
 /** A language in its own words. */
 export function languageName(locale: string): string {
-  const name = new Intl.DisplayNames([locale], { type: 'language', fallback: 'code' }).of(locale) ?? locale;
+  const make = () => new Intl.DisplayNames([locale], { type: 'language', fallback: 'code' });
+  const name = kept(`language ${locale}`, make).of(locale) ?? locale;
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
 export function direction(locale: string): 'ltr' | 'rtl' {
   return rightToLeft.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
 }
+
+const longDateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+
+const formatters = new Map<string, object>();
+const maxFormatters = 500;
 
 const rightToLeft = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg']);
 
@@ -59,5 +61,15 @@ function regional(locale: string): string {
 }
 
 function unit(locale: string, count: number, name: 'second' | 'minute' | 'day'): string {
-  return new Intl.NumberFormat(regional(locale), { style: 'unit', unit: name, unitDisplay: 'long' }).format(count);
+  const make = () => new Intl.NumberFormat(regional(locale), { style: 'unit', unit: name, unitDisplay: 'long' });
+  return kept(`${name} ${locale}`, make).format(count);
+}
+
+/** Formatters are dear to make and are asked for on every page; there are few languages and one zone. */
+function kept<T extends object>(key: string, make: () => T): T {
+  const known = formatters.get(key) as T | undefined;
+  if (known) return known;
+  const made = make();
+  if (formatters.size < maxFormatters) formatters.set(key, made);
+  return made;
 }

@@ -82,7 +82,7 @@ function UntilFact({ until }: { until: UntilDate | null }): ReactNode {
   return (
     <Fact icon="clock" isWarning={until.daysLeft <= warnDays}>
       <Say k="link.until" with={{ date, relative: daysAhead(locale, until.daysLeft) }} />
-      <span className="fact-detail">{say('link.untilZone', { zone: zoneName(locale, timeZone) })}</span>
+      <span className="fact-detail">{say('link.untilZone', { zone: zoneName(locale, timeZone, until.date) })}</span>
     </Fact>
   );
 }

@@ -40,8 +40,14 @@ export function NotAvailableView({ page }: { page: NotAvailablePage }): ReactNod
             <UserText>{page.about}</UserText>
           </p>
         )}
-        <p>{story.text}</p>
-        {story.ask && <Ask ask={story.ask} fileCount={story.fileCount} />}
+        <p>
+          {story.text} {story.ask && <Ask ask={story.ask} fileCount={story.fileCount} />}
+        </p>
+        {story.ask?.person?.address && (
+          <p>
+            <Say k="gone.writeTo" with={{ address: <AddressLink address={story.ask.person.address} /> }} />
+          </p>
+        )}
         {page.reason.is === 'removed' && frame.contactAddress !== null && (
           <p>
             <Say k="gone.askContact" with={{ address: <AddressLink address={frame.contactAddress} /> }} />
@@ -57,20 +63,8 @@ export function NotAvailableView({ page }: { page: NotAvailablePage }): ReactNod
 
 function Ask({ ask, fileCount }: { ask: NonNullable<Story['ask']>; fileCount: number }): ReactNode {
   const say = useText();
-  if (!ask.person) return <p>{say(ask.unnamed, { files: fileCount })}</p>;
-  const { name, address } = ask.person;
-  return (
-    <>
-      <p>
-        <Say k={ask.named} with={{ files: fileCount, name: <UserText>{name}</UserText> }} />
-      </p>
-      {address !== null && (
-        <p>
-          <Say k="gone.writeTo" with={{ address: <AddressLink address={address} /> }} />
-        </p>
-      )}
-    </>
-  );
+  if (!ask.person) return say(ask.unnamed, { files: fileCount });
+  return <Say k={ask.named} with={{ files: fileCount, name: <UserText>{ask.person.name}</UserText> }} />;
 }
 
 function AddressLink({ address }: { address: string }): ReactNode {

@@ -225,6 +225,7 @@ export const samplePages: Record<string, Page> = {
   setup,
   'setup, nothing typed': {
     ...setup,
+    values: { ...setup.values, public_address: '' },
     problems: [
       { field: 'token', reason: 'missing' },
       { field: 'name', reason: 'missing' },

@@ -64,7 +64,7 @@ function firstFile({ apiKey, baseUrl }: SetupDonePage): string {
   const upload = posixQuote(`${baseUrl}/link/attachments/upload?filename=report.pdf`);
   return [
     `AUTH=${bearer}`,
-    `ID=$(curl -s -X POST -T report.pdf -H "$AUTH" ${upload} | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`,
+    `ID=$(curl -sS -X POST -T report.pdf -H "$AUTH" ${upload} | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`,
     `curl -H "$AUTH" -H 'Content-Type: application/json' -d '{"link":{"attachment":"'$ID'"}}' ${posixQuote(`${baseUrl}/link`)}`,
   ].join('\n');
 }

@@ -110,7 +110,7 @@ function PersonFields({ page, errors }: { page: SetupPage; errors: Errors }): Re
         help={say('setup.emailHelp')}
         value={page.values.email}
         error={errors.email}
-        autoComplete="username email"
+        autoComplete="email"
         autoCapitalize="none"
       />
       <Field

@@ -5,7 +5,9 @@
 const hidden =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]/u;
 const everyHidden = new RegExp(`(${hidden.source})`, 'u');
-const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** Scripts written from right to left, whose letters reorder what stands around them. */
+export const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** Text in pieces; a mark is the code point of a character that would not be seen, as `U+202E`. */
 export function visiblePieces(value: string): { text: string; isMark: boolean }[] {
@@ -24,10 +26,16 @@ export function visibleText(value: string): string {
   return rightToLeft.test(plain) ? `\u2068${plain}\u2069` : plain;
 }
 
-/** Short text for a file's tile: its extension in capitals, or null when there is none worth showing. */
+/** A file name as stem and extension (with its dot), which is empty when there is none worth the word. */
+export function splitFileName(fileName: string): { stem: string; extension: string } {
+  const extension = /(?<=[^.])\.[A-Za-z0-9]{1,8}$/.exec(fileName)?.[0] ?? '';
+  return { stem: fileName.slice(0, fileName.length - extension.length), extension };
+}
+
+/** Short text for a file's tile: its extension in capitals, or null when there is none that fits. */
 export function extensionLabel(fileName: string): string | null {
-  const found = /[^.]\.([A-Za-z0-9]{1,4})$/.exec(fileName);
-  return found?.[1]?.toUpperCase() ?? null;
+  const { extension } = splitFileName(fileName);
+  return extension.length >= 2 && extension.length <= 5 ? extension.slice(1).toUpperCase() : null;
 }
 
 function codePoint(character: string): string {

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { extensionLabel } from '../visible.ts';
 import { Icon } from './icon.tsx';
-import { UserText } from './user-text.tsx';
+import { FileName } from './user-text.tsx';
 
 interface FileRowProps {
   file: { name: string; sizeText: string };
@@ -13,6 +13,9 @@ interface FileRowProps {
   children?: ReactNode;
 }
 
+/** Names longer than so many characters are set smaller, so that the action stays in sight. */
+const longName = 80;
+
 export function FileRow({ file, nameAs: Name = 'p', state, children }: FileRowProps): ReactNode {
   return (
     <div className="file">
@@ -20,11 +23,11 @@ export function FileRow({ file, nameAs: Name = 'p', state, children }: FileRowPr
         {extensionLabel(file.name) ?? <Icon name="file" />}
       </span>
       <div className="file-text">
-        <Name className="file-name">
-          <UserText>{file.name}</UserText>
+        <Name className={file.name.length > longName ? 'file-name file-name-long' : 'file-name'}>
+          <FileName>{file.name}</FileName>
         </Name>
         <p className="file-size">
-          {file.sizeText}
+          <bdi>{file.sizeText}</bdi>
           {state}
         </p>
       </div>

@@ -1,7 +1,7 @@
 // Text that people typed: isolated from the direction of its surroundings, hidden characters shown as marks.
 import type { ReactNode } from 'react';
 import type { Person } from '../props.ts';
-import { visiblePieces } from '../visible.ts';
+import { splitFileName, visiblePieces } from '../visible.ts';
 import { Say } from './frame.tsx';
 
 export function UserText({ children }: { children: string }): ReactNode {
@@ -17,6 +17,18 @@ export function UserText({ children }: { children: string }): ReactNode {
           piece.text
         ),
       )}
+    </bdi>
+  );
+}
+
+/** A file's whole name. Whatever its script, the extension stands visibly at its end. */
+export function FileName({ children }: { children: string }): ReactNode {
+  const { stem, extension } = splitFileName(children);
+  if (extension === '') return <UserText>{children}</UserText>;
+  return (
+    <bdi dir="ltr">
+      <UserText>{stem}</UserText>
+      {extension}
     </bdi>
   );
 }

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { checkCommands, nameFitsCommand, posixQuote } from './checksum.ts';
+import { hostileNames } from './samples.ts';
+
+const sha256 = 'a'.repeat(64);
+
+it('never writes a name into a command that a shell could read as anything but a name', () => {
+  const dangerous = ["a'b", 'a’b', 'a`b', 'a$b', 'a\\b', 'a;b', 'a|b', 'a\nb', 'a"b', 'a\u202Eb', 'תקציב', 'a*b', ''];
+  for (const name of [...dangerous, hostileNames.shell ?? '', hostileNames.script ?? '']) {
+    assert.equal(nameFitsCommand(name), false, name);
+    for (const { command } of checkCommands(`${name}`, sha256)) {
+      assert.match(command, /FILE/);
+      assert.match(command, /^[\x20-\x7e]+$/);
+    }
+  }
+});
+
+it('refuses a checksum that is none', () => {
+  assert.throws(() => checkCommands('a.pdf', "'; reboot"), RangeError);
+});
+
+it('makes a Linux command that accepts the right file and refuses another', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'check-'));
+  try {
+    for (const name of ['plain.pdf', '-rf (1).pdf', 'Ångström 2026, final+.pdf']) {
+      const right = createHash('sha256').update(name).digest('hex');
+      writeFileSync(join(folder, name), name);
+      const run = (sum: string) => {
+        const command = checkCommands(name, sum).find(({ system }) => system === 'linux')?.command ?? '';
+        return execFileSync('sh', ['-c', command], {
+          cwd: folder,
+          encoding: 'utf8',
+          stdio: 'pipe',
+          env: { ...process.env, LC_ALL: 'C' },
+        });
+      };
+      assert.match(run(right), /OK/);
+      assert.throws(() => run(sha256));
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('quotes for a POSIX shell', () => {
+  assert.equal(posixQuote("it's $HOME"), `'it'\\''s $HOME'`);
+  assert.equal(execFileSync('sh', ['-c', `printf %s ${posixQuote("it's $HOME")}`], { encoding: 'utf8' }), "it's $HOME");
+});

@@ -1,0 +1,231 @@
+// Every sample through the built entry: structure, safety, labels and size of each page in each state.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { loadFreshPages } from './build.ts';
+import { readMarkup, select } from './markup.ts';
+import type { Frame, LinkPage, Page, Pages, SetupPage } from './props.ts';
+import { frameOf, hostileNames, sampleFrame, samplePages } from './samples.ts';
+
+let pages: Pages;
+before(async () => {
+  pages = await loadFreshPages();
+});
+
+const render = (page: Page, frame: Partial<Frame> = {}) => pages.renderPage(page, { ...frameOf(page), ...frame });
+const link = samplePages.link as LinkPage;
+
+for (const [name, page] of Object.entries(samplePages)) {
+  describe(`the page "${name}"`, () => {
+    it('has no inline style, no script and nothing from elsewhere', () => {
+      const markup = readMarkup(render(page));
+      const names = new Set(markup.elements.map((element) => element.name));
+      for (const forbidden of ['script', 'style', 'iframe', 'object', 'embed', 'base', 'img', 'template']) {
+        assert.equal(names.has(forbidden), false, forbidden);
+      }
+      for (const { attributes } of markup.elements) {
+        const inline = Object.keys(attributes).filter(
+          (attribute) => attribute === 'style' || attribute.startsWith('on'),
+        );
+        assert.deepEqual(inline, []);
+        assert.doesNotMatch(attributes.href ?? '', /^\s*(javascript|data|vbscript):/i);
+      }
+      const fetched = select(markup, 'link', 'href').map((element) => element.attributes.href);
+      assert.deepEqual(fetched.sort(), pages.assets.map((asset) => asset.path).sort());
+    });
+
+    it('has its landmarks, one h1, a language, a direction and a title with the organisation', () => {
+      const html = render(page);
+      const markup = readMarkup(html);
+      assert.match(html, /^<!doctype html><html lang="en" dir="ltr">/);
+      for (const landmark of ['header', 'main', 'footer', 'h1', 'title']) {
+        assert.equal(select(markup, landmark).length, 1, landmark);
+      }
+      assert.match(html, / · (Northlight Architects|Waybill)<\/title>/);
+      assert.match(html, /<meta name="robots" content="noindex/);
+    });
+
+    it('ties labels, help and errors to their fields, and in-page links to their targets', () => {
+      const markup = readMarkup(render(page));
+      const ids = markup.elements.flatMap(({ attributes }) => (attributes.id === undefined ? [] : [attributes.id]));
+      assert.equal(new Set(ids).size, ids.length, 'ids are unique');
+      const labels = new Set(select(markup, 'label').map((label) => label.attributes.for));
+      for (const { attributes } of select(markup, 'input')) {
+        if (attributes.type !== 'hidden') assert.ok(labels.has(attributes.id), `label of ${attributes.name}`);
+      }
+      for (const { attributes } of markup.elements) {
+        const named = `${attributes['aria-describedby'] ?? ''} ${attributes['aria-labelledby'] ?? ''}`.split(' ');
+        const targets = attributes.href?.startsWith('#') ? [attributes.href.slice(1)] : [];
+        for (const id of [...named.filter((part) => part !== ''), ...targets]) assert.ok(ids.includes(id), id);
+      }
+    });
+
+    it('posts its forms and sends at most 14 KB', () => {
+      const html = render(page);
+      for (const { attributes } of select(readMarkup(html), 'form')) assert.equal(attributes.method, 'post');
+      assert.ok(gzipSync(html).length <= 14 * 1024);
+    });
+  });
+}
+
+describe('hostile text', () => {
+  const tame = () => shape(render({ ...link, file: { ...link.file, name: 'tame.pdf' } }));
+
+  for (const [what, name] of Object.entries(hostileNames)) {
+    it(`makes no element or attribute out of a file name: ${what}`, () => {
+      assert.deepEqual(shape(render({ ...link, file: { ...link.file, name } })), tame());
+    });
+  }
+
+  it('is inert in every place where people type', () => {
+    const evil = '"><script>alert(1)</script><p style="color:red" onclick=\'x\'>\u202E&amp;';
+    const person = { name: evil, address: evil };
+    const hostile: Page[] = [
+      { ...link, sharedBy: person, notices: [{ is: 'sentence', tone: 'danger', sentence: evil, requestId: evil }] },
+      { ...link, owner: { linkUrl: evil, downloadCount: 1, settingsUrl: null } },
+      { kind: 'not-available', about: evil, reason: { is: 'expired', until: null, fileCount: 1, sender: person } },
+      {
+        ...(samplePages.setup as SetupPage),
+        values: { name: evil, email: evil, organisation: evil, public_address: evil },
+      },
+      { kind: 'problem', status: 422, sentence: evil, backUrl: null, requestId: evil },
+      { kind: 'home', setupUrl: null, signInUrl: null },
+    ];
+    for (const page of hostile) {
+      const html = render(page, { organisationName: evil, contactAddress: evil, reference: evil, productName: evil });
+      const markup = readMarkup(html);
+      assert.equal(select(markup, 'script').length, 0);
+      assert.ok(markup.elements.every(({ attributes }) => !('style' in attributes) && !('onclick' in attributes)));
+    }
+  });
+
+  it('shows the name whole and marks what would reorder it', () => {
+    const html = render({ ...link, file: { ...link.file, name: hostileNames['right-to-left override'] ?? '' } });
+    assert.match(
+      html,
+      /<bdi dir="ltr"><bdi class="user-text">invoice-<span class="mark">U\+202E<\/span>fdp<\/bdi>\.exe<\/bdi>/,
+    );
+    assert.equal(html.includes('\u202E'), false);
+    const long = hostileNames.unbroken ?? '';
+    assert.ok(readMarkup(render({ ...link, file: { ...link.file, name: long } })).text.includes(long));
+  });
+});
+
+describe('particular pages', () => {
+  it('a link page downloads by a post that carries the token, and names the file on the button', () => {
+    const markup = readMarkup(render(link));
+    const form = select(markup, 'form')[0];
+    assert.equal(form?.attributes.action, '/link/Zk3hT9QmW2xY7LpR4vNc8B');
+    assert.deepEqual(select(markup, 'input')[0]?.attributes, { type: 'hidden', name: 'csrf', value: 'bTz0tXc1V9' });
+    assert.equal(select(markup, 'button')[0]?.attributes['aria-label'], 'Download Harbour-sections-rev-C.pdf, 48.2 MB');
+    assert.match(markup.text, /Available until Monday 30 November 2026, in 15 days/);
+    assert.match(markup.text, /Shared by Alice Smith · alice@northlight\.example/);
+  });
+
+  it('a link page warns from three days before the end', () => {
+    const daysLeft = (count: number) => render({ ...link, until: { date: '2026-11-30', daysLeft: count } });
+    assert.equal(daysLeft(4).includes('fact-warning'), false);
+    assert.equal(daysLeft(3).includes('fact-warning'), true);
+  });
+
+  it('a password page says nothing about the file and takes the focus to the emptied field', () => {
+    const html = render(samplePages['link-password, wrong'] as Page);
+    const field = select(readMarkup(html), 'input').find(({ attributes }) => attributes.type === 'password');
+    assert.ok(field && 'autofocus' in field.attributes && !('value' in field.attributes));
+    assert.match(readMarkup(html).text, /4 tries left before a 10 minute pause/);
+    assert.match(html, /<title>Error: /);
+  });
+
+  it('the setup page keeps what was typed, but never token or password', () => {
+    const markup = readMarkup(render(samplePages['setup, wrong'] as Page));
+    const values = select(markup, 'input').map(({ attributes }) => [attributes.name, attributes.value]);
+    assert.deepEqual(Object.fromEntries(values), {
+      token: undefined,
+      name: 'Alice Smith',
+      email: 'alice@northlight',
+      password: undefined,
+      organisation: 'Northlight Architects',
+      public_address: 'https://files.northlight.example',
+    });
+  });
+
+  it('the setup page lists its problems on top, in the order of the fields, and at each field', () => {
+    const page = samplePages['setup, wrong'] as SetupPage;
+    const markup = readMarkup(render({ ...page, problems: page.problems.toReversed() }));
+    const links = select(markup, 'a').map(({ attributes }) => attributes.href);
+    assert.deepEqual(
+      links.filter((href) => href?.startsWith('#')),
+      ['#content', '#token', '#email', '#password'],
+    );
+    assert.equal(select(markup, 'input', 'aria-invalid').length, 3);
+    assert.match(markup.text, /3 things need attention/);
+  });
+
+  it('a page without an organisation yet goes by the product name', () => {
+    assert.match(readMarkup(render(samplePages.setup as Page, { productName: 'Ferry' })).text, /Set up Ferry · Ferry/);
+  });
+
+  it('a base path stands before every address the pages make themselves', () => {
+    const html = render({ kind: 'home', setupUrl: null, signInUrl: null }, { basePath: '/files' });
+    const markup = readMarkup(html);
+    for (const element of [...select(markup, 'link', 'href'), ...select(markup, 'a', 'class')]) {
+      assert.match(element.attributes.href ?? '', /^(\/files\/|#)/);
+    }
+  });
+
+  it('a right-to-left language turns the page', () => {
+    assert.match(render(link, { locale: 'ar' }), /^<!doctype html><html lang="ar" dir="rtl">/);
+  });
+
+  it('a choice of languages posts the chosen one', () => {
+    const languageSwitch = { form: { action: '/language', hidden: { back: '/link/x' } }, locales: ['en', 'sv'] };
+    const markup = readMarkup(render(link, { ...sampleFrame, languageSwitch }));
+    const offered = select(markup, 'button', 'value').map(({ attributes }) => [attributes.name, attributes.value]);
+    assert.deepEqual(offered, [
+      ['lang', 'en'],
+      ['lang', 'sv'],
+    ]);
+  });
+});
+
+describe('what goes with the pages', () => {
+  it('each of the nine reasons has its status', () => {
+    const statuses = Object.entries(samplePages).map(([name, page]) => [name.split(', ')[1], pages.pageStatus(page)]);
+    const expected = { expired: 410, 'download limit': 410, stopped: 410, removed: 410, 'request answered': 410 };
+    const others = { 'request closed': 410, unknown: 404, 'not allowed': 403, 'too many tries': 429, maintenance: 503 };
+    for (const [reason, status] of Object.entries({ ...expected, ...others })) {
+      assert.deepEqual(
+        new Set(statuses.filter(([name]) => name === reason).map(([, code]) => code)),
+        new Set([status]),
+        reason,
+      );
+    }
+  });
+
+  it('only the maintenance page tries again by itself', () => {
+    const again = Object.entries(samplePages).filter(([, page]) => pages.refreshSeconds(page) !== null);
+    assert.deepEqual(
+      again.map(([name]) => name),
+      ['not-available, maintenance'],
+    );
+  });
+
+  it('the styles are one file of at most 9 KB under a hashed path, and fetch nothing', () => {
+    const styles = pages.assets.filter((asset) => asset.path.endsWith('.css'));
+    assert.equal(styles.length, 1);
+    assert.match(styles[0]?.path ?? '', /^\/assets\/pages\.[\w-]{12}\.css$/);
+    assert.ok(gzipSync(styles[0]?.body ?? '').length <= 9 * 1024);
+    assert.doesNotMatch(styles[0]?.body ?? '', /url\(|@import|https?:/);
+  });
+});
+
+/** Names and attribute names of the elements, without what only wraps user text and how its length changes looks. */
+function shape(html: string): string[] {
+  return readMarkup(html)
+    .elements.filter(({ name, attributes }) => name !== 'bdi' && attributes.class !== 'mark' && !isTile(name))
+    .map(({ name, attributes }) => [name, ...Object.keys(attributes)].join(' '));
+}
+
+function isTile(name: string): boolean {
+  return name === 'svg' || name === 'path';
+}

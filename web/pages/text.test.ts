@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import english from '../../locales/en.json' with { type: 'json' };
+import { isTextKey, message, type TextKey, text, textParts } from './text.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const keys = Object.keys(english) as TextKey[];
+
+describe('text', () => {
+  it('refuses a sentence whose value is missing', () => {
+    assert.throws(() => text('en', 'link.sharedBy', {}), /link\.sharedBy: no value for person/);
+  });
+
+  it('refuses a plural by something that is no number', () => {
+    assert.throws(() => text('en', 'part.errorCount', { n: '2' }), /must be a number/);
+  });
+
+  it('fills in names', () => {
+    assert.equal(text('en', 'password.given', { name: 'Alice' }), 'Alice will have given it to you separately.');
+  });
+
+  it('does not read values as messages', () => {
+    const name = '{n, plural, other {#}} {name}';
+    assert.equal(text('en', 'gone.askMore', { name }), `Ask ${name} to allow more.`);
+  });
+
+  it('chooses the plural form, an exact number before a category', () => {
+    assert.equal(text('en', 'link.ownerDownloads', { n: 0 }), 'No downloads so far.');
+    assert.equal(text('en', 'link.ownerDownloads', { n: 1 }), '1 download so far.');
+    assert.equal(text('en', 'link.ownerDownloads', { n: 1200 }), '1,200 downloads so far.');
+  });
+
+  it('fills plurals inside plurals', () => {
+    assert.equal(text('en', 'gone.limitText', { files: 1, limit: 1 }), 'The file could be downloaded once.');
+    assert.equal(text('en', 'gone.limitText', { files: 2, limit: 3 }), 'Each file could be downloaded 3 times.');
+  });
+
+  it('keeps values that are not text as they are, in reading order', () => {
+    const name = { element: true };
+    assert.deepEqual(textParts('en', 'gone.askMore', { name }), ['Ask ', name, ' to allow more.']);
+  });
+
+  it('falls back to English for a language without a catalogue', () => {
+    assert.equal(text('tlh', 'link.download'), 'Download');
+    assert.equal(text('en-GB', 'link.download'), 'Download');
+  });
+});
+
+describe('the English catalogue', () => {
+  it('has no message that a full ICU formatter would read differently', () => {
+    for (const key of keys) assert.doesNotMatch(message('en', key), /'[{}#']|[<>|]/, key);
+  });
+
+  it('can be filled: every message parses', () => {
+    const anything = new Proxy({}, { get: () => 2 });
+    for (const key of keys) assert.ok(text('en', key, anything).length > 0, key);
+  });
+
+  it('has no key that nothing uses, and no page uses a key that is not in it', () => {
+    const sources = ['web', 'server', 'cli'].flatMap(sourceFiles).map((file) => readFileSync(file, 'utf8'));
+    const used = new Set(sources.flatMap((source) => source.match(/(?<=['"])[a-z]+\.[a-zA-Z]+(?=['"])/g) ?? []));
+    assert.deepEqual(
+      keys.filter((key) => !used.has(key)),
+      [],
+    );
+    const calls = sources.flatMap((source) => [...source.matchAll(/\b(?:say\(|k=|text\([^,()]+, )['"]([^'"]+)['"]/g)]);
+    assert.ok(calls.length > 50);
+    assert.deepEqual(
+      calls.map((call) => call[1] ?? '').filter((key) => !isTextKey(key)),
+      [],
+    );
+  });
+});
+
+function sourceFiles(folder: string): string[] {
+  const root = join(repository, folder);
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
+    .map((name) => join(root, name));
+}
