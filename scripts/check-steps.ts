@@ -1,0 +1,68 @@
+// The checks that need no server, as data: what `npm run check` runs, and `npm test` before its tests.
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findTraces } from './machine-traces.ts';
+import { repositoryRoot } from './source-files.ts';
+
+export interface CheckStep {
+  name: string;
+  /** Resolves with nothing to say, or with what is wrong. */
+  run(): Promise<string | null>;
+  /** It runs a test file that `npm test` runs anyway. */
+  isTestFile?: true;
+}
+
+const bin = (name: string) => join(repositoryRoot, 'node_modules', '.bin', name);
+const knipFolder = join(repositoryRoot, 'tools', 'knip');
+
+export const checkSteps: CheckStep[] = [
+  { name: 'format and lint', run: () => succeeds(process.execPath, [bin('biome'), 'ci', '--colors=off', '.']) },
+  { name: 'types', run: () => succeeds(process.execPath, [bin('tsc'), '-p', '.', '--pretty', 'false']) },
+  { name: 'walls', run: () => succeeds(process.execPath, ['test/walls.test.ts']), isTestFile: true },
+  { name: 'dead code', run: deadCode },
+  { name: 'generated files', run: () => succeeds(process.execPath, ['scripts/generate.ts', '--check']) },
+  { name: 'traces of machines', run: traces },
+];
+
+/** Runs all steps, one after the other, and returns the names of those that failed. */
+export async function runSteps(steps: CheckStep[], print: (line: string) => void): Promise<string[]> {
+  const failed: string[] = [];
+  for (const step of steps) {
+    const startedAt = performance.now();
+    const complaint = await step.run().catch((error: Error) => error.message);
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    print(`${complaint === null ? '✔' : '✖'} check: ${step.name} (${seconds} s)`);
+    if (complaint === null) continue;
+    failed.push(`check: ${step.name}`);
+    print(complaint.trimEnd().replace(/^(?=.)/gm, '    '));
+  }
+  return failed;
+}
+
+/** knip has a lockfile of its own, because some of its releases cannot be locked together with the rest. */
+async function deadCode(): Promise<string | null> {
+  const wanted = JSON.parse(readFileSync(join(knipFolder, 'package.json'), 'utf8')).dependencies.knip;
+  const manifest = join(knipFolder, 'node_modules', 'knip', 'package.json');
+  if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, 'utf8')).version !== wanted) {
+    const trouble = await succeeds('npm', ['ci', '--prefix', knipFolder, '--no-audit', '--no-fund']);
+    if (trouble !== null) return `knip, the dead-code checker, could not be installed:\n${trouble}`;
+  }
+  const knip = join(knipFolder, 'node_modules', 'knip', 'bin', 'knip.js');
+  return succeeds(process.execPath, [knip, '--config', 'tools/knip/knip.jsonc', '--no-progress', '--no-config-hints']);
+}
+
+async function traces(): Promise<string | null> {
+  const found = findTraces(repositoryRoot);
+  return found.length === 0 ? null : found.join('\n');
+}
+
+/** Null when the program ends with 0, otherwise what it printed. */
+function succeeds(command: string, args: string[]): Promise<string | null> {
+  return new Promise((resolve) => {
+    const options = { cwd: repositoryRoot, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, NO_COLOR: '1' } };
+    execFile(command, args, options, (error, stdout, stderr) => {
+      resolve(error === null ? null : `${stdout}${stderr}`.trim() || error.message);
+    });
+  });
+}

@@ -1,0 +1,27 @@
+// `npm run generate`: writes the documents that are made from code; with `--check` compares them instead. One line per
+// document here; how each is made stands beside what it describes.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { repositoryRoot } from './source-files.ts';
+
+interface GeneratedDocument {
+  path: string;
+  make(): Promise<string>;
+}
+
+const documents: GeneratedDocument[] = [];
+
+const isCheck = process.argv.includes('--check');
+for (const { path, make } of documents) {
+  const file = join(repositoryRoot, path);
+  const fresh = await make();
+  if (existsSync(file) && readFileSync(file, 'utf8') === fresh) continue;
+  if (isCheck) {
+    console.error(`${path} is not what the code says: run "npm run generate" and commit it.`);
+    process.exitCode = 1;
+    continue;
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, fresh);
+  console.log(`${path} written`);
+}

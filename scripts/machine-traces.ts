@@ -1,0 +1,48 @@
+// Keeps the repository free of what belongs to one machine: folders of its users, its checkout, hosts of package
+// registries in lockfiles, and addresses in code that are neither examples nor specifications.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listFiles } from './source-files.ts';
+
+/** Hosts that code may name: identifiers of standards, and names reserved for examples and for this machine. */
+const allowedHosts = [
+  /^(localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])$/,
+  /(^|\.)(example|test|invalid|localhost)$/,
+  /(^|\.)example\.(com|org|net)$/,
+  /^(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+$/,
+  /^(www\.w3\.org|json-schema\.org|spec\.openapis\.org|www\.rfc-editor\.org|www\.apache\.org)$/,
+];
+
+/** Folders below which people and build machines keep their checkouts. */
+const machinePath = /(?<![\w.~/-])\/(?:root|home|Users|work|workspace|builds)\/[\w.-]+/g;
+const url = /\bhttps?:\/\/(?:[\w.%-]+(?::[^\s/@]*)?@)?(\[[\da-f:]*\]|[a-z\d](?:[\w.-]*\w)?)/gi;
+
+const binary = /\.(png|jpe?g|gif|webp|ico|woff2?|mmdb|zip|gz|pdf)$/;
+const code = /\.(tsx?|mjs|js|css|sh|json|jsonc)$/;
+const lockfile = /(^|\/)package-lock\.json$/;
+
+/** One line per finding: file, line, what. */
+export function findTraces(root: string): string[] {
+  return listFiles(root)
+    .filter((path) => !binary.test(path))
+    .flatMap((path) => tracesIn(path, readFileSync(join(root, path), 'utf8'), root));
+}
+
+/** `root` is the checkout itself: its own path must not be in it either. */
+export function tracesIn(path: string, text: string, root: string): string[] {
+  const found: string[] = [];
+  text.split('\n').forEach((line, index) => {
+    const add = (what: string) => found.push(`${path}:${index + 1}: ${what}`);
+    if (lockfile.test(path)) {
+      if (/"resolved":\s*"https?:/.test(line)) add('a lockfile names a registry host (see .npmrc)');
+      return;
+    }
+    if (line.includes(root)) add('the path of this checkout');
+    else for (const [match] of line.matchAll(machinePath)) add(`a path of one machine: ${match}`);
+    if (!code.test(path)) return;
+    for (const [, host] of line.matchAll(url)) {
+      if (!allowedHosts.some((allowed) => allowed.test(host!.toLowerCase()))) add(`a host outside: ${host}`);
+    }
+  });
+  return found;
+}

@@ -1,0 +1,71 @@
+// What one run of the test command is about: which files, with which checks and servers.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { serversVariable } from '../test/kit/servers/addresses.ts';
+import { reachableFiles } from './imports.ts';
+import { listFiles } from './source-files.ts';
+
+export interface TestPlan {
+  files: string[];
+  withChecks: boolean;
+  withTests: boolean;
+  withServers: boolean;
+  withChromium: boolean;
+}
+
+export const usage = `npm test -- [words] [--no-servers] [--only-check]
+  words         run only test files whose path contains one of them, without the checks
+  --no-servers  start neither PostgreSQL nor S3 nor a browser; suites that need them skip
+  --only-check  the checks alone, as "npm run check"`;
+
+const testFolders = ['contract', 'server', 'web', 'transfer', 'cli', 'test', 'scripts', 'bench'];
+const secondsPerFile = { ordinary: 120, faults: 240 };
+
+/** Throws a sentence for people when the arguments make no sense. */
+export function planTests(root: string, args: string[]): TestPlan {
+  const words = args.filter((arg) => !arg.startsWith('--'));
+  const flags = args.filter((arg) => arg.startsWith('--'));
+  const unknown = flags.find((flag) => !['--no-servers', '--only-check'].includes(flag));
+  if (unknown) throw new Error(`There is no option ${unknown}.\n\n${usage}`);
+  if (flags.includes('--only-check')) {
+    return { files: [], withChecks: true, withTests: false, withServers: false, withChromium: false };
+  }
+  const all = listFiles(root, testFolders).filter((path) => /\.test\.tsx?$/.test(path));
+  // Path separators and a leading ./ come from shell completion.
+  const wanted = words.map((word) => word.replaceAll('\\', '/').replace(/^\.\//, ''));
+  const files = wanted.length === 0 ? all : all.filter((path) => wanted.some((word) => path.includes(word)));
+  const withServers = !flags.includes('--no-servers') && needServers(root, files);
+  return {
+    files: files.toSorted((a, b) => weight(a) - weight(b)),
+    withChecks: words.length === 0,
+    withTests: true,
+    withServers,
+    withChromium: withServers && files.some(isJourney),
+  };
+}
+
+/** How long one file may take before it is ended and counted as failed. */
+export function timeLimitMs(path: string): number {
+  return (path.startsWith('test/faults/') ? secondsPerFile.faults : secondsPerFile.ordinary) * 1_000;
+}
+
+function isJourney(path: string): boolean {
+  return path.includes('journeys/');
+}
+
+/** Long files first, so that the end of a run does not wait for one of them alone. */
+function weight(path: string): number {
+  const order = ['test/faults/', 'test/journeys/', 'test/'];
+  const index = order.findIndex((prefix) => path.startsWith(prefix));
+  return index === -1 ? order.length : index;
+}
+
+/** Servers are started only when some selected file can ask for them, so that a unit test stays quick. */
+function needServers(root: string, files: string[]): boolean {
+  if (files.some(isJourney)) return true;
+  for (const path of reachableFiles(root, files)) {
+    if (path.startsWith('scripts/')) continue; // the test command names the variable too, but does not read it
+    if (/\.tsx?$/.test(path) && readFileSync(join(root, path), 'utf8').includes(serversVariable)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,83 @@
+// `npm test`: the checks, the servers that tests need, and every test file in a process of its own. Ends with the line
+// "N passed, N failed". Whatever happens to it, nothing it started stays behind.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serversVariable } from '../test/kit/servers/addresses.ts';
+import { type RunningServers, startServers } from '../test/kit/servers/all.ts';
+import { checkSteps, runSteps } from './check-steps.ts';
+import { repositoryRoot } from './source-files.ts';
+import { runTestFile } from './test-file.ts';
+import { type Report, startReport } from './test-report.ts';
+import { planTests, type TestPlan, timeLimitMs } from './test-select.ts';
+
+const filesAtOnce = 2;
+const print = (line: string) => console.log(line);
+
+// Leaving through process.exit ends all children (see child.ts) and removes what lies below the temporary folders.
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const) {
+  process.once(signal, () => {
+    print(`interrupted by ${signal}`);
+    process.exit(code);
+  });
+}
+
+try {
+  const plan = planTests(repositoryRoot, process.argv.slice(2));
+  process.exitCode = plan.withTests ? await runAll(plan) : await checksAlone();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  print('0 passed, 1 failed');
+  process.exitCode = 1;
+}
+
+async function runAll(plan: TestPlan): Promise<number> {
+  const report = startReport({ withNames: !plan.withChecks, print });
+  // Side by side: the servers mostly wait for Python to start.
+  const starting = plan.withServers ? startServers({ withChromium: plan.withChromium, say: print }) : null;
+  starting?.catch(() => {}); // awaited below, after the checks
+  if (plan.withChecks) {
+    for (const name of await runSteps(
+      checkSteps.filter((step) => !step.isTestFile),
+      print,
+    ))
+      report.addFailure(name);
+  }
+  let servers: RunningServers | null = null;
+  try {
+    servers = await starting;
+  } catch (error) {
+    print(error instanceof Error ? error.message : String(error));
+    report.addFailure('the servers for the tests did not start');
+    return report.finish();
+  }
+  try {
+    await runFiles(plan, servers, report);
+  } finally {
+    await servers?.stop();
+  }
+  return report.finish();
+}
+
+async function runFiles(plan: TestPlan, servers: RunningServers | null, report: Report): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), 'waybill-test-'));
+  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+  const env: NodeJS.ProcessEnv = { ...process.env, [serversVariable]: servers?.addressesPath, NO_COLOR: '1' };
+  const waiting = [...plan.files];
+  const work = async () => {
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      report.add(await runTestFile({ root: repositoryRoot, path, scratch, timeLimitMs: timeLimitMs(path), env }));
+    }
+  };
+  await Promise.all(Array.from({ length: filesAtOnce }, work));
+}
+
+async function checksAlone(): Promise<number> {
+  const failed = await runSteps(checkSteps, print);
+  print(`${checkSteps.length - failed.length} passed, ${failed.length} failed`);
+  return failed.length === 0 ? 0 : 1;
+}

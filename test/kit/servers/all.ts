@@ -1,0 +1,66 @@
+// Everything the test command brings up besides the tests: installs what is missing, starts all servers side by side
+// below one temporary folder, and takes everything down again.
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestServers } from './addresses.ts';
+import { chromiumRequirement, startableChromium } from './chromium.ts';
+import { ensureInstalled } from './packages.ts';
+import { postgresRequirement, startPostgres } from './postgres.ts';
+import { startSwift, swiftRequirement } from './swift.ts';
+
+export interface RunningServers {
+  /** The JSON file for `WAYBILL_TEST_SERVERS`. */
+  addressesPath: string;
+  stop(): Promise<void>;
+}
+
+export interface ServersOptions {
+  withChromium: boolean;
+  say(line: string): void;
+}
+
+/** On failure nothing is left running. */
+export async function startServers({ withChromium, say }: ServersOptions): Promise<RunningServers> {
+  const requirements = [postgresRequirement, swiftRequirement, ...(withChromium ? [chromiumRequirement] : [])];
+  await ensureInstalled(requirements, say);
+  const folder = await mkdtemp(join(tmpdir(), 'waybill-servers-'));
+  // PostgreSQL runs as another user and must be able to walk through.
+  await chmod(folder, 0o711);
+
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    await Promise.all(stops.map((stopOne) => stopOne()));
+    await rm(folder, { recursive: true, force: true });
+  };
+  const timed = async <T>(name: string, start: () => Promise<T>): Promise<T> => {
+    const startedAt = performance.now();
+    const started = await start();
+    say(`${name} ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    return started;
+  };
+  const starting = [
+    timed('PostgreSQL', () => startPostgres(join(folder, 'postgres'))).then((postgres) => {
+      stops.push(postgres.stop);
+      return { postgresUrl: postgres.url };
+    }),
+    timed('S3 (Swift)', () => startSwift(join(folder, 'swift'))).then(({ stop: stopSwift, ...s3 }) => {
+      stops.push(stopSwift);
+      return { s3 };
+    }),
+    withChromium
+      ? timed('Chromium', () => startableChromium(join(folder, 'chromium'))).then((chromium) => ({ chromium }))
+      : { chromium: null },
+  ] as const;
+  const outcomes = await Promise.allSettled(starting);
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) {
+    await stop();
+    throw failed.reason;
+  }
+  const [{ postgresUrl }, { s3 }, { chromium }] = await Promise.all(starting);
+  const addresses: TestServers = { postgresUrl, s3, chromium };
+  const addressesPath = join(folder, 'addresses.json');
+  await writeFile(addressesPath, JSON.stringify(addresses), { mode: 0o600 });
+  return { addressesPath, stop };
+}

@@ -1,0 +1,179 @@
+// Child processes that never outlive us: each leads its own process group, ends when it is told to, when we end, and
+// (on Linux) when we are killed. Output goes to a file. Used for test servers and for the test files themselves.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface ChildOptions {
+  /** For people: appears in messages. */
+  name: string;
+  command: string;
+  args: string[];
+  /** Standard output and error are appended here, in the order they were written. */
+  outputPath: string;
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** Run as this user and group; only root may ask for it. */
+  user?: { uid: number; gid: number };
+  /** The polite signal. */
+  stopSignal?: NodeJS.Signals;
+  /** The signal when politeness did not help, or when there is no time for it. */
+  lastSignal?: NodeJS.Signals;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface Child {
+  name: string;
+  pid: number;
+  /** Resolves when the process is gone; never rejects. */
+  exited: Promise<Exit>;
+  isRunning(): boolean;
+  /** What it wrote so far. */
+  output(): string;
+  /** Ends the process and whatever is left of its group. Safe to call twice. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+const setprivPath = '/usr/bin/setpriv';
+const alive = new Map<number, NodeJS.Signals>();
+let isWatchingExit = false;
+
+/** Starts a program in the foreground of its own process group. Rejects when it cannot be started at all. */
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const stopSignal = options.stopSignal ?? 'SIGTERM';
+  const lastSignal = options.lastSignal ?? 'SIGKILL';
+  watchExit();
+  const [command, args] = boundToOurLife(options.command, options.args, lastSignal);
+  const outputFd = openSync(options.outputPath, 'a', 0o600);
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    stdio: ['ignore', outputFd, outputFd],
+    detached: true,
+    ...(options.user ?? {}),
+  });
+  closeSync(outputFd);
+  const pid = await started(child);
+  alive.set(pid, lastSignal);
+  let isRunning = true;
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      isRunning = false;
+      alive.delete(pid);
+      resolve({ code, signal });
+    });
+  });
+  return {
+    name: options.name,
+    pid,
+    exited,
+    isRunning: () => isRunning,
+    output: () => readFileSync(options.outputPath, 'utf8'),
+    async stop(graceMs = 5_000) {
+      if (isRunning) {
+        send(pid, stopSignal);
+        await Promise.race([exited, pause(graceMs, undefined, { ref: false })]);
+      }
+      if (isRunning) {
+        send(pid, lastSignal);
+        await Promise.race([exited, pause(graceMs, undefined, { ref: false })]);
+      }
+      send(-pid, 'SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** Free ports of the loopback interface, all different. Somebody else may still take one before we use it. */
+export async function freePorts(count: number): Promise<number[]> {
+  const listeners = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const listener = createServer();
+      await new Promise<void>((resolve, reject) => {
+        listener.once('error', reject);
+        listener.listen(0, '127.0.0.1', resolve);
+      });
+      return listener;
+    }),
+  );
+  return Promise.all(
+    listeners.map(async (listener) => {
+      const address = listener.address();
+      if (address === null || typeof address === 'string') throw new Error('a listener without a port');
+      await new Promise((resolve) => listener.close(resolve));
+      return address.port;
+    }),
+  );
+}
+
+/** Polls `probe` until it resolves. Fails at once, with the output, when one of the children ends before. */
+export async function untilReady(children: Child[], probe: () => Promise<void>, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  let lastReason: unknown = null;
+  for (;;) {
+    const dead = children.find((child) => !child.isRunning());
+    if (dead) throw new Error(`${dead.name} ended while starting:\n${tail(dead.output())}`);
+    try {
+      await probe();
+      return;
+    } catch (reason) {
+      lastReason = reason;
+    }
+    if (performance.now() > deadline) {
+      const outputs = children.map((child) => `${child.name}:\n${tail(child.output())}`).join('\n');
+      throw new Error(`not ready after ${timeoutMs / 1000} s: ${lastReason}\n${outputs}`);
+    }
+    await pause(25);
+  }
+}
+
+/** Starts again on other ports when a start fails: between finding a free port and using it, it can be lost. */
+export async function withOneRetry<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch {
+    return start();
+  }
+}
+
+/** The last lines of a log, enough to see what went wrong. */
+function tail(text: string, lineCount = 20): string {
+  return text.trimEnd().split('\n').slice(-lineCount).join('\n');
+}
+
+/** Asks the kernel to signal the child when we die, however that happens. Elsewhere than on Linux: as it is. */
+function boundToOurLife(command: string, args: string[], signal: NodeJS.Signals): [string, string[]] {
+  if (process.platform !== 'linux' || !existsSync(setprivPath)) return [command, args];
+  return [setprivPath, ['--pdeathsig', signal.slice('SIG'.length), '--', command, ...args]];
+}
+
+function started(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', () => resolve(child.pid!));
+    child.once('error', reject);
+  });
+}
+
+function watchExit(): void {
+  if (isWatchingExit) return;
+  isWatchingExit = true;
+  process.on('exit', () => {
+    for (const [pid, lastSignal] of alive) {
+      send(pid, lastSignal);
+      if (lastSignal === 'SIGKILL') send(-pid, lastSignal);
+    }
+  });
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,39 @@
+// The browser of the journey tests: Debian's Chromium, found or installed, and proven to start. Journeys launch it
+// themselves through playwright-core with the path and the flags from here.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { Requirement } from './packages.ts';
+
+const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** No sandbox, because root has none; and nothing that talks to the world outside. */
+export const chromiumFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const chromiumRequirement: Requirement = {
+  name: 'Chromium',
+  // A machine without fonts draws empty boxes, and every text would have the wrong size.
+  debianPackages: ['chromium', 'fonts-dejavu-core'],
+  isMet: () => findChromium() !== null,
+};
+
+/** The path of a browser that has just drawn an empty page. */
+export async function startableChromium(profileFolder: string): Promise<string> {
+  const path = findChromium();
+  if (!path) throw new Error('Chromium is not installed');
+  const flags = ['--headless', ...chromiumFlags, `--user-data-dir=${profileFolder}`, '--dump-dom', 'about:blank'];
+  const { stdout } = await promisify(execFile)(path, flags, { timeout: 60_000, killSignal: 'SIGKILL' });
+  if (!stdout.includes('<html>')) throw new Error(`Chromium started, but drew nothing: ${stdout}`);
+  return path;
+}
+
+function findChromium(): string | null {
+  return candidates.find((path) => existsSync(path)) ?? null;
+}

@@ -1,0 +1,64 @@
+// Programs that tests need and npm does not bring. On Debian, as root, missing ones are installed with apt-get;
+// elsewhere the person is told in one sentence. Never starts a system service, never upgrades anything.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+export interface Requirement {
+  /** What people call it. */
+  name: string;
+  debianPackages: string[];
+  isMet(): boolean;
+}
+
+const aptGet = '/usr/bin/apt-get';
+const aptOptions = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2'];
+
+/** Installs what is missing, all in one go. Does nothing, and runs nothing, when everything is there. */
+export async function ensureInstalled(requirements: Requirement[], say: (line: string) => void): Promise<void> {
+  const missing = requirements.filter((requirement) => !requirement.isMet());
+  if (missing.length === 0) return;
+  const packages = missing.flatMap((requirement) => requirement.debianPackages);
+  const refusal = reasonNotToInstall();
+  if (refusal) throw new Error(whatToDo(missing, packages, refusal));
+
+  say(`installing ${packages.join(' ')}`);
+  // Old lists may still do, so a failed update is not the end.
+  await run(aptGet, [...aptOptions, 'update']).catch((error: Error) => say(error.message));
+  await run(aptGet, [...aptOptions, 'install', '--no-install-recommends', ...packages]);
+  const stillMissing = missing.filter((requirement) => !requirement.isMet());
+  if (stillMissing.length > 0) throw new Error(whatToDo(stillMissing, packages, 'installing did not bring it'));
+}
+
+function reasonNotToInstall(): string | null {
+  if (!existsSync('/etc/debian_version') || !existsSync(aptGet)) return 'this is not a Debian system';
+  if (process.getuid?.() !== 0) return 'this user is not root';
+  return null;
+}
+
+function whatToDo(missing: Requirement[], packages: string[], reason: string): string {
+  const names = missing.map((requirement) => requirement.name).join(' and ');
+  return (
+    `The tests need ${names}, and ${reason}: install the equivalent of Debian's ` +
+    `"apt-get install --no-install-recommends ${packages.join(' ')}", or run "npm test -- --no-servers" for the rest.`
+  );
+}
+
+function run(command: string, args: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+    let output = '';
+    const keep = (bytes: Buffer) => {
+      output = (output + bytes.toString()).slice(-4_000);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${command} ${args.join(' ')} failed (${code}):\n${output}`));
+    });
+  });
+}

@@ -1,0 +1,118 @@
+// A real PostgreSQL on a free loopback port with its own empty cluster. Fast instead of durable: what is off (fsync,
+// autovacuum) changes no answer of SQL. Never touches the cluster of the system.
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { chown, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { type Child, freePorts, startChild, untilReady, withOneRetry } from './child.ts';
+import type { Requirement } from './packages.ts';
+
+export interface Postgres {
+  /** The maintenance database; suites make and drop their own databases from here. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+const run = promisify(execFile);
+const debianRoot = '/usr/lib/postgresql';
+
+const settings: Record<string, string> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  // A vacuum worker inside a template database would make CREATE DATABASE … TEMPLATE fail now and then.
+  autovacuum: 'off',
+  jit: 'off',
+  timezone: 'UTC',
+};
+
+export const postgresRequirement: Requirement = {
+  name: 'PostgreSQL',
+  debianPackages: ['postgresql'],
+  isMet: () => findPrograms() !== null,
+};
+
+/** Makes a cluster below `folder` and answers when it takes connections. */
+export async function startPostgres(folder: string): Promise<Postgres> {
+  const programs = findPrograms();
+  if (!programs) throw new Error('PostgreSQL is not installed');
+  const user = await serverUser();
+  await mkdir(folder, { recursive: true });
+  const dataFolder = join(folder, 'data');
+  const owned = user ?? {};
+  await mkdir(dataFolder, { mode: 0o700 });
+  if (user) await chown(dataFolder, user.uid, user.gid);
+  // Most installations sort text by language; a byte-wise order here would hide queries that rely on it.
+  const collation = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
+  const initdbArgs = ['-D', dataFolder, '--username=postgres', '--auth=trust', '--no-sync', ...collation];
+  await run(join(programs, 'initdb'), initdbArgs, { ...owned, cwd: '/' });
+  return withOneRetry(() => startServer(programs, dataFolder, join(folder, 'postgres.log'), user));
+}
+
+async function startServer(
+  programs: string,
+  dataFolder: string,
+  outputPath: string,
+  user: { uid: number; gid: number } | undefined,
+): Promise<Postgres> {
+  const [port] = await freePorts(1);
+  const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const server: Child = await startChild({
+    name: 'PostgreSQL',
+    command: join(programs, 'postgres'),
+    args: ['-D', dataFolder, ...flags],
+    outputPath,
+    cwd: '/',
+    stopSignal: 'SIGINT', // "fast": SIGTERM would wait for every client to leave
+    lastSignal: 'SIGQUIT',
+    ...(user ? { user } : {}),
+  });
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  try {
+    await untilReady([server], () => selectOne(url), 30_000);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { url, stop: () => server.stop() };
+}
+
+async function selectOne(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {}); // the failed connect below already tells
+  try {
+    await client.connect();
+    await client.query('select 1');
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** The folder with initdb and postgres: the newest of Debian's, else the one on the PATH. */
+function findPrograms(): string | null {
+  const versions = existsSync(debianRoot) ? readdirSync(debianRoot) : [];
+  const newestFirst = versions
+    .toSorted((a, b) => Number(b) - Number(a))
+    .map((version) => join(debianRoot, version, 'bin'));
+  const onPath = (process.env.PATH ?? '').split(':').filter((folder) => folder !== '');
+  const isComplete = (folder: string) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name)));
+  return [...newestFirst, ...onPath].find(isComplete) ?? null;
+}
+
+/** PostgreSQL refuses to run as root; Debian's package makes the user `postgres` for it. */
+async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const [uid, gid] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])]);
+  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+}
