@@ -7,11 +7,10 @@ import { isIP, SocketAddress } from 'node:net';
  * is lower case, shortened, without a zone. Null when the text is no address.
  */
 export function canonicalIp(text: string): string | null {
-  const withoutZone = text.includes('%') && isIP(text) === 6 ? text.slice(0, text.indexOf('%')) : text;
-  const family = isIP(withoutZone);
+  const family = isIP(text);
   if (family === 0) return null;
-  if (family === 4) return withoutZone;
-  const { address } = new SocketAddress({ address: withoutZone, family: 'ipv6' });
+  if (family === 4) return text;
+  const { address } = new SocketAddress({ address: text, family: 'ipv6' });
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address);
   return mapped === null ? address : mapped[1]!;
 }

@@ -47,6 +47,8 @@ test('what everybody tries first is too common', () => {
     'aaaabbbbcccc',
     '111122223333',
     'dragon19870412',
+    'vbxqmvbxqmvbxqm',
+    'welcomehome!!',
     'Passwort12345',
   ];
   for (const password of common) assert.equal(refusePassword(password), 'too_common', password);

@@ -73,7 +73,7 @@ function countPieces(plain: readonly string[]): number {
     offer(start + 1, soFar + (/\d/.test(plain[start]!) ? 0.5 : 1));
     for (let end = start + 3; end <= start + runLength(plain, start); end += 1) offer(end, soFar + 1);
     for (const end of stemEnds(plain, text, start)) offer(end, soFar + 2);
-    for (const end of repeatEnds(plain, start)) offer(end, soFar + 0.5);
+    for (const end of repeatEnds(plain, start)) offer(end, soFar + 0.25);
     const date = dateLength(plain.slice(start, start + 8).join(''));
     if (date > 0) offer(start + date, soFar + 1);
     if (isSameSign(plain, start)) offer(start + 2, soFar + 1);

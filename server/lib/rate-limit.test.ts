@@ -54,6 +54,14 @@ test('a flood of keys does not grow the map, and the busiest key stays limited',
   assert.equal(bucket.take('stranger-0', 0).ok, true);
 });
 
+test('a key that keeps coming pushes no other key out', () => {
+  const bucket = createBucket({ perMinute: 1, burst: 1, maxKeys: 2 });
+  bucket.take('a', 0);
+  bucket.take('b', 0);
+  for (let round = 0; round < 10; round += 1) bucket.take('a', 0);
+  assert.equal(bucket.take('b', 0).ok, false);
+});
+
 test('very long keys are told apart', () => {
   const bucket = createBucket({ perMinute: 1, burst: 1 });
   assert.equal(bucket.take(`${'x'.repeat(10_000)}a`, 0).ok, true);

@@ -32,6 +32,7 @@ test('browsers are named with their main version, systems with theirs', () => {
       'iOS 17.4',
       'mobile',
     ],
+    [`${WINDOWS}) Frobnicator/3.1`, '', 'Windows 10', 'desktop'],
     ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'Googlebot 2', '', 'bot'],
   ];
   for (const [agent, browser, os, platform] of table) assert.deepEqual(describeAgent(agent), { browser, os, platform });
