@@ -68,7 +68,7 @@ export async function describeAttachments(ctx: Ctx, db: Query, rows: Attachments
 
 function describe(ctx: Ctx, row: AttachmentsTable, links: LinkUse[]): Attachment {
   const latest = links.reduce((date, link) => (link.expiresOn > date ? link.expiresOn : date), '');
-  const unbound = dateOf((row.released_at ?? row.created_at) + unboundLifetimeMs, ctx.settings.surroundings.timeZone);
+  const unbound = dateOf(row.created_at + unboundLifetimeMs, ctx.settings.surroundings.timeZone);
   return {
     id: row.id,
     ownerId: row.owner_id,

@@ -145,7 +145,7 @@ export async function endLink(ctx: Ctx, tx: Tx, caller: Caller, id: string, to: 
   const ended = await endFileLink(tx, id, to, ctx.clock.now());
   if (ended === null) return false;
   if (!ended.heldFile) return true;
-  const holders = await releaseAttachment(tx, ended.attachmentId, ctx.clock.now());
+  const holders = await releaseAttachment(tx, ended.attachmentId, ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs);
   if (holders === 0 && to === 'deleted') await eraseFile(ctx, tx, caller, ended.attachmentId);
   return true;
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { finishAttachment, insertAttachment, setAttachmentState } from '../db/attachments.ts';
 import type { AttachmentsTable, PartsTable, Tx, UploadsTable } from '../db/schema.ts';
 import { listParts, setUploadState } from '../db/uploads.ts';
+import { unboundLifetimeMs } from '../domain/attachments.ts';
 import { type Caller, systemCaller } from '../domain/caller.ts';
 import { BlobDamaged, BlobMissing } from '../domain/ports.ts';
 import { crc32Combine, crc32Hex } from '../lib/crc32.ts';
@@ -41,7 +42,7 @@ export async function createAttachment(ctx: Ctx, tx: Tx, caller: Caller, file: N
     key_encryption_key_id: file.keyId,
     created_at: now,
     processed_at: file.sha256 === null ? null : now,
-    released_at: now,
+    erase_after_uptime: ctx.clock.uptime() + unboundLifetimeMs,
   };
   await insertAttachment(tx, row);
   await record(ctx, tx, caller, {

@@ -1,7 +1,7 @@
 // The first start: shipped groups, keys, and the first System Administrator, by the setup page or by the operator's
 // settings. Everything here happens once, also when several processes try (security D30).
 import { findGroup, insertGroup, listGroups } from '../db/groups.ts';
-import { claimMeta, findMeta, findSettings, saveSettings } from '../db/installation.ts';
+import { claimMeta, findMeta, findSettings, saveSettings, setMeta } from '../db/installation.ts';
 import { countSystemAdministrators } from '../db/users.ts';
 import { type Caller, systemCaller } from '../domain/caller.ts';
 import { shippedGroups } from '../domain/groups.ts';
@@ -45,9 +45,9 @@ export async function isSetUp(ctx: Ctx): Promise<boolean> {
   return (await countSystemAdministrators(ctx.db.read)) > 0;
 }
 
-/** Keeps a keyed hash of the token; answers false when a token was made before. */
-export async function rememberSetupToken(ctx: Ctx, token: string): Promise<boolean> {
-  return ctx.db.write((tx) => claimMeta(tx, 'setup_token', tokenHash(ctx, token)));
+/** Keeps a keyed hash of the token; a newer one takes the place of an older one. */
+export async function rememberSetupToken(ctx: Ctx, token: string): Promise<void> {
+  await ctx.db.write((tx) => setMeta(tx, 'setup_token', tokenHash(ctx, token)));
 }
 
 export async function isSetupToken(ctx: Ctx, token: string): Promise<boolean> {

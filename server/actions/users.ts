@@ -4,7 +4,7 @@ import { deleteApiKeysOf, findApiKeyOf } from '../db/api-keys.ts';
 import { findGroup } from '../db/groups.ts';
 import type { GroupsTable, Tx } from '../db/schema.ts';
 import { countSystemAdministrators, findUser, findUserByEmail, insertUser, isUserIdTaken, listUsers, updateUser, type UserRow } from '../db/users.ts';
-import { demandAdministrator, mayManage, type Role, type UserCaller } from '../domain/caller.ts';
+import { type Caller, demandAdministrator, mayManage, type Role, systemCaller, type UserCaller } from '../domain/caller.ts';
 import { readPolicy } from '../domain/policy.ts';
 import { invalid, notFound, Problem } from '../domain/problem.ts';
 import { demandGoodPassword, readAliases, readEmail, readName, slugOf, type User } from '../domain/users.ts';
@@ -163,11 +163,21 @@ export async function deletePerson(ctx: Ctx, caller: UserCaller, id: string): Pr
   const row = await findVisible(ctx, caller, id);
   await ctx.db.write(async (tx) => {
     await protectTheLast(tx, caller, row, { role: 'user', isDisabled: true });
-    await updateUser(tx, row.id, { state: 'deleted', email: '', name: '', password_hash: null, client_key_sealed: null, updated_at: ctx.clock.now() });
-    await deleteApiKeysOf(tx, row.id);
-    await record(ctx, tx, caller, { action: 'user.deleted', object: { kind: 'user', id: row.id }, ownerId: row.id });
+    await markDeleted(ctx, tx, caller, row.id, 'administrator');
   });
   await eraseEverythingOf(ctx, caller, row.id);
+}
+
+/** For the job that removes people nobody has seen; its rules are its own. */
+export async function deleteIdlePerson(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.write((tx) => markDeleted(ctx, tx, systemCaller, id, 'inactivity'));
+  await eraseEverythingOf(ctx, systemCaller, id);
+}
+
+async function markDeleted(ctx: Ctx, tx: Tx, caller: Caller, id: string, why: string): Promise<void> {
+  await updateUser(tx, id, { state: 'deleted', email: '', name: '', password_hash: null, client_key_sealed: null, updated_at: ctx.clock.now() });
+  await deleteApiKeysOf(tx, id);
+  await record(ctx, tx, caller, { action: 'user.deleted', object: { kind: 'user', id }, ownerId: id, facts: { why } });
 }
 
 /** Nobody locks everybody out: the last System Administrator, and the caller themselves, keep their rights. */

@@ -24,7 +24,7 @@ export interface DiskHealth {
 /** A look at the disk is kept this long, so that asking often costs nothing. */
 const lookKeptMs = 1000;
 
-export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock: Clock): DiskHealth {
+export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock: Pick<Clock, 'now'>): DiskHealth {
   let doubt: string | null = null;
   let look: { at: number; state: Promise<StoreState> } | null = null;
 

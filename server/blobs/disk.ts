@@ -13,7 +13,7 @@ export interface DiskStoreOptions {
   dir: string;
   /** No upload begins or goes on while less than this is free. */
   minFreeBytes: number;
-  clock?: Clock;
+  clock?: Pick<Clock, 'now'>;
   /** For tests that need a disk to fail. */
   files?: Files;
 }

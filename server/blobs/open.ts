@@ -6,7 +6,7 @@ import { openS3Store } from './s3.ts';
 import type { S3StoreOptions } from './s3-client.ts';
 
 export type BlobStoreConfig =
-  | { kind: 'file'; dir: string; minFreeBytes: number; clock?: Clock }
+  | { kind: 'file'; dir: string; minFreeBytes: number; clock?: Pick<Clock, 'now'> }
   | ({ kind: 's3' } & S3StoreOptions)
   | { kind: 'memory' };
 

@@ -47,7 +47,7 @@ export async function setAttachmentState(tx: Tx, id: string, state: 'damaged' | 
 export async function holdAttachment(tx: Tx, id: string, ownerId: string): Promise<boolean> {
   const updated = await tx
     .updateTable('attachments')
-    .set((eb) => ({ reference_count: eb('reference_count', '+', 1), released_at: null }))
+    .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null }))
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
     .where('state', 'in', ['ready', 'sealing'])
@@ -56,12 +56,12 @@ export async function holdAttachment(tx: Tx, id: string, ownerId: string): Promi
 }
 
 /** One holder less. With the last one gone the file waits for its erasure. */
-export async function releaseAttachment(tx: Tx, id: string, now: number): Promise<number> {
+export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: number): Promise<number> {
   const row = await tx
     .updateTable('attachments')
     .set((eb) => ({
       reference_count: eb('reference_count', '-', 1),
-      released_at: eb.case().when('reference_count', '<=', 1).then(now).else(null).end(),
+      erase_after_uptime: eb.case().when('reference_count', '<=', 1).then(eraseAfterUptime).else(null).end(),
     }))
     .where('id', '=', id)
     .where('reference_count', '>', 0)
@@ -74,7 +74,7 @@ export async function releaseAttachment(tx: Tx, id: string, now: number): Promis
 export async function eraseAttachment(tx: Tx, id: string): Promise<{ ownerId: string; sizeBytes: number } | null> {
   const row = await tx
     .updateTable('attachments')
-    .set({ state: 'erased', data_key_wrapped: null, released_at: null })
+    .set({ state: 'erased', data_key_wrapped: null, erase_after_uptime: null })
     .where('id', '=', id)
     .where('state', '<>', 'erased')
     .returning(['owner_id', 'size_bytes'])
@@ -82,15 +82,37 @@ export async function eraseAttachment(tx: Tx, id: string): Promise<{ ownerId: st
   return row === undefined ? null : { ownerId: row.owner_id, sizeBytes: row.size_bytes };
 }
 
-/** Files nothing holds since the instant: never sent, or released by the last link. */
-export function listReleasedAttachments(db: Query, releasedBefore: number, limit: number) {
+/** Files nothing holds and whose time has come, longest due first. */
+export function listErasableAttachments(db: Query, uptime: number, limit: number) {
   return db
     .selectFrom('attachments')
-    .select(['id', 'owner_id', 'size_bytes', 'released_at', 'reference_count'])
-    .where('released_at', 'is not', null)
-    .where('released_at', '<=', releasedBefore)
-    .where('state', '<>', 'erased')
-    .orderBy('released_at')
+    .select('id')
+    .where('erase_after_uptime', 'is not', null)
+    .where('erase_after_uptime', '<=', uptime)
+    .orderBy('erase_after_uptime')
+    .limit(limit)
+    .execute();
+}
+
+export async function countErasableAttachments(db: Query, uptime: number): Promise<number> {
+  const row = await db
+    .selectFrom('attachments')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('erase_after_uptime', 'is not', null)
+    .where('erase_after_uptime', '<=', uptime)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Deleted people whose files a crash left behind. */
+export function listOwnersToPurge(db: Query, limit: number) {
+  return db
+    .selectFrom('attachments')
+    .innerJoin('users', 'users.id', 'attachments.owner_id')
+    .select('users.id')
+    .distinct()
+    .where('users.state', '=', 'deleted')
+    .where('attachments.state', '<>', 'erased')
     .limit(limit)
     .execute();
 }

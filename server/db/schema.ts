@@ -119,8 +119,8 @@ export interface AttachmentsTable {
   key_encryption_key_id: number;
   created_at: number;
   processed_at: number | null;
-  /** Since when nothing holds it; null while something does. */
-  released_at: number | null;
+  /** Nothing holds the file: erased when the service's uptime reaches this (security D22). Null while it is held. */
+  erase_after_uptime: number | null;
 }
 
 /** Stored bytes whose rows are gone and which still have to be removed from the store. */

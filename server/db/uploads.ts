@@ -135,8 +135,15 @@ export function listOpenUploadsOf(db: Query, ownerId: string) {
 }
 
 /** Uploads whose sealing was interrupted by a crash or handed to the background. */
-export function listSealingUploads(db: Query, limit: number) {
-  return db.selectFrom('uploads').selectAll().where('state', '=', 'sealing').orderBy('active_at').limit(limit).execute();
+export function listSealingUploads(db: Query, activeBefore: number, limit: number) {
+  return db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('state', '=', 'sealing')
+    .where('active_at', '<', activeBefore)
+    .orderBy('active_at')
+    .limit(limit)
+    .execute();
 }
 
 /** Closed rows serve only the state read; they go after a while. */

@@ -5,6 +5,8 @@ import type { Readable, Writable } from 'node:stream';
 /** Time. Instants are milliseconds since the epoch, UTC. Never goes back, also across restarts (security D22). */
 export interface Clock {
   now(): number;
+  /** Milliseconds the service has been running, over all starts; setting the wall clock does not move it. */
+  uptime(): number;
 }
 
 /** Randomness, from a CSPRNG in production and from a seed in tests. */

@@ -65,7 +65,9 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
 function readQuery(schema: z.ZodObject, text: string): unknown {
   const values: Record<string, string> = {};
   for (const [key, value] of new URLSearchParams(text)) {
-    if (Object.hasOwn(schema.shape, key) && values[key] === undefined) values[key] = value;
+    if (!Object.hasOwn(schema.shape, key) || values[key] !== undefined) continue;
+    if (value.includes('\0')) throw new Problem('invalid', 'request.invalid', `The parameter "${key}" must not contain NUL characters.`, { field: key });
+    values[key] = value;
   }
   return parse(schema, values);
 }

@@ -1,8 +1,7 @@
 // Rendering pages for browsers: the built page bundle, the frame around each page, and the headers every page carries.
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Asset, Frame, Page, Pages } from '#web/pages/props.ts';
+import { loadPages } from '#web/pages/load.ts';
+import type { Asset, Frame, Page } from '#web/pages/props.ts';
 import type { SettingsSource } from '../domain/settings.ts';
 
 export interface PageRenderer {
@@ -17,12 +16,9 @@ export interface PageOptions {
   headers?: Record<string, string | string[]>;
 }
 
-const bundle = fileURLToPath(new URL('../../dist/pages/entry.js', import.meta.url));
-
-/** Loads the bundle that `npm run build` made. */
-export async function loadPages(settings: SettingsSource, options: { baseUrl: URL; isSetUp: () => boolean }): Promise<PageRenderer> {
-  if (!existsSync(bundle)) throw new Error('The pages are not built. Run "npm run build" first.');
-  const pages = (await import(bundle)) as Pages;
+/** Over the bundle that the build made. */
+export async function createPageRenderer(settings: SettingsSource, options: { baseUrl: URL; isSetUp: () => boolean }): Promise<PageRenderer> {
+  const pages = await loadPages();
   return {
     assets: pages.assets,
     send({ response, requestId }, page, { reference, status, headers } = {}) {

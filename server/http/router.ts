@@ -1,6 +1,7 @@
 // Collects what answers at each path. Pages and the API share paths; which one answers is decided per request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { notFound } from '../domain/problem.ts';
 import { sendRefusal } from './answers.ts';
 import { drain } from './body.ts';
 import type { HttpDeps } from './deps.ts';
@@ -51,6 +52,7 @@ export function createRouter(deps: HttpDeps, refusePage: (exchange: Exchange, er
     const isApi = place.page === undefined || (place.api !== undefined && wantsJson(exchange.raw));
     try {
       guard(exchange.raw, exchange.raw.url!.split('?', 1)[0]!);
+      if (Object.values(exchange.params).some((value) => /[\u0000-\u001f]/.test(value))) throw notFound('page', "There's nothing at this address.");
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {
       const { raw, response } = exchange;

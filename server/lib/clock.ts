@@ -1,9 +1,14 @@
 // Sources of time. The system's own, one that never goes back (security D22), and one for tests that only moves when
 // told. Instants are milliseconds since the epoch.
 
-/** Fits the `Clock` port. */
 export interface TimeSource {
   now(): number;
+}
+
+/** A wall clock with a second hand that nobody can set. */
+export interface BaseClock extends TimeSource {
+  /** Milliseconds from an arbitrary start, only ever forward and at an even pace. */
+  monotonic(): number;
 }
 
 export interface SteadyClock extends TimeSource {
@@ -11,14 +16,15 @@ export interface SteadyClock extends TimeSource {
   raise(instant: number): void;
 }
 
-export interface ManualClock extends TimeSource {
+export interface ManualClock extends BaseClock {
+  /** Time passes: both hands move. */
   advance(ms: number): void;
-  /** Also backwards: that is how a clock set back is tested. */
+  /** Somebody sets the wall clock, also backwards; no time passes. */
   set(instant: number): void;
 }
 
-export function systemClock(): TimeSource {
-  return { now: () => Date.now() };
+export function systemClock(): BaseClock {
+  return { now: () => Date.now(), monotonic: () => performance.now() };
 }
 
 /** Time for deciding what to serve: setting the machine's clock back never revives what has expired. */
@@ -37,10 +43,13 @@ export function steadyClock(base: TimeSource, highWater: number): SteadyClock {
 
 export function manualClock(start: number): ManualClock {
   let instant = start;
+  let elapsedMs = 0;
   return {
     now: () => instant,
+    monotonic: () => elapsedMs,
     advance(ms) {
       instant += ms;
+      elapsedMs += ms;
     },
     set(to) {
       instant = to;

@@ -43,9 +43,10 @@ export const foundation: Migration = {
         id text primary key, owner_id text not null references users (id), name_sealed ${bytes} not null,
         size_bytes bigint not null, content_type text not null, sha256 text not null, crc32 text not null,
         state text not null, reference_count integer not null, data_key_wrapped ${bytes},
-        key_encryption_key_id integer not null, created_at bigint not null, processed_at bigint, released_at bigint)`,
+        key_encryption_key_id integer not null, created_at bigint not null, processed_at bigint,
+        erase_after_uptime bigint)`,
       sql`create index attachments_owner on attachments (owner_id, created_at)`,
-      sql`create index attachments_released on attachments (released_at) where released_at is not null`,
+      sql`create index attachments_erasable on attachments (erase_after_uptime) where erase_after_uptime is not null`,
       sql`create table blob_erasures (blob_key text primary key, erase_after bigint not null)`,
       sql`create table file_links (
         id text primary key, owner_id text not null references users (id),

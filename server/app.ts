@@ -1,0 +1,209 @@
+// The composition root: from a configuration to a running service as a value. Production and tests start the same one.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ctx } from './actions/context.ts';
+import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup.ts';
+import { openVault } from './blobs/encrypted.ts';
+import { openBlobStore } from './blobs/open.ts';
+import type { Config } from './config.ts';
+import { connect } from './db/connect.ts';
+import { migrate, pendingMigrations } from './db/migrate.ts';
+import { migrations } from './db/migrations/all.ts';
+import type { Db, Tables } from './db/schema.ts';
+import type { Clock, Log, Random, Vault } from './domain/ports.ts';
+import type { Surroundings } from './domain/settings.ts';
+import { createHttpServer } from './http/server.ts';
+import { createLimits } from './http/limits.ts';
+import { createPageRenderer } from './http/page-renderer.ts';
+import { openClock, openKeys, openSettings, saveClock } from './installation.ts';
+import { allJobs } from './jobs/all.ts';
+import { createJobRunner, type JobRunner } from './jobs/runner.ts';
+import { type BaseClock, systemClock } from './lib/clock.ts';
+import { openGeo } from './lib/geo.ts';
+import { createRandom } from './lib/ids.ts';
+import type { HashParameters } from './lib/password.ts';
+import { openSetupToken } from './setup-token.ts';
+import { version } from './version.ts';
+
+/** What tests put in place of the real thing. */
+export interface Substitutes {
+  clock?: BaseClock;
+  random?: Random;
+  passwordParameters?: HashParameters;
+  /** Wraps the byte store, to provoke faults. */
+  wrapVault?(vault: Vault): Vault;
+}
+
+export interface App {
+  ctx: Ctx;
+  /** Where it listens, as a person would type it. */
+  url: string;
+  jobs: JobRunner;
+  routes: { method: string; path: string; kinds: string[] }[];
+  close(): Promise<void>;
+}
+
+/** Everything that must be there before any process serves: folders, tables, keys, groups, the first administrator. */
+export async function prepare(config: Config, log: Log, substitutes: Substitutes = {}): Promise<void> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const db = await connect<Tables>(databaseUrl(config));
+  try {
+    await migrate(db, migrations);
+    const { ctx, createdKeyFile } = await openInside(config, db, log, substitutes);
+    if (createdKeyFile !== null) log.info({ file: createdKeyFile }, 'a new master key was made; keep a copy of it elsewhere, without it stored files cannot be read');
+    await ensureShipped(ctx);
+    if (config.adminEmail !== null) {
+      await setUpFromConfig(ctx, {
+        email: config.adminEmail,
+        password: config.adminPassword?.reveal() ?? null,
+        apiKey: config.adminApiKey?.reveal() ?? null,
+      });
+    }
+    await openSetupToken(ctx, config, log);
+    await ctx.blobs.close();
+  } finally {
+    await db.close();
+  }
+}
+
+/** A serving process over a prepared installation. */
+export async function startApp(config: Config, log: Log, substitutes: Substitutes = {}): Promise<App> {
+  const db = await connect<Tables>(databaseUrl(config));
+  const { ctx, clock, settings } = await openInside(config, db, log, substitutes);
+  let isReady = await isSetUp(ctx);
+  const geo = await openGeo(config.geoipDb);
+  const token = await openSetupToken(ctx, config, log);
+  const pages = await createPageRenderer(settings, { baseUrl: config.baseUrl, isSetUp: () => isReady });
+  const http = createHttpServer({
+    ctx,
+    baseUrl: config.baseUrl,
+    trustProxy: config.trustProxy,
+    allowInsecureHttp: config.insecureHttp,
+    openapi: config.openapi,
+    geo,
+    limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
+    pages,
+    failingChecks: () => failingChecks(db, ctx),
+    setup: {
+      tokenSource: token.source,
+      masterKeyFile: config.masterKey === null ? config.masterKeyFile : null,
+      async done() {
+        isReady = true;
+        await settings.refresh();
+        await token.remove();
+      },
+    },
+  });
+  const jobs = createJobRunner(ctx, allJobs, { upkeep: () => upkeep() });
+  const upkeep = async () => {
+    await settings.refresh();
+    if (!isReady) isReady = await isSetUp(ctx);
+    await saveClock(db, clock);
+  };
+  const listening = config.role === 'jobs' ? '' : await http.listen(config.listen.kind === 'port' ? config.listen : { path: config.listen.path });
+  if (config.role !== 'web') jobs.start();
+  else jobs.startUpkeep();
+  return {
+    ctx,
+    url: urlOf(config, listening),
+    jobs,
+    routes: http.routes,
+    async close() {
+      await http.close(config.shutdownGraceMs);
+      await jobs.stop();
+      await saveClock(db, clock).catch(() => {});
+      await ctx.blobs.close();
+      await db.close();
+    },
+  };
+}
+
+async function openInside(config: Config, db: Db, log: Log, substitutes: Substitutes) {
+  const random = substitutes.random ?? createRandom();
+  const clock = await openClock(db, substitutes.clock ?? systemClock());
+  const { keys, createdKeyFile } = await openKeys(config, db, random, clock, substitutes.passwordParameters);
+  const settings = await openSettings(db, surroundingsOf(config));
+  const vault = cachingState(openVault(await openBlobStore(storeOf(config))), clock);
+  const blobs = substitutes.wrapVault?.(vault) ?? vault;
+  const ctx: Ctx = { db, blobs, clock, random, settings, log, keys };
+  return { ctx, clock, settings, createdKeyFile };
+}
+
+const stateAgeMs = 2000;
+
+/** Asking the store for its health costs a round trip; one answer serves every upload of two seconds. */
+function cachingState(vault: Vault, clock: Clock): Vault {
+  let asked: { at: number; state: ReturnType<Vault['state']> } | null = null;
+  return {
+    ...vault,
+    state() {
+      const now = clock.now();
+      if (asked === null || now - asked.at > stateAgeMs) {
+        const state = vault.state();
+        asked = { at: now, state };
+        state.catch(() => {
+          asked = null;
+        });
+      }
+      return asked.state;
+    },
+  };
+}
+
+async function failingChecks(db: Db, ctx: Ctx): Promise<string[]> {
+  const failing: string[] = [];
+  const check = async (name: string, probe: () => Promise<boolean>) => {
+    const isGood = await probe().catch(() => false);
+    if (!isGood) failing.push(name);
+  };
+  await check('database', async () => {
+    await db.ping();
+    return true;
+  });
+  await check('migrations', async () => (await pendingMigrations(db, migrations)).length === 0);
+  let state = 'unreachable';
+  await check('storage', async () => {
+    state = await ctx.blobs.state();
+    return state === 'healthy' || state === 'no_uploads';
+  });
+  if (state === 'no_uploads') failing.push('free space');
+  return failing;
+}
+
+function databaseUrl(config: Config): string {
+  return config.databaseUrl?.reveal() ?? `sqlite:${join(config.dataDir, 'waybill.db')}`;
+}
+
+function storeOf(config: Config): Parameters<typeof openBlobStore>[0] {
+  if (config.storage === 'file') return { kind: 'file', dir: config.storageDir, minFreeBytes: config.minFreeBytes };
+  return {
+    kind: 's3',
+    endpoint: config.s3Endpoint!.href,
+    bucket: config.s3Bucket!,
+    region: config.s3Region,
+    accessKey: config.s3AccessKey!.reveal(),
+    secretKey: config.s3SecretKey!.reveal(),
+    pathStyle: config.s3PathStyle,
+  };
+}
+
+function surroundingsOf(config: Config): Surroundings {
+  return {
+    baseUrl: config.baseUrl.href.replace(/\/$/, ''),
+    timeZone: config.timeZone,
+    locale: config.locale,
+    chunkSizeBytes: config.chunkSizeBytes,
+    maxChunkSizeBytes: config.maxChunkSizeBytes,
+    formUploadMaxBytes: config.formUploadMaxBytes,
+    unfinishedTtlMs: config.unfinishedTtlMs,
+    deleteGraceMs: config.deleteGraceMs,
+    apiRatePerMinute: config.apiRatePerMinute,
+    version,
+  };
+}
+
+function urlOf(config: Config, listening: number | string): string {
+  if (typeof listening === 'string') return listening;
+  const host = config.listen.kind === 'port' && config.listen.host !== '0.0.0.0' && config.listen.host !== '::' ? config.listen.host : 'localhost';
+  return `http://${host.includes(':') ? `[${host}]` : host}:${listening}`;
+}

@@ -1,0 +1,11 @@
+// Every background job. A new one is one line here.
+import { eraseFiles } from './erase-files.ts';
+import { expire } from './expire.ts';
+import { finishUploads } from './finish-uploads.ts';
+import { purgeInactiveUsers } from './purge-inactive-users.ts';
+import type { Job } from './runner.ts';
+import { sealEvents } from './seal-events.ts';
+import { removeErased, sweepOrphans } from './sweep-blobs.ts';
+import { tidy } from './tidy.ts';
+
+export const allJobs: readonly Job[] = [expire, eraseFiles, removeErased, sweepOrphans, finishUploads, tidy, sealEvents, purgeInactiveUsers];

@@ -1,0 +1,32 @@
+// The brake of every job that destroys: a wrong clock or a wrong rule must not empty the house over night (D22).
+import { HeldBack, type RunOptions } from './runner.ts';
+import type { Ctx } from '../actions/context.ts';
+
+const mostAtOnce = 1000;
+const mostShare = 0.1;
+/** Below this many, a share means nothing. */
+const alwaysFine = 50;
+const mostClockDriftMs = 3_600_000;
+
+/** Throws `HeldBack` when one run would erase too much. */
+export function applyBrake(options: RunOptions, what: string, due: number, all: number): void {
+  if (options.isConfirmed || due <= alwaysFine) return;
+  if (due > mostAtOnce || due > all * mostShare) throw new HeldBack(`${due} of ${all} ${what} would be erased in one run`);
+}
+
+interface Reading {
+  wall: number;
+  uptime: number;
+}
+
+const readings = new WeakMap<Ctx['clock'], Reading>();
+
+/** Throws `HeldBack` when the wall clock was set by more than an hour since the last look of this process. */
+export function watchClock(ctx: Ctx, options: RunOptions): void {
+  const now: Reading = { wall: ctx.clock.now(), uptime: ctx.clock.uptime() };
+  const last = readings.get(ctx.clock);
+  readings.set(ctx.clock, now);
+  if (options.isConfirmed || last === undefined) return;
+  const drift = Math.abs(now.wall - last.wall - (now.uptime - last.uptime));
+  if (drift > mostClockDriftMs) throw new HeldBack(`the clock was set by ${Math.round(drift / 60_000)} minutes`);
+}

@@ -1,0 +1,30 @@
+// Destroys the keys of files nothing holds any more, after their grace time, with the brake on.
+import { eraseFile } from '../actions/attachments.ts';
+import { eraseEverythingOf } from '../actions/user-erasure.ts';
+import { countAttachments, countErasableAttachments, listErasableAttachments, listOwnersToPurge } from '../db/attachments.ts';
+import { systemCaller } from '../domain/caller.ts';
+import { applyBrake, watchClock } from './brake.ts';
+import type { Job } from './runner.ts';
+
+const batchSize = 100;
+
+export const eraseFiles: Job = {
+  name: 'erase-files',
+  everyMs: 60_000,
+  async run(ctx, options) {
+    watchClock(ctx, options);
+    const uptime = ctx.clock.uptime();
+    applyBrake(options, 'files', await countErasableAttachments(ctx.db.read, uptime), await countAttachments(ctx.db.read));
+    let erased = 0;
+    for (;;) {
+      const batch = await listErasableAttachments(ctx.db.read, uptime, batchSize);
+      if (batch.length === 0) break;
+      await ctx.db.write(async (tx) => {
+        for (const file of batch) await eraseFile(ctx, tx, systemCaller, file.id);
+      });
+      erased += batch.length;
+    }
+    for (const owner of await listOwnersToPurge(ctx.db.read, 10)) await eraseEverythingOf(ctx, systemCaller, owner.id);
+    return `${erased} files erased`;
+  },
+};

@@ -1,0 +1,26 @@
+// Removes people nobody has seen for their group's number of days, with the brake on.
+import { deleteIdlePerson } from '../actions/users.ts';
+import { countUsers, listIdleUsers } from '../db/users.ts';
+import { readPolicy } from '../domain/policy.ts';
+import { applyBrake, watchClock } from './brake.ts';
+import type { Job } from './runner.ts';
+
+const dayMs = 24 * 3_600_000;
+const batchSize = 5000;
+
+export const purgeInactiveUsers: Job = {
+  name: 'purge-inactive-users',
+  everyMs: 3_600_000,
+  async run(ctx, options) {
+    watchClock(ctx, options);
+    const now = ctx.clock.now();
+    const candidates = await listIdleUsers(ctx.db.read, now - dayMs, batchSize);
+    const due = candidates.filter((user) => {
+      const days = readPolicy(user.policy, user.is_local === 1).delete_inactive_user;
+      return days > 0 && user.role === 'user' && (user.last_seen_at ?? user.created_at) + days * dayMs < now;
+    });
+    applyBrake(options, 'people', due.length, await countUsers(ctx.db.read));
+    for (const user of due) await deleteIdlePerson(ctx, user.id);
+    return `${due.length} people removed`;
+  },
+};

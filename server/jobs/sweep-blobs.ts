@@ -1,0 +1,58 @@
+// Removes stored bytes whose rows are gone, and leftovers of uploads that never finished. Never touches a blob that a
+// row needs (invariant I19).
+import type { Ctx } from '../actions/context.ts';
+import { findUsedBlobKeys, forgetErasures, listDueErasures } from '../db/uploads.ts';
+import { watchClock } from './brake.ts';
+import type { Job } from './runner.ts';
+
+const batchSize = 200;
+/** A blob without a row may belong to an upload that is just being committed. */
+const orphanAgeMs = 3_600_000;
+const unfinishedAgeMs = 24 * 3_600_000;
+
+/** Bytes of erased files: their keys are gone already, so the order and the moment do not matter. */
+export const removeErased: Job = {
+  name: 'remove-erased',
+  everyMs: 20_000,
+  async run(ctx) {
+    let removed = 0;
+    for (;;) {
+      const due = (await listDueErasures(ctx.db.read, ctx.clock.now(), batchSize)).map((row) => row.blob_key);
+      if (due.length === 0) break;
+      for (const key of due) await ctx.blobs.erase(key);
+      await ctx.db.write((tx) => forgetErasures(tx, due));
+      removed += due.length;
+    }
+    await ctx.db.scrub?.();
+    return `${removed} blobs removed`;
+  },
+};
+
+/** Looks through the whole store for bytes no row knows: what a crash between store and database left. */
+export const sweepOrphans: Job = {
+  name: 'sweep-orphans',
+  everyMs: 3_600_000,
+  async run(ctx, options) {
+    watchClock(ctx, options);
+    const oldEnough = ctx.clock.now() - orphanAgeMs;
+    let removed = 0;
+    let batch: string[] = [];
+    for await (const blob of ctx.blobs.list()) {
+      if (blob.modifiedAt > oldEnough) continue;
+      batch.push(blob.key);
+      if (batch.length < batchSize) continue;
+      removed += await removeUnused(ctx, batch);
+      batch = [];
+    }
+    removed += await removeUnused(ctx, batch);
+    const unfinished = await ctx.blobs.removeUnfinished(ctx.clock.now() - unfinishedAgeMs);
+    return `${removed} orphans and ${unfinished} unfinished blobs removed`;
+  },
+};
+
+async function removeUnused(ctx: Ctx, keys: string[]): Promise<number> {
+  const used = await findUsedBlobKeys(ctx.db.read, keys);
+  const unused = keys.filter((key) => !used.has(key));
+  for (const key of unused) await ctx.blobs.erase(key);
+  return unused.length;
+}

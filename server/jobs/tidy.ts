@@ -1,0 +1,28 @@
+// Small rows that have served their time: tickets, failed tries, remembered answers, closed uploads, stale promises.
+import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
+import { deleteOldAttempts } from '../db/attempts.ts';
+import { deleteExpiredTickets } from '../db/downloads.ts';
+import { deleteOldAnswers } from '../db/idempotency.ts';
+import { deleteClosedUploads } from '../db/uploads.ts';
+import { listStaleReservations, releaseReservation } from '../db/users.ts';
+import type { Job } from './runner.ts';
+
+const batchSize = 1000;
+const dayMs = 24 * 3_600_000;
+
+export const tidy: Job = {
+  name: 'tidy',
+  everyMs: 5 * 60_000,
+  async run(ctx) {
+    const now = ctx.clock.now();
+    const tickets = await ctx.db.write((tx) => deleteExpiredTickets(tx, now - dayMs, batchSize));
+    const uploads = await ctx.db.write((tx) => deleteClosedUploads(tx, now - dayMs, batchSize));
+    await ctx.db.write(async (tx) => {
+      await deleteOldAttempts(tx, now);
+      await deleteOldAnswers(tx, now - idempotencyLifetimeMs);
+    });
+    const stale = await listStaleReservations(ctx.db.read, now, batchSize);
+    for (const reservation of stale) await ctx.db.write((tx) => releaseReservation(tx, reservation.id));
+    return `${tickets} tickets, ${uploads} uploads, ${stale.length} reservations`;
+  },
+};

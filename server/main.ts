@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// The operator's program: reads the arguments, calls one command, sets the exit code.
+import { start } from './commands/start.ts';
+import { ConfigProblems } from './config.ts';
+import { MasterKeyProblem } from './lib/master-key.ts';
+import { version } from './version.ts';
+
+const usage = `waybill-server ${version}
+
+  waybill-server start      serve (settings come from the environment, see docs/configuration.md)
+  waybill-server version    print the version
+`;
+
+const commands: Record<string, () => Promise<number>> = {
+  start,
+  version: async () => {
+    process.stdout.write(`${version}\n`);
+    return 0;
+  },
+  help: async () => {
+    process.stdout.write(usage);
+    return 0;
+  },
+};
+
+const name = process.argv[2] ?? 'help';
+const command = commands[name.replace(/^--/, '')];
+if (command === undefined) {
+  process.stderr.write(`waybill-server: there is no command "${name}"\n\n${usage}`);
+  process.exitCode = 2;
+} else {
+  try {
+    process.exit(await command());
+  } catch (error) {
+    process.stderr.write(`${sentences(error).map((sentence) => `waybill-server: ${sentence}`).join('\n')}\n`);
+    process.exit(1);
+  }
+}
+
+function sentences(error: unknown): string[] {
+  if (error instanceof ConfigProblems) return error.sentences;
+  if (error instanceof MasterKeyProblem) return [error.message];
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}
