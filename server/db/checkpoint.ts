@@ -72,7 +72,7 @@ export function createCheckpointer(
         });
     },
     async truncate() {
-      await running;
+      // Not after `running`, which may be waiting for the lock that our caller holds.
       if (!(await thread.ask('TRUNCATE'))) throw new DatabaseBusy('somebody is reading from the write-ahead log');
     },
     async close() {
