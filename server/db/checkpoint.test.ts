@@ -67,6 +67,20 @@ describe('checkpointer', () => {
     await checkpointer.close();
   });
 
+  test('emptying the log under the lock does not wait for a copy that wants the lock too', async () => {
+    const lock = createWriteLock(2000);
+    const checkpointer = createCheckpointer(path, reader, lock, never, { ...limits, framesMax: 50 });
+    const release = await lock.acquire();
+    for (let count = 0; count < 5; count++) {
+      commit(20);
+      checkpointer.noteCommit();
+    }
+    await checkpointer.truncate();
+    assert.equal(statSync(`${path}-wal`).size, 0);
+    release();
+    await checkpointer.close();
+  });
+
   test('a short log is left alone', async () => {
     const checkpointer = createCheckpointer(path, reader, createWriteLock(1000), never, limits);
     for (let count = 0; count < 5; count++) checkpointer.noteCommit();

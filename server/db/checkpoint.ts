@@ -28,7 +28,7 @@ export interface CheckpointLimits {
 
 const LIMITS: CheckpointLimits = {
   framesToCopy: 1000,
-  framesMax: 10_000,
+  framesMax: 4000,
   commitsBetweenLooks: 100,
   msBetweenLooks: 1000,
 };
@@ -72,7 +72,7 @@ export function createCheckpointer(
         });
     },
     async truncate() {
-      await running;
+      // Not after `running`, which may be waiting for the lock that our caller holds.
       if (!(await thread.ask('TRUNCATE'))) throw new DatabaseBusy('somebody is reading from the write-ahead log');
     },
     async close() {
@@ -100,7 +100,9 @@ function createThread(path: string) {
   }
 
   function start(): Worker {
-    const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: { path } });
+    // Options of the main program (an inspector, code given on the command line) are not for this thread.
+    const options = { workerData: { path }, execArgv: [] };
+    const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), options);
     started.on('message', (answer: CheckpointAnswer) => {
       const asked = waiting.shift();
       if (waiting.length === 0) started.unref();

@@ -96,8 +96,8 @@ export async function openWalFile(
   // Kept open from the start: Linux reports a write-back error only to descriptors that were open when it happened.
   const file = await open(walPath, 'r');
   try {
-    // SQLite syncs the folder together with its first sync of a new WAL. Ours may come first, and a synced file
-    // without a synced name is gone after a power cut.
+    // A synced file without a synced name is gone after a power cut. SQLite syncs the name when it begins a WAL, unless
+    // whoever began this one was told to sync nothing.
     const folder = await open(dirname(walPath), 'r');
     try {
       await promisify(fsync)(folder.fd);

@@ -55,7 +55,7 @@ function apply<Tables>(
     const tx = transaction as unknown as Transaction<MigrationTables>;
     if (db.dialect === 'postgres') {
       await sql`set local statement_timeout = 0`.execute(tx);
-      await sql`set local lock_timeout = 0`.execute(tx);
+      await sql`set local lock_timeout = '10min'`.execute(tx);
       await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCK)})`.execute(tx);
     }
     await tx.schema

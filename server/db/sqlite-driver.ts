@@ -28,6 +28,8 @@ interface Prepared {
 }
 
 export interface SqliteConnection extends DatabaseConnection {
+  /** When it last began or ran anything, by the monotonic clock. */
+  readonly usedAtMs: number;
   begin(): Promise<void>;
   commit(): void;
   rollback(): void;
@@ -35,11 +37,13 @@ export interface SqliteConnection extends DatabaseConnection {
 
 export function createSqliteConnection(database: DatabaseSync, role: SqliteRole, patienceMs: number): SqliteConnection {
   const cache = createStatementCache(database);
+  let usedAtMs = performance.now();
 
   function run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
     // Without this, a query somebody forgot to await would run after the commit, in no transaction or in the next.
     if (role === 'writer' && !database.isTransaction) throw new Error('the transaction of this query has ended');
     checkParameters(parameters);
+    usedAtMs = performance.now();
     const prepared = cache.get(sql);
     if (prepared.columns.length === 0) {
       const { changes } = prepared.statement.run(...(parameters as SqlValue[]));
@@ -51,6 +55,9 @@ export function createSqliteConnection(database: DatabaseSync, role: SqliteRole,
   }
 
   return {
+    get usedAtMs() {
+      return usedAtMs;
+    },
     executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       return whenNotBusy(() => run<R>(query), patienceMs);
     },
@@ -60,7 +67,10 @@ export function createSqliteConnection(database: DatabaseSync, role: SqliteRole,
       throw new Error('streaming a query is not supported: read page by page');
     },
     // IMMEDIATE takes the lock at once: a lock asked for in the middle of a transaction cannot be waited for.
-    begin: () => whenNotBusy(() => database.exec('BEGIN IMMEDIATE'), patienceMs),
+    async begin() {
+      await whenNotBusy(() => database.exec('BEGIN IMMEDIATE'), patienceMs);
+      usedAtMs = performance.now();
+    },
     commit: () => translated(() => database.exec('COMMIT')),
     // SQLite rolls back by itself after some errors, e.g. a full disk.
     rollback: () => translated(() => database.isTransaction && database.exec('ROLLBACK')),

@@ -143,6 +143,19 @@ describe('durability', () => {
   });
 });
 
+test('a transaction that is left open is rolled back and stops nobody', async () => {
+  const db = await openWithRows(freshPath(), { idleMs: 20 });
+  const abandoned = db.write(async (tx) => {
+    await tx.insertInto('rows').values({ id: 1, writer: 'test' }).execute();
+    await new Promise(() => {});
+  });
+  const following = insert(db, 2);
+  await assert.rejects(abandoned, /left open and idle/);
+  await following;
+  assert.deepEqual(await db.read.selectFrom('rows').select('id').execute(), [{ id: 2 }]);
+  await db.close();
+});
+
 describe('several processes on one file', () => {
   test('a lock that is never given back ends in DatabaseBusy, and nothing is written', async () => {
     const path = freshPath();

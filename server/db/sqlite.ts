@@ -9,7 +9,7 @@ import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
 import type { Db } from './connect.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { createSharedFlush, openWalFile, type SharedFlush, type SyncDescriptor } from './flush.ts';
-import { createSqliteConnection, createSqliteDialect } from './sqlite-driver.ts';
+import { createSqliteConnection, createSqliteDialect, type SqliteConnection } from './sqlite-driver.ts';
 import { isFailedSync, whenNotBusy } from './sqlite-errors.ts';
 import { openSqliteConnection } from './sqlite-open.ts';
 import { createWriteLock, type WriteLock } from './write-lock.ts';
@@ -19,7 +19,12 @@ export interface SqliteOptions {
   syncDescriptor?: SyncDescriptor;
   /** How long a transaction waits for its turn, and then for other processes, before `DatabaseBusy`. */
   patienceMs?: number;
+  /** A transaction that asks nothing of the database for so long is rolled back, as PostgreSQL does. */
+  idleMs?: number;
 }
+
+const PATIENCE_MS = 5000;
+const IDLE_MS = 30_000;
 
 /** What a `Db` is made of; `close` is called once, last. */
 interface Parts {
@@ -28,7 +33,6 @@ interface Parts {
   lock: WriteLock;
   flush: SharedFlush;
   checkpointer: Checkpointer;
-  patienceMs: number;
   close(): Promise<void>;
 }
 
@@ -36,10 +40,10 @@ export async function openSqlite<Tables>(path: string, options: SqliteOptions = 
   if (path === '') throw new Error('the database URL names no file');
   const isTemporary = path === ':memory:';
   const parts = isTemporary ? await openTemporary(options) : await openFile(resolve(path), options);
-  return createDb<Tables>(parts);
+  return createDb<Tables>(parts, options);
 }
 
-async function openFile(path: string, { syncDescriptor, patienceMs = 5000 }: SqliteOptions): Promise<Parts> {
+async function openFile(path: string, { syncDescriptor, patienceMs = PATIENCE_MS }: SqliteOptions): Promise<Parts> {
   const opened: DatabaseSync[] = [];
   try {
     const writer = await openSqliteConnection(path, 'writer');
@@ -54,7 +58,7 @@ async function openFile(path: string, { syncDescriptor, patienceMs = 5000 }: Sql
       // Anything but a failed sync leaves the log as it was: the next look tries again.
       if (isFailedSync(error)) flush.fail(error);
     });
-    return { reader, writer, lock, flush, checkpointer, patienceMs, close: wal.close };
+    return { reader, writer, lock, flush, checkpointer, close: wal.close };
   } catch (error) {
     for (const database of opened) database.close();
     throw error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable('it cannot be opened', error);
@@ -65,7 +69,7 @@ async function openFile(path: string, { syncDescriptor, patienceMs = 5000 }: Sql
  * `:memory:` is a file in a temporary folder that nobody flushes. A database in memory belongs to one connection, or
  * shares one cache between two under other locking rules; a file behaves in tests exactly as in production.
  */
-async function openTemporary({ patienceMs = 5000 }: SqliteOptions): Promise<Parts> {
+async function openTemporary({ patienceMs = PATIENCE_MS }: SqliteOptions): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-db-'));
   removeAtExit(folder);
   const path = join(folder, 'temporary.db');
@@ -82,7 +86,6 @@ async function openTemporary({ patienceMs = 5000 }: SqliteOptions): Promise<Part
       truncate: async () => writer.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
       close: async () => {},
     },
-    patienceMs,
     async close() {
       rmSync(folder, { recursive: true, force: true });
       foldersToRemove.delete(folder);
@@ -90,7 +93,10 @@ async function openTemporary({ patienceMs = 5000 }: SqliteOptions): Promise<Part
   };
 }
 
-function createDb<Tables>({ reader, writer, lock, flush, checkpointer, patienceMs, close }: Parts): Db<Tables> {
+function createDb<Tables>(
+  { reader, writer, lock, flush, checkpointer, close }: Parts,
+  { patienceMs = PATIENCE_MS, idleMs = IDLE_MS }: SqliteOptions,
+): Db<Tables> {
   const readConnection = createSqliteConnection(reader, 'reader', patienceMs);
   const writeConnection = createSqliteConnection(writer, 'writer', patienceMs);
   const writing = new Kysely<Tables>({ dialect: createSqliteDialect(writeConnection, 'writer') });
@@ -118,7 +124,8 @@ function createDb<Tables>({ reader, writer, lock, flush, checkpointer, patienceM
 
   async function closeAll(): Promise<void> {
     const release = await lock.acquire();
-    if (!flush.failure) await flush.wait();
+    // The file must outlive the flushes that others wait for. Whether they succeed is told to those.
+    await flush.wait().catch(() => {});
     release();
     await checkpointer.close();
     reader.close();
@@ -130,7 +137,9 @@ function createDb<Tables>({ reader, writer, lock, flush, checkpointer, patienceM
     dialect: 'sqlite',
     read: new Kysely<Tables>({ dialect: createSqliteDialect(readConnection, 'reader') }),
     async write(work) {
-      const result = await alone(() => writing.transaction().execute(work));
+      const result = await alone(() =>
+        writing.transaction().execute((tx) => unlessIdle(work(tx), writeConnection, idleMs)),
+      );
       checkpointer.noteCommit();
       // Outside the lock: while this commit becomes durable, others run and will share the next flush.
       await flush.wait();
@@ -146,6 +155,22 @@ function createDb<Tables>({ reader, writer, lock, flush, checkpointer, patienceM
       return closing;
     },
   };
+}
+
+/** Everybody's writes wait for this one: a fault in it must not stop them for ever. */
+async function unlessIdle<T>(work: Promise<T>, connection: SqliteConnection, idleMs: number): Promise<T> {
+  const { promise: idle, reject } = Promise.withResolvers<never>();
+  function look(): void {
+    const remainingMs = connection.usedAtMs + idleMs - performance.now();
+    if (remainingMs <= 0) reject(new Error(`a transaction was left open and idle for ${idleMs} ms`));
+    else timer = setTimeout(look, remainingMs);
+  }
+  let timer = setTimeout(look, idleMs);
+  try {
+    return await Promise.race([work, idle]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const foldersToRemove = new Set<string>();
