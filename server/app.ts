@@ -12,9 +12,9 @@ import { migrations } from './db/migrations/all.ts';
 import type { Db, Tables } from './db/schema.ts';
 import type { Clock, Log, Random, Vault } from './domain/ports.ts';
 import type { Surroundings } from './domain/settings.ts';
-import { createHttpServer } from './http/server.ts';
 import { createLimits } from './http/limits.ts';
 import { createPageRenderer } from './http/page-renderer.ts';
+import { createHttpServer } from './http/server.ts';
 import { openClock, openKeys, openSettings, saveClock } from './installation.ts';
 import { allJobs } from './jobs/all.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
@@ -50,7 +50,11 @@ export async function prepare(config: Config, log: Log, substitutes: Substitutes
   try {
     await migrate(db, migrations);
     const { ctx, createdKeyFile } = await openInside(config, db, log, substitutes);
-    if (createdKeyFile !== null) log.info({ file: createdKeyFile }, 'a new master key was made; keep a copy of it elsewhere, without it stored files cannot be read');
+    if (createdKeyFile !== null)
+      log.info(
+        { file: createdKeyFile },
+        'a new master key was made; keep a copy of it elsewhere, without it stored files cannot be read',
+      );
     await ensureShipped(ctx);
     if (config.adminEmail !== null) {
       await setUpFromConfig(ctx, {
@@ -100,7 +104,10 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
     if (!isReady) isReady = await isSetUp(ctx);
     await saveClock(db, clock);
   };
-  const listening = config.role === 'jobs' ? '' : await http.listen(config.listen.kind === 'port' ? config.listen : { path: config.listen.path });
+  const listening =
+    config.role === 'jobs'
+      ? ''
+      : await http.listen(config.listen.kind === 'port' ? config.listen : { path: config.listen.path });
   if (config.role !== 'web') jobs.start();
   else jobs.startUpkeep();
   return {
@@ -204,6 +211,9 @@ function surroundingsOf(config: Config): Surroundings {
 
 function urlOf(config: Config, listening: number | string): string {
   if (typeof listening === 'string') return listening;
-  const host = config.listen.kind === 'port' && config.listen.host !== '0.0.0.0' && config.listen.host !== '::' ? config.listen.host : 'localhost';
+  const host =
+    config.listen.kind === 'port' && config.listen.host !== '0.0.0.0' && config.listen.host !== '::'
+      ? config.listen.host
+      : 'localhost';
   return `http://${host.includes(':') ? `[${host}]` : host}:${listening}`;
 }

@@ -5,7 +5,15 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseTrusted, type Trusted } from './lib/client-address.ts';
-import { readAddressList, readDuration, readFlag, readListen, readSize, readUrl, readWhole } from './lib/config-values.ts';
+import {
+  readAddressList,
+  readDuration,
+  readFlag,
+  readListen,
+  readSize,
+  readUrl,
+  readWhole,
+} from './lib/config-values.ts';
 import { createSecret, type Secret } from './lib/secret.ts';
 
 /** One setting. `read` returns the value or throws a RangeError whose message completes "NAME …". */
@@ -37,7 +45,12 @@ function secret(name: string, meaning: string, defaultText?: string): ConfigEntr
   return { ...entry<Secret | null>(name, meaning, null, (value) => createSecret(value), defaultText), isSecret: true };
 }
 
-function oneOf<const Choice extends string>(name: string, meaning: string, choices: readonly Choice[], fallback: Choice) {
+function oneOf<const Choice extends string>(
+  name: string,
+  meaning: string,
+  choices: readonly Choice[],
+  fallback: Choice,
+) {
   return entry<Choice>(name, meaning, fallback, (value) => {
     const found = choices.find((choice) => choice === value);
     if (found === undefined) throw new RangeError(`must be one of ${choices.join(', ')}`);
@@ -49,10 +62,26 @@ const mebibyte = 1024 * 1024;
 
 /** The list itself, in the order of the documentation. */
 export const configEntries = {
-  baseUrl: entry<URL | null>('WAYBILL_BASE_URL', 'public address; used in links and mail', null, readUrl, '`http://localhost:<port>`'),
-  listen: entry('WAYBILL_LISTEN', 'address and port, or `unix:/path`', readListen('0.0.0.0:8080'), readListen, '`0.0.0.0:8080`'),
+  baseUrl: entry<URL | null>(
+    'WAYBILL_BASE_URL',
+    'public address; used in links and mail',
+    null,
+    readUrl,
+    '`http://localhost:<port>`',
+  ),
+  listen: entry(
+    'WAYBILL_LISTEN',
+    'address and port, or `unix:/path`',
+    readListen('0.0.0.0:8080'),
+    readListen,
+    '`0.0.0.0:8080`',
+  ),
   dataDir: entry('WAYBILL_DATA_DIR', 'everything that must be kept', './data', (value) => value, '`./data`'),
-  databaseUrl: secret('WAYBILL_DATABASE_URL', '`postgres://…` when one machine is not enough', 'SQLite in the data folder'),
+  databaseUrl: secret(
+    'WAYBILL_DATABASE_URL',
+    '`postgres://…` when one machine is not enough',
+    'SQLite in the data folder',
+  ),
   storage: oneOf('WAYBILL_STORAGE', 'where file bytes are kept: `file` or `s3`', ['file', 's3'], 'file'),
   storageDir: text('WAYBILL_STORAGE_DIR', 'folder for `file` storage', '`<data>/files`'),
   s3Endpoint: entry<URL | null>('WAYBILL_S3_ENDPOINT', 'address of the S3 service', null, readUrl),
@@ -61,29 +90,113 @@ export const configEntries = {
   s3AccessKey: secret('WAYBILL_S3_ACCESS_KEY', 'access key'),
   s3SecretKey: secret('WAYBILL_S3_SECRET_KEY', 'secret key'),
   s3PathStyle: entry('WAYBILL_S3_PATH_STYLE', 'bucket in the path instead of the host name', true, readFlag),
-  masterKeyFile: text('WAYBILL_MASTER_KEY_FILE', 'seals file keys, API keys and secrets; keep a copy elsewhere, never in the backup', '`<data>/master.key`, made at first start'),
+  masterKeyFile: text(
+    'WAYBILL_MASTER_KEY_FILE',
+    'seals file keys, API keys and secrets; keep a copy elsewhere, never in the backup',
+    '`<data>/master.key`, made at first start',
+  ),
   masterKey: secret('WAYBILL_MASTER_KEY', '32 bytes in Base64 instead of a file, for containers'),
   adminEmail: text('WAYBILL_ADMIN_EMAIL', 'first System Administrator, made at first start instead of the setup page'),
   adminPassword: secret('WAYBILL_ADMIN_PASSWORD', 'password of the first System Administrator'),
-  adminApiKey: secret('WAYBILL_ADMIN_API_KEY', 'API key of the first System Administrator: 22 letters and digits', 'made by us'),
-  workers: entry('WAYBILL_WORKERS', 'processes that share the port', availableParallelism(), (value) => readWhole(value, 1, 64), 'number of cores'),
-  role: oneOf('WAYBILL_ROLE', '`web`, `jobs` or `all` when several machines share one database', ['all', 'web', 'jobs'], 'all'),
+  adminApiKey: secret(
+    'WAYBILL_ADMIN_API_KEY',
+    'API key of the first System Administrator: 22 letters and digits',
+    'made by us',
+  ),
+  workers: entry(
+    'WAYBILL_WORKERS',
+    'processes that share the port',
+    availableParallelism(),
+    (value) => readWhole(value, 1, 64),
+    'number of cores',
+  ),
+  role: oneOf(
+    'WAYBILL_ROLE',
+    '`web`, `jobs` or `all` when several machines share one database',
+    ['all', 'web', 'jobs'],
+    'all',
+  ),
   insecureHttp: entry('WAYBILL_INSECURE_HTTP', 'allow plain HTTP on a public address (test labs)', false, readFlag),
-  trustProxy: entry<Trusted>('WAYBILL_TRUST_PROXY', '`none`, `loopback`, `private`, or networks', parseTrusted('none'), parseTrusted, '`none`'),
-  chunkSizeBytes: entry('WAYBILL_CHUNK_SIZE', 'size of a piece, as a hint to clients', 8 * mebibyte, (value) => readSize(value, 64 * 1024), '`8MiB`'),
-  maxChunkSizeBytes: entry('WAYBILL_MAX_CHUNK_SIZE', 'largest piece taken', 100 * mebibyte, (value) => readSize(value, 64 * 1024), '`100MiB`'),
-  formUploadMaxBytes: entry('WAYBILL_FORM_UPLOAD_MAX', 'largest upload by form, without script', 2048 * mebibyte, (value) => readSize(value, 1), '`2GiB`'),
-  minFreeBytes: entry('WAYBILL_MIN_FREE_SPACE', 'refuse new uploads below', 1024 * mebibyte, (value) => readSize(value, 0), '`1GiB`'),
-  unfinishedTtlMs: entry('WAYBILL_UNFINISHED_TTL', 'keep unfinished uploads', 24 * 3_600_000, (value) => readDuration(value, 60_000), '`24h`'),
-  deleteGraceMs: entry('WAYBILL_DELETE_GRACE', 'delay between expiry and erasing bytes', 24 * 3_600_000, (value) => readDuration(value, 0), '`24h`'),
-  apiRatePerMinute: entry('WAYBILL_API_RATE', 'calls a minute for one API key, `0` for no limit', 6000, (value) => readWhole(value, 0, 10_000_000), '`6000`'),
+  trustProxy: entry<Trusted>(
+    'WAYBILL_TRUST_PROXY',
+    '`none`, `loopback`, `private`, or networks',
+    parseTrusted('none'),
+    parseTrusted,
+    '`none`',
+  ),
+  chunkSizeBytes: entry(
+    'WAYBILL_CHUNK_SIZE',
+    'size of a piece, as a hint to clients',
+    8 * mebibyte,
+    (value) => readSize(value, 64 * 1024),
+    '`8MiB`',
+  ),
+  maxChunkSizeBytes: entry(
+    'WAYBILL_MAX_CHUNK_SIZE',
+    'largest piece taken',
+    100 * mebibyte,
+    (value) => readSize(value, 64 * 1024),
+    '`100MiB`',
+  ),
+  formUploadMaxBytes: entry(
+    'WAYBILL_FORM_UPLOAD_MAX',
+    'largest upload by form, without script',
+    2048 * mebibyte,
+    (value) => readSize(value, 1),
+    '`2GiB`',
+  ),
+  minFreeBytes: entry(
+    'WAYBILL_MIN_FREE_SPACE',
+    'refuse new uploads below',
+    1024 * mebibyte,
+    (value) => readSize(value, 0),
+    '`1GiB`',
+  ),
+  unfinishedTtlMs: entry(
+    'WAYBILL_UNFINISHED_TTL',
+    'keep unfinished uploads',
+    24 * 3_600_000,
+    (value) => readDuration(value, 60_000),
+    '`24h`',
+  ),
+  deleteGraceMs: entry(
+    'WAYBILL_DELETE_GRACE',
+    'delay between expiry and erasing bytes',
+    24 * 3_600_000,
+    (value) => readDuration(value, 0),
+    '`24h`',
+  ),
+  apiRatePerMinute: entry(
+    'WAYBILL_API_RATE',
+    'calls a minute for one API key, `0` for no limit',
+    6000,
+    (value) => readWhole(value, 0, 10_000_000),
+    '`6000`',
+  ),
   geoipDb: text('WAYBILL_GEOIP_DB', '`.mmdb` file for locations in the download log; off when absent'),
   locale: entry('WAYBILL_LOCALE', 'default language', 'en', readLocale, '`en`'),
   timeZone: entry('WAYBILL_TIMEZONE', 'zone in which a day ends', 'UTC', readTimeZone, '`UTC`'),
   logLevel: oneOf('WAYBILL_LOG_LEVEL', 'least severe line that is written', ['debug', 'info', 'warn', 'error'], 'info'),
-  logFormat: entry<'json' | 'pretty' | null>('WAYBILL_LOG_FORMAT', '`json` or `pretty`', null, readLogFormat, '`json`, `pretty` on a terminal'),
-  openapi: oneOf('WAYBILL_OPENAPI', 'who may read `/openapi.json`: `public`, `signed-in`, `off`', ['public', 'signed-in', 'off'], 'public'),
-  shutdownGraceMs: entry('WAYBILL_SHUTDOWN_GRACE', 'finish answers on stop', 30_000, (value) => readDuration(value, 0), '`30s`'),
+  logFormat: entry<'json' | 'pretty' | null>(
+    'WAYBILL_LOG_FORMAT',
+    '`json` or `pretty`',
+    null,
+    readLogFormat,
+    '`json`, `pretty` on a terminal',
+  ),
+  openapi: oneOf(
+    'WAYBILL_OPENAPI',
+    'who may read `/openapi.json`: `public`, `signed-in`, `off`',
+    ['public', 'signed-in', 'off'],
+    'public',
+  ),
+  shutdownGraceMs: entry(
+    'WAYBILL_SHUTDOWN_GRACE',
+    'finish answers on stop',
+    30_000,
+    (value) => readDuration(value, 0),
+    '`30s`',
+  ),
   setupToken: secret('WAYBILL_SETUP_TOKEN', 'token that opens the setup page', 'made at first start'),
 } as const satisfies Record<string, ConfigEntry<unknown>>;
 
@@ -108,7 +221,17 @@ export class ConfigProblems extends Error {
 }
 
 /** Names that start with WAYBILL_ but belong to other programs of ours. */
-const foreignNames = new Set(['WAYBILL_TEST_SERVERS', 'WAYBILL_SERVER', 'WAYBILL_API_KEY', 'WAYBILL_API_KEY_FILE', 'WAYBILL_PROFILE', 'WAYBILL_CONFIG', 'WAYBILL_NO_INPUT', 'WAYBILL_PARALLEL', 'WAYBILL_WORKER_INDEX']);
+const foreignNames = new Set([
+  'WAYBILL_TEST_SERVERS',
+  'WAYBILL_SERVER',
+  'WAYBILL_API_KEY',
+  'WAYBILL_API_KEY_FILE',
+  'WAYBILL_PROFILE',
+  'WAYBILL_CONFIG',
+  'WAYBILL_NO_INPUT',
+  'WAYBILL_PARALLEL',
+  'WAYBILL_WORKER_INDEX',
+]);
 
 /** Reads the environment; throws ConfigProblems with every fault at once. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
@@ -134,7 +257,8 @@ function readEntry(item: ConfigEntry<unknown>, environment: NodeJS.ProcessEnv, f
   let raw = environment[item.name];
   const fileName = item.isSecret ? environment[`${item.name}_FILE`] : undefined;
   if (fileName !== undefined && fileName !== '') {
-    if (raw !== undefined && raw !== '') faults.push(`${item.name} and ${item.name}_FILE are both set; keep one of them.`);
+    if (raw !== undefined && raw !== '')
+      faults.push(`${item.name} and ${item.name}_FILE are both set; keep one of them.`);
     try {
       raw = readFileSync(fileName, 'utf8').replace(/\r?\n$/, '');
     } catch {
@@ -171,12 +295,19 @@ function contradictions(config: Config): string[] {
     faults.push('WAYBILL_DATABASE_URL must start with postgres:// (leave it out for SQLite).');
   }
   if (config.storage === 's3') {
-    const needed = { s3Endpoint: config.s3Endpoint, s3Bucket: config.s3Bucket, s3AccessKey: config.s3AccessKey, s3SecretKey: config.s3SecretKey };
+    const needed = {
+      s3Endpoint: config.s3Endpoint,
+      s3Bucket: config.s3Bucket,
+      s3AccessKey: config.s3AccessKey,
+      s3SecretKey: config.s3SecretKey,
+    };
     for (const [key, value] of Object.entries(needed)) {
-      if (value === null) faults.push(`${configEntries[key as keyof Entries].name} is needed when WAYBILL_STORAGE is s3.`);
+      if (value === null)
+        faults.push(`${configEntries[key as keyof Entries].name} is needed when WAYBILL_STORAGE is s3.`);
     }
   }
-  if (config.chunkSizeBytes > config.maxChunkSizeBytes) faults.push('WAYBILL_CHUNK_SIZE must not be larger than WAYBILL_MAX_CHUNK_SIZE.');
+  if (config.chunkSizeBytes > config.maxChunkSizeBytes)
+    faults.push('WAYBILL_CHUNK_SIZE must not be larger than WAYBILL_MAX_CHUNK_SIZE.');
   if (config.adminEmail !== null && readAddressList(config.adminEmail).length !== 1) {
     faults.push('WAYBILL_ADMIN_EMAIL must be one e-mail address.');
   }
@@ -187,7 +318,8 @@ function contradictions(config: Config): string[] {
     faults.push('WAYBILL_ADMIN_PASSWORD is needed when WAYBILL_ADMIN_EMAIL is set.');
   }
   const adminKey = config.adminApiKey?.reveal();
-  if (adminKey !== undefined && !/^[A-Za-z0-9]{22}$/.test(adminKey)) faults.push('WAYBILL_ADMIN_API_KEY must be 22 letters and digits.');
+  if (adminKey !== undefined && !/^[A-Za-z0-9]{22}$/.test(adminKey))
+    faults.push('WAYBILL_ADMIN_API_KEY must be 22 letters and digits.');
   if (config.masterKey !== null && Buffer.from(config.masterKey.reveal(), 'base64').length !== 32) {
     faults.push('WAYBILL_MASTER_KEY must be 32 bytes in Base64.');
   }

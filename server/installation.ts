@@ -1,13 +1,21 @@
 // Opening an installation: the master key against the database it belongs to, the keys it wraps, the clock's high-water
 // mark, the settings. Part of the composition root.
-import { findMeta, findSettings, insertKeyEncryptionKey, listKeyEncryptionKeys, raiseMeta, setMeta } from './db/installation.ts';
+
 import type { Keys } from './actions/context.ts';
 import type { Config } from './config.ts';
+import {
+  findMeta,
+  findSettings,
+  insertKeyEncryptionKey,
+  listKeyEncryptionKeys,
+  raiseMeta,
+  setMeta,
+} from './db/installation.ts';
 import type { Db } from './db/schema.ts';
 import type { Clock, Random } from './domain/ports.ts';
 import { defaultSettings, type Settings, type SettingsSource, type Surroundings } from './domain/settings.ts';
 import { type BaseClock, type SteadyClock, steadyClock } from './lib/clock.ts';
-import { openKeyring, openKeyWrapper, type Keyring } from './lib/keyring.ts';
+import { type Keyring, openKeyring, openKeyWrapper } from './lib/keyring.ts';
 import { loadMasterKey, MasterKeyProblem } from './lib/master-key.ts';
 import { type HashParameters, openPasswords } from './lib/password.ts';
 
@@ -18,14 +26,25 @@ export interface OpenedKeys {
 }
 
 /** The keys of this installation, or a sentence that says why the start stops. Data is never touched by a wrong key. */
-export async function openKeys(config: Pick<Config, 'masterKey' | 'masterKeyFile'>, db: Db, random: Random, clock: Clock, passwordParameters?: HashParameters): Promise<OpenedKeys> {
+export async function openKeys(
+  config: Pick<Config, 'masterKey' | 'masterKeyFile'>,
+  db: Db,
+  random: Random,
+  clock: Clock,
+  passwordParameters?: HashParameters,
+): Promise<OpenedKeys> {
   const check = await findMeta(db.read, 'key_check');
   const given = config.masterKey === null ? null : Buffer.from(config.masterKey.reveal(), 'base64');
-  const { key, wasCreated } = given === null ? await loadMasterKey(config.masterKeyFile, check === null, random) : { key: given, wasCreated: false };
+  const { key, wasCreated } =
+    given === null
+      ? await loadMasterKey(config.masterKeyFile, check === null, random)
+      : { key: given, wasCreated: false };
   const keyring = openKeyring(key, random);
   const expected = keyring.hash('key-check', 'waybill').toString('hex');
   if (check !== null && check !== expected) {
-    throw new MasterKeyProblem('The master key does not belong to this database. Nothing was changed; start again with the right key.');
+    throw new MasterKeyProblem(
+      'The master key does not belong to this database. Nothing was changed; start again with the right key.',
+    );
   }
   if (check === null) await db.write((tx) => setMeta(tx, 'key_check', expected));
   const files = openKeyWrapper(await keyEncryptionKeys(keyring, db, random, clock), random);

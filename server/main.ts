@@ -32,7 +32,11 @@ if (command === undefined) {
   try {
     process.exit(await command());
   } catch (error) {
-    process.stderr.write(`${sentences(error).map((sentence) => `waybill-server: ${sentence}`).join('\n')}\n`);
+    process.stderr.write(
+      `${sentences(error)
+        .map((sentence) => `waybill-server: ${sentence}`)
+        .join('\n')}\n`,
+    );
     process.exit(1);
   }
 }

@@ -13,7 +13,11 @@ export interface SetupToken {
 }
 
 /** Makes sure a token exists while the installation waits for its first administrator. */
-export async function openSetupToken(ctx: Ctx, config: Pick<Config, 'dataDir' | 'setupToken'>, log: Log): Promise<SetupToken> {
+export async function openSetupToken(
+  ctx: Ctx,
+  config: Pick<Config, 'dataDir' | 'setupToken'>,
+  log: Log,
+): Promise<SetupToken> {
   const path = join(config.dataDir, 'setup-token');
   const token: SetupToken = {
     source: config.setupToken === null ? { is: 'file', path } : { is: 'environment', variable: 'WAYBILL_SETUP_TOKEN' },

@@ -20,6 +20,7 @@ export async function getAccount(ctx: Ctx, caller: UserCaller): Promise<Account>
     senderAliases: JSON.parse(facts?.sender_aliases ?? '[]') as string[],
     recipientAliases: JSON.parse(facts?.recipient_aliases ?? '[]') as string[],
     defaultSenderAlias: facts?.default_sender_alias ?? '',
-    clientEncryptionKey: facts?.client_key_sealed == null ? '' : ctx.keys.openText('client-key', facts.client_key_sealed, caller.userId),
+    clientEncryptionKey:
+      facts?.client_key_sealed == null ? '' : ctx.keys.openText('client-key', facts.client_key_sealed, caller.userId),
   };
 }

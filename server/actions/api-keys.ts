@@ -18,7 +18,8 @@ export async function findCaller(ctx: Ctx, key: string, from: Origin): Promise<U
   const now = ctx.clock.now();
   const row = await findCallerByKey(ctx.db.read, ctx.keys.hash('api-key', key));
   if (row === undefined || row.state !== 'active' || (row.expires_at !== null && row.expires_at <= now)) return null;
-  if ((row.last_used_at ?? 0) + touchEveryMs < now) await ctx.db.write((tx) => touchApiKey(tx, row.key_id, row.id, now));
+  if ((row.last_used_at ?? 0) + touchEveryMs < now)
+    await ctx.db.write((tx) => touchApiKey(tx, row.key_id, row.id, now));
   return {
     kind: 'user',
     userId: row.id,
@@ -47,7 +48,13 @@ function policyOf(stored: string, isLocal: boolean): Policy {
 }
 
 /** A fresh key for a person, replacing what they had. `given` is the operator's own choice at first start. */
-export async function renewApiKey(ctx: Ctx, tx: Tx, userId: string, lifetimeDays: number, given?: string): Promise<string> {
+export async function renewApiKey(
+  ctx: Ctx,
+  tx: Tx,
+  userId: string,
+  lifetimeDays: number,
+  given?: string,
+): Promise<string> {
   const key = given ?? ctx.random.id();
   const id = ctx.random.id();
   const now = ctx.clock.now();
@@ -82,13 +89,21 @@ export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string
   demandAdministrator(caller);
   const mode = ctx.settings.current().apiKeyReadback;
   const target = await findByLogin(ctx, login);
-  const mayRead = target !== undefined && (target.id === caller.userId || mayManage(caller, target.role as Role, target.is_local === 1));
+  const mayRead =
+    target !== undefined &&
+    (target.id === caller.userId || mayManage(caller, target.role as Role, target.is_local === 1));
   if (target === undefined || !mayRead || target.state !== 'active' || mode === 'off') throw userNotFound();
   const row = await findApiKeyOf(ctx.db.read, target.id);
   if (row === undefined || (row.expires_at !== null && row.expires_at <= ctx.clock.now())) throw userNotFound();
   return ctx.db.write(async (tx) => {
-    await record(ctx, tx, caller, { action: 'api_key.read', object: { kind: 'user', id: target.id }, ownerId: target.id, facts: { mode } });
-    if (mode === 'rotate') return renewApiKey(ctx, tx, target.id, readPolicy(target.policy, target.is_local === 1).api_key_lifetime);
+    await record(ctx, tx, caller, {
+      action: 'api_key.read',
+      object: { kind: 'user', id: target.id },
+      ownerId: target.id,
+      facts: { mode },
+    });
+    if (mode === 'rotate')
+      return renewApiKey(ctx, tx, target.id, readPolicy(target.policy, target.is_local === 1).api_key_lifetime);
     return ctx.keys.openText('api-key', row.sealed, `${target.id}/${row.id}`);
   });
 }

@@ -40,7 +40,10 @@ export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: stri
     const row = await findAttachment(tx, id);
     if (row === undefined || row.owner_id !== caller.userId || row.state === 'erased') throw notFound('attachment');
     if (row.reference_count > 0) {
-      throw invalid('attachment.in_use', 'This file has been sent. Stop sharing it where it is used, then it is deleted.');
+      throw invalid(
+        'attachment.in_use',
+        'This file has been sent. Stop sharing it where it is used, then it is deleted.',
+      );
     }
     await eraseFile(ctx, tx, caller, id);
   });
@@ -55,14 +58,25 @@ export async function eraseFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): P
   if (erased === null) return;
   const parts = await listParts(tx, id);
   await deleteParts(tx, id);
-  await queueErasures(tx, parts.map((part) => part.blob_key), ctx.clock.now());
+  await queueErasures(
+    tx,
+    parts.map((part) => part.blob_key),
+    ctx.clock.now(),
+  );
   await addStoredBytes(tx, erased.ownerId, -erased.sizeBytes);
-  await record(ctx, tx, caller, { action: 'attachment.erased', object: { kind: 'attachment', id }, ownerId: erased.ownerId });
+  await record(ctx, tx, caller, {
+    action: 'attachment.erased',
+    object: { kind: 'attachment', id },
+    ownerId: erased.ownerId,
+  });
 }
 
 /** Rows as the rest of the house sees them, with where each file is used. */
 export async function describeAttachments(ctx: Ctx, db: Query, rows: AttachmentsTable[]): Promise<Attachment[]> {
-  const uses = await findLinksOfAttachments(db, rows.filter((row) => row.reference_count > 0).map((row) => row.id));
+  const uses = await findLinksOfAttachments(
+    db,
+    rows.filter((row) => row.reference_count > 0).map((row) => row.id),
+  );
   return rows.map((row) => describe(ctx, row, uses.get(row.id) ?? []));
 }
 

@@ -16,7 +16,8 @@ export interface TryLimit {
 export async function demandTriesLeft(ctx: Ctx, limit: TryLimit): Promise<void> {
   const row = await findAttempts(ctx.db.read, limit.key);
   const now = ctx.clock.now();
-  if (row !== undefined && row.failures >= limit.most && row.window_ends_at > now) throw tooManyTries(row.window_ends_at - now);
+  if (row !== undefined && row.failures >= limit.most && row.window_ends_at > now)
+    throw tooManyTries(row.window_ends_at - now);
 }
 
 /** Counts a failure; answers how many tries are left. */
@@ -36,7 +37,12 @@ export async function clearTries(ctx: Ctx, key: string): Promise<void> {
 
 function tooManyTries(remainingMs: number): Problem {
   const minutes = Math.max(1, Math.ceil(remainingMs / 60_000));
-  return new Problem('rate_limited', 'tries.too_many', `Too many tries. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`, {
-    retryAfterSeconds: Math.ceil(remainingMs / 1000),
-  });
+  return new Problem(
+    'rate_limited',
+    'tries.too_many',
+    `Too many tries. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`,
+    {
+      retryAfterSeconds: Math.ceil(remainingMs / 1000),
+    },
+  );
 }

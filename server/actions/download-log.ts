@@ -2,8 +2,8 @@
 import { type DownloadRow, type DownloadScope, firstDownloadNumberSince, listDownloads } from '../db/downloads.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import type { Download } from '../domain/downloads.ts';
-import { getOwnFileLink } from './file-links.ts';
 import type { Ctx } from './context.ts';
+import { getOwnFileLink } from './file-links.ts';
 
 const pageSize = 500;
 
@@ -13,7 +13,11 @@ export function readDownloads(ctx: Ctx, caller: UserCaller, after: number | null
 }
 
 /** The log of one of the caller's links. */
-export async function readLinkDownloads(ctx: Ctx, caller: UserCaller, linkId: string): Promise<AsyncGenerator<Download[]>> {
+export async function readLinkDownloads(
+  ctx: Ctx,
+  caller: UserCaller,
+  linkId: string,
+): Promise<AsyncGenerator<Download[]>> {
   const link = await getOwnFileLink(ctx, caller, linkId);
   return pages(ctx, { ownerId: caller.userId, linkId: link.id });
 }

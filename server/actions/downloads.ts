@@ -1,7 +1,16 @@
 // Granting, counting and finishing downloads (state machine SM4). Nothing else may lead to file bytes: a grant is
 // committed before the first byte, and looking costs nothing.
 import { findAttachment, setAttachmentState } from '../db/attachments.ts';
-import { addDelivered, allowServing, findTicket, giveBackServing, insertDownload, insertTicket, nextDownloadNumber, startTicket } from '../db/downloads.ts';
+import {
+  addDelivered,
+  allowServing,
+  findTicket,
+  giveBackServing,
+  insertDownload,
+  insertTicket,
+  nextDownloadNumber,
+  startTicket,
+} from '../db/downloads.ts';
 import { findFileLink } from '../db/file-links.ts';
 import type { TicketsTable } from '../db/schema.ts';
 import { listParts } from '../db/uploads.ts';
@@ -53,7 +62,8 @@ export interface Delivery {
 export async function openTicket(ctx: Ctx, ticketId: string): Promise<Delivery> {
   const hash = ticketHash(ctx, ticketId);
   const ticket = await findTicket(ctx.db.read, hash);
-  if (ticket === undefined || ticket.expires_at <= ctx.clock.now()) throw notFound('download', 'This download has ended. Go back to the page you came from and press Download again.');
+  if (ticket === undefined || ticket.expires_at <= ctx.clock.now())
+    throw notFound('download', 'This download has ended. Go back to the page you came from and press Download again.');
   const gate = await gateOf(ctx, ticket, ctx.clock.now());
   if (gate !== 'allow') throw refusal(gate);
   const file = (await findAttachment(ctx.db.read, ticket.attachment_id))!;
@@ -67,7 +77,10 @@ export async function openTicket(ctx: Ctx, ticketId: string): Promise<Delivery> 
     contentType: file.content_type,
     sha256: file.sha256,
     crc32: file.crc32,
-    parts: parts.map((part) => ({ blob: { key: part.blob_key, dataKey, context: `${file.id}/${part.number}` }, sizeBytes: part.size_bytes })),
+    parts: parts.map((part) => ({
+      blob: { key: part.blob_key, dataKey, context: `${file.id}/${part.number}` },
+      sizeBytes: part.size_bytes,
+    })),
   };
 }
 
@@ -84,14 +97,22 @@ async function gateOf(ctx: Ctx, ticket: TicketsTable, now: number): Promise<Link
       hasPassword: link.password_hash !== null,
       requireSignIn: link.require_sign_in === 1,
     },
-    { passwordPassed: true, address: ticket.recipient === '' ? null : ticket.recipient, isOwner: ticket.kind === 'owner' },
+    {
+      passwordPassed: true,
+      address: ticket.recipient === '' ? null : ticket.recipient,
+      isOwner: ticket.kind === 'owner',
+    },
     now,
   );
 }
 
 function refusal(gate: LinkGate): Problem {
   if (gate === 'needs_sign_in' || gate === 'needs_password') {
-    return new Problem('forbidden', 'download.not_permitted', 'Confirm your e-mail address on the page of this link, then download again.');
+    return new Problem(
+      'forbidden',
+      'download.not_permitted',
+      'Confirm your e-mail address on the page of this link, then download again.',
+    );
   }
   return new Problem('gone', 'download.gone', 'This file is no longer available.');
 }
@@ -105,12 +126,22 @@ export interface Grant {
 }
 
 /** Grants the bytes of one request, in one transaction: the first one writes the log line. */
-export async function grantBytes(ctx: Ctx, caller: Caller, delivery: Delivery, bytes: number, visitor: Visitor): Promise<Grant> {
+export async function grantBytes(
+  ctx: Ctx,
+  caller: Caller,
+  delivery: Delivery,
+  bytes: number,
+  visitor: Visitor,
+): Promise<Grant> {
   const now = ctx.clock.now();
   const { ticket, ticketHash: hash } = delivery;
   const number = await ctx.db.write(async (tx) => {
     if (!(await allowServing(tx, hash, bytes, mostServedBytes(delivery.sizeBytes), now))) {
-      throw new Problem('gone', 'download.used_up', 'This download was fetched too often. Go back to the page you came from and press Download again.');
+      throw new Problem(
+        'gone',
+        'download.used_up',
+        'This download was fetched too often. Go back to the page you came from and press Download again.',
+      );
     }
     const current = await findTicket(tx, hash);
     if (current !== undefined && current.download_number !== null) return current.download_number;
@@ -119,7 +150,10 @@ export async function grantBytes(ctx: Ctx, caller: Caller, delivery: Delivery, b
     await insertDownload(tx, downloadRow(ticket, next, now, visitor));
     await record(ctx, tx, caller, {
       action: 'file.downloaded',
-      object: ticket.link_id === null ? { kind: 'message', id: ticket.message_id ?? '' } : { kind: 'link', id: ticket.link_id },
+      object:
+        ticket.link_id === null
+          ? { kind: 'message', id: ticket.message_id ?? '' }
+          : { kind: 'link', id: ticket.link_id },
       ownerId: ticket.owner_id,
       facts: { attachment: ticket.attachment_id, download: next, recipient: ticket.recipient },
     });
@@ -160,7 +194,12 @@ function downloadRow(ticket: TicketsTable, number: number, now: number, visitor:
 }
 
 /** After the last byte, or after the connection broke: what really went out is written down. */
-export async function finishDownload(ctx: Ctx, grant: Grant, sentBytes: number, outcome: 'partial' | 'cut'): Promise<void> {
+export async function finishDownload(
+  ctx: Ctx,
+  grant: Grant,
+  sentBytes: number,
+  outcome: 'partial' | 'cut',
+): Promise<void> {
   const now = ctx.clock.now();
   const { delivery } = grant;
   await ctx.db.write(async (tx) => {
@@ -183,7 +222,11 @@ export async function reportDamage(ctx: Ctx, delivery: Delivery): Promise<void> 
   const id = delivery.ticket.attachment_id;
   await ctx.db.write(async (tx) => {
     await setAttachmentState(tx, id, 'damaged');
-    await record(ctx, tx, systemCaller, { action: 'attachment.damaged', object: { kind: 'attachment', id }, ownerId: delivery.ticket.owner_id });
+    await record(ctx, tx, systemCaller, {
+      action: 'attachment.damaged',
+      object: { kind: 'attachment', id },
+      ownerId: delivery.ticket.owner_id,
+    });
   });
 }
 

@@ -1,12 +1,26 @@
 // Making, listing, changing and deleting FileLinks, and what a visitor may see of one (state machine SM5).
 import { findAttachment, holdAttachment, releaseAttachment } from '../db/attachments.ts';
-import { endFileLink, type FileLinkRow, findFileLink, insertFileLink, listFileLinks, updateFileLink } from '../db/file-links.ts';
+import {
+  endFileLink,
+  type FileLinkRow,
+  findFileLink,
+  insertFileLink,
+  listFileLinks,
+  updateFileLink,
+} from '../db/file-links.ts';
 import type { FileLinksTable, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import { refuseExtension } from '../domain/attachments.ts';
 import type { Caller, UserCaller } from '../domain/caller.ts';
 import { settleExpiry } from '../domain/expiry.ts';
-import { demandMayUseLinks, type FileLink, type LinkGate, type LinkProofs, linkGate, settleSwitch } from '../domain/file-links.ts';
+import {
+  demandMayUseLinks,
+  type FileLink,
+  type LinkGate,
+  type LinkProofs,
+  linkGate,
+  settleSwitch,
+} from '../domain/file-links.ts';
 import { invalid, notFound } from '../domain/problem.ts';
 import { eraseFile } from './attachments.ts';
 import type { Ctx } from './context.ts';
@@ -63,7 +77,12 @@ export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFil
       action: 'link.created',
       object: { kind: 'link', id: row.id },
       ownerId: caller.userId,
-      facts: { attachment: row.attachment_id, expires: row.expires_on, password: passwordHash !== null, sign_in: requireSignIn },
+      facts: {
+        attachment: row.attachment_id,
+        expires: row.expires_on,
+        password: passwordHash !== null,
+        sign_in: requireSignIn,
+      },
     });
     return describeLink(ctx, (await findFileLink(tx, row.id))!);
   });
@@ -72,7 +91,11 @@ export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFil
 async function hashLinkPassword(ctx: Ctx, caller: UserCaller, password: string | undefined): Promise<string | null> {
   if (password === undefined || password === '') return null;
   if (!caller.policy.filelink_can_set_password) {
-    throw invalid('link.setting_locked', "Your group can't set passwords on links. Ask your administrator if you need to.", 'password');
+    throw invalid(
+      'link.setting_locked',
+      "Your group can't set passwords on links. Ask your administrator if you need to.",
+      'password',
+    );
   }
   return ctx.keys.passwords.hashPassword(password);
 }
@@ -81,12 +104,20 @@ async function hashLinkPassword(ctx: Ctx, caller: UserCaller, password: string |
 async function holdFile(ctx: Ctx, tx: Tx, caller: UserCaller, attachmentId: string): Promise<void> {
   const file = await findAttachment(tx, attachmentId);
   if (file === undefined || file.owner_id !== caller.userId || file.state === 'erased') {
-    throw invalid('link.attachment_unknown', 'There is no such uploaded file. Upload it first, then use its id.', 'attachment');
+    throw invalid(
+      'link.attachment_unknown',
+      'There is no such uploaded file. Upload it first, then use its id.',
+      'attachment',
+    );
   }
   const refusal = refuseExtension(caller.policy, ctx.keys.openText('name', file.name_sealed, file.id));
   if (refusal !== null) throw refusal;
   if (!(await holdAttachment(tx, attachmentId, caller.userId))) {
-    throw invalid('link.attachment_damaged', 'This file is damaged and can not be shared. Upload it again.', 'attachment');
+    throw invalid(
+      'link.attachment_damaged',
+      'This file is damaged and can not be shared. Upload it again.',
+      'attachment',
+    );
   }
 }
 
@@ -105,12 +136,22 @@ function settleLinkExpiry(ctx: Ctx, caller: UserCaller, requested: string | unde
 const pageSize = 200;
 
 /** The caller's live links, newest first, at most `limit` of them (null: all), a page at a time. */
-export async function* listOwnFileLinks(ctx: Ctx, caller: UserCaller, limit: number | null): AsyncGenerator<FileLink[]> {
+export async function* listOwnFileLinks(
+  ctx: Ctx,
+  caller: UserCaller,
+  limit: number | null,
+): AsyncGenerator<FileLink[]> {
   demandMayUseLinks(caller.policy);
   let left = limit ?? Number.POSITIVE_INFINITY;
   let before: { createdAt: number; id: string } | null = null;
   while (left > 0) {
-    const rows: FileLinkRow[] = await listFileLinks(ctx.db.read, caller.userId, ctx.clock.now(), before, Math.min(pageSize, left));
+    const rows: FileLinkRow[] = await listFileLinks(
+      ctx.db.read,
+      caller.userId,
+      ctx.clock.now(),
+      before,
+      Math.min(pageSize, left),
+    );
     if (rows.length === 0) return;
     yield rows.map((row) => describeLink(ctx, row));
     const last = rows.at(-1)!;
@@ -141,11 +182,21 @@ export async function deleteFileLink(ctx: Ctx, caller: UserCaller, id: string): 
 }
 
 /** Lets go of the file when a link ends. Deleting erases at once; expiry leaves the file to the grace time. */
-export async function endLink(ctx: Ctx, tx: Tx, caller: Caller, id: string, to: 'released' | 'deleted'): Promise<boolean> {
+export async function endLink(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  to: 'released' | 'deleted',
+): Promise<boolean> {
   const ended = await endFileLink(tx, id, to, ctx.clock.now());
   if (ended === null) return false;
   if (!ended.heldFile) return true;
-  const holders = await releaseAttachment(tx, ended.attachmentId, ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs);
+  const holders = await releaseAttachment(
+    tx,
+    ended.attachmentId,
+    ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs,
+  );
   if (holders === 0 && to === 'deleted') await eraseFile(ctx, tx, caller, ended.attachmentId);
   return true;
 }
@@ -160,7 +211,12 @@ export async function changeFileLink(ctx: Ctx, caller: UserCaller, id: string, c
   return ctx.db.write(async (tx) => {
     if (link.state === 'released') await revive(tx, caller, link);
     if (!(await updateFileLink(tx, id, { ...changes, updated_at: ctx.clock.now() }))) throw notFound('link');
-    await record(ctx, tx, caller, { action: 'link.changed', object: { kind: 'link', id }, ownerId: caller.userId, facts: { ...changes } });
+    await record(ctx, tx, caller, {
+      action: 'link.changed',
+      object: { kind: 'link', id },
+      ownerId: caller.userId,
+      facts: { ...changes },
+    });
     return describeLink(ctx, (await findFileLink(tx, id))!);
   });
 }
@@ -169,13 +225,19 @@ function settleChange(ctx: Ctx, caller: UserCaller, link: FileLinkRow, change: L
   const { policy } = caller;
   if ('expiresOn' in change) {
     if (!policy.filelink_can_change_expiration) {
-      throw invalid('link.expiry_locked', "Your group sets the expiry date of links; it can't be changed. Ask your administrator.", 'expires_at');
+      throw invalid(
+        'link.expiry_locked',
+        "Your group sets the expiry date of links; it can't be changed. Ask your administrator.",
+        'expires_at',
+      );
     }
-    if (change.expiresOn === '') throw invalid('link.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
+    if (change.expiresOn === '')
+      throw invalid('link.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
     const expiry = settleLinkExpiry(ctx, caller, change.expiresOn);
     return { expires_on: expiry.on, expires_at: expiry.at, state: 'active' };
   }
-  if (link.state === 'released') throw invalid('link.expired', 'This link has expired. Give it a new expiry date first.');
+  if (link.state === 'released')
+    throw invalid('link.expired', 'This link has expired. Give it a new expiry date first.');
   if ('requireSignIn' in change) {
     const requireSignIn = settleSwitch({
       requested: change.requireSignIn,

@@ -1,5 +1,14 @@
 // Reading groups (administrators) and changing what they decide (System Administrators).
-import { countMembers, deleteGroup, findGroup, insertGroup, lastPosition, listGroups, moveDeletedMembers, updateGroup } from '../db/groups.ts';
+import {
+  countMembers,
+  deleteGroup,
+  findGroup,
+  insertGroup,
+  lastPosition,
+  listGroups,
+  moveDeletedMembers,
+  updateGroup,
+} from '../db/groups.ts';
 import type { GroupsTable } from '../db/schema.ts';
 import { demandAdministrator, type Role, type UserCaller } from '../domain/caller.ts';
 import type { Group } from '../domain/groups.ts';
@@ -35,7 +44,8 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
   demandLocalRights(input.role ?? 'user', isLocal);
   const id = slugOf(name);
   await ctx.db.write(async (tx) => {
-    if ((await findGroup(tx, id)) !== undefined) throw invalid('group.name_taken', 'There is a group with this name already.', 'name');
+    if ((await findGroup(tx, id)) !== undefined)
+      throw invalid('group.name_taken', 'There is a group with this name already.', 'name');
     const now = ctx.clock.now();
     await insertGroup(tx, {
       id,
@@ -48,7 +58,12 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
       created_at: now,
       updated_at: now,
     });
-    await record(ctx, tx, caller, { action: 'group.created', object: { kind: 'group', id }, ownerId: '', facts: { ...input.policy } });
+    await record(ctx, tx, caller, {
+      action: 'group.created',
+      object: { kind: 'group', id },
+      ownerId: '',
+      facts: { ...input.policy },
+    });
   });
   return getGroup(ctx, caller, id);
 }
@@ -62,14 +77,29 @@ export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, inpu
   const role = input.role ?? (row.role as Role);
   demandLocalRights(role, isLocal);
   if (row.is_shipped === 1 && (role !== row.role || isLocal !== (row.is_local === 1))) {
-    throw invalid('group.shipped', "The kind and the rights of a shipped group can't be changed. Make a group of your own.");
+    throw invalid(
+      'group.shipped',
+      "The kind and the rights of a shipped group can't be changed. Make a group of your own.",
+    );
   }
-  if (caller.groupId === id && role !== row.role) throw invalid('group.own', "You can't change the rights of your own group.");
+  if (caller.groupId === id && role !== row.role)
+    throw invalid('group.own', "You can't change the rights of your own group.");
   const policy = settlePolicy(readPolicy(row.policy, isLocal), input.policy, isLocal);
   await ctx.db.write(async (tx) => {
-    const changes = { name, is_local: isLocal ? (1 as const) : (0 as const), role, policy: JSON.stringify(policy), updated_at: ctx.clock.now() };
+    const changes = {
+      name,
+      is_local: isLocal ? (1 as const) : (0 as const),
+      role,
+      policy: JSON.stringify(policy),
+      updated_at: ctx.clock.now(),
+    };
     await updateGroup(tx, id, changes);
-    await record(ctx, tx, caller, { action: 'group.changed', object: { kind: 'group', id }, ownerId: '', facts: differences(readPolicy(row.policy, isLocal), policy) });
+    await record(ctx, tx, caller, {
+      action: 'group.changed',
+      object: { kind: 'group', id },
+      ownerId: '',
+      facts: differences(readPolicy(row.policy, isLocal), policy),
+    });
   });
   return getGroup(ctx, caller, id);
 }
@@ -87,11 +117,13 @@ export async function removeGroup(ctx: Ctx, caller: UserCaller, id: string): Pro
 }
 
 function demandSystemAdministrator(caller: UserCaller): void {
-  if (caller.role !== 'system_administrator') throw new Problem('forbidden', 'admin.not_permitted', 'Only a System Administrator can do this.');
+  if (caller.role !== 'system_administrator')
+    throw new Problem('forbidden', 'admin.not_permitted', 'Only a System Administrator can do this.');
 }
 
 function demandLocalRights(role: Role, isLocal: boolean): void {
-  if (role !== 'user' && !isLocal) throw invalid('group.outside_rights', 'A group of outside people can not have administrator rights.', 'role');
+  if (role !== 'user' && !isLocal)
+    throw invalid('group.outside_rights', 'A group of outside people can not have administrator rights.', 'role');
 }
 
 async function findKnown(ctx: Ctx, id: string): Promise<GroupsTable> {

@@ -18,7 +18,12 @@ export const idempotencyLifetimeMs = 24 * 3_600_000;
 class AlreadyClaimed extends Error {}
 
 /** Runs the creation in one transaction, once per key. */
-export async function createOnce<Result>(ctx: Ctx, caller: UserCaller, once: IdempotencyKey | null, create: (tx: Tx) => Promise<Result>): Promise<Result> {
+export async function createOnce<Result>(
+  ctx: Ctx,
+  caller: UserCaller,
+  once: IdempotencyKey | null,
+  create: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
   if (once === null) return ctx.db.write(create);
   const keyHash = ctx.keys.hash('idempotency', `${caller.userId}\0${once.key}`);
   const requestHash = createHash('sha256').update(JSON.stringify(once.request)).digest();
@@ -37,7 +42,13 @@ export async function createOnce<Result>(ctx: Ctx, caller: UserCaller, once: Ide
     return await ctx.db.write(async (tx) => {
       const result = await create(tx);
       const answerSealed = ctx.keys.sealText('answer', JSON.stringify(result), place);
-      const claimed = await claimKey(tx, { ownerId: caller.userId, keyHash, requestHash, answerSealed, now: ctx.clock.now() });
+      const claimed = await claimKey(tx, {
+        ownerId: caller.userId,
+        keyHash,
+        requestHash,
+        answerSealed,
+        now: ctx.clock.now(),
+      });
       if (!claimed) throw new AlreadyClaimed();
       return result;
     });

@@ -12,10 +12,20 @@ const passLifetimeMs = 15 * 60_000;
 export type PasswordCheck = { isRight: true; pass: string } | { isRight: false; triesLeft: number };
 
 /** Tries a password. Wrong ones are counted per link and network, and per link. */
-export async function tryLinkPassword(ctx: Ctx, caller: Caller, linkId: string, password: string): Promise<PasswordCheck> {
+export async function tryLinkPassword(
+  ctx: Ctx,
+  caller: Caller,
+  linkId: string,
+  password: string,
+): Promise<PasswordCheck> {
   const link = await findFileLink(ctx.db.read, linkId);
   if (link === undefined || link.password_hash === null) throw notFound('link');
-  const perNetwork: TryLimit = { key: `link:${linkId}:${networkOf(caller.from.address)}`, most: 10, windowMs: 15 * 60_000, closedMs: 15 * 60_000 };
+  const perNetwork: TryLimit = {
+    key: `link:${linkId}:${networkOf(caller.from.address)}`,
+    most: 10,
+    windowMs: 15 * 60_000,
+    closedMs: 15 * 60_000,
+  };
   const perLink: TryLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
   await demandTriesLeft(ctx, perLink);
   await demandTriesLeft(ctx, perNetwork);

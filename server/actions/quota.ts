@@ -22,7 +22,11 @@ const megabyte = 1024 * 1024;
 const unlimited: Room = { take() {}, release: async () => {}, giveUp: async () => {} };
 
 export function quotaFull(): Problem {
-  return new Problem('invalid', 'attachment.quota_full', 'Your storage is full. Delete files you no longer need, or ask your administrator for more room.');
+  return new Problem(
+    'invalid',
+    'attachment.quota_full',
+    'Your storage is full. Delete files you no longer need, or ask your administrator for more room.',
+  );
 }
 
 /** Reserves the announced length, or grows step by step when the client announced none. */
@@ -38,7 +42,9 @@ export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number
 
   const reserve = async (bytes: number): Promise<boolean> => {
     const expiresAt = ctx.clock.now() + reservationMs;
-    const granted = await ctx.db.write((tx) => reserveBytes(tx, { id, ownerId: caller.userId, bytes, quotaBytes, expiresAt }));
+    const granted = await ctx.db.write((tx) =>
+      reserveBytes(tx, { id, ownerId: caller.userId, bytes, quotaBytes, expiresAt }),
+    );
     if (granted) reserved += bytes;
     return granted;
   };
@@ -68,14 +74,20 @@ export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number
       isEnded = true;
       await releaseReservation(tx, id);
       // With an unannounced length the steps ran beside the bytes, so the exact sum is checked once more here.
-      if (lengthBytes === null && !(await reserveBytes(tx, { id, ownerId: caller.userId, bytes: 0, quotaBytes, expiresAt: 0 }))) throw quotaFull();
+      if (
+        lengthBytes === null &&
+        !(await reserveBytes(tx, { id, ownerId: caller.userId, bytes: 0, quotaBytes, expiresAt: 0 }))
+      )
+        throw quotaFull();
       await releaseReservation(tx, id);
     },
     async giveUp() {
       if (isEnded && reserved === 0) return;
-      await ctx.db.write((tx) => releaseReservation(tx, id)).catch((error: unknown) => {
-        ctx.log.warn({ err: String(error) }, 'a reservation could not be taken back; the sweeper will');
-      });
+      await ctx.db
+        .write((tx) => releaseReservation(tx, id))
+        .catch((error: unknown) => {
+          ctx.log.warn({ err: String(error) }, 'a reservation could not be taken back; the sweeper will');
+        });
     },
   };
 }

@@ -14,8 +14,8 @@ const maxChains = 2000;
 const chains = new WeakMap<Ctx['blobs'], Map<string, Chain>>();
 
 function chainsOf(ctx: Ctx): Map<string, Chain> {
-  let map = chains.get(ctx.blobs);
-  if (map === undefined) chains.set(ctx.blobs, (map = new Map()));
+  const map = chains.get(ctx.blobs) ?? new Map<string, Chain>();
+  chains.set(ctx.blobs, map);
   return map;
 }
 
@@ -37,7 +37,12 @@ export function keepChain(ctx: Ctx, uploadId: string, piece: number, sha256: str
 }
 
 /** The digest of the whole, only if the chain covers exactly the pieces that were stored. */
-export function chainDigest(ctx: Ctx, uploadId: string, stored: string[], last: { sha256: string; hash: RunningHash | null }): string | null {
+export function chainDigest(
+  ctx: Ctx,
+  uploadId: string,
+  stored: string[],
+  last: { sha256: string; hash: RunningHash | null },
+): string | null {
   if (last.hash === null) return null;
   const pieces = stored.length === 1 ? [] : (chainsOf(ctx).get(uploadId)?.pieces ?? []);
   const covered = [...pieces.slice(0, stored.length - 1), last.sha256];

@@ -54,7 +54,14 @@ export async function createAttachment(ctx: Ctx, tx: Tx, caller: Caller, file: N
 }
 
 /** Makes the attachment of a sealed upload, in the transaction that sealed it. */
-export async function attachSealed(ctx: Ctx, tx: Tx, caller: Caller, upload: UploadsTable, parts: PartsTable[], sha256: string | null): Promise<void> {
+export async function attachSealed(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  upload: UploadsTable,
+  parts: PartsTable[],
+  sha256: string | null,
+): Promise<void> {
   await createAttachment(ctx, tx, caller, {
     id: upload.id,
     ownerId: upload.owner_id,

@@ -2,7 +2,7 @@
 // settings. Everything here happens once, also when several processes try (security D30).
 import { findGroup, insertGroup, listGroups } from '../db/groups.ts';
 import { claimMeta, findMeta, findSettings, saveSettings, setMeta } from '../db/installation.ts';
-import { countSystemAdministrators } from '../db/users.ts';
+import { countSystemAdministrators, findUser } from '../db/users.ts';
 import { type Caller, systemCaller } from '../domain/caller.ts';
 import { shippedGroups } from '../domain/groups.ts';
 import { invalid, notFound, Problem } from '../domain/problem.ts';
@@ -15,7 +15,6 @@ import { demandTriesLeft, failTry, type TryLimit } from './attempts.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { addUser } from './users.ts';
-import { findUser } from '../db/users.ts';
 
 /** Groups and settings every installation has. */
 export async function ensureShipped(ctx: Ctx): Promise<void> {
@@ -68,30 +67,55 @@ export interface FirstAdministrator {
 }
 
 /** From the setup page: token first, then everything or nothing. Answers the new administrator's API key. */
-export async function completeSetup(ctx: Ctx, caller: Caller, token: string, first: FirstAdministrator): Promise<{ apiKey: string }> {
+export async function completeSetup(
+  ctx: Ctx,
+  caller: Caller,
+  token: string,
+  first: FirstAdministrator,
+): Promise<{ apiKey: string }> {
   if (await isSetUp(ctx)) throw notFound('page', "There's nothing at this address.");
-  const limit: TryLimit = { key: `setup:${networkOf(caller.from.address)}`, most: 5, windowMs: 60_000, closedMs: 60_000 };
+  const limit: TryLimit = {
+    key: `setup:${networkOf(caller.from.address)}`,
+    most: 5,
+    windowMs: 60_000,
+    closedMs: 60_000,
+  };
   await demandTriesLeft(ctx, limit);
   if (!(await isSetupToken(ctx, token))) {
     await failTry(ctx, limit);
-    throw new Problem('forbidden', 'setup.wrong_token', "That isn't the setup token. It is in the file setup-token in the data folder.", { field: 'token' });
+    throw new Problem(
+      'forbidden',
+      'setup.wrong_token',
+      "That isn't the setup token. It is in the file setup-token in the data folder.",
+      { field: 'token' },
+    );
   }
-  if (first.password === null || first.password === '') throw invalid('password.too_short', 'Choose a password of at least 12 characters.', 'password');
+  if (first.password === null || first.password === '')
+    throw invalid('password.too_short', 'Choose a password of at least 12 characters.', 'password');
   return createFirstAdministrator(ctx, caller, first);
 }
 
 /** Exactly one caller wins; the others find the installation set up. */
-export async function createFirstAdministrator(ctx: Ctx, caller: Caller, first: FirstAdministrator): Promise<{ apiKey: string }> {
+export async function createFirstAdministrator(
+  ctx: Ctx,
+  caller: Caller,
+  first: FirstAdministrator,
+): Promise<{ apiKey: string }> {
   const email = readEmail(first.email);
   const name = readName(first.name);
   const organisationName = readOrganisation(first.organisationName);
   if (first.password !== null) demandGoodPassword(first.password, [name, email, organisationName]);
   const passwordHash = first.password === null ? null : await ctx.keys.passwords.hashPassword(first.password);
   const id = await ctx.db.write(async (tx) => {
-    if (!(await claimMeta(tx, 'set_up', String(ctx.clock.now())))) throw notFound('page', "There's nothing at this address.");
+    if (!(await claimMeta(tx, 'set_up', String(ctx.clock.now()))))
+      throw notFound('page', "There's nothing at this address.");
     const group = (await findGroup(tx, 'system-administrators'))!;
     const stored = await findSettings(tx);
-    await saveSettings(tx, JSON.stringify({ ...defaultSettings, ...JSON.parse(stored?.document ?? '{}'), organisationName }), ctx.clock.now());
+    await saveSettings(
+      tx,
+      JSON.stringify({ ...defaultSettings, ...JSON.parse(stored?.document ?? '{}'), organisationName }),
+      ctx.clock.now(),
+    );
     const userId = await addUser(ctx, tx, {
       email,
       name,
@@ -103,14 +127,21 @@ export async function createFirstAdministrator(ctx: Ctx, caller: Caller, first: 
       defaultSenderAlias: '',
       ...(first.apiKey === undefined ? {} : { apiKey: first.apiKey }),
     });
-    await record(ctx, tx, caller, { action: 'installation.set_up', object: { kind: 'user', id: userId }, ownerId: userId });
+    await record(ctx, tx, caller, {
+      action: 'installation.set_up',
+      object: { kind: 'user', id: userId },
+      ownerId: userId,
+    });
     return userId;
   });
   return { apiKey: await revealOwnKey(ctx, (await findUser(ctx.db.read, id))!) };
 }
 
 /** Unattended: the operator named the first administrator. Does nothing once the installation is set up. */
-export async function setUpFromConfig(ctx: Ctx, admin: { email: string; password: string | null; apiKey: string | null }): Promise<boolean> {
+export async function setUpFromConfig(
+  ctx: Ctx,
+  admin: { email: string; password: string | null; apiKey: string | null },
+): Promise<boolean> {
   if (await isSetUp(ctx)) return false;
   try {
     await createFirstAdministrator(ctx, systemCaller, {
@@ -130,7 +161,11 @@ export async function setUpFromConfig(ctx: Ctx, admin: { email: string; password
 function readOrganisation(text: string): string {
   const name = text.trim().normalize('NFC');
   if (name === '' || name.length > 100 || /[\u0000-\u001f\u007f]/.test(name)) {
-    throw invalid('organisation.bad_name', 'Enter the name of your organisation, at most 100 characters.', 'organisation');
+    throw invalid(
+      'organisation.bad_name',
+      'Enter the name of your organisation, at most 100 characters.',
+      'organisation',
+    );
   }
   return name;
 }

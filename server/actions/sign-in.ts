@@ -2,7 +2,7 @@
 // address and a wrong password (security D2, D11, D12).
 import { setTimeout as wait } from 'node:timers/promises';
 import { findAttempts } from '../db/attempts.ts';
-import { updateUser, type UserRow } from '../db/users.ts';
+import { type UserRow, updateUser } from '../db/users.ts';
 import type { Caller } from '../domain/caller.ts';
 import { readPolicy } from '../domain/policy.ts';
 import { Problem } from '../domain/problem.ts';
@@ -17,7 +17,12 @@ const slowDownMs = 10_000;
 /** The person, or a refusal that tells nothing about which half was wrong. */
 export async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<UserRow> {
   const account = login.toLowerCase().slice(0, 320);
-  const perNetwork: TryLimit = { key: `login:${account}:${networkOf(caller.from.address)}`, most: 5, windowMs: 5 * 60_000, closedMs: 15 * 60_000 };
+  const perNetwork: TryLimit = {
+    key: `login:${account}:${networkOf(caller.from.address)}`,
+    most: 5,
+    windowMs: 5 * 60_000,
+    closedMs: 15 * 60_000,
+  };
   const perAccount: TryLimit = { key: `login:${account}`, most: 50, windowMs: 3_600_000, closedMs: 3_600_000 };
   if (await isReached(ctx, perAccount)) await wait(slowDownMs);
   const isClosed = await isReached(ctx, perNetwork);
@@ -49,12 +54,21 @@ export async function logInForKey(ctx: Ctx, caller: Caller, login: string, passw
   const user = await signIn(ctx, caller, login, password);
   const policy = readPolicy(user.policy, user.is_local === 1);
   if (policy.require_second_factor === 'required') {
-    throw new Problem('unauthenticated', 'login.second_factor', 'Your group needs a second step at sign-in. Get your API key from your account page.');
+    throw new Problem(
+      'unauthenticated',
+      'login.second_factor',
+      'Your group needs a second step at sign-in. Get your API key from your account page.',
+    );
   }
   const key = await revealOwnKey(ctx, user);
   await ctx.db.write(async (tx) => {
     await updateUser(tx, user.id, { last_seen_at: ctx.clock.now() });
-    await record(ctx, tx, caller, { action: 'user.logged_in', object: { kind: 'user', id: user.id }, ownerId: user.id, facts: { way: 'api' } });
+    await record(ctx, tx, caller, {
+      action: 'user.logged_in',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+      facts: { way: 'api' },
+    });
   });
   return key;
 }

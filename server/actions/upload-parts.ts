@@ -1,7 +1,20 @@
 // Storing one received piece: who wins when the same number comes twice, what counts as a repetition and what as a
 // conflict, and which piece completes the file (state machine SM1, invariants I2–I5).
 import type { PartsTable, Tx, UploadsTable } from '../db/schema.ts';
-import { countPart, deleteParts, findPart, findUpload, insertPart, listParts, markConflict, queueErasures, resetUpload, sealUpload, setTypes, touchUpload } from '../db/uploads.ts';
+import {
+  countPart,
+  deleteParts,
+  findPart,
+  findUpload,
+  insertPart,
+  listParts,
+  markConflict,
+  queueErasures,
+  resetUpload,
+  sealUpload,
+  setTypes,
+  touchUpload,
+} from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
 import { uploadIdleMs } from '../domain/attachments.ts';
 import { switchedOff, type UserCaller } from '../domain/caller.ts';
@@ -65,14 +78,21 @@ async function startOver(ctx: Ctx, tx: Tx, upload: UploadsTable, now: number): P
   if (!(await resetUpload(tx, upload.id, upload.active_at, now))) return false;
   const parts = await listParts(tx, upload.id);
   await deleteParts(tx, upload.id);
-  await queueErasures(tx, parts.map((old) => old.blob_key), now);
+  await queueErasures(
+    tx,
+    parts.map((old) => old.blob_key),
+    now,
+  );
   await addStoredBytes(tx, upload.owner_id, -parts.reduce((sum, old) => sum + old.size_bytes, 0));
   forgetChain(ctx, upload.id);
   return true;
 }
 
 export function uploadConflict() {
-  return invalid('upload.conflict', 'Another upload with this name is running. Wait a minute, use another name, or send an upload_id.');
+  return invalid(
+    'upload.conflict',
+    'Another upload with this name is running. Wait a minute, use another name, or send an upload_id.',
+  );
 }
 
 function uploadClosed() {

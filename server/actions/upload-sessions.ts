@@ -1,6 +1,14 @@
 // Finding, opening and ending the sessions that pieces belong to (state machine SM1).
 import type { Tx, UploadsTable } from '../db/schema.ts';
-import { deleteParts, findOpenUploadByName, findUpload, insertUpload, listParts, queueErasures, setUploadState } from '../db/uploads.ts';
+import {
+  deleteParts,
+  findOpenUploadByName,
+  findUpload,
+  insertUpload,
+  listParts,
+  queueErasures,
+  setUploadState,
+} from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { invalid, notFound } from '../domain/problem.ts';
@@ -38,10 +46,15 @@ export async function openSession(ctx: Ctx, caller: UserCaller, wanted: SessionW
 
 async function getSession(ctx: Ctx, caller: UserCaller, wanted: SessionWanted, id: string): Promise<UploadsTable> {
   const session = await findUpload(ctx.db.read, id);
-  if (session === undefined || session.owner_id !== caller.userId || session.state === 'abandoned') throw notFound('upload');
+  if (session === undefined || session.owner_id !== caller.userId || session.state === 'abandoned')
+    throw notFound('upload');
   const name = ctx.keys.openText('name', session.name_sealed, session.id);
   if (session.chunks !== wanted.chunks || session.family !== wanted.family || name !== wanted.fileName) {
-    throw invalid('upload.mismatch', 'This upload was begun with another file name or another number of pieces.', 'upload_id');
+    throw invalid(
+      'upload.mismatch',
+      'This upload was begun with another file name or another number of pieces.',
+      'upload_id',
+    );
   }
   return session;
 }
@@ -91,7 +104,8 @@ export interface UploadState {
 /** Which pieces have arrived, for a client that wants to go on after a break (additive). */
 export async function getUploadState(ctx: Ctx, caller: UserCaller, id: string): Promise<UploadState> {
   const session = await findUpload(ctx.db.read, id);
-  if (session === undefined || session.owner_id !== caller.userId || session.state === 'abandoned') throw notFound('upload');
+  if (session === undefined || session.owner_id !== caller.userId || session.state === 'abandoned')
+    throw notFound('upload');
   const parts = await listParts(ctx.db.read, id);
   return {
     id,
@@ -105,11 +119,19 @@ export async function getUploadState(ctx: Ctx, caller: UserCaller, id: string): 
 }
 
 /** Ends an unfinished upload: its key is destroyed now, its bytes follow. False when it was no longer open. */
-export async function abandonUpload(ctx: Ctx, tx: Tx, session: Pick<UploadsTable, 'id' | 'owner_id'>): Promise<boolean> {
+export async function abandonUpload(
+  ctx: Ctx,
+  tx: Tx,
+  session: Pick<UploadsTable, 'id' | 'owner_id'>,
+): Promise<boolean> {
   if (!(await setUploadState(tx, session.id, ['open'], 'abandoned'))) return false;
   const parts = await listParts(tx, session.id);
   await deleteParts(tx, session.id);
-  await queueErasures(tx, parts.map((part) => part.blob_key), ctx.clock.now());
+  await queueErasures(
+    tx,
+    parts.map((part) => part.blob_key),
+    ctx.clock.now(),
+  );
   await addStoredBytes(tx, session.owner_id, -parts.reduce((sum, part) => sum + part.size_bytes, 0));
   forgetChain(ctx, session.id);
   return true;

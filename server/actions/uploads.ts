@@ -45,7 +45,9 @@ const sealingPatienceMs = 25_000;
 export async function receiveUpload(ctx: Ctx, caller: UserCaller, input: UploadInput): Promise<UploadResult> {
   demandMayUpload(caller, input);
   await demandRoomInStore(ctx);
-  return input.piece === null || input.piece.of === 1 ? receiveWhole(ctx, caller, input) : receivePiece(ctx, caller, input, input.piece);
+  return input.piece === null || input.piece.of === 1
+    ? receiveWhole(ctx, caller, input)
+    : receivePiece(ctx, caller, input, input.piece);
 }
 
 function demandMayUpload(caller: UserCaller, input: UploadInput): void {
@@ -61,9 +63,15 @@ function demandMayUpload(caller: UserCaller, input: UploadInput): void {
 
 async function demandRoomInStore(ctx: Ctx): Promise<void> {
   const state = await ctx.blobs.state();
-  if (state === 'no_uploads') throw new Problem('full', 'storage.full', 'The server has no room for new files. Ask its operator.');
+  if (state === 'no_uploads')
+    throw new Problem('full', 'storage.full', 'The server has no room for new files. Ask its operator.');
   if (state !== 'healthy') {
-    throw new Problem('unavailable', 'storage.unavailable', "The server can't store files right now. Try again in a minute.", { retryAfterSeconds: 60 });
+    throw new Problem(
+      'unavailable',
+      'storage.unavailable',
+      "The server can't store files right now. Try again in a minute.",
+      { retryAfterSeconds: 60 },
+    );
   }
 }
 
@@ -73,10 +81,19 @@ async function receiveWhole(ctx: Ctx, caller: UserCaller, input: UploadInput): P
   const blobKey = ctx.random.id();
   const room = await holdRoom(ctx, caller, input.lengthBytes);
   try {
-    const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, input.openBody(), { onBytes: room.take });
+    const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, input.openBody(), {
+      onBytes: room.take,
+    });
     const contentType = input.declaredType ?? (await detectContentType(received.head, input.fileName));
     await ctx.db.write(async (tx) => {
-      await insertPart(tx, { upload_id: id, number: 0, blob_key: blobKey, size_bytes: received.sizeBytes, sha256: received.sha256, crc32: received.crc32 });
+      await insertPart(tx, {
+        upload_id: id,
+        number: 0,
+        blob_key: blobKey,
+        size_bytes: received.sizeBytes,
+        sha256: received.sha256,
+        crc32: received.crc32,
+      });
       await createAttachment(ctx, tx, caller, {
         id,
         ownerId: caller.userId,
@@ -98,7 +115,12 @@ async function receiveWhole(ctx: Ctx, caller: UserCaller, input: UploadInput): P
   return { uploadId: id, attachment: await getAttachment(ctx, id) };
 }
 
-async function receivePiece(ctx: Ctx, caller: UserCaller, input: UploadInput, piece: { number: number; of: number }): Promise<UploadResult> {
+async function receivePiece(
+  ctx: Ctx,
+  caller: UserCaller,
+  input: UploadInput,
+  piece: { number: number; of: number },
+): Promise<UploadResult> {
   const { maxChunkSizeBytes } = ctx.settings.surroundings;
   if ((input.lengthBytes ?? 0) > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
   const session = await openSession(ctx, caller, { ...input, chunks: piece.of });
@@ -109,14 +131,18 @@ async function receivePiece(ctx: Ctx, caller: UserCaller, input: UploadInput, pi
   try {
     const before = chainBefore(ctx, session.id, piece.number);
     let pieceBytes = 0;
-    const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${session.id}/${piece.number}` }, input.openBody(), {
-      onBytes: (count) => {
-        pieceBytes += count;
-        if (pieceBytes > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
-        room.take(count);
+    const received = await ctx.blobs.receive(
+      { key: blobKey, dataKey, context: `${session.id}/${piece.number}` },
+      input.openBody(),
+      {
+        onBytes: (count) => {
+          pieceBytes += count;
+          if (pieceBytes > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
+          room.take(count);
+        },
+        ...(before === null ? {} : { after: before }),
       },
-      ...(before === null ? {} : { after: before }),
-    });
+    );
     const part: ReceivedPart = {
       upload_id: session.id,
       number: piece.number,
@@ -131,13 +157,19 @@ async function receivePiece(ctx: Ctx, caller: UserCaller, input: UploadInput, pi
     const outcome = await ctx.db.write(async (tx) => {
       const result = await storePart(ctx, tx, caller, part);
       if (result.kind === 'sealed') {
-        digest = chainDigest(ctx, session.id, result.parts.map((stored) => stored.sha256), { sha256: part.sha256, hash: received.running });
+        digest = chainDigest(
+          ctx,
+          session.id,
+          result.parts.map((stored) => stored.sha256),
+          { sha256: part.sha256, hash: received.running },
+        );
         await attachSealed(ctx, tx, caller, result.upload, result.parts, digest);
       }
       await room.release(tx);
       return result;
     });
-    if (outcome.kind === 'stored' && received.running !== null) keepChain(ctx, session.id, piece.number, part.sha256, received.running);
+    if (outcome.kind === 'stored' && received.running !== null)
+      keepChain(ctx, session.id, piece.number, part.sha256, received.running);
     return await answerPart(ctx, part, outcome, digest !== null);
   } catch (error) {
     await room.giveUp();
@@ -146,7 +178,12 @@ async function receivePiece(ctx: Ctx, caller: UserCaller, input: UploadInput, pi
 }
 
 /** What the client hears of a stored piece, and what is left to do for it. */
-async function answerPart(ctx: Ctx, part: ReceivedPart, outcome: PartOutcome, isFinished: boolean): Promise<UploadResult> {
+async function answerPart(
+  ctx: Ctx,
+  part: ReceivedPart,
+  outcome: PartOutcome,
+  isFinished: boolean,
+): Promise<UploadResult> {
   const uploadId = part.upload_id;
   if (outcome.kind === 'conflict' || outcome.kind === 'repeated') {
     await ctx.blobs.erase(part.blob_key);
@@ -161,8 +198,13 @@ async function answerPart(ctx: Ctx, part: ReceivedPart, outcome: PartOutcome, is
 /** Waits for the checksum, but not for ever; past that the attachment is answered as not processed yet. */
 async function waitForSealing(ctx: Ctx, sealing: Promise<void>): Promise<void> {
   const patience = new AbortController();
-  sealing.catch((error: unknown) => ctx.log.error({ err: String(error) }, 'sealing an upload failed; the job takes it up again'));
-  await Promise.race([sealing, wait(sealingPatienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => {})]);
+  sealing.catch((error: unknown) =>
+    ctx.log.error({ err: String(error) }, 'sealing an upload failed; the job takes it up again'),
+  );
+  await Promise.race([
+    sealing,
+    wait(sealingPatienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => {}),
+  ]);
   patience.abort();
 }
 
@@ -174,5 +216,9 @@ async function answerClosed(ctx: Ctx, uploadId: string, body: Readable): Promise
 }
 
 function pieceTooLarge(maxBytes: number): Problem {
-  return new Problem('too_large', 'upload.piece_too_large', `A piece may have at most ${maxBytes} bytes. Send smaller pieces.`);
+  return new Problem(
+    'too_large',
+    'upload.piece_too_large',
+    `A piece may have at most ${maxBytes} bytes. Send smaller pieces.`,
+  );
 }

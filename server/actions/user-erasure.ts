@@ -11,7 +11,8 @@ import { abandonUpload } from './upload-sessions.ts';
 const batchSize = 100;
 
 export async function eraseEverythingOf(ctx: Ctx, caller: Caller, userId: string): Promise<void> {
-  for (const upload of await listOpenUploadsOf(ctx.db.read, userId)) await ctx.db.write((tx) => abandonUpload(ctx, tx, upload));
+  for (const upload of await listOpenUploadsOf(ctx.db.read, userId))
+    await ctx.db.write((tx) => abandonUpload(ctx, tx, upload));
   const links = await listFileLinkIdsOf(ctx.db.read, userId);
   for (const batch of batches(links)) {
     await ctx.db.write(async (tx) => {

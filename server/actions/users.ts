@@ -3,8 +3,24 @@
 import { deleteApiKeysOf, findApiKeyOf } from '../db/api-keys.ts';
 import { findGroup } from '../db/groups.ts';
 import type { GroupsTable, Tx } from '../db/schema.ts';
-import { countSystemAdministrators, findUser, findUserByEmail, insertUser, isUserIdTaken, listUsers, updateUser, type UserRow } from '../db/users.ts';
-import { type Caller, demandAdministrator, mayManage, type Role, systemCaller, type UserCaller } from '../domain/caller.ts';
+import {
+  countSystemAdministrators,
+  findUser,
+  findUserByEmail,
+  insertUser,
+  isUserIdTaken,
+  listUsers,
+  type UserRow,
+  updateUser,
+} from '../db/users.ts';
+import {
+  type Caller,
+  demandAdministrator,
+  mayManage,
+  type Role,
+  systemCaller,
+  type UserCaller,
+} from '../domain/caller.ts';
 import { readPolicy } from '../domain/policy.ts';
 import { invalid, notFound, Problem } from '../domain/problem.ts';
 import { demandGoodPassword, readAliases, readEmail, readName, slugOf, type User } from '../domain/users.ts';
@@ -60,7 +76,8 @@ async function findVisible(ctx: Ctx, caller: UserCaller, id: string): Promise<Us
 /** A new person, with an API key of their own from the start. */
 export async function createPerson(ctx: Ctx, caller: UserCaller, input: UserInput): Promise<User> {
   demandAdministrator(caller);
-  if (input.email === undefined) throw invalid('user.bad_email', 'Enter an e-mail address such as name@example.com.', 'email');
+  if (input.email === undefined)
+    throw invalid('user.bad_email', 'Enter an e-mail address such as name@example.com.', 'email');
   const email = readEmail(input.email);
   const name = readName(input.name ?? '');
   const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
@@ -75,9 +92,17 @@ export async function createPerson(ctx: Ctx, caller: UserCaller, input: UserInpu
       isDisabled: input.isDisabled ?? false,
       senderAliases: readAliases(input.senderAliases ?? [], 'sender_aliases'),
       recipientAliases: readAliases(input.recipientAliases ?? [], 'recipient_aliases'),
-      defaultSenderAlias: input.defaultSenderAlias === undefined || input.defaultSenderAlias === '' ? '' : readEmail(input.defaultSenderAlias, 'default_sender_alias'),
+      defaultSenderAlias:
+        input.defaultSenderAlias === undefined || input.defaultSenderAlias === ''
+          ? ''
+          : readEmail(input.defaultSenderAlias, 'default_sender_alias'),
     });
-    await record(ctx, tx, caller, { action: 'user.created', object: { kind: 'user', id: userId }, ownerId: userId, facts: { group: group.id } });
+    await record(ctx, tx, caller, {
+      action: 'user.created',
+      object: { kind: 'user', id: userId },
+      ownerId: userId,
+      facts: { group: group.id },
+    });
     return userId;
   });
   return describeUser(ctx, (await findUser(ctx.db.read, id))!);
@@ -120,7 +145,13 @@ export async function addUser(ctx: Ctx, tx: Tx, user: NewUser): Promise<string> 
     updated_at: now,
     last_seen_at: null,
   });
-  await renewApiKey(ctx, tx, id, readPolicy(user.group.policy, user.group.is_local === 1).api_key_lifetime, user.apiKey);
+  await renewApiKey(
+    ctx,
+    tx,
+    id,
+    readPolicy(user.group.policy, user.group.is_local === 1).api_key_lifetime,
+    user.apiKey,
+  );
   return id;
 }
 
@@ -133,7 +164,10 @@ export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, inp
   const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
   await ctx.db.write(async (tx) => {
     const group = input.groupId === undefined ? null : await demandGroup(tx, caller, input.groupId);
-    await protectTheLast(tx, caller, row, { role: (group?.role ?? row.role) as Role, isDisabled: input.isDisabled ?? row.state === 'disabled' });
+    await protectTheLast(tx, caller, row, {
+      role: (group?.role ?? row.role) as Role,
+      isDisabled: input.isDisabled ?? row.state === 'disabled',
+    });
     const holder = await findUserByEmail(tx, email);
     if (holder !== undefined && holder.id !== row.id) throw emailTaken();
     await updateUser(tx, row.id, {
@@ -141,17 +175,31 @@ export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, inp
       email,
       ...(group === null ? {} : { group_id: group.id }),
       ...(passwordHash === null ? {} : { password_hash: passwordHash }),
-      ...(input.isDisabled === undefined ? {} : { state: input.isDisabled ? ('disabled' as const) : ('active' as const) }),
-      ...(input.senderAliases === undefined ? {} : { sender_aliases: JSON.stringify(readAliases(input.senderAliases, 'sender_aliases')) }),
-      ...(input.recipientAliases === undefined ? {} : { recipient_aliases: JSON.stringify(readAliases(input.recipientAliases, 'recipient_aliases')) }),
-      ...(input.defaultSenderAlias === undefined ? {} : { default_sender_alias: input.defaultSenderAlias === '' ? '' : readEmail(input.defaultSenderAlias, 'default_sender_alias') }),
+      ...(input.isDisabled === undefined
+        ? {}
+        : { state: input.isDisabled ? ('disabled' as const) : ('active' as const) }),
+      ...(input.senderAliases === undefined
+        ? {}
+        : { sender_aliases: JSON.stringify(readAliases(input.senderAliases, 'sender_aliases')) }),
+      ...(input.recipientAliases === undefined
+        ? {}
+        : { recipient_aliases: JSON.stringify(readAliases(input.recipientAliases, 'recipient_aliases')) }),
+      ...(input.defaultSenderAlias === undefined
+        ? {}
+        : {
+            default_sender_alias:
+              input.defaultSenderAlias === '' ? '' : readEmail(input.defaultSenderAlias, 'default_sender_alias'),
+          }),
       updated_at: ctx.clock.now(),
     });
     await record(ctx, tx, caller, {
       action: 'user.changed',
       object: { kind: 'user', id: row.id },
       ownerId: row.id,
-      facts: { changed: Object.keys(input).filter((key) => input[key as keyof UserInput] !== undefined), group: group?.id ?? row.group_id },
+      facts: {
+        changed: Object.keys(input).filter((key) => input[key as keyof UserInput] !== undefined),
+        group: group?.id ?? row.group_id,
+      },
     });
   });
   return describeUser(ctx, (await findUser(ctx.db.read, row.id))!);
@@ -175,18 +223,35 @@ export async function deleteIdlePerson(ctx: Ctx, id: string): Promise<void> {
 }
 
 async function markDeleted(ctx: Ctx, tx: Tx, caller: Caller, id: string, why: string): Promise<void> {
-  await updateUser(tx, id, { state: 'deleted', email: '', name: '', password_hash: null, client_key_sealed: null, updated_at: ctx.clock.now() });
+  await updateUser(tx, id, {
+    state: 'deleted',
+    email: '',
+    name: '',
+    password_hash: null,
+    client_key_sealed: null,
+    updated_at: ctx.clock.now(),
+  });
   await deleteApiKeysOf(tx, id);
   await record(ctx, tx, caller, { action: 'user.deleted', object: { kind: 'user', id }, ownerId: id, facts: { why } });
 }
 
 /** Nobody locks everybody out: the last System Administrator, and the caller themselves, keep their rights. */
-async function protectTheLast(tx: Tx, caller: UserCaller, row: UserRow, after: { role: Role; isDisabled: boolean }): Promise<void> {
+async function protectTheLast(
+  tx: Tx,
+  caller: UserCaller,
+  row: UserRow,
+  after: { role: Role; isDisabled: boolean },
+): Promise<void> {
   const losesRights = after.isDisabled || after.role !== row.role;
   if (row.id === caller.userId && (after.isDisabled || after.role !== row.role)) {
     throw invalid('user.self', "You can't switch off, delete or move your own account. Ask another administrator.");
   }
-  if (row.role === 'system_administrator' && row.state === 'active' && losesRights && (await countSystemAdministrators(tx)) <= 1) {
+  if (
+    row.role === 'system_administrator' &&
+    row.state === 'active' &&
+    losesRights &&
+    (await countSystemAdministrators(tx)) <= 1
+  ) {
     throw invalid('user.last_administrator', 'This is the last System Administrator. Make another one first.');
   }
 }

@@ -2,12 +2,15 @@
 import cluster, { type Worker } from 'node:cluster';
 import { prepare, startApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
-import { createLog } from '../lib/log.ts';
 import type { Log } from '../domain/ports.ts';
+import { createLog } from '../lib/log.ts';
 
 export async function start(): Promise<number> {
   const config = readConfig();
-  const log = createLog({ level: config.logLevel, format: config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json') });
+  const log = createLog({
+    level: config.logLevel,
+    format: config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+  });
   if (!cluster.isPrimary) return serve(config, log, false);
   await prepare(config, log);
   return config.workers === 1 || config.role === 'jobs' ? serve(config, log, true) : supervise(config, log);
@@ -74,6 +77,9 @@ async function supervise(config: Config, log: Log): Promise<number> {
 
 /** First lines of the log: address, data folder (the setup token's line came before, when there is one). */
 function greet(config: Config, log: Log, listening: string): void {
-  log.info({ workers: config.workers }, `Waybill is ready at ${config.baseUrl.href.replace(/\/$/, '')} (listening on ${listening})`);
+  log.info(
+    { workers: config.workers },
+    `Waybill is ready at ${config.baseUrl.href.replace(/\/$/, '')} (listening on ${listening})`,
+  );
   log.info({}, `data folder: ${config.dataDir}`);
 }

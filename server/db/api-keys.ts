@@ -9,7 +9,13 @@ export async function insertApiKey(tx: Tx, row: Insertable<ApiKeysTable>): Promi
 
 /** The newest key of a person; older ones exist only while they are being replaced. */
 export function findApiKeyOf(db: Query, userId: string) {
-  return db.selectFrom('api_keys').selectAll().where('user_id', '=', userId).orderBy('created_at', 'desc').limit(1).executeTakeFirst();
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 export async function deleteApiKeysOf(tx: Tx, userId: string): Promise<void> {

@@ -118,7 +118,12 @@ export function listOwnersToPurge(db: Query, limit: number) {
 }
 
 export function listAttachmentIdsOf(db: Query, ownerId: string) {
-  return db.selectFrom('attachments').select('id').where('owner_id', '=', ownerId).where('state', '<>', 'erased').execute();
+  return db
+    .selectFrom('attachments')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('state', '<>', 'erased')
+    .execute();
 }
 
 export async function countAttachments(db: Query): Promise<number> {

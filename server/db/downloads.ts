@@ -34,7 +34,13 @@ export async function startTicket(tx: Tx, idHash: Buffer, downloadNumber: number
 }
 
 /** Allows further bytes under a ticket, up to a bound over all requests (invariant I11). */
-export async function allowServing(tx: Tx, idHash: Buffer, bytes: number, mostBytes: number, now: number): Promise<boolean> {
+export async function allowServing(
+  tx: Tx,
+  idHash: Buffer,
+  bytes: number,
+  mostBytes: number,
+  now: number,
+): Promise<boolean> {
   const updated = await tx
     .updateTable('tickets')
     .set((eb) => ({ served_bytes: eb('served_bytes', '+', bytes) }))
@@ -58,7 +64,14 @@ export async function giveBackServing(tx: Tx, idHash: Buffer, bytes: number): Pr
 export async function deleteExpiredTickets(tx: Tx, now: number, limit: number): Promise<number> {
   const rows = await tx.selectFrom('tickets').select('id_hash').where('expires_at', '<', now).limit(limit).execute();
   if (rows.length === 0) return 0;
-  await tx.deleteFrom('tickets').where('id_hash', 'in', rows.map((row) => row.id_hash)).execute();
+  await tx
+    .deleteFrom('tickets')
+    .where(
+      'id_hash',
+      'in',
+      rows.map((row) => row.id_hash),
+    )
+    .execute();
   return rows.length;
 }
 
@@ -89,7 +102,9 @@ export async function addDelivered(
       sent_bytes: eb('sent_bytes', '+', delivered.bytes),
       duration_ms: eb('duration_ms', '+', delivered.durationMs),
       finished_at: delivered.now,
-      outcome: sql<'complete' | 'partial' | 'cut'>`case when outcome = 'complete' or sent_bytes + ${delivered.bytes} >= ${delivered.sizeBytes}
+      outcome: sql<
+        'complete' | 'partial' | 'cut'
+      >`case when outcome = 'complete' or sent_bytes + ${delivered.bytes} >= ${delivered.sizeBytes}
         then 'complete' else ${delivered.outcome} end`,
     }))
     .where('owner_id', '=', line.ownerId)
@@ -112,7 +127,13 @@ export function listDownloads(db: Query, scope: DownloadScope, afterNumber: numb
     .selectFrom('downloads')
     .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
     .selectAll('downloads')
-    .select(['attachments.name_sealed', 'attachments.size_bytes', 'attachments.content_type', 'attachments.sha256', 'attachments.crc32'])
+    .select([
+      'attachments.name_sealed',
+      'attachments.size_bytes',
+      'attachments.content_type',
+      'attachments.sha256',
+      'attachments.crc32',
+    ])
     .where('downloads.owner_id', '=', scope.ownerId)
     .where('downloads.number', '>', afterNumber);
   if (scope.linkId !== undefined) query = query.where('downloads.link_id', '=', scope.linkId);
@@ -124,7 +145,11 @@ export function listDownloads(db: Query, scope: DownloadScope, afterNumber: numb
 export type DownloadRow = Awaited<ReturnType<typeof listDownloads>>[number];
 
 /** Where a log restricted by time begins, so that paging does not walk over what came before. */
-export async function firstDownloadNumberSince(db: Query, ownerId: string, grantedAfter: number): Promise<number | null> {
+export async function firstDownloadNumberSince(
+  db: Query,
+  ownerId: string,
+  grantedAfter: number,
+): Promise<number | null> {
   const row = await db
     .selectFrom('downloads')
     .select((eb) => eb.fn.min('number').as('first'))

@@ -28,7 +28,13 @@ export function listUnsealedEvents(db: Query, limit: number) {
 }
 
 export function findLastSealedEvent(db: Query) {
-  return db.selectFrom('events').select(['seq', 'hash']).where('hash', 'is not', null).orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return db
+    .selectFrom('events')
+    .select(['seq', 'hash'])
+    .where('hash', 'is not', null)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 export function listEventsAfter(db: Query, seq: number, limit: number) {

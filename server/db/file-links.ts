@@ -24,7 +24,13 @@ export function findFileLink(db: Query, id: string) {
 }
 
 /** The owner's live links, newest first. */
-export function listFileLinks(db: Query, ownerId: string, now: number, before: { createdAt: number; id: string } | null, limit: number) {
+export function listFileLinks(
+  db: Query,
+  ownerId: string,
+  now: number,
+  before: { createdAt: number; id: string } | null,
+  limit: number,
+) {
   let query = withFile(db)
     .where('file_links.owner_id', '=', ownerId)
     .where('file_links.state', '=', 'active')
@@ -46,7 +52,12 @@ export async function insertFileLink(tx: Tx, row: Insertable<FileLinksTable>): P
 
 /** Changes a link that still exists; false when it was deleted meanwhile. */
 export async function updateFileLink(tx: Tx, id: string, changes: Updateable<FileLinksTable>): Promise<boolean> {
-  const updated = await tx.updateTable('file_links').set(changes).where('id', '=', id).where('state', '<>', 'deleted').executeTakeFirst();
+  const updated = await tx
+    .updateTable('file_links')
+    .set(changes)
+    .where('id', '=', id)
+    .where('state', '<>', 'deleted')
+    .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
 
@@ -57,7 +68,11 @@ export async function endFileLink(
   to: 'released' | 'deleted',
   now: number,
 ): Promise<{ attachmentId: string; heldFile: boolean } | null> {
-  const before = await tx.selectFrom('file_links').select(['state', 'attachment_id']).where('id', '=', id).executeTakeFirst();
+  const before = await tx
+    .selectFrom('file_links')
+    .select(['state', 'attachment_id'])
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (before === undefined || before.state === 'deleted' || before.state === to) return null;
   const updated = await tx
     .updateTable('file_links')
@@ -81,7 +96,12 @@ export function listExpiredFileLinks(db: Query, expiredBefore: number, limit: nu
 }
 
 export function listFileLinkIdsOf(db: Query, ownerId: string) {
-  return db.selectFrom('file_links').select('id').where('owner_id', '=', ownerId).where('state', '<>', 'deleted').execute();
+  return db
+    .selectFrom('file_links')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('state', '<>', 'deleted')
+    .execute();
 }
 
 /** A live link that holds a file. */

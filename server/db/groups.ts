@@ -34,10 +34,18 @@ export async function countMembers(db: Query, groupId: string): Promise<number> 
 }
 
 export async function moveDeletedMembers(tx: Tx, from: string, to: string): Promise<void> {
-  await tx.updateTable('users').set({ group_id: to }).where('group_id', '=', from).where('state', '=', 'deleted').execute();
+  await tx
+    .updateTable('users')
+    .set({ group_id: to })
+    .where('group_id', '=', from)
+    .where('state', '=', 'deleted')
+    .execute();
 }
 
 export async function lastPosition(db: Query): Promise<number> {
-  const row = await db.selectFrom('groups').select((eb) => eb.fn.max('position').as('last')).executeTakeFirst();
+  const row = await db
+    .selectFrom('groups')
+    .select((eb) => eb.fn.max('position').as('last'))
+    .executeTakeFirst();
   return Number(row?.last ?? 0);
 }

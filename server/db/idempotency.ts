@@ -2,14 +2,28 @@
 import type { Query, Tx } from './schema.ts';
 
 export function findAnswer(db: Query, ownerId: string, keyHash: Buffer) {
-  return db.selectFrom('idempotency').selectAll().where('owner_id', '=', ownerId).where('key_hash', '=', keyHash).executeTakeFirst();
+  return db
+    .selectFrom('idempotency')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('key_hash', '=', keyHash)
+    .executeTakeFirst();
 }
 
 /** Claims the key inside the transaction of the creation; false when another request has it. */
-export async function claimKey(tx: Tx, row: { ownerId: string; keyHash: Buffer; requestHash: Buffer; answerSealed: Buffer; now: number }): Promise<boolean> {
+export async function claimKey(
+  tx: Tx,
+  row: { ownerId: string; keyHash: Buffer; requestHash: Buffer; answerSealed: Buffer; now: number },
+): Promise<boolean> {
   const inserted = await tx
     .insertInto('idempotency')
-    .values({ owner_id: row.ownerId, key_hash: row.keyHash, request_hash: row.requestHash, answer_sealed: row.answerSealed, created_at: row.now })
+    .values({
+      owner_id: row.ownerId,
+      key_hash: row.keyHash,
+      request_hash: row.requestHash,
+      answer_sealed: row.answerSealed,
+      created_at: row.now,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;

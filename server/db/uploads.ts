@@ -34,7 +34,12 @@ export async function insertUpload(tx: Tx, row: Insertable<UploadsTable>): Promi
 }
 
 export function findPart(db: Query, uploadId: string, number: number) {
-  return db.selectFrom('parts').selectAll().where('upload_id', '=', uploadId).where('number', '=', number).executeTakeFirst();
+  return db
+    .selectFrom('parts')
+    .selectAll()
+    .where('upload_id', '=', uploadId)
+    .where('number', '=', number)
+    .executeTakeFirst();
 }
 
 export function listParts(db: Query, uploadId: string) {
@@ -55,7 +60,11 @@ export async function insertPart(tx: Tx, row: Insertable<PartsTable>): Promise<b
 export async function countPart(tx: Tx, uploadId: string, sizeBytes: number, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('uploads')
-    .set((eb) => ({ part_count: eb('part_count', '+', 1), received_bytes: eb('received_bytes', '+', sizeBytes), active_at: now }))
+    .set((eb) => ({
+      part_count: eb('part_count', '+', 1),
+      received_bytes: eb('received_bytes', '+', sizeBytes),
+      active_at: now,
+    }))
     .where('id', '=', uploadId)
     .where('state', '=', 'open')
     .executeTakeFirst();
@@ -75,7 +84,12 @@ export async function sealUpload(tx: Tx, uploadId: string): Promise<boolean> {
   return Number(updated.numUpdatedRows) === 1;
 }
 
-export async function setUploadState(tx: Tx, uploadId: string, from: UploadsTable['state'][], to: UploadsTable['state']): Promise<boolean> {
+export async function setUploadState(
+  tx: Tx,
+  uploadId: string,
+  from: UploadsTable['state'][],
+  to: UploadsTable['state'],
+): Promise<boolean> {
   const erasesKey = to === 'ready' || to === 'abandoned' || to === 'failed';
   const updated = await tx
     .updateTable('uploads')
@@ -87,7 +101,12 @@ export async function setUploadState(tx: Tx, uploadId: string, from: UploadsTabl
 }
 
 export async function markConflict(tx: Tx, uploadId: string): Promise<void> {
-  await tx.updateTable('uploads').set({ has_conflict: 1 }).where('id', '=', uploadId).where('state', '=', 'open').execute();
+  await tx
+    .updateTable('uploads')
+    .set({ has_conflict: 1 })
+    .where('id', '=', uploadId)
+    .where('state', '=', 'open')
+    .execute();
 }
 
 export async function touchUpload(tx: Tx, uploadId: string, now: number): Promise<void> {
@@ -106,12 +125,17 @@ export async function resetUpload(tx: Tx, uploadId: string, activeAt: number, no
   return Number(updated.numUpdatedRows) === 1;
 }
 
-export async function setTypes(tx: Tx, uploadId: string, types: { declared?: string; detected?: string }): Promise<void> {
+export async function setTypes(
+  tx: Tx,
+  uploadId: string,
+  types: { declared?: string; detected?: string },
+): Promise<void> {
   const changes = {
     ...(types.declared === undefined ? {} : { declared_type: types.declared }),
     ...(types.detected === undefined ? {} : { detected_type: types.detected }),
   };
-  if (Object.keys(changes).length > 0) await tx.updateTable('uploads').set(changes).where('id', '=', uploadId).execute();
+  if (Object.keys(changes).length > 0)
+    await tx.updateTable('uploads').set(changes).where('id', '=', uploadId).execute();
 }
 
 export async function deleteParts(tx: Tx, uploadId: string): Promise<void> {
@@ -156,7 +180,14 @@ export async function deleteClosedUploads(tx: Tx, activeBefore: number, limit: n
     .limit(limit)
     .execute();
   if (ids.length === 0) return 0;
-  await tx.deleteFrom('uploads').where('id', 'in', ids.map((row) => row.id)).execute();
+  await tx
+    .deleteFrom('uploads')
+    .where(
+      'id',
+      'in',
+      ids.map((row) => row.id),
+    )
+    .execute();
   return ids.length;
 }
 
@@ -171,7 +202,11 @@ export async function findUsedBlobKeys(db: Query, keys: string[]): Promise<Set<s
 export async function queueErasures(tx: Tx, blobKeys: string[], eraseAfter: number): Promise<void> {
   for (let start = 0; start < blobKeys.length; start += 500) {
     const rows = blobKeys.slice(start, start + 500).map((key) => ({ blob_key: key, erase_after: eraseAfter }));
-    await tx.insertInto('blob_erasures').values(rows).onConflict((conflict) => conflict.doNothing()).execute();
+    await tx
+      .insertInto('blob_erasures')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   }
 }
 

@@ -91,7 +91,11 @@ export async function reserveBytes(
 
 /** Takes a promise back, once: whoever deletes the row gives the bytes back. */
 export async function releaseReservation(tx: Tx, id: string): Promise<void> {
-  const row = await tx.deleteFrom('reservations').where('id', '=', id).returning(['owner_id', 'reserved_bytes']).executeTakeFirst();
+  const row = await tx
+    .deleteFrom('reservations')
+    .where('id', '=', id)
+    .returning(['owner_id', 'reserved_bytes'])
+    .executeTakeFirst();
   if (row === undefined) return;
   await tx
     .updateTable('users')

@@ -39,7 +39,11 @@ export function refuseExtension(policy: Policy, fileName: string): Problem | nul
     const permitted = policy.permitted_extensions.split(',');
     if (permitted.includes(extension)) return null;
     const list = permitted.map((item) => `.${item}`).join(', ');
-    return invalid('attachment.extension_not_permitted', `Your group can send ${list} files only. Ask your administrator if you need to send others.`, 'filename');
+    return invalid(
+      'attachment.extension_not_permitted',
+      `Your group can send ${list} files only. Ask your administrator if you need to send others.`,
+      'filename',
+    );
   }
   if (policy.blocked_extensions.split(',').includes(extension) && extension !== '') {
     return invalid(

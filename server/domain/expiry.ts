@@ -31,14 +31,26 @@ export function settleExpiry(rule: ExpiryRule): Expiry {
     throw invalid(`${rule.noun}.bad_date`, 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
   }
   if (!rule.mayChange && rule.requested !== byDefault) {
-    throw invalid(`${rule.noun}.expiry_locked`, `Your group sets the expiry date: ${byDefault}. Leave it out, or ask your administrator.`, 'expires_at');
+    throw invalid(
+      `${rule.noun}.expiry_locked`,
+      `Your group sets the expiry date: ${byDefault}. Leave it out, or ask your administrator.`,
+      'expires_at',
+    );
   }
   if (rule.requested < today) {
-    throw invalid(`${rule.noun}.expiry_past`, 'The expiry date is in the past. Choose today or a later date.', 'expires_at');
+    throw invalid(
+      `${rule.noun}.expiry_past`,
+      'The expiry date is in the past. Choose today or a later date.',
+      'expires_at',
+    );
   }
   const last = addDays(today, rule.maxDays);
   if (rule.requested > last) {
-    throw invalid(`${rule.noun}.expiry_too_late`, `The expiry date is too far ahead for your group. Choose a date up to ${last}.`, 'expires_at');
+    throw invalid(
+      `${rule.noun}.expiry_too_late`,
+      `The expiry date is too far ahead for your group. Choose a date up to ${last}.`,
+      'expires_at',
+    );
   }
   return expiryOn(rule.requested, rule.timeZone);
 }

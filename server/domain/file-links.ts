@@ -52,10 +52,20 @@ export function linkGate(link: LinkFacts, proofs: LinkProofs, now: number): Link
 }
 
 /** A switch of a link under the group's "default" and "may change" rules. */
-export function settleSwitch(rule: { requested: boolean | undefined; byDefault: boolean; mayChange: boolean; field: string; what: string }): boolean {
+export function settleSwitch(rule: {
+  requested: boolean | undefined;
+  byDefault: boolean;
+  mayChange: boolean;
+  field: string;
+  what: string;
+}): boolean {
   if (rule.requested === undefined) return rule.byDefault;
   if (rule.requested !== rule.byDefault && !rule.mayChange) {
-    throw invalid('link.setting_locked', `Your group decides ${rule.what}; it can't be changed here. Ask your administrator if you need to.`, rule.field);
+    throw invalid(
+      'link.setting_locked',
+      `Your group decides ${rule.what}; it can't be changed here. Ask your administrator if you need to.`,
+      rule.field,
+    );
   }
   return rule.requested;
 }

@@ -2,7 +2,7 @@
 // (specification, "Account"; the catalogue of settings for the rest). One validated document per group, so a new
 // setting is a line here and no migration. Pure: no I/O.
 import { compilePattern } from '../lib/pattern.ts';
-import { type Problem, invalid } from './problem.ts';
+import { invalid, type Problem } from './problem.ts';
 
 /** How a value is checked and told. `unit` is for people and documents. */
 type Kind =
@@ -16,9 +16,11 @@ type Kind =
   | { kind: 'custom'; default: unknown };
 
 const flag = (value: boolean) => ({ kind: 'flag', default: value }) as const;
-const number = (value: number, min: number, max: number, unit: string) => ({ kind: 'number', default: value, min, max, unit }) as const;
+const number = (value: number, min: number, max: number, unit: string) =>
+  ({ kind: 'number', default: value, min, max, unit }) as const;
 const choice = (value: number, choices: readonly number[]) => ({ kind: 'choice', default: value, choices }) as const;
-const word = <const Word extends string>(value: Word, choices: readonly Word[]) => ({ kind: 'word', default: value, choices }) as const;
+const word = <const Word extends string>(value: Word, choices: readonly Word[]) =>
+  ({ kind: 'word', default: value, choices }) as const;
 const text = (value: string, maxLength: number) => ({ kind: 'text', default: value, maxLength }) as const;
 
 /** Hard ceiling of any expiry, in days (the reference product has the same). */
@@ -123,7 +125,11 @@ export function defaultPolicy(isLocal: boolean): Policy {
  * Lays wire values over a policy. Returns the new policy, or every refusal at once. Unknown names are refused, so that
  * a typing error never silently weakens a rule.
  */
-export function changePolicy(base: Policy, changes: Record<string, unknown>, isLocal: boolean): { policy: Policy; refusals: Problem[] } {
+export function changePolicy(
+  base: Policy,
+  changes: Record<string, unknown>,
+  isLocal: boolean,
+): { policy: Policy; refusals: Problem[] } {
   const refusals: Problem[] = [];
   const values: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(changes)) {
@@ -166,7 +172,8 @@ function readValue(key: string, entry: Kind, value: unknown): Reading {
       if (typeof value === 'string' && entry.choices.includes(value)) return accept(value);
       return refuse(`${key} must be one of ${entry.choices.join(', ')}.`);
     case 'text':
-      if (typeof value === 'string' && value.length <= entry.maxLength && !/[\u0000-\u001f\u007f]/.test(value)) return accept(value);
+      if (typeof value === 'string' && value.length <= entry.maxLength && !/[\u0000-\u001f\u007f]/.test(value))
+        return accept(value);
       return refuse(`${key} must be one line of at most ${entry.maxLength} characters.`);
     case 'extensions':
       return readExtensions(key, value);
@@ -185,7 +192,11 @@ function wholeNumber(value: unknown): number | null {
 }
 
 function listOf(value: unknown): string[] | null {
-  if (typeof value === 'string') return value.split(',').map((item) => item.trim()).filter((item) => item !== '');
+  if (typeof value === 'string')
+    return value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.map((item) => item.trim());
   return null;
 }
@@ -200,7 +211,11 @@ function readExtensions(key: string, value: unknown): Reading {
 
 function readDomains(key: string, value: unknown): Reading {
   const list = listOf(value)?.map((item) => item.replace(/^@/, '').toLowerCase());
-  if (list === undefined || list.length > 1000 || list.some((item) => !/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(item))) {
+  if (
+    list === undefined ||
+    list.length > 1000 ||
+    list.some((item) => !/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(item))
+  ) {
     return refuse(`${key} must be a list of domains, such as ["example.com"].`);
   }
   return accept([...new Set(list)]);
@@ -219,27 +234,42 @@ function contradictions(policy: Policy, isLocal: boolean): Problem[] {
   const found: Problem[] = [];
   const against = (field: PolicyKey, sentence: string) => found.push(invalid('group.contradiction', sentence, field));
   if (policy.permitted_extensions !== '' && policy.blocked_extensions !== '') {
-    against('permitted_extensions', 'Only one of permitted_extensions and blocked_extensions can be set; make the other one empty.');
+    against(
+      'permitted_extensions',
+      'Only one of permitted_extensions and blocked_extensions can be set; make the other one empty.',
+    );
   }
   if (policy.message_default_expiration > policy.message_max_expiration) {
     against('message_default_expiration', 'message_default_expiration must not be longer than message_max_expiration.');
   }
   if (policy.filelink_default_expiration > policy.filelink_max_expiration) {
-    against('filelink_default_expiration', 'filelink_default_expiration must not be longer than filelink_max_expiration.');
+    against(
+      'filelink_default_expiration',
+      'filelink_default_expiration must not be longer than filelink_max_expiration.',
+    );
   }
   const limit = policy.message_max_expires_after;
   if (limit > 0 && (policy.message_default_expires_after === 0 || policy.message_default_expires_after > limit)) {
-    against('message_default_expires_after', 'message_default_expires_after must be from 1 to message_max_expires_after.');
+    against(
+      'message_default_expires_after',
+      'message_default_expires_after must be from 1 to message_max_expires_after.',
+    );
   }
   const level = policy.message_default_authorization as keyof typeof audiencePermission;
   if (!policy[audiencePermission[level]]) {
-    against('message_default_authorization', `message_default_authorization is ${level}, but ${audiencePermission[level]} is off.`);
+    against(
+      'message_default_authorization',
+      `message_default_authorization is ${level}, but ${audiencePermission[level]} is off.`,
+    );
   }
   if (policy.message_default_private_message && policy.message_default_authorization === 0) {
     against('message_default_private_message', 'A private message can not be open to anyone with the link.');
   }
   if (isLocal && policy.message_can_send_to_local_users_only) {
-    against('message_can_send_to_local_users_only', 'message_can_send_to_local_users_only is always false for a group of local users.');
+    against(
+      'message_can_send_to_local_users_only',
+      'message_can_send_to_local_users_only is always false for a group of local users.',
+    );
   }
   if (policy.message_recipient_pattern !== '') {
     try {
@@ -261,7 +291,9 @@ export function readPolicy(stored: string, isLocal: boolean): Policy {
 export function settleExtensions(changes: Record<string, unknown>): Record<string, unknown> {
   const permitted = changes.permitted_extensions;
   const blocked = changes.blocked_extensions;
-  if (permitted !== undefined && permitted !== '' && blocked === undefined) return { ...changes, blocked_extensions: '' };
-  if (blocked !== undefined && blocked !== '' && permitted === undefined) return { ...changes, permitted_extensions: '' };
+  if (permitted !== undefined && permitted !== '' && blocked === undefined)
+    return { ...changes, blocked_extensions: '' };
+  if (blocked !== undefined && blocked !== '' && permitted === undefined)
+    return { ...changes, permitted_extensions: '' };
   return changes;
 }

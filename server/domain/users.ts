@@ -33,7 +33,13 @@ export function readEmail(text: string, field = 'email'): string {
 
 /** Aliases come as a list, or as text with commas. */
 export function readAliases(value: string | string[], field: string): string[] {
-  const list = typeof value === 'string' ? value.split(',').map((item) => item.trim()).filter((item) => item !== '') : value;
+  const list =
+    typeof value === 'string'
+      ? value
+          .split(',')
+          .map((item) => item.trim())
+          .filter((item) => item !== '')
+      : value;
   if (list.length > 50) throw invalid('user.too_many_aliases', 'A person can have at most 50 aliases.', field);
   return [...new Set(list.map((item) => readEmail(item, field)))];
 }

@@ -49,10 +49,17 @@ export async function sendList<Item>(
 }
 
 /** Turns anything thrown into the error body. After the first byte there is no clean end any more: the line is cut. */
-export function sendRefusal(response: ServerResponse, error: unknown, requestId: string, log: Log, isBodyUnread: boolean): void {
+export function sendRefusal(
+  response: ServerResponse,
+  error: unknown,
+  requestId: string,
+  log: Log,
+  isBodyUnread: boolean,
+): void {
   const { status, problem, fault } = refusalOf(error);
   if (fault !== null) log.error({ requestId, err: describeFault(fault) }, 'a request failed by a fault of ours');
-  else if (isOperatorsConcern(error)) log.warn({ requestId, err: String(error) }, 'a request was refused because something is not available');
+  else if (isOperatorsConcern(error))
+    log.warn({ requestId, err: String(error) }, 'a request was refused because something is not available');
   if (response.headersSent) {
     response.destroy();
     return;

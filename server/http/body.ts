@@ -9,27 +9,41 @@ const jsonMaxBytes = 256 * 1024;
 const jsonTimeoutMs = 60_000;
 
 /** The whole body as JSON. An empty body is an empty object, so that schemas say what is missing. */
-export async function readJson(raw: IncomingMessage, response: ServerResponse, notJsonIs422: boolean): Promise<JsonValue> {
+export async function readJson(
+  raw: IncomingMessage,
+  response: ServerResponse,
+  notJsonIs422: boolean,
+): Promise<JsonValue> {
   const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
   if (type !== '' && type !== 'application/json' && type !== 'text/json') {
-    throw new Problem('invalid', notJsonIs422 ? 'request.bad_json' : 'request.not_json', 'The body must be JSON (Content-Type: application/json).');
+    throw new Problem(
+      'invalid',
+      notJsonIs422 ? 'request.bad_json' : 'request.not_json',
+      'The body must be JSON (Content-Type: application/json).',
+    );
   }
   const bytes = await readAll(raw, response, jsonMaxBytes);
   if (bytes.length === 0) return {};
   const text = decodeUtf8(bytes);
   // No field of ours has a use for NUL, and databases disagree about it.
-  if (/\\u0000/.test(text)) throw new Problem('invalid', 'request.bad_json', 'The body must not contain NUL characters.');
+  if (/\\u0000/.test(text))
+    throw new Problem('invalid', 'request.bad_json', 'The body must not contain NUL characters.');
   try {
     return parseJson(text);
   } catch (error) {
-    throw new Problem('invalid', 'request.bad_json', `The body is not valid JSON${error instanceof RangeError ? `: ${error.message}` : ''}.`);
+    throw new Problem(
+      'invalid',
+      'request.bad_json',
+      `The body is not valid JSON${error instanceof RangeError ? `: ${error.message}` : ''}.`,
+    );
   }
 }
 
 /** A form of a page: URL-encoded, small. */
 export async function readForm(raw: IncomingMessage, response: ServerResponse): Promise<URLSearchParams> {
   const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
-  if (type !== 'application/x-www-form-urlencoded') throw new Problem('invalid', 'request.not_form', 'The form was not sent as a form.');
+  if (type !== 'application/x-www-form-urlencoded')
+    throw new Problem('invalid', 'request.not_form', 'The form was not sent as a form.');
   return new URLSearchParams(decodeUtf8(await readAll(raw, response, 64 * 1024)));
 }
 
@@ -108,7 +122,8 @@ export function watchPace(raw: IncomingMessage): () => void {
     // A paused socket is our own back-pressure, not the client's fault.
     if (raw.isPaused()) [windowBytes, windowAt, lastChangeAt] = [bytes, now, now];
     const isSilent = now - lastChangeAt > silenceMs;
-    const isTrickling = now - windowAt > rateWindowMs && (bytes - windowBytes) / ((now - windowAt) / 1000) < leastBytesPerSecond;
+    const isTrickling =
+      now - windowAt > rateWindowMs && (bytes - windowBytes) / ((now - windowAt) / 1000) < leastBytesPerSecond;
     if (isSilent || isTrickling) raw.destroy(new BodyAborted('it came too slowly'));
     if (now - windowAt > rateWindowMs) [windowBytes, windowAt] = [bytes, now];
   }, 5000);

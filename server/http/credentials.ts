@@ -31,7 +31,8 @@ export async function demandUser(deps: HttpDeps, raw: IncomingMessage, requestId
   const network = networkOf(from.address);
   const now = deps.ctx.clock.now();
   const verdict = deps.limits.wrongKeys.check(network, now);
-  if (!verdict.ok) throw tooMany('credentials.too_many', 'Too many wrong API keys came from your address.', verdict.retryAfterSeconds);
+  if (!verdict.ok)
+    throw tooMany('credentials.too_many', 'Too many wrong API keys came from your address.', verdict.retryAfterSeconds);
   const key = keyOf(raw);
   const caller = key === null ? null : await findCaller(deps.ctx, key, from);
   if (caller === null) {
@@ -39,13 +40,19 @@ export async function demandUser(deps: HttpDeps, raw: IncomingMessage, requestId
     throw new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
   }
   const calls = deps.limits.apiCalls?.take(caller.apiKeyId!, now);
-  if (calls !== undefined && !calls.ok) throw tooMany('request.too_many', 'Too many calls with this API key.', calls.retryAfterSeconds);
+  if (calls !== undefined && !calls.ok)
+    throw tooMany('request.too_many', 'Too many calls with this API key.', calls.retryAfterSeconds);
   return caller;
 }
 
 export function tooMany(code: string, sentence: string, retryAfterSeconds: number): Problem {
-  const wait = retryAfterSeconds <= 90 ? `${Math.ceil(retryAfterSeconds)} seconds` : `${Math.ceil(retryAfterSeconds / 60)} minutes`;
-  return new Problem('rate_limited', code, `${sentence} Wait ${wait}, then try again.`, { retryAfterSeconds: Math.ceil(retryAfterSeconds) });
+  const wait =
+    retryAfterSeconds <= 90
+      ? `${Math.ceil(retryAfterSeconds)} seconds`
+      : `${Math.ceil(retryAfterSeconds / 60)} minutes`;
+  return new Problem('rate_limited', code, `${sentence} Wait ${wait}, then try again.`, {
+    retryAfterSeconds: Math.ceil(retryAfterSeconds),
+  });
 }
 
 /** Basic with the key as user name and any password, or Bearer (compatibility rule 1). Two headers are none. */

@@ -1,7 +1,7 @@
 // What the HTTP edge needs besides the actions' context. Made in app.ts.
 import type { Ctx } from '../actions/context.ts';
-import type { Geo } from '../lib/geo.ts';
 import type { Trusted } from '../lib/client-address.ts';
+import type { Geo } from '../lib/geo.ts';
 import type { Limits } from './limits.ts';
 import type { PageRenderer } from './page-renderer.ts';
 

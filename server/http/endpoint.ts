@@ -53,7 +53,9 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const json = isJsonBody ? await readJson(raw, response, definition.anyFailureIs422 === true) : undefined;
       const body = isJsonBody ? parse(definition.body as z.ZodType, json) : undefined;
       const once = definition.idempotent === true ? idempotencyKey(exchange, name, json) : null;
-      const call = { ...exchange, deps, ctx: deps.ctx, caller, query, body, once } as unknown as Call<Definitions[typeof name]>;
+      const call = { ...exchange, deps, ctx: deps.ctx, caller, query, body, once } as unknown as Call<
+        Definitions[typeof name]
+      >;
       const answer: unknown = await handler(call);
       if (answer === alreadySent) return;
       if (answer === undefined) sendEmpty(response, requestId);
@@ -66,7 +68,10 @@ function readQuery(schema: z.ZodObject, text: string): unknown {
   const values: Record<string, string> = {};
   for (const [key, value] of new URLSearchParams(text)) {
     if (!Object.hasOwn(schema.shape, key) || values[key] !== undefined) continue;
-    if (value.includes('\0')) throw new Problem('invalid', 'request.invalid', `The parameter "${key}" must not contain NUL characters.`, { field: key });
+    if (value.includes('\0'))
+      throw new Problem('invalid', 'request.invalid', `The parameter "${key}" must not contain NUL characters.`, {
+        field: key,
+      });
     values[key] = value;
   }
   return parse(schema, values);

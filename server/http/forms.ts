@@ -5,7 +5,11 @@ import { readForm } from './body.ts';
 import type { HttpDeps } from './deps.ts';
 
 /** Reads a form posted by one of our own pages; anything else is refused before it is read. */
-export async function readOwnForm(deps: HttpDeps, raw: IncomingMessage, response: ServerResponse): Promise<URLSearchParams> {
+export async function readOwnForm(
+  deps: HttpDeps,
+  raw: IncomingMessage,
+  response: ServerResponse,
+): Promise<URLSearchParams> {
   demandOwnPage(deps, raw);
   return readForm(raw, response);
 }
@@ -15,16 +19,34 @@ export function demandOwnPage(deps: HttpDeps, raw: IncomingMessage): void {
   const site = raw.headers['sec-fetch-site'];
   const { origin, host } = raw.headers;
   const isOwn = site === undefined ? origin !== undefined && isOwnOrigin(deps, origin, host) : site === 'same-origin';
-  if (!isOwn) throw new Problem('forbidden', 'request.foreign_form', 'This form was not sent from our own page. Open the page again and retry.');
+  if (!isOwn)
+    throw new Problem(
+      'forbidden',
+      'request.foreign_form',
+      'This form was not sent from our own page. Open the page again and retry.',
+    );
 }
 
 /** Behind the same Host that was allowed already, plain HTTP on loopback included. */
 function isOwnOrigin(deps: HttpDeps, origin: string, host: string | undefined): boolean {
-  return origin === deps.baseUrl.origin || (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`));
+  return (
+    origin === deps.baseUrl.origin ||
+    (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`))
+  );
 }
 
-export function seeOther(response: ServerResponse, location: string, headers: Record<string, string | string[]> = {}): void {
-  response.writeHead(303, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'content-length': 0, ...headers });
+export function seeOther(
+  response: ServerResponse,
+  location: string,
+  headers: Record<string, string | string[]> = {},
+): void {
+  response.writeHead(303, {
+    location,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'content-length': 0,
+    ...headers,
+  });
   response.end();
 }
 

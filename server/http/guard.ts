@@ -12,9 +12,14 @@ export function createGuard(deps: HttpDeps): (raw: IncomingMessage, path: string
   return (raw, path) => {
     if (openPaths.has(path)) return;
     const host = raw.headers.host ?? '';
-    const isKnown = host === deps.baseUrl.host || (isLocalInstallation && isLoopbackName(hostName(host))) || deps.allowInsecureHttp;
+    const isKnown =
+      host === deps.baseUrl.host || (isLocalInstallation && isLoopbackName(hostName(host))) || deps.allowInsecureHttp;
     if (!isKnown) {
-      throw new Problem('invalid', 'request.foreign_host', `This server answers at ${deps.baseUrl.origin}. Its operator can change that with WAYBILL_BASE_URL.`);
+      throw new Problem(
+        'invalid',
+        'request.foreign_host',
+        `This server answers at ${deps.baseUrl.origin}. Its operator can change that with WAYBILL_BASE_URL.`,
+      );
     }
     if (mayBePlain || isLoopbackPeer(raw) || deps.trustProxy.contains(raw.socket.remoteAddress ?? '')) return;
     throw new Problem('forbidden', 'request.insecure', 'This server takes requests over HTTPS only.');

@@ -1,25 +1,37 @@
 // For operators and machines: is the process there, is it ready, what does the API look like. Small, no details.
-import { openApiDocument } from './openapi.ts';
+
+import { notFound } from '../domain/problem.ts';
 import { jsonHeaders, sendJson } from './answers.ts';
 import { demandUser } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
-import { notFound } from '../domain/problem.ts';
+import { openApiDocument } from './openapi.ts';
 import type { Router } from './router.ts';
 import { publicUrl } from './urls.ts';
 
 export function serveHealth(deps: HttpDeps, router: Router): void {
-  router.api('GET', '/healthz', async ({ response, requestId }) => sendJson(response, 200, { status: 'ok' }, requestId));
+  router.api('GET', '/healthz', async ({ response, requestId }) =>
+    sendJson(response, 200, { status: 'ok' }, requestId),
+  );
 
   router.api('GET', '/readyz', async ({ response, requestId }) => {
     const failing = await deps.failingChecks();
-    sendJson(response, failing.length === 0 ? 200 : 503, failing.length === 0 ? { status: 'ready' } : { status: 'not ready', failing }, requestId);
+    sendJson(
+      response,
+      failing.length === 0 ? 200 : 503,
+      failing.length === 0 ? { status: 'ready' } : { status: 'not ready', failing },
+      requestId,
+    );
   });
 
   const document = JSON.stringify(openApiDocument(publicUrl(deps, '')));
   router.api('GET', '/openapi.json', async ({ raw, response, requestId }) => {
     if (deps.openapi === 'off') throw notFound('page', "There's nothing at this address.");
     if (deps.openapi === 'signed-in') await demandUser(deps, raw, requestId);
-    response.writeHead(200, { ...jsonHeaders, 'content-length': Buffer.byteLength(document), 'x-request-id': requestId });
+    response.writeHead(200, {
+      ...jsonHeaders,
+      'content-length': Buffer.byteLength(document),
+      'x-request-id': requestId,
+    });
     response.end(document);
   });
 

@@ -1,5 +1,12 @@
 // The limits of security D12 that live in memory, in one table. Those that must survive a restart are in actions.
-import { type Bucket, type Counter, createBucket, createCounter, createInFlight, type InFlight } from '../lib/rate-limit.ts';
+import {
+  type Bucket,
+  type Counter,
+  createBucket,
+  createCounter,
+  createInFlight,
+  type InFlight,
+} from '../lib/rate-limit.ts';
 
 export interface Limits {
   /** Wrong API keys, by network: 20 a minute, then closed for 5 minutes. */
@@ -18,7 +25,10 @@ export function createLimits(options: { apiRatePerMinute: number }): Limits {
   const { apiRatePerMinute } = options;
   return {
     wrongKeys: createCounter({ limit: 20, windowMs: 60_000, blockMs: 5 * 60_000 }),
-    apiCalls: apiRatePerMinute === 0 ? null : createBucket({ perMinute: apiRatePerMinute, burst: Math.max(1000, Math.ceil(apiRatePerMinute / 6)) }),
+    apiCalls:
+      apiRatePerMinute === 0
+        ? null
+        : createBucket({ perMinute: apiRatePerMinute, burst: Math.max(1000, Math.ceil(apiRatePerMinute / 6)) }),
     keyReadBack: createCounter({ limit: 10, windowMs: 60_000 }),
     uploadsByKey: createInFlight(128),
     uploadsByAddress: createInFlight(256),

@@ -12,5 +12,8 @@ export function wantsJson(raw: IncomingMessage): boolean {
 
 /** Old scripts get bare text unless they asked for JSON. */
 export function asksForJson(raw: IncomingMessage): boolean {
-  return (raw.headers.accept ?? '').includes('application/json') || (raw.headers['content-type'] ?? '').startsWith('application/json');
+  return (
+    (raw.headers.accept ?? '').includes('application/json') ||
+    (raw.headers['content-type'] ?? '').startsWith('application/json')
+  );
 }

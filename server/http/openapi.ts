@@ -33,14 +33,21 @@ export function openApiDocument(serverUrl?: string): Json {
         bearer: { type: 'http', scheme: 'bearer', description: 'The API key.' },
       },
       responses: {
-        Problem: { description: 'Refused, with sentences, a stable code and the request id.', content: { 'application/json': { schema: problemSchema } } },
+        Problem: {
+          description: 'Refused, with sentences, a stable code and the request id.',
+          content: { 'application/json': { schema: problemSchema } },
+        },
       },
     },
   };
 }
 
 function operation(name: string, definition: Endpoint, components: Json): Json {
-  const parameters = [...pathParameters(definition), ...queryParameters(definition, components), ...headerParameters(definition)];
+  const parameters = [
+    ...pathParameters(definition),
+    ...queryParameters(definition, components),
+    ...headerParameters(definition),
+  ];
   return {
     operationId: name,
     tags: [definition.tag],
@@ -48,13 +55,20 @@ function operation(name: string, definition: Endpoint, components: Json): Json {
     ...(definition.origin === undefined ? {} : { 'x-origin': definition.origin }),
     security: definition.auth === 'key' ? [{ basic: [] }, { bearer: [] }] : [],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(definition.body === undefined ? {} : { requestBody: { required: true, content: requestContent(definition, components) } }),
+    ...(definition.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: requestContent(definition, components) } }),
     responses: { '200': answer(definition, components), default: { $ref: '#/components/responses/Problem' } },
   };
 }
 
 function pathParameters(definition: Endpoint): Json[] {
-  return [...definition.path.matchAll(/:(\w+)/g)].map((match) => ({ name: match[1], in: 'path', required: true, schema: { type: 'string' } }));
+  return [...definition.path.matchAll(/:(\w+)/g)].map((match) => ({
+    name: match[1],
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
 }
 
 function queryParameters(definition: Endpoint, components: Json): Json[] {
@@ -70,36 +84,62 @@ function queryParameters(definition: Endpoint, components: Json): Json[] {
 
 function headerParameters(definition: Endpoint): Json[] {
   if (definition.idempotent !== true) return [];
-  return [{ name: 'Idempotency-Key', in: 'header', required: false, description: 'The same key and body give the same answer for 24 hours.', schema: { type: 'string', maxLength: 255 } }];
+  return [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description: 'The same key and body give the same answer for 24 hours.',
+      schema: { type: 'string', maxLength: 255 },
+    },
+  ];
 }
 
 function requestContent(definition: Endpoint, components: Json): Json {
   if (definition.body === 'bytes') return { '*/*': { schema: { type: 'string', format: 'binary' } } };
   if (definition.body === 'form') {
-    const properties = { Filedata: { type: 'string', format: 'binary' }, name: { type: 'string' }, chunk: { type: 'integer' }, chunks: { type: 'integer' } };
+    const properties = {
+      Filedata: { type: 'string', format: 'binary' },
+      name: { type: 'string' },
+      chunk: { type: 'integer' },
+      chunks: { type: 'integer' },
+    };
     return { 'multipart/form-data': { schema: { type: 'object', properties, required: ['Filedata'] } } };
   }
   return { 'application/json': { schema: schemaOf(definition.body as z.ZodType, 'input', components) } };
 }
 
 function answer(definition: Endpoint, components: Json): Json {
-  const attachment = { type: 'object', properties: { attachment: { $ref: '#/components/schemas/Attachment' } }, required: ['attachment'] };
+  const attachment = {
+    type: 'object',
+    properties: { attachment: { $ref: '#/components/schemas/Attachment' } },
+    required: ['attachment'],
+  };
   if (definition.answer === 'empty') return { description: 'Done. The body is empty.' };
   if (definition.answer === 'piece') {
     const description = 'Complete: the attachment. A piece that does not complete the file: an empty body.';
-    const headers = { 'Upload-Id': { description: 'Send it back as `upload_id` with the other pieces.', schema: { type: 'string' } } };
+    const headers = {
+      'Upload-Id': { description: 'Send it back as `upload_id` with the other pieces.', schema: { type: 'string' } },
+    };
     return { description, headers, content: { 'application/json': { schema: attachment } } };
   }
   if (definition.answer === 'id') {
-    return { description: 'The id of the attachment.', content: { 'text/plain': { schema: { type: 'string' } }, 'application/json': { schema: attachment } } };
+    return {
+      description: 'The id of the attachment.',
+      content: { 'text/plain': { schema: { type: 'string' } }, 'application/json': { schema: attachment } },
+    };
   }
-  return { description: 'Done.', content: { 'application/json': { schema: schemaOf(definition.answer, 'output', components) } } };
+  return {
+    description: 'Done.',
+    content: { 'application/json': { schema: schemaOf(definition.answer, 'output', components) } },
+  };
 }
 
 /** JSON Schema of a zod schema; named ones move to the components. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const { $schema: _, $defs, ...body } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
-  for (const [name, definition] of Object.entries(($defs ?? {}) as Json)) components[name] = withPublicRefs(withoutId(definition as Json));
+  for (const [name, definition] of Object.entries(($defs ?? {}) as Json))
+    components[name] = withPublicRefs(withoutId(definition as Json));
   const named = body.id;
   if (typeof named === 'string') {
     components[named] = withPublicRefs(withoutId(body));
@@ -117,6 +157,11 @@ function withPublicRefs(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPublicRefs);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, key === '$ref' && typeof item === 'string' ? item.replace('#/$defs/', '#/components/schemas/') : withPublicRefs(item)]),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === '$ref' && typeof item === 'string'
+        ? item.replace('#/$defs/', '#/components/schemas/')
+        : withPublicRefs(item),
+    ]),
   );
 }

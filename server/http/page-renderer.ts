@@ -5,7 +5,11 @@ import type { Asset, Frame, Page } from '#web/pages/props.ts';
 import type { SettingsSource } from '../domain/settings.ts';
 
 export interface PageRenderer {
-  send(exchange: { raw: IncomingMessage; response: ServerResponse; requestId: string }, page: Page, options?: PageOptions): void;
+  send(
+    exchange: { raw: IncomingMessage; response: ServerResponse; requestId: string },
+    page: Page,
+    options?: PageOptions,
+  ): void;
   assets: Asset[];
 }
 
@@ -17,7 +21,10 @@ export interface PageOptions {
 }
 
 /** Over the bundle that the build made. */
-export async function createPageRenderer(settings: SettingsSource, options: { baseUrl: URL; isSetUp: () => boolean }): Promise<PageRenderer> {
+export async function createPageRenderer(
+  settings: SettingsSource,
+  options: { baseUrl: URL; isSetUp: () => boolean },
+): Promise<PageRenderer> {
   const pages = await loadPages();
   return {
     assets: pages.assets,

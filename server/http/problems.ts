@@ -36,23 +36,37 @@ const transportStatuses: Record<string, number> = {
 
 export function refusalOf(error: unknown): Refusal {
   const problem = asProblem(error);
-  if (problem !== null) return { status: transportStatuses[problem.code] ?? statuses[problem.kind], problem, fault: null };
+  if (problem !== null)
+    return { status: transportStatuses[problem.code] ?? statuses[problem.kind], problem, fault: null };
   return {
     status: 500,
-    problem: new Problem('unavailable', 'server.fault', 'Something went wrong on our side. Try again, and tell us the request id if it stays.'),
+    problem: new Problem(
+      'unavailable',
+      'server.fault',
+      'Something went wrong on our side. Try again, and tell us the request id if it stays.',
+    ),
     fault: error,
   };
 }
 
 function asProblem(error: unknown): Problem | null {
   if (error instanceof Problem) return error;
-  if (error instanceof StoreFull) return new Problem('full', 'storage.full', 'The server has no room for new files. Ask its operator.');
+  if (error instanceof StoreFull)
+    return new Problem('full', 'storage.full', 'The server has no room for new files. Ask its operator.');
   if (error instanceof TooBusy) {
-    return new Problem('rate_limited', 'server.busy', 'Too many people are signing in right now. Try again in a few seconds.', { retryAfterSeconds: 5 });
+    return new Problem(
+      'rate_limited',
+      'server.busy',
+      'Too many people are signing in right now. Try again in a few seconds.',
+      { retryAfterSeconds: 5 },
+    );
   }
-  if (error instanceof BodyAborted) return new Problem('invalid', 'request.timeout', `The upload was not received whole: ${error.message}.`);
+  if (error instanceof BodyAborted)
+    return new Problem('invalid', 'request.timeout', `The upload was not received whole: ${error.message}.`);
   if (error instanceof Unavailable || error instanceof BlobMissing) {
-    return new Problem('unavailable', 'server.unavailable', "We're not available right now. Try again in a minute.", { retryAfterSeconds: 30 });
+    return new Problem('unavailable', 'server.unavailable', "We're not available right now. Try again in a minute.", {
+      retryAfterSeconds: 30,
+    });
   }
   return null;
 }

@@ -38,7 +38,10 @@ export interface Router {
 }
 
 /** `refusePage` renders a refusal for a browser. */
-export function createRouter(deps: HttpDeps, refusePage: (exchange: Exchange, error: unknown) => Promise<void>): Router {
+export function createRouter(
+  deps: HttpDeps,
+  refusePage: (exchange: Exchange, error: unknown) => Promise<void>,
+): Router {
   const places = new Map<string, Place>();
   const guard = createGuard(deps);
   const add = (method: string, path: string, kind: keyof Place, answerer: Answerer) => {
@@ -52,7 +55,8 @@ export function createRouter(deps: HttpDeps, refusePage: (exchange: Exchange, er
     const isApi = place.page === undefined || (place.api !== undefined && wantsJson(exchange.raw));
     try {
       guard(exchange.raw, exchange.raw.url!.split('?', 1)[0]!);
-      if (Object.values(exchange.params).some((value) => /[\u0000-\u001f]/.test(value))) throw notFound('page', "There's nothing at this address.");
+      if (Object.values(exchange.params).some((value) => /[\u0000-\u001f]/.test(value)))
+        throw notFound('page', "There's nothing at this address.");
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {
       const { raw, response } = exchange;
@@ -88,8 +92,16 @@ export function createRouter(deps: HttpDeps, refusePage: (exchange: Exchange, er
       }
     },
     methodsAt(path) {
-      const isMatch = (pattern: string) => new RegExp(`^${pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`).test(path);
-      return [...new Set([...places.keys()].map((key) => key.split(' ') as [string, string]).filter(([, pattern]) => isMatch(pattern)).map(([method]) => method))];
+      const isMatch = (pattern: string) =>
+        new RegExp(`^${pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`).test(path);
+      return [
+        ...new Set(
+          [...places.keys()]
+            .map((key) => key.split(' ') as [string, string])
+            .filter(([, pattern]) => isMatch(pattern))
+            .map(([method]) => method),
+        ),
+      ];
     },
     list: () =>
       [...places].map(([key, place]) => {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { fastify, type FastifyInstance } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import { sendRefusal } from './answers.ts';
 import { serveAccount } from './api/account.ts';
@@ -88,7 +88,8 @@ function localPath(target: string, base: string): string {
     path = match === null ? '/' : match[1] === '' ? '/' : match[1]!;
     if (path.startsWith('?')) path = `/${path}`;
   }
-  if (base !== '' && (path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}?`))) path = path.slice(base.length);
+  if (base !== '' && (path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}?`)))
+    path = path.slice(base.length);
   return path.startsWith('/') ? path : `/${path}`;
 }
 
@@ -99,7 +100,11 @@ function acceptAnyBody(app: FastifyInstance): void {
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
 }
 
-function answerUnknown(deps: HttpDeps, router: Router, exchange: { raw: IncomingMessage; response: import('node:http').ServerResponse; requestId: string }): void {
+function answerUnknown(
+  deps: HttpDeps,
+  router: Router,
+  exchange: { raw: IncomingMessage; response: import('node:http').ServerResponse; requestId: string },
+): void {
   const { raw, response, requestId } = exchange;
   if (raw.method === 'OPTIONS') {
     response.writeHead(204).end();
@@ -110,10 +115,20 @@ function answerUnknown(deps: HttpDeps, router: Router, exchange: { raw: Incoming
   const isBodyUnread = !raw.complete;
   if (methods.length > 0) {
     response.setHeader('allow', methods.join(', '));
-    const problem = new Problem('invalid', 'request.method_not_allowed', `${raw.method} is not possible here; use ${methods.join(' or ')}.`);
+    const problem = new Problem(
+      'invalid',
+      'request.method_not_allowed',
+      `${raw.method} is not possible here; use ${methods.join(' or ')}.`,
+    );
     sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
   } else if (wantsJson(raw)) {
-    sendRefusal(response, new Problem('not_found', 'request.not_found', "There's nothing at this address."), requestId, deps.ctx.log, isBodyUnread);
+    sendRefusal(
+      response,
+      new Problem('not_found', 'request.not_found', "There's nothing at this address."),
+      requestId,
+      deps.ctx.log,
+      isBodyUnread,
+    );
   } else {
     deps.pages.send(exchange, unknownPage);
   }
@@ -132,8 +147,14 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'The request took too long.']
         : ['400 Bad Request', 'The request could not be understood.'];
-  const body = JSON.stringify({ errors: [sentence], code: 'request.malformed', request_id: randomBytes(12).toString('base64url') });
-  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+  const body = JSON.stringify({
+    errors: [sentence],
+    code: 'request.malformed',
+    request_id: randomBytes(12).toString('base64url'),
+  });
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
 }
 
 /** Bounds on sockets; loopback and trusted proxies stand for many people and are not counted one by one. */
@@ -143,7 +164,8 @@ function limitSockets(deps: HttpDeps, server: Server): void {
   const counts = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
-    if (address === '' || address === '::1' || /^(::ffff:)?127\./.test(address) || deps.trustProxy.contains(address)) return;
+    if (address === '' || address === '::1' || /^(::ffff:)?127\./.test(address) || deps.trustProxy.contains(address))
+      return;
     const count = (counts.get(address) ?? 0) + 1;
     if (count > maxSocketsPerAddress) {
       socket.destroy();

@@ -1,7 +1,14 @@
 // The one function that emits file bytes (architecture invariant 5, security D9). Everything that leads here has been
 // granted; deleted or revoked files are cut off within seconds; a damaged file never ends cleanly.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { finishDownload, type Delivery, type Grant, grantBytes, isStillAllowed, reportDamage } from '../actions/downloads.ts';
+import {
+  type Delivery,
+  finishDownload,
+  type Grant,
+  grantBytes,
+  isStillAllowed,
+  reportDamage,
+} from '../actions/downloads.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Visitor } from '../domain/downloads.ts';
 import { BlobDamaged, BlobMissing, type ByteRange } from '../domain/ports.ts';
@@ -33,14 +40,22 @@ export async function sendFile(transfer: Transfer): Promise<void> {
     response.writeHead(304, { etag, 'cache-control': 'private, no-store' }).end();
     return;
   }
-  const answer = settleRange({ range: raw.headers.range, ifRange: ifRangeOf(raw), etag, sizeBytes: delivery.sizeBytes });
+  const answer = settleRange({
+    range: raw.headers.range,
+    ifRange: ifRangeOf(raw),
+    etag,
+    sizeBytes: delivery.sizeBytes,
+  });
   if (answer.kind === 'unsatisfiable') {
-    response.writeHead(416, { ...headers, 'content-range': `bytes */${delivery.sizeBytes}`, 'content-length': 0 }).end();
+    response
+      .writeHead(416, { ...headers, 'content-range': `bytes */${delivery.sizeBytes}`, 'content-length': 0 })
+      .end();
     return;
   }
   const range = answer.kind === 'whole' ? { start: 0, end: delivery.sizeBytes } : answer.range;
   const length = range.end - range.start;
-  const partHeaders = answer.kind === 'whole' ? {} : { 'content-range': `bytes ${range.start}-${range.end - 1}/${delivery.sizeBytes}` };
+  const partHeaders =
+    answer.kind === 'whole' ? {} : { 'content-range': `bytes ${range.start}-${range.end - 1}/${delivery.sizeBytes}` };
   const status = answer.kind === 'whole' ? 200 : 206;
   if (raw.method === 'HEAD') {
     response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length }).end();
@@ -96,7 +111,10 @@ async function stream(transfer: Transfer, grant: Grant, range: ByteRange): Promi
   } finally {
     unwatch();
     await finishDownload(deps.ctx, grant, written(), wasCut ? 'cut' : 'partial').catch((error: unknown) => {
-      deps.ctx.log.error({ requestId: transfer.requestId, err: describeFault(error) }, 'a download could not be written to the log');
+      deps.ctx.log.error(
+        { requestId: transfer.requestId, err: describeFault(error) },
+        'a download could not be written to the log',
+      );
     });
   }
 }
@@ -125,7 +143,9 @@ function watch(transfer: Transfer, grant: Grant, stop: AbortController): () => v
       .then((isAllowed) => {
         if (!isAllowed) stop.abort(new Error('the file is no longer shared'));
       })
-      .catch((error: unknown) => deps.ctx.log.warn({ requestId, err: String(error) }, 'a running download could not be checked'));
+      .catch((error: unknown) =>
+        deps.ctx.log.warn({ requestId, err: String(error) }, 'a running download could not be checked'),
+      );
   }, recheckMs);
   timer.unref();
   return () => clearInterval(timer);

@@ -8,4 +8,13 @@ import { sealEvents } from './seal-events.ts';
 import { removeErased, sweepOrphans } from './sweep-blobs.ts';
 import { tidy } from './tidy.ts';
 
-export const allJobs: readonly Job[] = [expire, eraseFiles, removeErased, sweepOrphans, finishUploads, tidy, sealEvents, purgeInactiveUsers];
+export const allJobs: readonly Job[] = [
+  expire,
+  eraseFiles,
+  removeErased,
+  sweepOrphans,
+  finishUploads,
+  tidy,
+  sealEvents,
+  purgeInactiveUsers,
+];

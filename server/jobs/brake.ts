@@ -1,6 +1,7 @@
 // The brake of every job that destroys: a wrong clock or a wrong rule must not empty the house over night (D22).
-import { HeldBack, type RunOptions } from './runner.ts';
+
 import type { Ctx } from '../actions/context.ts';
+import { HeldBack, type RunOptions } from './runner.ts';
 
 const mostAtOnce = 1000;
 const mostShare = 0.1;
@@ -11,7 +12,8 @@ const mostClockDriftMs = 3_600_000;
 /** Throws `HeldBack` when one run would erase too much. */
 export function applyBrake(options: RunOptions, what: string, due: number, all: number): void {
   if (options.isConfirmed || due <= alwaysFine) return;
-  if (due > mostAtOnce || due > all * mostShare) throw new HeldBack(`${due} of ${all} ${what} would be erased in one run`);
+  if (due > mostAtOnce || due > all * mostShare)
+    throw new HeldBack(`${due} of ${all} ${what} would be erased in one run`);
 }
 
 interface Reading {

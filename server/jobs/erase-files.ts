@@ -1,7 +1,12 @@
 // Destroys the keys of files nothing holds any more, after their grace time, with the brake on.
 import { eraseFile } from '../actions/attachments.ts';
 import { eraseEverythingOf } from '../actions/user-erasure.ts';
-import { countAttachments, countErasableAttachments, listErasableAttachments, listOwnersToPurge } from '../db/attachments.ts';
+import {
+  countAttachments,
+  countErasableAttachments,
+  listErasableAttachments,
+  listOwnersToPurge,
+} from '../db/attachments.ts';
 import { systemCaller } from '../domain/caller.ts';
 import { applyBrake, watchClock } from './brake.ts';
 import type { Job } from './runner.ts';
@@ -14,7 +19,12 @@ export const eraseFiles: Job = {
   async run(ctx, options) {
     watchClock(ctx, options);
     const uptime = ctx.clock.uptime();
-    applyBrake(options, 'files', await countErasableAttachments(ctx.db.read, uptime), await countAttachments(ctx.db.read));
+    applyBrake(
+      options,
+      'files',
+      await countErasableAttachments(ctx.db.read, uptime),
+      await countAttachments(ctx.db.read),
+    );
     let erased = 0;
     for (;;) {
       const batch = await listErasableAttachments(ctx.db.read, uptime, batchSize);

@@ -1,7 +1,8 @@
 // Lets go of what has expired. Access ended long before, in the statement that grants; this only starts the grace time
 // after which the file is erased.
-import { endLink } from '../actions/file-links.ts';
+
 import { record } from '../actions/events.ts';
+import { endLink } from '../actions/file-links.ts';
 import { listExpiredFileLinks } from '../db/file-links.ts';
 import { systemCaller } from '../domain/caller.ts';
 import type { Job } from './runner.ts';
@@ -16,7 +17,11 @@ export const expire: Job = {
     for (const link of links) {
       await ctx.db.write(async (tx) => {
         if (!(await endLink(ctx, tx, systemCaller, link.id, 'released'))) return;
-        await record(ctx, tx, systemCaller, { action: 'link.expired', object: { kind: 'link', id: link.id }, ownerId: link.owner_id });
+        await record(ctx, tx, systemCaller, {
+          action: 'link.expired',
+          object: { kind: 'link', id: link.id },
+          ownerId: link.owner_id,
+        });
       });
     }
     return `${links.length} links expired`;

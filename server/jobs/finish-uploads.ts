@@ -15,7 +15,11 @@ export const finishUploads: Job = {
   async run(ctx) {
     const stuck = await listSealingUploads(ctx.db.read, ctx.clock.now() - sealingPatienceMs, batchSize);
     for (const upload of stuck) await finishSealing(ctx, upload);
-    const idle = await listIdleUploads(ctx.db.read, ctx.clock.now() - ctx.settings.surroundings.unfinishedTtlMs, batchSize);
+    const idle = await listIdleUploads(
+      ctx.db.read,
+      ctx.clock.now() - ctx.settings.surroundings.unfinishedTtlMs,
+      batchSize,
+    );
     for (const upload of idle) await ctx.db.write((tx) => abandonUpload(ctx, tx, upload));
     return `${stuck.length} uploads finished, ${idle.length} abandoned`;
   },

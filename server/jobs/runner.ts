@@ -53,7 +53,9 @@ export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: { upkeep(
       if (isStopping) return;
       const timer = setTimeout(async () => {
         timers.delete(timer);
-        await track(work()).catch((error: unknown) => ctx.log.error({ err: describe(error) }, 'a background job failed'));
+        await track(work()).catch((error: unknown) =>
+          ctx.log.error({ err: describe(error) }, 'a background job failed'),
+        );
         again();
       }, ms);
       timer.unref();
@@ -69,17 +71,25 @@ export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: { upkeep(
     if (!isOurs) return null;
     let note = 'failed';
     try {
-      const held = (await findJob(ctx.db.read, name))?.held_because ?? null;
-      if (held !== null && !options.isConfirmed) return (note = `held back: ${held}`);
-      if (held !== null) await ctx.db.write((tx) => holdJob(tx, name, null));
-      return (note = await job.run(ctx, options));
-    } catch (error) {
-      if (!(error instanceof HeldBack)) throw error;
-      ctx.log.error({ job: name }, `a job was held back and waits for an operator: ${error.message}`);
-      await ctx.db.write((tx) => holdJob(tx, name, error.message));
-      return (note = `held back: ${error.message}`);
+      note = await runHeld(job, options);
+      return note;
     } finally {
       await ctx.db.write((tx) => endLease(tx, name, holder, ctx.clock.now(), note));
+    }
+  };
+
+  /** A held job stays held until an operator confirms; a run that trips the brake holds it. */
+  const runHeld = async (job: Job, options: RunOptions): Promise<string> => {
+    const held = (await findJob(ctx.db.read, job.name))?.held_because ?? null;
+    if (held !== null && !options.isConfirmed) return `held back: ${held}`;
+    if (held !== null) await ctx.db.write((tx) => holdJob(tx, job.name, null));
+    try {
+      return await job.run(ctx, options);
+    } catch (error) {
+      if (!(error instanceof HeldBack)) throw error;
+      ctx.log.error({ job: job.name }, `a job was held back and waits for an operator: ${error.message}`);
+      await ctx.db.write((tx) => holdJob(tx, job.name, error.message));
+      return `held back: ${error.message}`;
     }
   };
 

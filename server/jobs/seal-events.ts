@@ -58,8 +58,17 @@ export async function verifyEvents(ctx: Ctx): Promise<{ checked: number; brokenA
 
 function link(ctx: Ctx, previous: Buffer, event: EventsTable): Buffer {
   const line = [
-    event.seq, event.at, event.action, event.actor_kind, event.actor_id, event.object_kind, event.object_id,
-    event.owner_id, event.facts, event.remote_ip, event.request_id,
+    event.seq,
+    event.at,
+    event.action,
+    event.actor_kind,
+    event.actor_id,
+    event.object_kind,
+    event.object_id,
+    event.owner_id,
+    event.facts,
+    event.remote_ip,
+    event.request_id,
   ];
   return ctx.keys.hash('events', `${previous.toString('hex')}\n${JSON.stringify(line)}`);
 }

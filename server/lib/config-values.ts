@@ -11,15 +11,18 @@ export function readListen(text: string): Listen {
   }
   const match = /^(?:(\[[0-9a-fA-F:.]+\]|[^:\s]*):)?(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
-  if (match === null || port > 65_535) throw new RangeError('must be an address and port such as 0.0.0.0:8080, or unix:/path');
+  if (match === null || port > 65_535)
+    throw new RangeError('must be an address and port such as 0.0.0.0:8080, or unix:/path');
   const host = (match[1] ?? '').replace(/^\[|\]$/g, '');
   return { kind: 'port', host: host === '' ? '0.0.0.0' : host, port };
 }
 
 export function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new RangeError('must be an address that starts with http:// or https://');
-  if (url.search !== '' || url.hash !== '' || url.username !== '') throw new RangeError('must not have a query, a fragment or a password');
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new RangeError('must be an address that starts with http:// or https://');
+  if (url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new RangeError('must not have a query, a fragment or a password');
   return url;
 }
 
@@ -36,8 +39,20 @@ export function readWhole(text: string, least: number, most: number): number {
 }
 
 const sizeUnits: Record<string, number> = {
-  '': 1, b: 1, k: 1024, kb: 1000, kib: 1024, m: 1024 ** 2, mb: 1000 ** 2, mib: 1024 ** 2,
-  g: 1024 ** 3, gb: 1000 ** 3, gib: 1024 ** 3, t: 1024 ** 4, tb: 1000 ** 4, tib: 1024 ** 4,
+  '': 1,
+  b: 1,
+  k: 1024,
+  kb: 1000,
+  kib: 1024,
+  m: 1024 ** 2,
+  mb: 1000 ** 2,
+  mib: 1024 ** 2,
+  g: 1024 ** 3,
+  gb: 1000 ** 3,
+  gib: 1024 ** 3,
+  t: 1024 ** 4,
+  tb: 1000 ** 4,
+  tib: 1024 ** 4,
 };
 
 /** `8MiB`, `1GiB`, `500 kB`, or bytes. */
@@ -50,7 +65,15 @@ export function readSize(text: string, least: number): number {
   return bytes;
 }
 
-const durationUnits: Record<string, number> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const durationUnits: Record<string, number> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
 
 /** `30s`, `24h`, `14d`. Milliseconds come back. */
 export function readDuration(text: string, leastMs: number): number {
@@ -63,6 +86,8 @@ export function readDuration(text: string, leastMs: number): number {
 
 /** Comma-separated e-mail addresses; anything that is not one makes the list empty. */
 export function readAddressList(text: string): string[] {
-  const addresses = text.split(',').map((part) => parseAddress(part.trim(), { allowSingleLabel: true })?.address ?? null);
+  const addresses = text
+    .split(',')
+    .map((part) => parseAddress(part.trim(), { allowSingleLabel: true })?.address ?? null);
   return addresses.every((address) => address !== null) ? (addresses as string[]) : [];
 }

@@ -1,10 +1,26 @@
 // Keys derived from the one master key, each for one purpose, and the small operations on them: look-up hashes, sealed
 // values, wrapped file keys. Nothing here prints, stores or compares secrets as text (security D1, D6, D7).
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
-
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /** Every use of the master key has its own label, so that no key serves two purposes. */
-export type HashPurpose = 'api-key' | 'file-name' | 'ticket' | 'idempotency' | 'link-pass' | 'csrf' | 'setup' | 'key-check' | 'events';
+export type HashPurpose =
+  | 'api-key'
+  | 'file-name'
+  | 'ticket'
+  | 'idempotency'
+  | 'link-pass'
+  | 'csrf'
+  | 'setup'
+  | 'key-check'
+  | 'events';
 export type SealPurpose = 'api-key' | 'client-key' | 'name' | 'answer' | 'key-encryption-key';
 
 /** Where nonces come from. */
@@ -35,12 +51,15 @@ export function openKeyring(masterKey: Buffer, random: RandomBytes): Keyring {
     createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `waybill v1 ${label}`, 32)));
   const derived = new Map<string, KeyObject>();
   const keyFor = (label: string) => {
-    let key = derived.get(label);
-    if (key === undefined) derived.set(label, (key = derive(label)));
+    const key = derived.get(label) ?? derive(label);
+    derived.set(label, key);
     return key;
   };
   const keyring: Keyring = {
-    hash: (purpose, text) => createHmac('sha256', keyFor(`hash ${purpose}`)).update(text).digest(),
+    hash: (purpose, text) =>
+      createHmac('sha256', keyFor(`hash ${purpose}`))
+        .update(text)
+        .digest(),
     seal: (purpose, value, place) => encrypt(keyFor(`seal ${purpose}`), value, `${purpose}\0${place}`, random),
     open: (purpose, sealed, place) => decrypt(keyFor(`seal ${purpose}`), sealed, `${purpose}\0${place}`),
     sealText: (purpose, text, place) => keyring.seal(purpose, Buffer.from(text, 'utf8'), place),

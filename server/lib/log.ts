@@ -1,5 +1,5 @@
 // The operator's log: one JSON line an event, or short lines on a terminal. Control characters are escaped by JSON.
-import { pino, type DestinationStream } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 
 export interface LogOptions {
   level: 'debug' | 'info' | 'warn' | 'error';
@@ -14,7 +14,11 @@ export interface LineLog {
 }
 
 export function createLog(options: LogOptions, destination?: DestinationStream): LineLog {
-  if (options.format === 'json') return pino({ level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination ?? pino.destination({ fd: 1, sync: true }));
+  if (options.format === 'json')
+    return pino(
+      { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+      destination ?? pino.destination({ fd: 1, sync: true }),
+    );
   return prettyLog(options.level);
 }
 
@@ -24,9 +28,13 @@ const order = ['debug', 'info', 'warn', 'error'] as const;
 function prettyLog(level: LogOptions['level']): LineLog {
   const write = (name: LogOptions['level']) => (facts: object, sentence: string) => {
     if (order.indexOf(name) < order.indexOf(level)) return;
-    const details = Object.entries(facts).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+    const details = Object.entries(facts).map(
+      ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    );
     const mark = name === 'info' ? '' : `${name.toUpperCase()} `;
-    process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${mark}${sentence}${details.length === 0 ? '' : `  ${details.join(' ')}`}\n`);
+    process.stdout.write(
+      `${new Date().toISOString().slice(11, 19)} ${mark}${sentence}${details.length === 0 ? '' : `  ${details.join(' ')}`}\n`,
+    );
   };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }

@@ -17,11 +17,17 @@ export interface MasterKey {
 }
 
 /** Reads the key, or makes it when `mayCreate` says that there is nothing yet it could belong to. */
-export async function loadMasterKey(path: string, mayCreate: boolean, random: { bytes(length: number): Buffer }): Promise<MasterKey> {
+export async function loadMasterKey(
+  path: string,
+  mayCreate: boolean,
+  random: { bytes(length: number): Buffer },
+): Promise<MasterKey> {
   const existing = await readKeyFile(path);
   if (existing !== null) return { key: existing, wasCreated: false };
   if (!mayCreate) {
-    throw new MasterKeyProblem(`The master key is missing: ${path}. Put it back from where you keep its copy; without it the stored files can't be read.`);
+    throw new MasterKeyProblem(
+      `The master key is missing: ${path}. Put it back from where you keep its copy; without it the stored files can't be read.`,
+    );
   }
   const key = random.bytes(32);
   await mkdir(dirname(path), { recursive: true });
@@ -41,7 +47,8 @@ async function readKeyFile(path: string): Promise<Buffer | null> {
   let text: string;
   try {
     const { mode } = await stat(path);
-    if ((mode & 0o077) !== 0) throw new MasterKeyProblem(`The master key ${path} can be read by others. Run: chmod 600 ${path}`);
+    if ((mode & 0o077) !== 0)
+      throw new MasterKeyProblem(`The master key ${path} can be read by others. Run: chmod 600 ${path}`);
     text = await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

@@ -6,7 +6,9 @@ export const foundation: Migration = {
   name: '0001-foundation',
   async up(tx, dialect) {
     const bytes = sql.raw(dialect === 'sqlite' ? 'blob' : 'bytea');
-    const sequence = sql.raw(dialect === 'sqlite' ? 'integer primary key autoincrement' : 'bigint generated always as identity primary key');
+    const sequence = sql.raw(
+      dialect === 'sqlite' ? 'integer primary key autoincrement' : 'bigint generated always as identity primary key',
+    );
     const real = sql.raw(dialect === 'sqlite' ? 'real' : 'double precision');
     const statements = [
       sql`create table meta (key text primary key, value text not null)`,
@@ -100,7 +102,9 @@ export const foundation: Migration = {
 /** Events may only be appended; the one permitted change is filling in the seal (security D18). */
 async function refuseChanges(tx: Parameters<Migration['up']>[0], dialect: 'sqlite' | 'postgres'): Promise<void> {
   if (dialect === 'sqlite') {
-    await sql`create trigger events_no_delete before delete on events begin select raise(abort, 'events are append-only'); end`.execute(tx);
+    await sql`create trigger events_no_delete before delete on events begin select raise(abort, 'events are append-only'); end`.execute(
+      tx,
+    );
     await sql`create trigger events_no_update before update on events
       when old.hash is not null or new.at <> old.at or new.action <> old.action or new.facts <> old.facts
         or new.actor_id <> old.actor_id or new.object_id <> old.object_id

@@ -22,13 +22,16 @@ export function serveAccount(serve: Serve): void {
 
   serve('getApiKey', async ({ deps, ctx, caller, query }) => {
     demandAdministrator(caller);
-    if (query.email === undefined || query.email === '') throw invalid('user.no_email', 'The parameter "email" is missing.', 'email');
+    if (query.email === undefined || query.email === '')
+      throw invalid('user.no_email', 'The parameter "email" is missing.', 'email');
     const verdict = deps.limits.keyReadBack.hit(caller.userId, ctx.clock.now());
     if (!verdict.ok) throw tooMany('api_key.too_many', 'Too many keys were read.', verdict.retryAfterSeconds);
     return { user: { api_key: await readBackApiKey(ctx, caller, query.email) } };
   });
 
-  serve('login', async ({ ctx, caller, body }) => ({ user: { api_key: await logInForKey(ctx, caller, body.user.email, body.user.password) } }));
+  serve('login', async ({ ctx, caller, body }) => ({
+    user: { api_key: await logInForKey(ctx, caller, body.user.email, body.user.password) },
+  }));
 }
 
 /** Field by field, in the order of the specification. */

@@ -106,7 +106,8 @@ export function enter({ deps, caller }: Pick<UploadCall, 'deps' | 'caller'>): ()
 /** The name is decoded once, strictly, from the query as it came (security D8). */
 function fileNameOf(queryText: string): string {
   const raw = rawParameter(queryText, 'filename') ?? rawParameter(queryText, 'name');
-  if (raw === null || raw === '') throw invalid('attachment.no_filename', 'The query parameter "filename" is missing.', 'filename');
+  if (raw === null || raw === '')
+    throw invalid('attachment.no_filename', 'The query parameter "filename" is missing.', 'filename');
   const decoded = decodeFileName(raw);
   if (decoded === null) throw invalid('attachment.bad_filename', 'The file name is not valid UTF-8.', 'filename');
   return cleanFileName(decoded);
@@ -121,21 +122,29 @@ function rawParameter(queryText: string, name: string): string | null {
 }
 
 /** `chunks` and `chunk` of the specification; both or neither. */
-export function readPiece(chunks: string | undefined, chunk: string | undefined): { number: number; of: number } | null {
+export function readPiece(
+  chunks: string | undefined,
+  chunk: string | undefined,
+): { number: number; of: number } | null {
   if (chunks === undefined || chunks === '') {
-    if (chunk !== undefined && chunk !== '') throw invalid('upload.bad_pieces', 'The parameter "chunk" needs "chunks" beside it.', 'chunks');
+    if (chunk !== undefined && chunk !== '')
+      throw invalid('upload.bad_pieces', 'The parameter "chunk" needs "chunks" beside it.', 'chunks');
     return null;
   }
   const of = readCount(chunks, 'chunks');
-  if (of < 1 || of > maxChunks) throw invalid('upload.bad_pieces', `The parameter "chunks" must be from 1 to ${maxChunks}.`, 'chunks');
-  if (chunk === undefined || chunk === '') throw invalid('upload.bad_pieces', 'The parameter "chunk" is required when "chunks" is given.', 'chunk');
+  if (of < 1 || of > maxChunks)
+    throw invalid('upload.bad_pieces', `The parameter "chunks" must be from 1 to ${maxChunks}.`, 'chunks');
+  if (chunk === undefined || chunk === '')
+    throw invalid('upload.bad_pieces', 'The parameter "chunk" is required when "chunks" is given.', 'chunk');
   const number = readCount(chunk, 'chunk');
-  if (number >= of) throw invalid('upload.bad_pieces', 'The parameter "chunk" counts from 0 and must be less than "chunks".', 'chunk');
+  if (number >= of)
+    throw invalid('upload.bad_pieces', 'The parameter "chunk" counts from 0 and must be less than "chunks".', 'chunk');
   return { number, of };
 }
 
 function readCount(text: string, name: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw invalid('upload.bad_pieces', `The parameter "${name}" must be a whole number.`, name);
+  if (!/^\d{1,9}$/.test(text))
+    throw invalid('upload.bad_pieces', `The parameter "${name}" must be a whole number.`, name);
   return Number(text);
 }
 

@@ -23,7 +23,8 @@ export function serveDownloads(serve: Serve): void {
 function readAfter(text: string | undefined, timeZone: string): number | null {
   if (text === undefined || text === '') return null;
   const instant = parseDateOrInstant(text, timeZone);
-  if (instant === null) throw invalid('downloads.bad_after', 'The parameter "after" must be a date written as YYYY-MM-DD.', 'after');
+  if (instant === null)
+    throw invalid('downloads.bad_after', 'The parameter "after" must be a date written as YYYY-MM-DD.', 'after');
   return instant;
 }
 

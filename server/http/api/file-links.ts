@@ -1,13 +1,19 @@
 // FileLinks, exactly as the specification words them.
 import type { FileLinkBody } from '#contract/file-links.ts';
 import { humanSize } from '#contract/sizes.ts';
-import { changeFileLink, createFileLink, deleteFileLink, getOwnFileLink, listOwnFileLinks } from '../../actions/file-links.ts';
+import {
+  changeFileLink,
+  createFileLink,
+  deleteFileLink,
+  getOwnFileLink,
+  listOwnFileLinks,
+} from '../../actions/file-links.ts';
 import type { FileLink } from '../../domain/file-links.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { sendList } from '../answers.ts';
-import { alreadySent, type Serve } from '../endpoint.ts';
 import type { HttpDeps } from '../deps.ts';
+import { alreadySent, type Serve } from '../endpoint.ts';
 import { publicUrl } from '../urls.ts';
 
 export function serveFileLinks(serve: Serve): void {
@@ -30,17 +36,25 @@ export function serveFileLinks(serve: Serve): void {
     return alreadySent;
   });
 
-  serve('getFileLink', async ({ deps, ctx, caller, params }) => ({ link: fileLinkBody(deps, await getOwnFileLink(ctx, caller, params.id!)) }));
+  serve('getFileLink', async ({ deps, ctx, caller, params }) => ({
+    link: fileLinkBody(deps, await getOwnFileLink(ctx, caller, params.id!)),
+  }));
 
   // A successful delete answers 200 with an empty body; anything else is reported as failure (compatibility rule 7).
   serve('deleteFileLink', ({ ctx, caller, params }) => deleteFileLink(ctx, caller, params.id!));
 
   serve('updateAuthentication', async ({ deps, ctx, caller, params, body }) => ({
-    link: fileLinkBody(deps, await changeFileLink(ctx, caller, params.id!, { requireSignIn: body.require_authentication })),
+    link: fileLinkBody(
+      deps,
+      await changeFileLink(ctx, caller, params.id!, { requireSignIn: body.require_authentication }),
+    ),
   }));
 
   serve('updateDownloadConfirmation', async ({ deps, ctx, caller, params, body }) => ({
-    link: fileLinkBody(deps, await changeFileLink(ctx, caller, params.id!, { sendReceipt: body.send_download_confirmation })),
+    link: fileLinkBody(
+      deps,
+      await changeFileLink(ctx, caller, params.id!, { sendReceipt: body.send_download_confirmation }),
+    ),
   }));
 
   serve('updateExpiresAt', async ({ deps, ctx, caller, params, body }) => ({
@@ -50,7 +64,8 @@ export function serveFileLinks(serve: Serve): void {
 
 function readLimit(text: string | undefined): number | null {
   if (text === undefined || text === '') return null;
-  if (!/^\d{1,9}$/.test(text)) throw invalid('link.bad_limit', 'The parameter "limit" must be a whole number.', 'limit');
+  if (!/^\d{1,9}$/.test(text))
+    throw invalid('link.bad_limit', 'The parameter "limit" must be a whole number.', 'limit');
   return Number(text);
 }
 

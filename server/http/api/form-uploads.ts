@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { receiveUpload, type UploadResult } from '../../actions/uploads.ts';
-import { invalid, Problem } from '../../domain/problem.ts';
 import { BodyAborted } from '../../domain/ports.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
 import { usefulContentType } from '../../lib/content-type.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
 import { sendJson } from '../answers.ts';
@@ -51,7 +51,8 @@ export function serveFormUpload(serve: Serve): void {
           });
         });
         form.once('finish', () => {
-          if (upload === null) reject(invalid('attachment.no_file', 'The form has no file in the field "Filedata".', 'Filedata'));
+          if (upload === null)
+            reject(invalid('attachment.no_file', 'The form has no file in the field "Filedata".', 'Filedata'));
         });
         form.once('error', () => reject(invalid('request.bad_form', 'The form could not be read.')));
         raw.once('close', () => {
@@ -61,10 +62,20 @@ export function serveFormUpload(serve: Serve): void {
         raw.pipe(form);
       });
       if (asksForJson(raw)) {
-        sendJson(response, 200, result.attachment === null ? {} : { attachment: attachmentBody(result.attachment) }, requestId);
+        sendJson(
+          response,
+          200,
+          result.attachment === null ? {} : { attachment: attachmentBody(result.attachment) },
+          requestId,
+        );
       } else {
         const text = result.attachment?.id ?? '';
-        response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length, 'upload-id': result.uploadId, 'x-request-id': requestId });
+        response.writeHead(200, {
+          'content-type': 'text/plain; charset=utf-8',
+          'content-length': text.length,
+          'upload-id': result.uploadId,
+          'x-request-id': requestId,
+        });
         response.end(text);
       }
       return alreadySent;
@@ -87,5 +98,9 @@ function openForm(headers: IncomingHttpHeaders, maxBytes: number): BusboyInstanc
 }
 
 function formTooLarge(maxBytes: number): Problem {
-  return new Problem('too_large', 'attachment.form_too_large', `A form can hold at most ${maxBytes} bytes. Send the file raw or in pieces instead.`);
+  return new Problem(
+    'too_large',
+    'attachment.form_too_large',
+    `A form can hold at most ${maxBytes} bytes. Send the file raw or in pieces instead.`,
+  );
 }

@@ -27,7 +27,8 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
 
 function enter(deps: HttpDeps, target: string, address: string): () => void {
   const leaveTarget = deps.limits.downloadsByLink.enter(target);
-  if (leaveTarget === null) throw tooMany('download.too_many', 'Too many people are downloading this file right now.', 10);
+  if (leaveTarget === null)
+    throw tooMany('download.too_many', 'Too many people are downloading this file right now.', 10);
   const leaveAddress = deps.limits.downloadsByAddress.enter(address);
   if (leaveAddress === null) {
     leaveTarget();

@@ -1,5 +1,8 @@
 // The link page: what a visitor sees, the password, and the press on Download (experience R4, R5, R9). Looking never
 // spends anything; only the press does.
+
+import { humanSize } from '#contract/sizes.ts';
+import type { LinkPasswordPage, NotAvailablePage, Page, Person } from '#web/pages/props.ts';
 import { issueLinkTicket } from '../../actions/downloads.ts';
 import { type LinkVisit, visitFileLink } from '../../actions/file-links.ts';
 import { isLinkPassValid, tryLinkPassword } from '../../actions/link-passwords.ts';
@@ -7,8 +10,6 @@ import { Problem } from '../../domain/problem.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
-import { humanSize } from '#contract/sizes.ts';
-import type { LinkPasswordPage, NotAvailablePage, Page, Person } from '#web/pages/props.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { demandOwnPage, readCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
@@ -69,10 +70,15 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
   try {
     const check = await tryLinkPassword(deps.ctx, caller, id, password);
     if (check.isRight) {
-      seeOther(exchange.response, `${basePath(deps)}/link/${id}`, { 'set-cookie': setCookie(deps, passCookie(id), check.pass) });
+      seeOther(exchange.response, `${basePath(deps)}/link/${id}`, {
+        'set-cookie': setCookie(deps, passCookie(id), check.pass),
+      });
       return;
     }
-    const state = check.triesLeft === 0 ? ({ is: 'paused', minutes: 15 } as const) : ({ is: 'wrong', triesLeft: check.triesLeft, pauseMinutes: 15 } as const);
+    const state =
+      check.triesLeft === 0
+        ? ({ is: 'paused', minutes: 15 } as const)
+        : ({ is: 'wrong', triesLeft: check.triesLeft, pauseMinutes: 15 } as const);
     deps.pages.send(exchange, passwordPage(deps, visit, state), { reference: id });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'rate_limited') throw error;
@@ -90,10 +96,17 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
     const action = `${basePath(deps)}/link/${link.id}`;
     return {
       kind: 'link',
-      file: { name: link.fileName, sizeText: humanSize(link.sizeBytes), sha256: link.sha256 === '' ? null : link.sha256 },
+      file: {
+        name: link.fileName,
+        sizeText: humanSize(link.sizeBytes),
+        sha256: link.sha256 === '' ? null : link.sha256,
+      },
       sharedBy: sharer(visit),
       until: { date: link.expiresOn, daysLeft: daysLeft(deps, link.expiresOn) },
-      download: gate === 'allow' ? { is: 'ready', form: { action: `${action}/download` } } : { is: 'being-checked', checkAgainUrl: action },
+      download:
+        gate === 'allow'
+          ? { is: 'ready', form: { action: `${action}/download` } }
+          : { is: 'being-checked', checkAgainUrl: action },
       notices: [],
       owner: null,
     };
@@ -106,14 +119,22 @@ function endedPage(deps: HttpDeps, visit: LinkVisit): NotAvailablePage {
   const tells = deps.ctx.settings.current().showExpiredDetails;
   const sender = tells ? sharer(visit) : null;
   if (visit.gate === 'expired') {
-    return { kind: 'not-available', reason: { is: 'expired', until: tells ? visit.link.expiresOn : null, fileCount: 1, sender }, about: null };
+    return {
+      kind: 'not-available',
+      reason: { is: 'expired', until: tells ? visit.link.expiresOn : null, fileCount: 1, sender },
+      about: null,
+    };
   }
   if (visit.gate === 'stopped') {
     const on = tells ? dateOf(visit.link.updatedAt, deps.ctx.settings.surroundings.timeZone) : null;
     return { kind: 'not-available', reason: { is: 'stopped', on, fileCount: 1, sender }, about: null };
   }
   if (visit.gate === 'needs_sign_in') {
-    return { kind: 'not-available', reason: { is: 'not-allowed', address: '', fileCount: 1, otherAddressUrl: null, sender: sharer(visit) }, about: null };
+    return {
+      kind: 'not-available',
+      reason: { is: 'not-allowed', address: '', fileCount: 1, otherAddressUrl: null, sender: sharer(visit) },
+      about: null,
+    };
   }
   return { kind: 'not-available', reason: { is: 'removed', fileCount: 1 }, about: null };
 }
@@ -121,7 +142,12 @@ function endedPage(deps: HttpDeps, visit: LinkVisit): NotAvailablePage {
 export const unknownPage: NotAvailablePage = { kind: 'not-available', reason: { is: 'unknown' }, about: null };
 
 function passwordPage(deps: HttpDeps, visit: LinkVisit, state: LinkPasswordPage['state']): LinkPasswordPage {
-  return { kind: 'link-password', form: { action: `${basePath(deps)}/link/${visit.link.id}/password` }, sharedBy: sharer(visit), state };
+  return {
+    kind: 'link-password',
+    form: { action: `${basePath(deps)}/link/${visit.link.id}/password` },
+    sharedBy: sharer(visit),
+    state,
+  };
 }
 
 function sharer({ owner }: LinkVisit): Person | null {

@@ -9,14 +9,20 @@ export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: u
   return async (exchange, error) => {
     const { status, problem, fault } = refusalOf(error);
     const { requestId } = exchange;
-    if (fault !== null) deps.ctx.log.error({ requestId, err: describeFault(fault) }, 'a page failed by a fault of ours');
-    else if (isOperatorsConcern(error)) deps.ctx.log.warn({ requestId, err: String(error) }, 'a page was refused because something is not available');
-    const retry = problem.retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(problem.retryAfterSeconds) } };
+    if (fault !== null)
+      deps.ctx.log.error({ requestId, err: describeFault(fault) }, 'a page failed by a fault of ours');
+    else if (isOperatorsConcern(error))
+      deps.ctx.log.warn({ requestId, err: String(error) }, 'a page was refused because something is not available');
+    const retry =
+      problem.retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(problem.retryAfterSeconds) } };
     if (fault !== null) deps.pages.send(exchange, { kind: 'error', status, requestId });
     else if (problem.code.endsWith('.not_found')) deps.pages.send(exchange, unknownPage);
-    else if (status === 429) deps.pages.send(exchange, { kind: 'wait', seconds: problem.retryAfterSeconds ?? 60 }, retry);
-    else if (status === 503) deps.pages.send(exchange, { kind: 'not-available', reason: { is: 'maintenance' }, about: null }, retry);
-    else if (problem.code === 'download.gone') deps.pages.send(exchange, { kind: 'not-available', reason: { is: 'removed', fileCount: 1 }, about: null });
+    else if (status === 429)
+      deps.pages.send(exchange, { kind: 'wait', seconds: problem.retryAfterSeconds ?? 60 }, retry);
+    else if (status === 503)
+      deps.pages.send(exchange, { kind: 'not-available', reason: { is: 'maintenance' }, about: null }, retry);
+    else if (problem.code === 'download.gone')
+      deps.pages.send(exchange, { kind: 'not-available', reason: { is: 'removed', fileCount: 1 }, about: null });
     else deps.pages.send(exchange, { kind: 'problem', status, sentence: problem.message, backUrl: null, requestId });
   };
 }

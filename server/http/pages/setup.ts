@@ -1,8 +1,9 @@
 // First run and the front door (experience A0). The setup page exists only until there is an administrator.
+
+import type { SetupField, SetupPage, SetupProblem } from '#web/pages/props.ts';
 import { completeSetup, isSetUp } from '../../actions/setup.ts';
 import { Problem } from '../../domain/problem.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
-import type { SetupField, SetupPage, SetupProblem } from '#web/pages/props.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm } from '../forms.ts';
@@ -57,7 +58,9 @@ async function setUp(deps: HttpDeps, exchange: Exchange, form: URLSearchParams):
     if (!(error instanceof Problem) || error.kind === 'not_found') throw error;
     const field = (error.field ?? 'token') as SetupField;
     const status = error.kind === 'rate_limited' ? 429 : error.kind === 'forbidden' ? 403 : 422;
-    deps.pages.send(exchange, setupPage(deps, values, [{ field, sentence: error.message } as SetupProblem]), { status });
+    deps.pages.send(exchange, setupPage(deps, values, [{ field, sentence: error.message } as SetupProblem]), {
+      status,
+    });
   }
 }
 
@@ -66,7 +69,11 @@ function missingFields(value: (name: SetupField) => string): SetupProblem[] {
   return needed.filter((field) => value(field).trim() === '').map((field) => ({ field, reason: 'missing' }));
 }
 
-function setupPage(deps: HttpDeps, values: { name: string; email: string; organisation: string }, problems: SetupProblem[]): SetupPage {
+function setupPage(
+  deps: HttpDeps,
+  values: { name: string; email: string; organisation: string },
+  problems: SetupProblem[],
+): SetupPage {
   return {
     kind: 'setup',
     form: { action: `${basePath(deps)}/setup` },

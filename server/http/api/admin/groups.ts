@@ -1,6 +1,13 @@
 // Groups, for administrators' scripts. Settings travel under their names in the account answer.
 import type { endpoints } from '#contract/endpoints.ts';
-import { changeGroup, createGroup, type GroupInput, getGroup, listAllGroups, removeGroup } from '../../../actions/groups.ts';
+import {
+  changeGroup,
+  createGroup,
+  type GroupInput,
+  getGroup,
+  listAllGroups,
+  removeGroup,
+} from '../../../actions/groups.ts';
 import type { Role } from '../../../domain/caller.ts';
 import type { Group } from '../../../domain/groups.ts';
 import { invalid } from '../../../domain/problem.ts';
@@ -9,9 +16,13 @@ import type { Call, Serve } from '../../endpoint.ts';
 
 export function serveGroups(serve: Serve): void {
   serve('listGroups', async ({ ctx, caller }) => ({ groups: (await listAllGroups(ctx, caller)).map(groupBody) }));
-  serve('createGroup', async ({ ctx, caller, body }) => ({ group: groupBody(await createGroup(ctx, caller, inputOf(body))) }));
+  serve('createGroup', async ({ ctx, caller, body }) => ({
+    group: groupBody(await createGroup(ctx, caller, inputOf(body))),
+  }));
   serve('getGroup', async ({ ctx, caller, params }) => ({ group: groupBody(await getGroup(ctx, caller, params.id!)) }));
-  serve('changeGroup', async ({ ctx, caller, params, body }) => ({ group: groupBody(await changeGroup(ctx, caller, params.id!, inputOf(body))) }));
+  serve('changeGroup', async ({ ctx, caller, params, body }) => ({
+    group: groupBody(await changeGroup(ctx, caller, params.id!, inputOf(body))),
+  }));
   serve('deleteGroup', ({ ctx, caller, params }) => removeGroup(ctx, caller, params.id!));
 }
 
@@ -25,10 +36,16 @@ function inputOf({ group }: Call<(typeof endpoints)['createGroup']>['body']): Gr
 }
 
 /** `role`, or the flags older scripts know. */
-function roleOf(role: Role | undefined, isSystemAdministrator: boolean | undefined, isAdministrator: boolean | undefined): Role | undefined {
+function roleOf(
+  role: Role | undefined,
+  isSystemAdministrator: boolean | undefined,
+  isAdministrator: boolean | undefined,
+): Role | undefined {
   if (isSystemAdministrator === undefined && isAdministrator === undefined) return role;
-  const byFlags: Role = isSystemAdministrator === true ? 'system_administrator' : isAdministrator === true ? 'administrator' : 'user';
-  if (role !== undefined && role !== byFlags) throw invalid('group.contradiction', 'role and the flags is_admin, is_sysadmin say different things.', 'role');
+  const byFlags: Role =
+    isSystemAdministrator === true ? 'system_administrator' : isAdministrator === true ? 'administrator' : 'user';
+  if (role !== undefined && role !== byFlags)
+    throw invalid('group.contradiction', 'role and the flags is_admin, is_sysadmin say different things.', 'role');
   return byFlags;
 }
 

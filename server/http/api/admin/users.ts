@@ -1,20 +1,31 @@
 // People, for administrators' scripts.
 import type { UserBody } from '#contract/admin/users.ts';
-import { changePerson, createPerson, deletePerson, getPerson, listPeople, type UserInput } from '../../../actions/users.ts';
+import type { endpoints } from '#contract/endpoints.ts';
+import {
+  changePerson,
+  createPerson,
+  deletePerson,
+  getPerson,
+  listPeople,
+  type UserInput,
+} from '../../../actions/users.ts';
 import type { User } from '../../../domain/users.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import { sendList } from '../../answers.ts';
 import { alreadySent, type Call, type Serve } from '../../endpoint.ts';
-import type { endpoints } from '#contract/endpoints.ts';
 
 export function serveUsers(serve: Serve): void {
   serve('listUsers', async ({ ctx, caller, response, requestId }) => {
     await sendList(response, 'users', listPeople(ctx, caller), userBody, requestId);
     return alreadySent;
   });
-  serve('createUser', async ({ ctx, caller, body }) => ({ user: userBody(await createPerson(ctx, caller, inputOf(body))) }));
+  serve('createUser', async ({ ctx, caller, body }) => ({
+    user: userBody(await createPerson(ctx, caller, inputOf(body))),
+  }));
   serve('getUser', async ({ ctx, caller, params }) => ({ user: userBody(await getPerson(ctx, caller, params.id!)) }));
-  serve('changeUser', async ({ ctx, caller, params, body }) => ({ user: userBody(await changePerson(ctx, caller, params.id!, inputOf(body))) }));
+  serve('changeUser', async ({ ctx, caller, params, body }) => ({
+    user: userBody(await changePerson(ctx, caller, params.id!, inputOf(body))),
+  }));
   serve('deleteUser', ({ ctx, caller, params }) => deletePerson(ctx, caller, params.id!));
 }
 

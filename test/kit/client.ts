@@ -1,0 +1,118 @@
+// The client of the tests: calls by the names of the contract and checks every reply against it, so that each test also
+// proves the wire format.
+import assert from 'node:assert/strict';
+import type { z } from 'zod';
+import { attachmentAnswer } from '#contract/attachments.ts';
+import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
+import { problem } from '#contract/problems.ts';
+
+export interface CallOptions {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is. */
+  bytes?: Uint8Array<ArrayBuffer> | ReadableStream | string | FormData;
+  headers?: Record<string, string>;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Parsed JSON, or null for an empty or other body. */
+  body: unknown;
+}
+
+export class ApiClient {
+  readonly url: string;
+  readonly key: string | null;
+  readonly email: string;
+
+  constructor(url: string, key: string | null, email: string) {
+    this.url = url;
+    this.key = key;
+    this.email = email;
+  }
+
+  /** Calls and checks the reply's form; the status is the test's to judge. */
+  async call(name: EndpointName, options: CallOptions = {}): Promise<Reply> {
+    const definition: Endpoint = endpoints[name];
+    const path = definition.path.replace(/:(\w+)/g, (_, key: string) =>
+      encodeURIComponent(options.params?.[key] ?? ''),
+    );
+    const query = options.query === undefined ? '' : `?${new URLSearchParams(options.query)}`;
+    const reply = await this.fetch(`${path}${query}`, {
+      method: definition.method,
+      headers: {
+        accept: 'application/json',
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.bytes === undefined ? {} : { body: options.bytes, duplex: 'half' as const }),
+    });
+    checkReply(definition, reply, name);
+    return reply;
+  }
+
+  /** Calls and insists on a status; the message shows the reply otherwise. */
+  async expect(status: number, name: EndpointName, options: CallOptions = {}): Promise<Reply> {
+    const reply = await this.call(name, options);
+    assert.equal(reply.status, status, `${name} answered ${reply.status}: ${reply.text.slice(0, 300)}`);
+    return reply;
+  }
+
+  /** Expects a refusal with this status and code. */
+  async refused(status: number, code: string, name: EndpointName, options: CallOptions = {}): Promise<Reply> {
+    const reply = await this.expect(status, name, options);
+    assert.equal((reply.body as { code: string }).code, code, reply.text);
+    return reply;
+  }
+
+  /** Uploads bytes as one file; answers the attachment. */
+  async upload(
+    fileName: string,
+    bytes: Uint8Array<ArrayBuffer> | string,
+    name: EndpointName = 'uploadForLink',
+    headers: Record<string, string> = {},
+  ): Promise<z.output<typeof attachmentAnswer>['attachment']> {
+    const reply = await this.expect(200, name, {
+      query: { filename: fileName },
+      bytes,
+      headers: { 'content-type': 'application/octet-stream', ...headers },
+    });
+    return attachmentAnswer.parse(reply.body).attachment;
+  }
+
+  /** A plain request with this client's key, unchecked. */
+  async fetch(path: string, init: RequestInit & { duplex?: 'half' } = {}): Promise<Reply> {
+    const authorization: Record<string, string> =
+      this.key === null ? {} : { authorization: `Basic ${Buffer.from(`${this.key}:x`).toString('base64')}` };
+    const response = await fetch(`${this.url}${path}`, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...authorization, ...(init.headers as Record<string, string>) },
+    });
+    const text = await response.text();
+    const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json') && text !== '';
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
+  }
+}
+
+/** Every reply of every test: a success has the contract's shape, a refusal the error body (invariant I35). */
+function checkReply(definition: Endpoint, reply: Reply, name: string): void {
+  assert.ok(
+    reply.status < 500 || reply.status === 503 || reply.status === 507,
+    `${name} answered ${reply.status}: ${reply.text}`,
+  );
+  if (reply.status >= 400) {
+    problem.strict().parse(reply.body);
+    return;
+  }
+  assert.equal(reply.status, 200);
+  if (definition.answer === 'empty') assert.equal(reply.text, '');
+  else if (definition.answer === 'piece') {
+    if (reply.text !== '') attachmentAnswer.strict().parse(reply.body);
+  } else if (definition.answer !== 'id') (definition.answer as z.ZodObject).strict().parse(reply.body);
+}
