@@ -15,10 +15,10 @@ type Definitions = typeof endpoints;
 type CallerOf<Definition extends Endpoint> = Definition['auth'] extends 'key' ? UserCaller : AnonymousCaller;
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type AnswerOf<Definition extends Endpoint> = Definition['answer'] extends z.ZodType
-  ? z.input<Definition['answer']> | typeof alreadySent
+  ? Promise<z.input<Definition['answer']> | typeof alreadySent>
   : Definition['answer'] extends 'empty'
-    ? void
-    : typeof alreadySent;
+    ? Promise<void>
+    : Promise<typeof alreadySent>;
 
 /** What a handler returns when it has written the answer itself: lists, uploads. */
 export const alreadySent = 'already sent' as const;
@@ -35,7 +35,7 @@ export interface Call<Definition extends Endpoint> extends Exchange {
 
 export type Serve = <Name extends EndpointName>(
   name: Name,
-  handler: (call: Call<Definitions[Name]>) => Promise<AnswerOf<Definitions[Name]>>,
+  handler: (call: Call<Definitions[Name]>) => AnswerOf<Definitions[Name]>,
 ) => void;
 
 /** Makes the `serve` of one server; refuses a call that is not in the contract by its type. */

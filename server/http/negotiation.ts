@@ -7,7 +7,7 @@ export function wantsJson(raw: IncomingMessage): boolean {
   if (authorization !== undefined) return true;
   if (accept === undefined) return true;
   if (accept.includes('application/json')) return true;
-  return contentType !== undefined && contentType.startsWith('application/json');
+  return contentType?.startsWith('application/json') ?? false;
 }
 
 /** Old scripts get bare text unless they asked for JSON. */
