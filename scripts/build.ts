@@ -1,7 +1,16 @@
 // `npm run build`: what must be compiled before the server can run from source: the recipient pages, for rendering on
 // the server. With `--if-missing` a finished build of the same sources is left alone, in a few milliseconds.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { listFiles, repositoryRoot } from './source-files.ts';
 
@@ -45,6 +54,7 @@ async function build(inputs: string): Promise<void> {
     await builder.buildApp();
     if (!existsSync(join(aside, entryName))) throw new Error(`${configFile} did not make ${entryName}`);
     writeFileSync(join(aside, stampName), inputs);
+    chmodSync(aside, 0o755); // the server may run as another user than the builder
     if (existsSync(outputFolder)) renameSync(outputFolder, old);
     renameSync(aside, outputFolder);
   } finally {
