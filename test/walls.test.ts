@@ -108,7 +108,7 @@ const worldlyModules = /^node:(fs|net|http|http2|https|tls|dns|dgram|child_proce
 
 const codeFolders = ['contract', 'server', 'web', 'transfer', 'cli', 'locales', 'test', 'bench', 'scripts'];
 const lineLimit = 400;
-const mayBeLonger = /(\.test\.tsx?|\.suite\.ts|\.generated\.ts)$|^server\/db\/migrations\/|^locales\//;
+const mayBeLonger = /\.(test|suite|fixture|generated)\.tsx?$|^server\/db\/migrations\/|^locales\//;
 const emptyName = /(^|[-.])(utils?|helpers?|common|managers?|services?)$|^index$/;
 /** A tool asks for the default export there. */
 const mayExportDefault = /\.config\.ts$|^web\/app\/screens\/|^scripts\/test-events\.ts$/;
@@ -310,7 +310,7 @@ function lengthViolations(file: SourceFile): string[] {
 }
 
 function nameViolations(file: SourceFile): string[] {
-  const stems = file.path.split('/').map((name) => name.replace(/(\.test|\.suite|\.config)?\.tsx?$/, ''));
+  const stems = file.path.split('/').map((name) => name.replace(/(\.(test|suite|kit|fixture|config))?\.tsx?$/, ''));
   return stems.some((stem) => emptyName.test(stem)) ? [`${file.path}: the name says nothing`] : [];
 }
 
@@ -331,7 +331,7 @@ function importsOf(file: SourceFile): Import[] {
 }
 
 function isTest(path: string): boolean {
-  return /\.(test|suite)\.tsx?$/.test(path);
+  return /\.(test|suite|kit|fixture)\.tsx?$/.test(path);
 }
 
 function isBelow(path: string, place: string): boolean {
