@@ -1,6 +1,7 @@
 // The composition root: from a configuration to a running service as a value. Production and tests start the same one.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { loadPages } from '#web/pages/load.ts';
 import type { Ctx } from './actions/context.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup.ts';
 import { openVault } from './blobs/encrypted.ts';
@@ -23,7 +24,7 @@ import { openGeo } from './lib/geo.ts';
 import { createRandom } from './lib/ids.ts';
 import type { HashParameters } from './lib/password.ts';
 import { openSetupToken } from './setup-token.ts';
-import { version } from './version.ts';
+import { version } from './lib/version.ts';
 
 /** What tests put in place of the real thing. */
 export interface Substitutes {
@@ -77,7 +78,7 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
   let isReady = await isSetUp(ctx);
   const geo = await openGeo(config.geoipDb);
   const token = await openSetupToken(ctx, config, log);
-  const pages = await createPageRenderer(settings, { baseUrl: config.baseUrl, isSetUp: () => isReady });
+  const pages = createPageRenderer(await loadPages(), settings, { baseUrl: config.baseUrl, isSetUp: () => isReady });
   const http = createHttpServer({
     ctx,
     baseUrl: config.baseUrl,

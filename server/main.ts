@@ -3,7 +3,7 @@
 import { start } from './commands/start.ts';
 import { ConfigProblems } from './config.ts';
 import { MasterKeyProblem } from './lib/master-key.ts';
-import { version } from './version.ts';
+import { version } from './lib/version.ts';
 
 const usage = `waybill-server ${version}
 

@@ -37,14 +37,14 @@ const parts: Part[] = [
   {
     name: 'http',
     paths: ['server/http'],
-    mayImport: ['actions', 'domain', 'lib', 'contract', 'sizes', 'locales', 'built pages'],
+    mayImport: ['actions', 'domain', 'lib', 'contract', 'sizes', 'locales'],
     mayImportTypesOf: ['pages'],
   },
   { name: 'jobs', paths: ['server/jobs'], mayImport: ['actions', 'db', 'domain', 'lib', 'mail'] },
   { name: 'config', paths: ['server/config.ts'], mayImport: ['domain', 'lib'] },
   {
     name: 'app',
-    paths: ['server/app.ts'],
+    paths: ['server/app.ts', 'server/installation.ts', 'server/setup-token.ts'],
     mayImport: [
       'config',
       'http',
@@ -57,6 +57,7 @@ const parts: Part[] = [
       'domain',
       'lib',
       'contract',
+      'built pages',
     ],
   },
   {
