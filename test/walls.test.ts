@@ -23,7 +23,8 @@ const parts: Part[] = [
   { name: 'contract', paths: ['contract'], mayImport: ['sizes'] },
   { name: 'locales', paths: ['locales'], mayImport: [] },
 
-  { name: 'lib', paths: ['server/lib'], mayImport: [] },
+  { name: 'manifest', paths: ['package.json'], mayImport: [] },
+  { name: 'lib', paths: ['server/lib'], mayImport: ['manifest'] },
   { name: 'domain', paths: ['server/domain'], mayImport: ['lib'] },
   { name: 'db', paths: ['server/db'], mayImport: ['domain', 'lib'] },
   { name: 'mail', paths: ['server/mail'], mayImport: ['domain', 'lib', 'sizes', 'locales'] },
@@ -76,7 +77,12 @@ const parts: Part[] = [
     mayImportTypesOf: ['domain'],
   },
   { name: 'web app', paths: ['web/app'], mayImport: ['web', 'transfer', 'contract', 'sizes', 'locales'] },
-  { name: 'built pages', paths: ['dist/pages'], mayImport: [] },
+  {
+    name: 'built pages',
+    paths: ['dist/pages', 'web/pages/load.ts'],
+    mayImport: [],
+    mayImportTypesOf: ['pages'],
+  },
   { name: 'cli', paths: ['cli'], mayImport: ['transfer', 'contract', 'sizes', 'locales'] },
 
   // Never part of the running product; nothing above may import them.
