@@ -2,7 +2,7 @@
 // back exactly once (invariant I13). People without a quota cost nothing here.
 import type { Tx } from '../db/schema.ts';
 import { releaseReservation, reserveBytes } from '../db/users.ts';
-import type { UserCaller } from '../domain/caller.ts';
+import type { Uploader } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 
@@ -30,8 +30,8 @@ export function quotaFull(): Problem {
 }
 
 /** Reserves the announced length, or grows step by step when the client announced none. */
-export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number | null): Promise<Room> {
-  const quotaBytes = caller.policy.storage_quota * megabyte;
+export async function holdRoom(ctx: Ctx, uploader: Uploader, lengthBytes: number | null): Promise<Room> {
+  const quotaBytes = uploader.policy.storage_quota * megabyte;
   if (quotaBytes === 0) return unlimited;
   const id = ctx.random.id();
   let reserved = 0;
@@ -43,7 +43,7 @@ export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number
   const reserve = async (bytes: number): Promise<boolean> => {
     const expiresAt = ctx.clock.now() + reservationMs;
     const granted = await ctx.db.write((tx) =>
-      reserveBytes(tx, { id, ownerId: caller.userId, bytes, quotaBytes, expiresAt }),
+      reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes, quotaBytes, expiresAt }),
     );
     if (granted) reserved += bytes;
     return granted;
@@ -76,7 +76,7 @@ export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number
       // With an unannounced length the steps ran beside the bytes, so the exact sum is checked once more here.
       if (
         lengthBytes === null &&
-        !(await reserveBytes(tx, { id, ownerId: caller.userId, bytes: 0, quotaBytes, expiresAt: 0 }))
+        !(await reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes: 0, quotaBytes, expiresAt: 0 }))
       )
         throw quotaFull();
       await releaseReservation(tx, id);

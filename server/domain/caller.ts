@@ -50,6 +50,19 @@ export type Caller = UserCaller | AnonymousCaller | SystemCaller;
 /** Jobs and the operator's commands act as the system. */
 export const systemCaller: SystemCaller = { kind: 'system', from: { address: '', agent: '', requestId: '' } };
 
+/** On whose behalf bytes are received: the owner themselves, or somebody outside who was asked to hand files in. */
+export interface Uploader {
+  ownerId: string;
+  policy: Policy;
+  /** '' for the owner, `drop:<key id>` or `request:<id>` for somebody outside. */
+  source: string;
+  caller: Caller;
+}
+
+export function ownUploader(caller: UserCaller): Uploader {
+  return { ownerId: caller.userId, policy: caller.policy, source: '', caller };
+}
+
 export function isAdministrator(caller: UserCaller): boolean {
   return caller.role !== 'user';
 }

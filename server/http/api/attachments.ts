@@ -6,6 +6,7 @@ import { deleteOwnAttachment, listOwnAttachments } from '../../actions/attachmen
 import { getUploadState } from '../../actions/upload-sessions.ts';
 import { receiveUpload, type UploadResult } from '../../actions/uploads.ts';
 import { type Attachment, maxChunks } from '../../domain/attachments.ts';
+import { ownUploader } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { usefulContentType } from '../../lib/content-type.ts';
 import { isoInstant } from '../../lib/dates.ts';
@@ -26,7 +27,7 @@ export function serveAttachments(serve: Serve): void {
   serveFormUpload(serve);
 
   serve('getUpload', async ({ ctx, caller, params }) => {
-    const state = await getUploadState(ctx, caller, params.id!);
+    const state = await getUploadState(ctx, ownUploader(caller), params.id!);
     return {
       upload: {
         id: state.id,
@@ -55,7 +56,7 @@ async function upload(call: UploadCall, family: 'message' | 'link'): Promise<typ
   const leave = enter(call);
   const unwatch = watchPace(raw);
   try {
-    const result = await receiveUpload(ctx, caller, {
+    const result = await receiveUpload(ctx, ownUploader(caller), {
       family,
       fileName: fileNameOf(call.queryText),
       declaredType: usefulContentType(raw.headers['content-type']) ?? usefulContentType(query.content_type),

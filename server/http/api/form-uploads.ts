@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { receiveUpload, type UploadResult } from '../../actions/uploads.ts';
 import { BodyAborted } from '../../domain/ports.ts';
+import { ownUploader } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { usefulContentType } from '../../lib/content-type.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
@@ -36,7 +37,7 @@ export function serveFormUpload(serve: Serve): void {
           }
           const body = file.pipe(new PassThrough());
           file.once('limit', () => body.destroy(formTooLarge(maxBytes)));
-          upload = receiveUpload(ctx, caller, {
+          upload = receiveUpload(ctx, ownUploader(caller), {
             family: 'message',
             fileName: cleanFileName(fields.get('name') ?? query.filename ?? query.name ?? fileName ?? ''),
             declaredType: usefulContentType(mimeType),
