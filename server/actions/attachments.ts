@@ -2,6 +2,7 @@
 // follow by a job (security D22).
 import { eraseAttachment, findAttachment, listAttachments } from '../db/attachments.ts';
 import { findLinksOfAttachments, type LinkUse } from '../db/file-links.ts';
+import { findMessagesOfAttachments, type MessageUse } from '../db/messages.ts';
 import type { AttachmentsTable, Query, Tx } from '../db/schema.ts';
 import { deleteParts, listParts, queueErasures } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
@@ -73,15 +74,14 @@ export async function eraseFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): P
 
 /** Rows as the rest of the house sees them, with where each file is used. */
 export async function describeAttachments(ctx: Ctx, db: Query, rows: AttachmentsTable[]): Promise<Attachment[]> {
-  const uses = await findLinksOfAttachments(
-    db,
-    rows.filter((row) => row.reference_count > 0).map((row) => row.id),
-  );
-  return rows.map((row) => describe(ctx, row, uses.get(row.id) ?? []));
+  const held = rows.filter((row) => row.reference_count > 0).map((row) => row.id);
+  const links = await findLinksOfAttachments(db, held);
+  const messages = await findMessagesOfAttachments(db, held);
+  return rows.map((row) => describe(ctx, row, links.get(row.id) ?? [], messages.get(row.id) ?? []));
 }
 
-function describe(ctx: Ctx, row: AttachmentsTable, links: LinkUse[]): Attachment {
-  const latest = links.reduce((date, link) => (link.expiresOn > date ? link.expiresOn : date), '');
+function describe(ctx: Ctx, row: AttachmentsTable, links: LinkUse[], messages: MessageUse[]): Attachment {
+  const latest = [...links, ...messages].reduce((date, use) => (use.expiresOn > date ? use.expiresOn : date), '');
   const unbound = dateOf(row.created_at + unboundLifetimeMs, ctx.settings.surroundings.timeZone);
   return {
     id: row.id,
@@ -96,7 +96,7 @@ function describe(ctx: Ctx, row: AttachmentsTable, links: LinkUse[]): Attachment
     isAvailable: row.state === 'ready',
     expiresOn: latest === '' ? unbound : latest,
     createdAt: row.created_at,
-    messageIds: [],
+    messageIds: messages.map((message) => message.id),
     linkIds: links.map((link) => link.id),
   };
 }
