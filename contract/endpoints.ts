@@ -15,6 +15,16 @@ import {
   updateDownloadConfirmation,
   updateExpiresAt,
 } from './file-links.ts';
+import { createFileRequest, fileRequestAnswer } from './file-requests.ts';
+import { filedropAnswer, filedropStatusAnswer, submitFiledrop } from './filedrops.ts';
+import {
+  createdMessageAnswer,
+  createMessage,
+  inboxAnswer,
+  listMessagesQuery,
+  messageAnswer,
+  sentAnswer,
+} from './messages.ts';
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -22,13 +32,15 @@ export interface Endpoint {
   path: string;
   tag: string;
   summary: string;
-  /** `key`: an API key, Basic or Bearer. `none`: no credentials are read. */
-  auth: 'key' | 'none';
+  /** `key`: an API key, Basic or Bearer. `none`: no credentials are read. `drop`: the key of a drop page, or none. */
+  auth: 'key' | 'none' | 'drop';
   query?: z.ZodObject;
   /** A schema for JSON; `bytes` for a raw body that is never parsed; `form` for multipart. */
   body?: z.ZodType | 'bytes' | 'form';
-  /** A schema for JSON; `empty` for 200 without a body; `piece` for either; `id` for the bare id as text or JSON. */
-  answer: z.ZodType | 'empty' | 'piece' | 'id';
+  /** The JSON body may be large and is read as a stream by the handler. */
+  isStreamed?: boolean;
+  /** A schema for JSON; `empty` for 200 without a body; `piece` for either; `id` for the bare id as text or JSON; `file` for bytes. */
+  answer: z.ZodType | 'empty' | 'piece' | 'id' | 'file';
   /** The specification says that any failure of this call is a 422, so a body that is not JSON is one too. */
   anyFailureIs422?: boolean;
   /** Beyond the specification: `compatibility` for existing clients, `additive` for ours. */
@@ -127,6 +139,130 @@ export const endpoints = {
     summary: 'Older name of deleting a file',
     auth: 'key',
     answer: 'empty',
+    origin: 'compatibility',
+  }),
+  sendMessage: define({
+    method: 'POST',
+    path: '/message',
+    tag: 'Messages',
+    summary: 'Send a secure message, with files by id or inside as Base64',
+    auth: 'key',
+    body: createMessage,
+    isStreamed: true,
+    answer: createdMessageAnswer,
+    anyFailureIs422: true,
+    idempotent: true,
+  }),
+  getMessage: define({
+    method: 'GET',
+    path: '/message/:id',
+    tag: 'Messages',
+    summary: 'One message, for its sender and for those who may open it',
+    auth: 'key',
+    answer: messageAnswer,
+    origin: 'compatibility',
+  }),
+  getMessageFile: define({
+    method: 'GET',
+    path: '/message/:id/:attachment/:token/:filename',
+    tag: 'Messages',
+    summary: 'The bytes of a file of a message',
+    auth: 'key',
+    answer: 'file',
+    origin: 'compatibility',
+  }),
+  listInbox: define({
+    method: 'GET',
+    path: '/messages/inbox',
+    tag: 'Messages',
+    summary: 'Messages sent to the caller',
+    auth: 'key',
+    query: listMessagesQuery,
+    answer: inboxAnswer,
+    origin: 'compatibility',
+  }),
+  listSent: define({
+    method: 'GET',
+    path: '/messages/sent',
+    tag: 'Messages',
+    summary: 'Messages the caller sent',
+    auth: 'key',
+    query: listMessagesQuery,
+    answer: sentAnswer,
+    origin: 'compatibility',
+  }),
+  deleteMessageAttachments: define({
+    method: 'DELETE',
+    path: '/message/:id/delete_attachments',
+    tag: 'Messages',
+    summary: 'Withdraw all files of a message',
+    auth: 'key',
+    answer: 'empty',
+    origin: 'compatibility',
+  }),
+  listMessageDownloads: define({
+    method: 'GET',
+    path: '/message/:id/downloads',
+    tag: 'Download log',
+    summary: 'Downloads of one message',
+    auth: 'key',
+    answer: downloadsAnswer,
+    anyFailureIs422: true,
+  }),
+  createFileRequest: define({
+    method: 'POST',
+    path: '/requests',
+    tag: 'File Requests',
+    summary: 'Ask somebody for files',
+    auth: 'key',
+    body: createFileRequest,
+    answer: fileRequestAnswer,
+    anyFailureIs422: true,
+    idempotent: true,
+  }),
+  uploadForRequest: define({
+    ...upload,
+    path: '/requests/:id/attachments/upload',
+    tag: 'File Requests',
+    auth: 'none',
+    summary: 'Upload a file for a File Request, whole or in pieces',
+    origin: 'additive',
+  }),
+  getRequestUpload: define({
+    method: 'GET',
+    path: '/requests/:id/uploads/:upload',
+    tag: 'File Requests',
+    summary: 'Which pieces of an upload for a File Request have arrived',
+    auth: 'none',
+    answer: uploadStateAnswer,
+    origin: 'additive',
+  }),
+  getFiledrop: define({
+    method: 'GET',
+    path: '/filedrop/:name',
+    tag: 'Filedrops',
+    summary: 'Limits of a drop page and a key for one delivery',
+    auth: 'none',
+    answer: filedropAnswer,
+    origin: 'compatibility',
+  }),
+  uploadForFiledrop: define({
+    ...upload,
+    path: '/filedrop/:name/attachments/upload',
+    tag: 'Filedrops',
+    auth: 'drop',
+    summary: 'Upload a file for a drop page with its key',
+    origin: 'compatibility',
+  }),
+  submitFiledrop: define({
+    method: 'POST',
+    path: '/filedrop/:name',
+    tag: 'Filedrops',
+    summary: 'Deliver the uploaded files',
+    auth: 'drop',
+    body: submitFiledrop,
+    answer: filedropStatusAnswer,
+    anyFailureIs422: true,
     origin: 'compatibility',
   }),
   createFileLink: define({

@@ -90,17 +90,21 @@ export interface Delivery {
 
 /** Looks a ticket up with current data: what was revoked, expired or switched off since is refused here. */
 export async function openTicket(ctx: Ctx, ticketId: string): Promise<Delivery> {
-  const hash = ticketHash(ctx, ticketId);
-  const ticket = await findTicket(ctx.db.read, hash);
-  if (ticket === undefined || ticket.expires_at <= ctx.clock.now())
-    throw notFound('download', 'This download has ended. Go back to the page you came from and press Download again.');
-  const gate = await gateOf(ctx, ticket, ctx.clock.now());
+  const ticket = await findTicket(ctx.db.read, ticketHash(ctx, ticketId));
+  if (ticket === undefined) throw downloadEnded();
+  return openTicketRow(ctx, ticket);
+}
+
+export async function openTicketRow(ctx: Ctx, ticket: TicketsTable): Promise<Delivery> {
+  const now = ctx.clock.now();
+  if (ticket.expires_at <= now) throw downloadEnded();
+  const gate = await gateOf(ctx, ticket, now);
   if (gate !== 'allow') throw refusal(gate);
   const file = (await findAttachment(ctx.db.read, ticket.attachment_id))!;
   const dataKey = ctx.keys.files.unwrap(file.data_key_wrapped!, file.key_encryption_key_id, file.id);
   const parts = await listParts(ctx.db.read, file.id);
   return {
-    ticketHash: hash,
+    ticketHash: ticket.id_hash,
     ticket,
     fileName: ctx.keys.openText('name', file.name_sealed, file.id),
     sizeBytes: file.size_bytes,
@@ -112,6 +116,10 @@ export async function openTicket(ctx: Ctx, ticketId: string): Promise<Delivery> 
       sizeBytes: part.size_bytes,
     })),
   };
+}
+
+function downloadEnded(): Problem {
+  return notFound('download', 'This download has ended. Go back to the page you came from and press Download again.');
 }
 
 function refusal(gate: TargetGate): Problem {

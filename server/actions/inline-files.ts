@@ -82,11 +82,9 @@ export async function adoptInlineFile(ctx: Ctx, tx: Tx, caller: UserCaller, file
   return { id, sizeBytes: received.sizeBytes };
 }
 
-/** After a refusal: nothing of the request stays behind. What a crash leaves, the orphan sweep takes. */
-export async function discardInlineFiles(ctx: Ctx, files: (string | InlineFile | StoredBytes)[]): Promise<void> {
-  for (const file of files) {
-    if (typeof file === 'string') continue;
-    const { blobKey } = 'stored' in file ? file.stored : file;
+/** What did not become part of a message. What a crash leaves, the orphan sweep takes. */
+export async function discardInlineFiles(ctx: Ctx, files: StoredBytes[]): Promise<void> {
+  for (const { blobKey } of files) {
     await ctx.blobs.erase(blobKey).catch((error: unknown) => ctx.log.warn({ err: String(error) }, 'a refused file is left to the orphan sweep'));
   }
 }

@@ -4,11 +4,23 @@ import type { Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import type { Message } from '../domain/messages.ts';
 import type { MessagePayload } from '../mail/kinds/message.ts';
+import { type MailFrame, renderEmbeddable } from '../mail/render.ts';
 import type { Ctx } from './context.ts';
 import { oweMail } from './outbox.ts';
 
 export function messageUrl(ctx: Ctx, messageId: string): string {
   return `${ctx.settings.surroundings.baseUrl}/message/${messageId}`;
+}
+
+/** The ready-made block for callers who mail the text themselves: the API's `plain` and `html` (experience 8.5). */
+export function embeddable(ctx: Ctx, message: Message): { plain: string; html: string } {
+  return renderEmbeddable({ ...messagePayload(ctx, message), isPrivate: message.isPrivate }, mailFrame(ctx));
+}
+
+/** What every mail of this installation has around it. */
+export function mailFrame(ctx: Ctx): MailFrame {
+  const { locale, timeZone, baseUrl } = ctx.settings.surroundings;
+  return { locale, timeZone, baseUrl, productName: 'Waybill', organisationName: ctx.settings.current().organisationName, contactAddress: null };
 }
 
 /** One mail per person, so that Bcc stays hidden and every delivery has its own state (security D14, D26). */

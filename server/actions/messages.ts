@@ -26,7 +26,7 @@ import { readEmail } from '../domain/users.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { createOnce, type IdempotencyKey } from './idempotency.ts';
-import { adoptInlineFile, discardInlineFiles, type InlineFile } from './inline-files.ts';
+import { adoptInlineFile, type InlineFile } from './inline-files.ts';
 import { oweMessageMails } from './message-mails.ts';
 import { describeMessage } from './message-views.ts';
 
@@ -50,15 +50,10 @@ export interface NewMessage {
 
 const mailsPerHour = 500;
 
-/** All or nothing: on any refusal no row, no mail, no counter, no stored byte of the request remains. */
+/** All or nothing: on any refusal no row, no mail, no counter remains; stored bytes of the request are the caller's to erase. */
 export async function sendMessage(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<Message> {
-  try {
-    const settled = await settle(ctx, caller, input);
-    return await createOnce(ctx, caller, input.once, (tx) => create(ctx, tx, caller, input, settled));
-  } catch (error) {
-    await discardInlineFiles(ctx, input.files);
-    throw error;
-  }
+  const settled = await settle(ctx, caller, input);
+  return createOnce(ctx, caller, input.once, (tx) => create(ctx, tx, caller, input, settled));
 }
 
 interface Settled {

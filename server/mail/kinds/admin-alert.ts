@@ -86,7 +86,10 @@ function describe(payload: AlertTopic, words: Words): Alert {
 }
 
 function storageFull(payload: Extract<AlertTopic, { topic: 'storage-full' }>, words: Words): Alert {
-  const used = words.say('mail.alertUsed', { used: words.size(payload.usedBytes), total: words.size(payload.totalBytes) });
+  const used = words.say('mail.alertUsed', {
+    used: words.size(payload.usedBytes),
+    total: words.size(payload.totalBytes),
+  });
   const facts: Fact[] = [{ label: words.say('mail.labelUsed'), value: used }];
   if (payload.fullOn !== null) facts.push({ label: words.say('mail.labelFullOn'), value: words.date(payload.fullOn) });
   return {

@@ -15,7 +15,6 @@ export interface DeliveryProblemPayload extends EveryMail {
   serverText: string;
   /** Where the address can be changed. */
   url: string;
-  threadMessageId?: string;
 }
 
 export const deliveryProblemKind: Kind<DeliveryProblemPayload> = {
@@ -47,7 +46,6 @@ export const deliveryProblemKind: Kind<DeliveryProblemPayload> = {
       preheader: variables.explanation,
       why: words.say('mail.problemWhy', { ...sender }),
       blocks,
-      ...(payload.threadMessageId === undefined ? {} : { thread: payload.threadMessageId }),
     };
   },
 };

@@ -10,7 +10,6 @@ export interface ExpiringPayload extends EveryMail {
   expiresOn: string;
   remindUrl: string;
   extendUrl: string;
-  threadMessageId?: string;
 }
 
 export const expiringKind: Kind<ExpiringPayload> = {
@@ -41,7 +40,6 @@ export const expiringKind: Kind<ExpiringPayload> = {
         { type: 'button', label: words.say('mail.expiringButton', variables), url: payload.remindUrl },
         { type: 'link', label: words.say('mail.expiringExtend'), url: payload.extendUrl },
       ],
-      ...(payload.threadMessageId === undefined ? {} : { thread: payload.threadMessageId }),
     };
   },
 };

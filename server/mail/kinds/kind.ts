@@ -18,13 +18,18 @@ export interface EveryMail {
   reference: string;
   /** The page with this mail in other languages. */
   otherLanguageUrl?: string;
+  /** `<id@domain>` of the mail this one belongs below, such as the copy to the sender. */
+  threadMessageId?: string;
 }
 
 /** Facts of the installation that sentences may need. */
 export interface Sender {
   organisation: string;
   product: string;
+  /** Empty when there is none. */
   contact: string;
+  /** Where people reach the installation. */
+  site: string;
 }
 
 /** A payload put into words. Strings of the payload are safe to show when they get here. */
@@ -40,8 +45,6 @@ export interface Composition {
   blocks: Block[];
   /** The person in whose name a mail of class `person` goes out. */
   person?: MailPerson;
-  /** `<id@domain>` of the mail this one belongs below, if any. */
-  thread?: string;
 }
 
 export interface Kind<P extends EveryMail> {

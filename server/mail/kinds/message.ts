@@ -1,7 +1,15 @@
 // E1: a person sends files, or only text, to a recipient.
 import type { Block, MailFile } from '../blocks.ts';
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
-import { alice, sampleBody, sampleFiles, sampleLanguageUrl, sampleReference, sampleSubject, sampleUrl } from './samples.ts';
+import {
+  alice,
+  sampleBody,
+  sampleFiles,
+  sampleLanguageUrl,
+  sampleReference,
+  sampleSubject,
+  sampleUrl,
+} from './samples.ts';
 import { glance, type Sharing, sharingSentences, totalSize, untilOf } from './sharing.ts';
 
 export interface MessagePayload extends EveryMail, Sharing {

@@ -11,7 +11,6 @@ export interface ReadNoticePayload extends EveryMail {
   readAt: number;
   /** The message in the app. */
   url: string;
-  threadMessageId?: string;
 }
 
 export const readNoticeKind: Kind<ReadNoticePayload> = {
@@ -43,7 +42,6 @@ export const readNoticeKind: Kind<ReadNoticePayload> = {
         },
         { type: 'button', label: words.say('mail.readButton'), url: payload.url },
       ],
-      ...(payload.threadMessageId === undefined ? {} : { thread: payload.threadMessageId }),
     };
   },
 };

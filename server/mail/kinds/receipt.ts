@@ -25,8 +25,6 @@ export interface ReceiptPayload extends EveryMail {
   downloads: ReceiptDownload[];
   /** The message or link in the app. */
   url: string;
-  /** `<id@domain>` of the copy to the sender. */
-  threadMessageId?: string;
 }
 
 export const receiptKind: Kind<ReceiptPayload> = {
@@ -74,7 +72,6 @@ export const receiptKind: Kind<ReceiptPayload> = {
       preheader: rest.length === 0 ? detailOf(first, words) : '',
       why: words.say('mail.receiptWhy', { ...sender }),
       blocks,
-      ...(payload.threadMessageId === undefined ? {} : { thread: payload.threadMessageId }),
     };
   },
 };
