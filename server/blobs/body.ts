@@ -1,11 +1,13 @@
 // Reads a request body to its end by hand ('data' with pause and resume, which costs a fifth less than iterating).
 // Never leaves a body paused for ever, never swallows its error, never leaves an 'error' event without a listener.
+import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { BodyAborted } from '#server/domain/ports.ts';
+import { releaseBytes } from './release.ts';
 
 /**
- * Takes one piece. May return a promise; the body is paused until it resolves, and not a piece comes before.
- * A throw or a rejection ends the reading.
+ * Takes one piece, which is the reader's own only until then. May return a promise; the body is paused until it
+ * resolves, and not a piece comes before. A throw or a rejection ends the reading.
  */
 export type TakePiece = (piece: Buffer) => Promise<void> | undefined;
 
@@ -21,6 +23,7 @@ export function readBody(body: Readable, take: TakePiece): BodyReading {
   let isSettled = false;
   let isTaking = false;
   let hasEnded = false;
+  const release = releaserFor(body);
 
   function settle(finish: () => void): void {
     if (isSettled) return;
@@ -42,17 +45,19 @@ export function readBody(body: Readable, take: TakePiece): BodyReading {
   function takePiece(piece: Buffer | Uint8Array): void {
     try {
       const taking = take(Buffer.isBuffer(piece) ? piece : Buffer.from(piece));
-      if (taking) pauseUntil(taking);
+      if (taking) pauseUntil(taking, piece);
+      else release(piece);
     } catch (error) {
       fail(error);
     }
   }
 
-  function pauseUntil(taking: Promise<void>): void {
+  function pauseUntil(taking: Promise<void>, piece: Buffer | Uint8Array): void {
     isTaking = true;
     body.pause();
     taking.then(() => {
       isTaking = false;
+      release(piece);
       if (isSettled) return;
       if (hasEnded) settle(resolve);
       else body.resume();
@@ -78,6 +83,14 @@ export function readBody(body: Readable, take: TakePiece): BodyReading {
   else if (body.destroyed || body.readableEnded) fail(new BodyAborted('the body was over before it was read'));
   else body.on('data', takePiece).on('end', end).on('error', onError).on('aborted', onAborted).on('close', onClose);
   return { done: promise, fail };
+}
+
+/**
+ * Pieces of a request are made for it alone and can be freed at once; those of other streams may belong to somebody.
+ * In the next turn only: the parser may still be at work on a piece while it is being delivered.
+ */
+function releaserFor(body: Readable): (piece: Buffer | Uint8Array) => void {
+  return body instanceof IncomingMessage ? (piece) => void setImmediate(releaseBytes, piece) : () => {};
 }
 
 /** A lost connection becomes BodyAborted; any other error of a stream is somebody's answer and stays what it is. */

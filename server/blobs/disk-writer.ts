@@ -13,8 +13,8 @@ export interface DiskPlace {
   prepareFolder(): Promise<void>;
 }
 
-/** The reserve of free space is looked at again after so many bytes. */
-const spaceCheckBytes = 64 * 1024 * 1024;
+/** After so many bytes the reserve of free space is looked at again, and what is written starts on its way to disk. */
+const checkEveryBytes = 32 * 1024 * 1024;
 
 export async function createDiskWriter(files: Files, health: DiskHealth, place: DiskPlace): Promise<BlobWriter> {
   await health.assertWritable();
@@ -24,8 +24,9 @@ export async function createDiskWriter(files: Files, health: DiskHealth, place: 
   let path: string | null = place.tempPath;
   let writtenBytes = 0;
   let isClosed = false;
-  let hasFailed = false;
+  let failure: Error | null = null;
   let working: Promise<void> = Promise.resolve();
+  let flushing: Promise<void> | null = null;
 
   async function close(): Promise<void> {
     if (isClosed) return;
@@ -33,9 +34,24 @@ export async function createDiskWriter(files: Files, health: DiskHealth, place: 
     await handle.close();
   }
 
+  /** The disk works while the rest still comes in, so that the last flush has little left to do. */
+  function flushEarly(): void {
+    if (flushing) return;
+    const flush = handle.datasync().catch((error) => {
+      // The kernel tells this once: a later flush would succeed without the bytes.
+      failure ??= health.syncFailed(error);
+      throw failure;
+    });
+    flushing = flush.finally(() => {
+      flushing = null;
+    });
+    flushing.catch(() => {});
+  }
+
   async function writeAll(bytes: Buffer): Promise<void> {
-    if (Math.floor((writtenBytes + bytes.length) / spaceCheckBytes) > Math.floor(writtenBytes / spaceCheckBytes)) {
+    if (Math.floor((writtenBytes + bytes.length) / checkEveryBytes) > Math.floor(writtenBytes / checkEveryBytes)) {
       await health.assertWritable();
+      flushEarly();
     }
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, writtenBytes).catch((error) => {
@@ -47,6 +63,7 @@ export async function createDiskWriter(files: Files, health: DiskHealth, place: 
   }
 
   async function commit(): Promise<void> {
+    await flushing;
     await sync(handle, health);
     await close();
     if (await exists(files, place.finalPath)) throw new StoreUnavailable('the key is taken');
@@ -61,9 +78,10 @@ export async function createDiskWriter(files: Files, health: DiskHealth, place: 
 
   /** One thing at a time; after a failure only abort is left. */
   function work(step: () => Promise<void>): Promise<void> {
-    if (hasFailed || isClosed) return Promise.reject(new StoreUnavailable('the writer is closed'));
+    if (isClosed) failure ??= new StoreUnavailable('the writer is closed');
+    if (failure) return Promise.reject(failure);
     working = step().catch((error) => {
-      hasFailed = true;
+      failure ??= error;
       throw error;
     });
     return working;
@@ -73,8 +91,9 @@ export async function createDiskWriter(files: Files, health: DiskHealth, place: 
     write: (bytes) => work(() => writeAll(bytes)),
     commit: () => work(commit),
     async abort() {
-      hasFailed = true;
+      failure ??= new StoreUnavailable('the writer is closed');
       await working.catch(() => {});
+      await flushing?.catch(() => {});
       await close();
       if (path) await files.unlink(path).catch(ignoreMissing);
       path = null;

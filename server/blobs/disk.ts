@@ -7,7 +7,7 @@ import { BlobMissing, type BlobStore, type ByteRange, type Clock, type StoredBlo
 import { assertBlobKey, isBlobKey } from './blob-key.ts';
 import { codeOf, type DiskHealth, type Files, watchDisk } from './disk-health.ts';
 import { createDiskWriter, syncFolder } from './disk-writer.ts';
-import { batchBytes, countTransfers } from './transfers.ts';
+import { countTransfers, pieceBytes } from './transfers.ts';
 
 export interface DiskStoreOptions {
   dir: string;
@@ -48,7 +48,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
     async *read(key, range) {
       const over = reads.begin();
       try {
-        yield* readFile(files, health, key, pathOf(dir, key), range, () => batchBytes(reads.active));
+        yield* readFile(files, health, key, pathOf(dir, key), range, () => pieceBytes(reads.active));
       } finally {
         over();
       }

@@ -4,42 +4,57 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BlobStore, BlobWriter, ReceivedBlob, ReceiveOptions, SealedBlob } from '#server/domain/ports.ts';
-import { readBody } from './body.ts';
-import { createDigests } from './digests.ts';
+import { readBody, type TakePiece } from './body.ts';
+import { createDigests, type Digests } from './digests.ts';
 import { createHeader, createSealer, type SegmentKeys, saltBytes, storedSegmentBytes, tagBytes } from './format.ts';
+import type { HashOffload } from './hash-offload.ts';
 import { batchBytes, type Transfers } from './transfers.ts';
 
+export interface ReceivingParts {
+  store: BlobStore;
+  transfers: Transfers;
+  offload: HashOffload;
+}
+
 export async function receiveBlob(
-  store: BlobStore,
-  transfers: Transfers,
+  { store, transfers, offload }: ReceivingParts,
   blob: SealedBlob,
   body: Readable,
   options: ReceiveOptions = {},
 ): Promise<ReceivedBlob> {
-  const digests = createDigests(options.after);
   const { header, keys } = createHeader(blob.dataKey, blob.context, randomBytes(saltBytes));
+  const isAlone = () => transfers.active === 1;
   const over = transfers.begin();
-  // The body is listened to while the store is still opening the blob: a client may leave at any moment.
-  const opening = store.create(blob.key);
+  let digests: Digests | null = null;
+  let opening: Promise<BlobWriter> | null = null;
   try {
+    digests = createDigests(options.after, () => offload.begin(isAlone));
+    // The body is listened to while the store is still opening the blob: a client may leave at any moment.
+    opening = store.create(blob.key);
     const batches = createBatches(opening, header, keys, transfers);
-    const reading = readBody(body, (piece) => {
-      options.onBytes?.(piece.length);
-      digests.add(piece);
-      return batches.add(piece);
-    });
+    const reading = readBody(body, takeInto(digests, batches, options.onBytes));
     batches.failed.catch(reading.fail);
     await reading.done;
-    await batches.finish();
+    const [received] = await Promise.all([digests.finish(), batches.finish()]);
     await (await opening).commit();
-    return digests.finish();
+    return received;
   } catch (error) {
     // The first error is the one to tell; what an abort leaves is removed with the other leftovers.
-    await opening.then((writer) => writer.abort()).catch(() => {});
+    await opening?.then((writer) => writer.abort()).catch(() => {});
     throw error;
   } finally {
+    digests?.drop();
     over();
   }
+}
+
+function takeInto(digests: Digests, batches: Batches, onBytes: ReceiveOptions['onBytes']): TakePiece {
+  return (piece) => {
+    onBytes?.(piece.length);
+    const hashing = digests.add(piece);
+    const writing = batches.add(piece);
+    return hashing && writing ? Promise.all([hashing, writing]).then(() => {}) : (hashing ?? writing);
+  };
 }
 
 interface Batches {
