@@ -2,7 +2,7 @@
 // an upload is one statement, nothing is copied. Never holds a file in memory.
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { insertPart } from '../db/uploads.ts';
+import { findPart, insertPart } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
 import { type Attachment, refuseExtension } from '../domain/attachments.ts';
 import { switchedOff, type UserCaller } from '../domain/caller.ts';
@@ -84,6 +84,7 @@ async function receiveWhole(ctx: Ctx, caller: UserCaller, input: UploadInput): P
     const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, input.openBody(), {
       onBytes: room.take,
     });
+    await room.settle();
     const contentType = input.declaredType ?? (await detectContentType(received.head, input.fileName));
     await ctx.db.write(async (tx) => {
       await insertPart(tx, {
@@ -127,7 +128,7 @@ async function receivePiece(
   if (session.state !== 'open') return answerClosed(ctx, session.id, input.openBody());
   const dataKey = ctx.keys.files.unwrap(session.data_key_wrapped!, session.key_encryption_key_id, session.id);
   const blobKey = ctx.random.id();
-  const room = await holdRoom(ctx, caller, input.lengthBytes);
+  const room = await holdRoom(ctx, caller, await neededBytes(ctx, caller, input, session.id, piece.number));
   try {
     const before = chainBefore(ctx, session.id, piece.number);
     let pieceBytes = 0;
@@ -143,6 +144,7 @@ async function receivePiece(
         ...(before === null ? {} : { after: before }),
       },
     );
+    await room.settle();
     const part: ReceivedPart = {
       upload_id: session.id,
       number: piece.number,
@@ -175,6 +177,19 @@ async function receivePiece(
     await room.giveUp();
     throw error;
   }
+}
+
+/** A piece that comes again is compared, not kept: for it there must be no room beside the stored one. */
+async function neededBytes(
+  ctx: Ctx,
+  caller: UserCaller,
+  input: UploadInput,
+  uploadId: string,
+  number: number,
+): Promise<number | null> {
+  if (caller.policy.storage_quota === 0 || input.lengthBytes === null) return input.lengthBytes;
+  const stored = await findPart(ctx.db.read, uploadId, number);
+  return stored?.size_bytes === input.lengthBytes ? 0 : input.lengthBytes;
 }
 
 /** What the client hears of a stored piece, and what is left to do for it. */

@@ -118,11 +118,13 @@ export function basic(key: string | null, password = 'x'): string {
   return `Authorization: Basic ${Buffer.from(`${key}:${password}`).toString('base64')}`;
 }
 
-/** The body of `Transfer-Encoding: chunked`. */
+/** The body of `Transfer-Encoding: chunked`. An empty piece would end it, so those are left out. */
 export function chunked(...pieces: (string | Uint8Array)[]): Buffer {
-  const framed = pieces.map((piece) => {
-    const bytes = Buffer.from(piece as Uint8Array);
-    return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
-  });
+  const framed = pieces
+    .filter((piece) => piece.length > 0)
+    .map((piece) => {
+      const bytes = Buffer.from(piece as Uint8Array);
+      return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+    });
   return Buffer.concat([...framed, Buffer.from('0\r\n\r\n')]);
 }
