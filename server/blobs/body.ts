@@ -28,16 +28,13 @@ export function readBody(body: Readable, take: TakePiece): BodyReading {
   function settle(finish: () => void): void {
     if (isSettled) return;
     isSettled = true;
-    detach();
+    listen(body, 'off', listeners);
     finish();
   }
 
   function fail(error: unknown): void {
     settle(() => {
-      // What still comes is thrown away, and a late error has somebody to go to. Whoever holds the connection
-      // decides how much of it to wait for.
-      body.on('error', () => {});
-      body.resume();
+      abandon(body);
       reject(error);
     });
   }
@@ -69,20 +66,46 @@ export function readBody(body: Readable, take: TakePiece): BodyReading {
     if (!isTaking) settle(resolve);
   }
 
-  const onError = (error: Error) => fail(asBodyError(error));
-  const onAborted = () => fail(new BodyAborted());
-  const onClose = () => {
-    if (!hasEnded) fail(body.errored ? asBodyError(body.errored) : new BodyAborted());
+  const listeners: Listeners = {
+    data: takePiece,
+    end,
+    error: (error) => fail(asBodyError(error)),
+    aborted: () => fail(new BodyAborted()),
+    close: () => {
+      if (!hasEnded) fail(endOf(body) ?? new BodyAborted());
+    },
   };
-
-  function detach(): void {
-    body.off('data', takePiece).off('end', end).off('error', onError).off('aborted', onAborted).off('close', onClose);
-  }
-
-  if (body.errored) fail(asBodyError(body.errored));
-  else if (body.destroyed || body.readableEnded) fail(new BodyAborted('the body was over before it was read'));
-  else body.on('data', takePiece).on('end', end).on('error', onError).on('aborted', onAborted).on('close', onClose);
+  const ended = endOf(body);
+  if (ended) fail(ended);
+  else listen(body, 'on', listeners);
   return { done: promise, fail };
+}
+
+interface Listeners {
+  data(piece: Buffer | Uint8Array): void;
+  end(): void;
+  error(error: Error): void;
+  aborted(): void;
+  close(): void;
+}
+
+function listen(body: Readable, how: 'on' | 'off', { data, end, error, aborted, close }: Listeners): void {
+  body[how]('data', data)[how]('end', end)[how]('error', error)[how]('aborted', aborted)[how]('close', close);
+}
+
+/**
+ * What still comes is thrown away, and a late error has somebody to go to. Whoever holds the connection decides how
+ * much of it to wait for.
+ */
+function abandon(body: Readable): void {
+  body.on('error', () => {});
+  body.resume();
+}
+
+/** Why nothing more can be read, or null. */
+function endOf(body: Readable): Error | null {
+  if (body.errored) return asBodyError(body.errored);
+  return body.destroyed || body.readableEnded ? new BodyAborted() : null;
 }
 
 /**

@@ -21,51 +21,14 @@ export async function createDiskWriter(files: Files, health: DiskHealth, place: 
   const handle = await files.open(place.tempPath, 'wx', 0o600).catch((error) => {
     throw health.failed(error);
   });
+  const file = createFile(handle, health);
   let path: string | null = place.tempPath;
-  let writtenBytes = 0;
-  let isClosed = false;
   let failure: Error | null = null;
   let working: Promise<void> = Promise.resolve();
-  let flushing: Promise<void> | null = null;
-
-  async function close(): Promise<void> {
-    if (isClosed) return;
-    isClosed = true;
-    await handle.close();
-  }
-
-  /** The disk works while the rest still comes in, so that the last flush has little left to do. */
-  function flushEarly(): void {
-    if (flushing) return;
-    const flush = handle.datasync().catch((error) => {
-      // The kernel tells this once: a later flush would succeed without the bytes.
-      failure ??= health.syncFailed(error);
-      throw failure;
-    });
-    flushing = flush.finally(() => {
-      flushing = null;
-    });
-    flushing.catch(() => {});
-  }
-
-  async function writeAll(bytes: Buffer): Promise<void> {
-    if (Math.floor((writtenBytes + bytes.length) / checkEveryBytes) > Math.floor(writtenBytes / checkEveryBytes)) {
-      await health.assertWritable();
-      flushEarly();
-    }
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, writtenBytes).catch((error) => {
-        throw health.failed(error);
-      });
-      at += bytesWritten;
-      writtenBytes += bytesWritten;
-    }
-  }
 
   async function commit(): Promise<void> {
-    await flushing;
-    await sync(handle, health);
-    await close();
+    await file.sync();
+    await file.close();
     if (await exists(files, place.finalPath)) throw new StoreUnavailable('the key is taken');
     await place.prepareFolder();
     await files.rename(place.tempPath, place.finalPath).catch((error) => {
@@ -74,11 +37,11 @@ export async function createDiskWriter(files: Files, health: DiskHealth, place: 
     path = place.finalPath;
     await syncFolder(files, health, place.folder);
     path = null;
+    failure = new StoreUnavailable('the writer is closed');
   }
 
   /** One thing at a time; after a failure only abort is left. */
   function work(step: () => Promise<void>): Promise<void> {
-    if (isClosed) failure ??= new StoreUnavailable('the writer is closed');
     if (failure) return Promise.reject(failure);
     working = step().catch((error) => {
       failure ??= error;
@@ -88,15 +51,62 @@ export async function createDiskWriter(files: Files, health: DiskHealth, place: 
   }
 
   return {
-    write: (bytes) => work(() => writeAll(bytes)),
+    write: (bytes) => work(() => file.write(bytes)),
     commit: () => work(commit),
     async abort() {
       failure ??= new StoreUnavailable('the writer is closed');
       await working.catch(() => {});
-      await flushing?.catch(() => {});
-      await close();
+      await file.close();
       if (path) await files.unlink(path).catch(ignoreMissing);
       path = null;
+    },
+  };
+}
+
+/** An open file that is written from front to back. */
+function createFile(handle: FileHandle, health: DiskHealth) {
+  let writtenBytes = 0;
+  let flushing: Promise<void> | null = null;
+  let flushFailure: Error | null = null;
+  let isClosed = false;
+
+  /** The disk works while the rest still comes in, so that the last flush has little left to do. */
+  function flushEarly(): void {
+    flushing ??= handle.datasync().then(
+      () => {
+        flushing = null;
+      },
+      (error) => {
+        // The kernel tells this once: a later flush would succeed without the bytes.
+        flushFailure = health.syncFailed(error);
+      },
+    );
+  }
+
+  return {
+    async write(bytes: Buffer): Promise<void> {
+      if (flushFailure) throw flushFailure;
+      if (Math.floor((writtenBytes + bytes.length) / checkEveryBytes) > Math.floor(writtenBytes / checkEveryBytes)) {
+        await health.assertWritable();
+        flushEarly();
+      }
+      for (let at = 0; at < bytes.length; ) {
+        const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, writtenBytes).catch((error) => {
+          throw health.failed(error);
+        });
+        at += bytesWritten;
+        writtenBytes += bytesWritten;
+      }
+    },
+    async sync(): Promise<void> {
+      await flushing;
+      if (flushFailure) throw flushFailure;
+      await sync(handle, health);
+    },
+    async close(): Promise<void> {
+      await flushing;
+      if (!isClosed) await handle.close();
+      isClosed = true;
     },
   };
 }

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { HashedSlot, SlotToHash } from './hash-thread.ts';
 
 export const slotBytes = 2 * 1024 * 1024;
-const slotCount = 3;
+const slotCount = 4;
 
 /** A SHA-256 that may need a moment: pieces are added one after the other, each waits for the last. */
 export interface PatientHash {

@@ -167,6 +167,22 @@ describe('an upload', () => {
     assert.ok(plain.equals(await readRange(vault, blob, { start: 0, end: 500 })));
   });
 
+  it('is right among many at once, which get less memory each', async () => {
+    const vault = openVault(openMemoryStore());
+    const sizes = Array.from({ length: 150 }, (_, n) => n * 3_001);
+    const blobs = await Promise.all(
+      sizes.map(async (size) => {
+        const blob = freshBlob();
+        const received = await vault.receive(blob, bodyOf(large.subarray(0, size)));
+        assert.equal(received.sha256, sha256(large.subarray(0, size)));
+        return { blob, size };
+      }),
+    );
+    for (const { blob, size } of blobs) {
+      assert.ok(large.subarray(0, size).equals(await readRange(vault, blob, { start: 0, end: size })));
+    }
+  });
+
   it('waits for a slow store instead of collecting the body', async () => {
     const memory = openMemoryStore();
     let writes = 0;

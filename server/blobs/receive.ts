@@ -1,14 +1,14 @@
-// The way in: body -> checksums -> AES-GCM segments -> store, in constant memory. While one batch is being written the
-// next one is filled; when both are full the body waits. Plain bytes never reach the store; on any error nothing of
-// the blob remains.
+// The way in: body -> checksums -> AES-GCM segments -> store, in constant memory. Plain bytes never reach the store; on
+// any error nothing of the blob remains.
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BlobStore, BlobWriter, ReceivedBlob, ReceiveOptions, SealedBlob } from '#server/domain/ports.ts';
+import { type Batches, createBatches } from './batches.ts';
 import { readBody, type TakePiece } from './body.ts';
 import { createDigests, type Digests } from './digests.ts';
-import { createHeader, createSealer, type SegmentKeys, saltBytes, storedSegmentBytes, tagBytes } from './format.ts';
+import { createHeader, saltBytes } from './format.ts';
 import type { HashOffload } from './hash-offload.ts';
-import { batchBytes, type Transfers } from './transfers.ts';
+import type { Transfers } from './transfers.ts';
 
 export interface ReceivingParts {
   store: BlobStore;
@@ -56,71 +56,3 @@ function takeInto(digests: Digests, batches: Batches, onBytes: ReceiveOptions['o
     return hashing && writing ? Promise.all([hashing, writing]).then(() => {}) : (hashing ?? writing);
   };
 }
-
-interface Batches {
-  /** Encrypts a piece; the promise, if there is one, resolves when all of it has found room. */
-  add(piece: Buffer): Promise<void> | undefined;
-  /** Seals and writes the rest. */
-  finish(): Promise<void>;
-  /** Rejects as soon as a write fails, also while no piece comes. Never resolves. */
-  failed: Promise<never>;
-}
-
-/** Collects sealed segments and writes them in large batches, one write at a time. */
-function createBatches(opening: Promise<BlobWriter>, header: Buffer, keys: SegmentKeys, transfers: Transfers): Batches {
-  const sealer = createSealer(keys);
-  const failure = Promise.withResolvers<never>();
-  failure.promise.catch(() => {});
-  opening.catch(failure.reject);
-  // The first batch is small: most files are.
-  let batch: Buffer = Buffer.allocUnsafeSlow(header.length + roomForSegment);
-  let spare: Buffer | null = null;
-  let usedBytes = header.copy(batch);
-  let writing: Promise<void> | null = null;
-
-  async function write(bytes: Buffer): Promise<void> {
-    const writer = await opening;
-    await writer.write(bytes);
-  }
-
-  function flush(): void {
-    const full = batch;
-    writing = write(full.subarray(0, usedBytes)).then(() => {
-      writing = null;
-      spare = full;
-    });
-    writing.catch(failure.reject);
-    const wantedBytes = batchBytes(transfers.active);
-    batch = spare?.length === wantedBytes ? spare : Buffer.allocUnsafeSlow(wantedBytes);
-    spare = null;
-    usedBytes = 0;
-  }
-
-  function add(piece: Buffer): Promise<void> | undefined {
-    let rest = piece;
-    while (rest.length > 0) {
-      if (batch.length - usedBytes < roomForSegment) {
-        const left = rest;
-        if (writing) return writing.then(() => add(left));
-        flush();
-      }
-      const { taken, made } = sealer.add(rest, batch, usedBytes);
-      usedBytes += made;
-      rest = rest.subarray(taken);
-    }
-    return undefined;
-  }
-
-  return {
-    add,
-    async finish() {
-      usedBytes += sealer.finish(batch, usedBytes);
-      if (writing) await writing;
-      await write(batch.subarray(0, usedBytes));
-    },
-    failed: failure.promise,
-  };
-}
-
-/** Room for one step of the sealer, and for the tag that closes the blob. */
-const roomForSegment = storedSegmentBytes + tagBytes;

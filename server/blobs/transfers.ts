@@ -4,14 +4,15 @@
 const mebibyte = 1024 * 1024;
 /** Shared by all transfers, as long as each gets the least that is useful. */
 const sharedBytes = 16 * mebibyte;
-const leastBytes = mebibyte / 8;
+/** Must have room for one segment. */
+const leastBytes = 80 * 1024;
 /** Each hand-over to another thread or to the disk costs about as much as the encryption of 200 KiB. */
 const mostBytes = 4 * mebibyte;
 
-/** Bytes that each of so many transfers writes at once. A power of two. */
+/** Bytes that each of so many transfers writes at once. In few steps, so that buffers can be used again. */
 export function batchBytes(activeTransfers: number): number {
-  const fairBytes = sharedBytes / Math.max(1, activeTransfers);
-  return 2 ** Math.floor(Math.log2(Math.min(mostBytes, Math.max(leastBytes, fairBytes))));
+  const fairBytes = Math.min(mostBytes, sharedBytes / Math.max(1, activeTransfers));
+  return Math.max(leastBytes, 2 ** Math.floor(Math.log2(fairBytes)));
 }
 
 /** Bytes that each of so many transfers reads at once: less, because somebody waits for the first of them. */
