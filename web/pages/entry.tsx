@@ -40,9 +40,15 @@ function view(page: Page): ReactNode {
       return <WaitView page={page} />;
     case 'problem':
       return <ProblemView page={page} />;
+    default:
+      throw new Error(`the page ${page.kind} is not drawn yet`);
   }
 }
 
-export { assets, pageStatus, refreshSeconds, renderPage };
+function pageScripts(_page: Page): string[] {
+  return [];
+}
 
-({ assets, pageStatus, refreshSeconds, renderPage }) satisfies Pages;
+export { assets, pageScripts, pageStatus, refreshSeconds, renderPage };
+
+({ assets, pageScripts, pageStatus, refreshSeconds, renderPage }) satisfies Pages;
