@@ -254,6 +254,23 @@ export const endpoints = {
     summary: 'Upload a file for a drop page with its key',
     origin: 'compatibility',
   }),
+  uploadForDropPage: define({
+    ...upload,
+    path: '/filedrop/:name/keys/:key/upload',
+    tag: 'Filedrops',
+    auth: 'none',
+    summary: 'The same for the drop page itself, with its key in the address',
+    origin: 'additive',
+  }),
+  getDropUpload: define({
+    method: 'GET',
+    path: '/filedrop/:name/keys/:key/uploads/:upload',
+    tag: 'Filedrops',
+    summary: 'Which pieces of an upload for a drop page have arrived',
+    auth: 'none',
+    answer: uploadStateAnswer,
+    origin: 'additive',
+  }),
   submitFiledrop: define({
     method: 'POST',
     path: '/filedrop/:name',

@@ -35,6 +35,13 @@ export async function getAttachment(ctx: Ctx, id: string): Promise<Attachment> {
   return (await describeAttachments(ctx, ctx.db.read, [row]))[0]!;
 }
 
+/** Several files by id, in that order; those that are not there, or came from elsewhere, are left out. */
+export async function getAttachments(ctx: Ctx, ids: string[], source: string | null): Promise<Attachment[]> {
+  const rows = await Promise.all(ids.map((id) => findAttachment(ctx.db.read, id)));
+  const known = rows.filter((row) => row !== undefined && row.state !== 'erased' && (source === null ? row.source !== '' : row.source === source));
+  return describeAttachments(ctx, ctx.db.read, known as AttachmentsTable[]);
+}
+
 /** Removes an uploaded file that was not sent yet. One that is in use is withdrawn where it is used. */
 export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {

@@ -11,6 +11,7 @@ import { parseAddress } from '../lib/address.ts';
 import { networkOf } from '../lib/rate-limit.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
+import { findFiledrop } from './filedrops.ts';
 import { publicDomains } from './message-access.ts';
 import { oweMail } from './outbox.ts';
 
@@ -131,9 +132,8 @@ async function targetFacts(ctx: Ctx, target: CodeTarget, address: string): Promi
     if (owner === undefined || owner.state !== 'active') return null;
     return { ownerId: link.owner_id, about: null, sharedBy: displayName(owner) };
   }
-  const owner = await findUser(ctx.db.read, id);
-  if (owner === undefined || owner.state !== 'active') return null;
-  return { ownerId: owner.id, about: null, sharedBy: displayName(owner) };
+  const drop = await findFiledrop(ctx, id);
+  return drop === null ? null : { ownerId: drop.owner.id, about: null, sharedBy: displayName(drop.owner) };
 }
 
 async function messageFacts(ctx: Ctx, id: string, address: string): Promise<TargetFacts | null> {

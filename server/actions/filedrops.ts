@@ -1,6 +1,6 @@
 // Drop pages: the address of a person where anyone can hand in files, and the short-lived keys programs do it with
 // (compatibility 2.7, security D11, D28).
-import { claimDropName, findDropKey, findDropKeyById, findUserByDropName, insertDropKey } from '../db/file-requests.ts';
+import { claimDropName, findDropKey, findDropKeyById, findUserByDropName, insertDropKey, savePending } from '../db/file-requests.ts';
 import { findAttachment } from '../db/attachments.ts';
 import { findUser, findUserByEmail, type UserRow } from '../db/users.ts';
 import type { Caller, Uploader, UserCaller } from '../domain/caller.ts';
@@ -46,6 +46,7 @@ export async function issueDropKey(ctx: Ctx, drop: Filedrop): Promise<string> {
       lookup: ctx.keys.hash('drop-key', key),
       owner_id: drop.owner.id,
       drop_name: drop.name,
+      pending_sealed: null,
       state: 'open',
       created_at: now,
       expires_at: now + keyLifetimeMs,
@@ -85,4 +86,23 @@ export async function accessByAttachment(ctx: Ctx, caller: Caller, name: string,
 
 function accessOf(drop: Filedrop, keyId: string, caller: Caller): DropAccess {
   return { drop, keyId, uploader: { ownerId: drop.owner.id, policy: drop.policy, source: `drop:${keyId}`, caller } };
+}
+
+/** What somebody typed and handed in, kept while they prove their address. */
+export interface PendingDelivery {
+  fields: Record<string, string>;
+  attachmentIds: string[];
+}
+
+export async function keepPending(ctx: Ctx, access: DropAccess, pending: PendingDelivery): Promise<void> {
+  const sealed = ctx.keys.sealText('text', JSON.stringify(pending), `drop/${access.keyId}`);
+  await ctx.db.write((tx) => savePending(tx, access.keyId, sealed));
+}
+
+/** Null when the key is not a live one of this drop, or nothing waits under it. */
+export async function findPending(ctx: Ctx, drop: Filedrop, key: string): Promise<PendingDelivery | null> {
+  const row = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
+  const isLive = row !== undefined && row.owner_id === drop.owner.id && row.state === 'open' && row.expires_at > ctx.clock.now();
+  if (!isLive || row.pending_sealed === null) return null;
+  return JSON.parse(ctx.keys.openText('text', row.pending_sealed, `drop/${row.id}`)) as PendingDelivery;
 }

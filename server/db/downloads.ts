@@ -191,3 +191,16 @@ export async function firstDownloadNumberSince(
     .executeTakeFirst();
   return row?.first === null || row?.first === undefined ? null : Number(row.first);
 }
+
+/** Last whole download of each file of a message by one person. */
+export async function findLastDownloads(db: Query, messageId: string, recipient: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('downloads')
+    .select(['attachment_id', (eb) => eb.fn.max('granted_at').as('last')])
+    .where('message_id', '=', messageId)
+    .where('recipient', '=', recipient)
+    .where('outcome', '=', 'complete')
+    .groupBy('attachment_id')
+    .execute();
+  return new Map(rows.map((row) => [row.attachment_id, Number(row.last)]));
+}

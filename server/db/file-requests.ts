@@ -39,6 +39,10 @@ export function findDropKeyById(db: Query, id: string) {
   return db.selectFrom('drop_keys').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+export async function savePending(tx: Tx, id: string, pending: Buffer): Promise<void> {
+  await tx.updateTable('drop_keys').set({ pending_sealed: pending }).where('id', '=', id).where('state', '=', 'open').execute();
+}
+
 /** One delivery per key. */
 export async function consumeDropKey(tx: Tx, id: string, now: number): Promise<boolean> {
   const updated = await tx

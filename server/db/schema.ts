@@ -373,6 +373,8 @@ export interface DropKeysTable {
   lookup: Buffer;
   owner_id: string;
   drop_name: string;
+  /** A delivery that waits until its sender has proven their address. */
+  pending_sealed: Buffer | null;
   state: 'open' | 'used';
   created_at: number;
   expires_at: number;

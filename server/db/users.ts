@@ -133,7 +133,7 @@ const accountFacts = remembered(
   kept((db: Query, param: Param<{ id: string }>) =>
     db
       .selectFrom('users')
-      .select(['sender_aliases', 'recipient_aliases', 'default_sender_alias', 'client_key_sealed'])
+      .select(['sender_aliases', 'recipient_aliases', 'default_sender_alias', 'client_key_sealed', 'drop_name'])
       .where('id', '=', param('id')),
   ),
   ({ id }) => id,

@@ -37,10 +37,10 @@ export function demandJsonType(raw: IncomingMessage, notJsonIs422: boolean): voi
   const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
   if (type === '' || type === 'application/json' || type === 'text/json') return;
   throw new Problem(
-      'invalid',
-      notJsonIs422 ? 'request.bad_json' : 'request.not_json',
-      'The body must be JSON (Content-Type: application/json).',
-    );
+    'invalid',
+    notJsonIs422 ? 'request.bad_json' : 'request.not_json',
+    'The body must be JSON (Content-Type: application/json).',
+  );
 }
 
 /** A form of a page: URL-encoded, small. */

@@ -49,10 +49,12 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
           ? await demandUser(deps, raw, requestId)
           : ({ kind: 'anonymous', from: originOf(deps, raw, requestId) } as const);
       const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
-      const isJsonBody = definition.body !== undefined && typeof definition.body !== 'string' && definition.isStreamed !== true;
+      const isJsonBody =
+        definition.body !== undefined && typeof definition.body !== 'string' && definition.isStreamed !== true;
       const json = isJsonBody ? await readJson(raw, response, definition.anyFailureIs422 === true) : undefined;
       const body = isJsonBody ? parse(definition.body as z.ZodType, json) : undefined;
-      const once = definition.idempotent === true && definition.isStreamed !== true ? idempotencyKey(exchange, name, json) : null;
+      const once =
+        definition.idempotent === true && definition.isStreamed !== true ? idempotencyKey(exchange, name, json) : null;
       const call = { ...exchange, deps, ctx: deps.ctx, caller, query, body, once } as unknown as Call<
         Definitions[typeof name]
       >;

@@ -53,7 +53,8 @@ function operation(name: string, definition: Endpoint, components: Json): Json {
     tags: [definition.tag],
     summary: definition.summary,
     ...(definition.origin === undefined ? {} : { 'x-origin': definition.origin }),
-    security: definition.auth === 'none' ? [] : [{ basic: [] }, { bearer: [] }, ...(definition.auth === 'drop' ? [{}] : [])],
+    security:
+      definition.auth === 'none' ? [] : [{ basic: [] }, { bearer: [] }, ...(definition.auth === 'drop' ? [{}] : [])],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(definition.body === undefined
       ? {}

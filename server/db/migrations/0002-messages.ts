@@ -70,7 +70,7 @@ export const messages: Migration = {
       sql`create index file_requests_owner on file_requests (owner_id, created_at)`,
       sql`create table drop_keys (
         id text primary key, lookup ${bytes} not null unique, owner_id text not null, drop_name text not null,
-        state text not null, created_at bigint not null, expires_at bigint not null)`,
+        pending_sealed ${bytes}, state text not null, created_at bigint not null, expires_at bigint not null)`,
       sql`create index drop_keys_expiry on drop_keys (expires_at)`,
       sql`create table outbox (
         id text primary key, kind text not null, recipient text not null, owner_id text not null, message_id text,

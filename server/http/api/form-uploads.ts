@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { receiveUpload, type UploadResult } from '../../actions/uploads.ts';
-import { BodyAborted } from '../../domain/ports.ts';
 import { ownUploader } from '../../domain/caller.ts';
+import { BodyAborted } from '../../domain/ports.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { usefulContentType } from '../../lib/content-type.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
@@ -13,14 +13,14 @@ import { sendJson } from '../answers.ts';
 import { invite, watchPace } from '../body.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { asksForJson } from '../negotiation.ts';
-import { attachmentBody, enter, readPiece } from './attachments.ts';
+import { attachmentBody, enter, readPiece } from '../uploads.ts';
 
 export function serveFormUpload(serve: Serve): void {
   serve('uploadForm', async (call) => {
     const { raw, response, requestId, query, ctx, caller } = call;
     const maxBytes = ctx.settings.surroundings.formUploadMaxBytes;
     if (Number(raw.headers['content-length'] ?? 0) > maxBytes + 64 * 1024) throw formTooLarge(maxBytes);
-    const leave = enter(call);
+    const leave = enter(call.deps, ownUploader(call.caller));
     const unwatch = watchPace(raw);
     try {
       const result = await new Promise<UploadResult>((resolve, reject) => {

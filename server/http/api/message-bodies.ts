@@ -23,7 +23,10 @@ export function isStoredMark(value: unknown): value is StoredMark {
 }
 
 /** Reads the whole body; every file that was stored on the way is in `stored`, also when it ends in a refusal. */
-export async function readMessageBody(call: Call<(typeof endpoints)['sendMessage']>, stored: StoredBytes[]): Promise<unknown> {
+export async function readMessageBody(
+  call: Call<(typeof endpoints)['sendMessage']>,
+  stored: StoredBytes[],
+): Promise<unknown> {
   const { raw, response, ctx } = call;
   demandJsonType(raw, true);
   if (Number(raw.headers['content-length'] ?? 0) > maxBodyBytes) throw bodyTooLarge();
@@ -34,7 +37,8 @@ export async function readMessageBody(call: Call<(typeof endpoints)['sendMessage
       (await readJsonStream(raw, {
         maxBytes: maxBodyBytes,
         maxKeptBytes,
-        isStreamed: (path) => path.length === 4 && path[0] === 'message' && path[1] === 'attachments' && path[3] === 'data',
+        isStreamed: (path) =>
+          path.length === 4 && path[0] === 'message' && path[1] === 'attachments' && path[3] === 'data',
         async onString(_path, content): Promise<StoredMark> {
           const decoder = createBase64Decoder();
           content.once('error', (error) => decoder.destroy(error));
@@ -46,7 +50,12 @@ export async function readMessageBody(call: Call<(typeof endpoints)['sendMessage
     );
   } catch (error) {
     if (error instanceof JsonTooLarge) throw bodyTooLarge();
-    if (error instanceof RangeError) throw new Problem('invalid', 'request.bad_json', `The body could not be read: ${error.message.replace(/\.$/, '')}.`);
+    if (error instanceof RangeError)
+      throw new Problem(
+        'invalid',
+        'request.bad_json',
+        `The body could not be read: ${error.message.replace(/\.$/, '')}.`,
+      );
     throw error;
   } finally {
     unwatch();
@@ -62,5 +71,9 @@ export function withoutBytes(value: unknown): unknown {
 }
 
 function bodyTooLarge(): Problem {
-  return new Problem('too_large', 'message.body_too_large', 'A message with files inside can have 100 MB at most. Upload larger files first and send their ids.');
+  return new Problem(
+    'too_large',
+    'message.body_too_large',
+    'A message with files inside can have 100 MB at most. Upload larger files first and send their ids.',
+  );
 }

@@ -2,19 +2,24 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import { type CreatedMessageBody, createMessage, type MessageBody } from '#contract/messages.ts';
 import { humanSize } from '#contract/sizes.ts';
+import type { Ctx } from '../../actions/context.ts';
 import { readMessageDownloads } from '../../actions/download-log.ts';
-import { describeInlineFile, discardInlineFiles, type InlineFile, type StoredBytes } from '../../actions/inline-files.ts';
+import {
+  describeInlineFile,
+  discardInlineFiles,
+  type InlineFile,
+  type StoredBytes,
+} from '../../actions/inline-files.ts';
 import { getMessage, listInbox, listSentMessages, revokeMessage } from '../../actions/message-access.ts';
 import { fileUrl, openMessageFile } from '../../actions/message-files.ts';
 import { embeddable, messageUrl } from '../../actions/message-mails.ts';
 import { sendMessage } from '../../actions/messages.ts';
-import type { UserCaller } from '../../domain/caller.ts';
 import { audienceDescriptions, audiences } from '../../domain/audience.ts';
+import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { isoInstant, parseDateOrInstant } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
-import type { Ctx } from '../../actions/context.ts';
 import { sendList } from '../answers.ts';
 import { alreadySent, type Call, idempotencyKey, parseBody, type Serve } from '../endpoint.ts';
 import { sendFile } from '../transfer.ts';
@@ -25,7 +30,9 @@ import { isStoredMark, readMessageBody, withoutBytes } from './message-bodies.ts
 export function serveMessages(serve: Serve): void {
   serve('sendMessage', send);
 
-  serve('getMessage', async ({ ctx, caller, params }) => ({ message: messageBody(ctx, await getMessage(ctx, caller, params.id!)) }));
+  serve('getMessage', async ({ ctx, caller, params }) => ({
+    message: messageBody(ctx, await getMessage(ctx, caller, params.id!)),
+  }));
 
   serve('listInbox', async ({ ctx, caller, query, response, requestId }) => {
     const pages = listInbox(ctx, caller, readWanted(ctx, query));
@@ -43,7 +50,12 @@ export function serveMessages(serve: Serve): void {
   serve('getMessageFile', async (call) => {
     const { deps, ctx, caller, params, raw } = call;
     if (!isId(params.id!) || !isId(params.attachment!)) throw notFound('file');
-    const wanted = { messageId: params.id!, attachmentId: params.attachment!, token: params.token!, isResume: raw.headers.range !== undefined };
+    const wanted = {
+      messageId: params.id!,
+      attachmentId: params.attachment!,
+      token: params.token!,
+      isResume: raw.headers.range !== undefined,
+    };
     const delivery = await openMessageFile(ctx, caller, wanted);
     await sendFile({ ...call, caller, visitor: visitorOf(deps, raw), delivery });
     return alreadySent;
@@ -84,18 +96,35 @@ async function send(call: Call<(typeof endpoints)['sendMessage']>): Promise<{ me
     kept = created.files.map((file) => file.attachmentId);
     return { message: createdBody(ctx, created) };
   } finally {
-    await discardInlineFiles(ctx, stored.filter((bytes) => !kept.includes(bytes.id)));
+    await discardInlineFiles(
+      ctx,
+      stored.filter((bytes) => !kept.includes(bytes.id)),
+    );
   }
 }
 
-type AttachmentInput = string | { filename: string; data: unknown; content_type?: string | undefined; checksum?: string | undefined; crc32?: string | undefined };
+type AttachmentInput =
+  | string
+  | {
+      filename: string;
+      data: unknown;
+      content_type?: string | undefined;
+      checksum?: string | undefined;
+      crc32?: string | undefined;
+    };
 
 async function filesOf(caller: UserCaller, attachments: AttachmentInput[]): Promise<(string | InlineFile)[]> {
   const files: (string | InlineFile)[] = [];
   for (const attachment of attachments) {
     if (typeof attachment === 'string') files.push(attachment);
-    else if (isStoredMark(attachment.data)) files.push(await describeInlineFile(caller, attachment.data.stored, attachment));
-    else throw invalid('attachment.no_data', `The attachment "${attachment.filename.slice(0, 100)}" has no Base64 "data".`, 'data');
+    else if (isStoredMark(attachment.data))
+      files.push(await describeInlineFile(caller, attachment.data.stored, attachment));
+    else
+      throw invalid(
+        'attachment.no_data',
+        `The attachment "${attachment.filename.slice(0, 100)}" has no Base64 "data".`,
+        'data',
+      );
   }
   return files;
 }
@@ -103,20 +132,34 @@ async function filesOf(caller: UserCaller, attachments: AttachmentInput[]): Prom
 /** An array, or addresses separated by commas. */
 function listOf(value: string | string[] | undefined): string[] {
   if (value === undefined) return [];
-  return (typeof value === 'string' ? value.split(',') : value).map((item) => item.trim()).filter((item) => item !== '');
+  return (typeof value === 'string' ? value.split(',') : value)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 }
 
-function readWanted(ctx: Ctx, query: { sent_after?: string | undefined; sent_in_the_last?: string | undefined; limit?: string | undefined }) {
+function readWanted(
+  ctx: Ctx,
+  query: { sent_after?: string | undefined; sent_in_the_last?: string | undefined; limit?: string | undefined },
+) {
   const { timeZone } = ctx.settings.surroundings;
   let after: number | null = null;
   if (query.sent_after !== undefined && query.sent_after !== '') {
     after = parseDateOrInstant(query.sent_after, timeZone);
-    if (after === null) throw invalid('messages.bad_sent_after', 'The parameter "sent_after" must be a date written as YYYY-MM-DD.', 'sent_after');
+    if (after === null)
+      throw invalid(
+        'messages.bad_sent_after',
+        'The parameter "sent_after" must be a date written as YYYY-MM-DD.',
+        'sent_after',
+      );
   }
   if (query.sent_in_the_last !== undefined && query.sent_in_the_last !== '') {
-    after = Math.max(after ?? 0, ctx.clock.now() - readCount(query.sent_in_the_last, 'sent_in_the_last', 'messages.bad_hours') * 3_600_000);
+    after = Math.max(
+      after ?? 0,
+      ctx.clock.now() - readCount(query.sent_in_the_last, 'sent_in_the_last', 'messages.bad_hours') * 3_600_000,
+    );
   }
-  const limit = query.limit === undefined || query.limit === '' ? null : readCount(query.limit, 'limit', 'messages.bad_limit');
+  const limit =
+    query.limit === undefined || query.limit === '' ? null : readCount(query.limit, 'limit', 'messages.bad_limit');
   return { after, limit };
 }
 
