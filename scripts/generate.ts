@@ -2,6 +2,7 @@
 // document here; how each is made stands beside what it describes.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeMailLayouts } from './mail-layouts.ts';
 import { repositoryRoot } from './source-files.ts';
 
 interface GeneratedDocument {
@@ -9,7 +10,7 @@ interface GeneratedDocument {
   make(): Promise<string>;
 }
 
-const documents: GeneratedDocument[] = [];
+const documents: GeneratedDocument[] = [{ path: 'server/mail/layouts.gen.ts', make: makeMailLayouts }];
 
 const isCheck = process.argv.includes('--check');
 for (const { path, make } of documents) {
