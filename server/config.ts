@@ -129,6 +129,10 @@ export const configEntries = {
     parseTrusted,
     '`none`',
   ),
+  smtpUrl: secret('WAYBILL_SMTP_URL', '`smtp://user:pass@host:587` (`smtps://` for TLS at once); without it mails are files in `<data>/mail`'),
+  mailFrom: text('WAYBILL_MAIL_FROM', 'visible sender address of mails', '`files@<public host>`'),
+  mailEnvelopeFrom: text('WAYBILL_MAIL_ENVELOPE_FROM', 'bounce address', 'the sender address'),
+  mailPerMinute: entry('WAYBILL_MAIL_RATE', 'sending pace in mails a minute, `0` for no limit', 600, readRate, '`600/min`'),
   chunkSizeBytes: entry(
     'WAYBILL_CHUNK_SIZE',
     'size of a piece, as a hint to clients',
@@ -339,6 +343,13 @@ function contradictions(config: Config): string[] {
   if (config.adminEmail !== null && config.adminPassword === null && config.adminApiKey === null) {
     faults.push('WAYBILL_ADMIN_PASSWORD is needed when WAYBILL_ADMIN_EMAIL is set.');
   }
+  for (const key of ['mailFrom', 'mailEnvelopeFrom'] as const) {
+    if (config[key] !== null && readAddressList(config[key]).length !== 1) faults.push(`${configEntries[key].name} must be one e-mail address.`);
+  }
+  const smtpUrl = config.smtpUrl?.reveal();
+  if (smtpUrl !== undefined && !(URL.canParse(smtpUrl) && /^smtps?:$/.test(new URL(smtpUrl).protocol))) {
+    faults.push('WAYBILL_SMTP_URL must be an address such as smtp://user:password@host:587.');
+  }
   const adminKey = config.adminApiKey?.reveal();
   if (adminKey !== undefined && !/^[A-Za-z0-9]{22}$/.test(adminKey))
     faults.push('WAYBILL_ADMIN_API_KEY must be 22 letters and digits.');
@@ -346,6 +357,12 @@ function contradictions(config: Config): string[] {
     faults.push('WAYBILL_MASTER_KEY must be 32 bytes in Base64.');
   }
   return faults;
+}
+
+function readRate(value: string): number {
+  const match = /^(\d{1,7})(?:\/min)?$/.exec(value);
+  if (match === null) throw new RangeError('must be a number of mails a minute such as 60/min');
+  return Number(match[1]);
 }
 
 function readLocale(value: string): string {

@@ -46,6 +46,11 @@ export async function finishMail(tx: Tx, id: string, state: 'sent' | 'failed' | 
     .execute();
 }
 
+/** Fixes what a collected mail tells. */
+export async function keepPayload(tx: Tx, id: string, sealed: Buffer): Promise<void> {
+  await tx.updateTable('outbox').set({ payload_sealed: sealed }).where('id', '=', id).execute();
+}
+
 export async function postponeMail(tx: Tx, id: string, nextAt: number, reason: string): Promise<void> {
   await tx
     .updateTable('outbox')

@@ -119,8 +119,10 @@ export interface AddressStep {
 export interface CodeStep {
   is: 'code';
   form: PostForm;
-  /** Masked. */
+  /** Masked; '' when it is not known here, as after following the link in the mail. */
   sentTo: string;
+  /** Filled in from the mail's link; the press stays the person's. */
+  code: string;
   validMinutes: number;
   rememberDays: number;
   resend: { form: PostForm; waitSeconds: number };

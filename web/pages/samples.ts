@@ -72,6 +72,7 @@ const code = {
   is: 'code',
   form: { action: '/verify/code', csrf: 'bTz0tXc1V9' },
   sentTo: 'b•••@harbour.example',
+  code: '',
   validMinutes: 10,
   rememberDays: 14,
   resend: { form: { action: '/verify', csrf: 'bTz0tXc1V9' }, waitSeconds: 30 },

@@ -3,8 +3,9 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import { type StoredBytes, storeInlineBytes } from '../../actions/inline-files.ts';
 import { Problem } from '../../domain/problem.ts';
-import { createBase64Decoder } from '../../lib/base64-stream.ts';
-import { JsonTooLarge, readJsonStream } from '../../lib/json-stream.ts';
+import { decodeBase64 } from '../../lib/base64-stream.ts';
+import { JsonTooLarge } from '../../lib/json-input.ts';
+import { readJsonStream } from '../../lib/json-stream.ts';
 import { demandJsonType, invite, watchPace } from '../body.ts';
 import type { Call } from '../endpoint.ts';
 
@@ -40,9 +41,7 @@ export async function readMessageBody(
         isStreamed: (path) =>
           path.length === 4 && path[0] === 'message' && path[1] === 'attachments' && path[3] === 'data',
         async onString(_path, content): Promise<StoredMark> {
-          const decoder = createBase64Decoder();
-          content.once('error', (error) => decoder.destroy(error));
-          const bytes = await storeInlineBytes(ctx, content.pipe(decoder));
+          const bytes = await storeInlineBytes(ctx, decodeBase64(content));
           stored.push(bytes);
           return { stored: bytes };
         },
