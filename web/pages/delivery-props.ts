@@ -15,6 +15,8 @@ export interface RequestPage {
   address: string;
   until: UntilDate | null;
   isReusable: boolean;
+  /** False: nobody but the asker can open the files; true: the asker may pass them on inside the organisation. */
+  mayBeForwarded: boolean;
   upload: UploadAccess;
   limits: UploadLimits;
   /** Files of an earlier try that we hold already; nobody chooses a file twice because of a typing error. */
