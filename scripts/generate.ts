@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../server/http/openapi.ts';
 import { configurationPage } from './configuration-page.ts';
-import { currentSchemaPage } from './schema-page.ts';
 import { makeMailLayouts } from './mail-layouts.ts';
+import { currentSchemaPage } from './schema-page.ts';
 import { repositoryRoot } from './source-files.ts';
 
 interface GeneratedDocument {

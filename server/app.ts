@@ -24,9 +24,9 @@ import { type BaseClock, systemClock } from './lib/clock.ts';
 import { openGeo } from './lib/geo.ts';
 import { createRandom } from './lib/ids.ts';
 import type { HashParameters } from './lib/password.ts';
+import { version } from './lib/version.ts';
 import { openFolderTransport } from './mail/folder.ts';
 import { openSmtpTransport } from './mail/smtp.ts';
-import { version } from './lib/version.ts';
 import { openSetupToken } from './setup-token.ts';
 
 /** What tests put in place of the real thing. */

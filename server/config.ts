@@ -129,10 +129,19 @@ export const configEntries = {
     parseTrusted,
     '`none`',
   ),
-  smtpUrl: secret('WAYBILL_SMTP_URL', '`smtp://user:pass@host:587` (`smtps://` for TLS at once); without it mails are files in `<data>/mail`'),
+  smtpUrl: secret(
+    'WAYBILL_SMTP_URL',
+    '`smtp://user:pass@host:587` (`smtps://` for TLS at once); without it mails are files in `<data>/mail`',
+  ),
   mailFrom: text('WAYBILL_MAIL_FROM', 'visible sender address of mails', '`files@<public host>`'),
   mailEnvelopeFrom: text('WAYBILL_MAIL_ENVELOPE_FROM', 'bounce address', 'the sender address'),
-  mailPerMinute: entry('WAYBILL_MAIL_RATE', 'sending pace in mails a minute, `0` for no limit', 600, readRate, '`600/min`'),
+  mailPerMinute: entry(
+    'WAYBILL_MAIL_RATE',
+    'sending pace in mails a minute, `0` for no limit',
+    600,
+    readRate,
+    '`600/min`',
+  ),
   chunkSizeBytes: entry(
     'WAYBILL_CHUNK_SIZE',
     'size of a piece, as a hint to clients',
@@ -344,7 +353,8 @@ function contradictions(config: Config): string[] {
     faults.push('WAYBILL_ADMIN_PASSWORD is needed when WAYBILL_ADMIN_EMAIL is set.');
   }
   for (const key of ['mailFrom', 'mailEnvelopeFrom'] as const) {
-    if (config[key] !== null && readAddressList(config[key]).length !== 1) faults.push(`${configEntries[key].name} must be one e-mail address.`);
+    if (config[key] !== null && readAddressList(config[key]).length !== 1)
+      faults.push(`${configEntries[key].name} must be one e-mail address.`);
   }
   const smtpUrl = config.smtpUrl?.reveal();
   if (smtpUrl !== undefined && !(URL.canParse(smtpUrl) && /^smtps?:$/.test(new URL(smtpUrl).protocol))) {

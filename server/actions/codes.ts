@@ -1,9 +1,19 @@
 // Proving an address by a mailed code (security D10): eight characters, ten minutes, five tries, bound to this message,
 // this address and this browser. The page answers the same whether or not the address may open anything; only the mail
 // differs.
-import { burnCode, consumeCode, countCodes, deleteProofs, findCode, insertCode, insertProof, takeTry } from '../db/proofs.ts';
-import { findMessage, listRecipients } from '../db/messages.ts';
+
 import { findFileLink } from '../db/file-links.ts';
+import { findMessage, listRecipients } from '../db/messages.ts';
+import {
+  burnCode,
+  consumeCode,
+  countCodes,
+  deleteProofs,
+  findCode,
+  insertCode,
+  insertProof,
+  takeTry,
+} from '../db/proofs.ts';
 import { findUser, findUserByEmail } from '../db/users.ts';
 import { audiences, mayBeProven } from '../domain/audience.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -30,7 +40,11 @@ export const codeMinutes = codeLifetimeMs / 60_000;
 export const rememberDays = rememberMs / 86_400_000;
 
 /** Asks for a code. Answers nothing that depends on the address; too many requests are silently not sent. */
-export async function requestCode(ctx: Ctx, caller: Caller, wanted: { target: CodeTarget; address: string; nonce: string }): Promise<void> {
+export async function requestCode(
+  ctx: Ctx,
+  caller: Caller,
+  wanted: { target: CodeTarget; address: string; nonce: string },
+): Promise<void> {
   const address = parseAddress(wanted.address, { allowSingleLabel: true })?.address;
   if (address === undefined) return;
   const now = ctx.clock.now();
@@ -74,7 +88,12 @@ export async function requestCode(ctx: Ctx, caller: Caller, wanted: { target: Co
         url: `${ctx.settings.surroundings.baseUrl}/verify?target=${encodeURIComponent(wanted.target)}&code=${spoken}`,
       },
     });
-    await record(ctx, tx, caller, { action: 'code.sent', object: { kind: 'code', id }, ownerId: facts.ownerId, facts: { target: wanted.target } });
+    await record(ctx, tx, caller, {
+      action: 'code.sent',
+      object: { kind: 'code', id },
+      ownerId: facts.ownerId,
+      facts: { target: wanted.target },
+    });
   });
 }
 
@@ -103,8 +122,18 @@ export async function tryCode(
     if (!(await consumeCode(tx, row.id))) return { is: 'old' };
     const proofToken = given.proofToken ?? ctx.random.id(44);
     const lifetime = given.isSharedComputer ? hourMs : rememberMs;
-    await insertProof(tx, { idHash: ctx.keys.hash('proof', proofToken), address: row.address, now, expiresAt: now + lifetime });
-    await record(ctx, tx, caller, { action: 'address.proven', object: { kind: 'code', id: row.id }, ownerId: '', facts: { target: given.target, address: row.address } });
+    await insertProof(tx, {
+      idHash: ctx.keys.hash('proof', proofToken),
+      address: row.address,
+      now,
+      expiresAt: now + lifetime,
+    });
+    await record(ctx, tx, caller, {
+      action: 'address.proven',
+      object: { kind: 'code', id: row.id },
+      ownerId: '',
+      facts: { target: given.target, address: row.address },
+    });
     return { is: 'right', proofToken, address: row.address };
   });
 }
@@ -149,7 +178,11 @@ async function messageFacts(ctx: Ctx, id: string, address: string): Promise<Targ
   if (account !== undefined && account.state !== 'active') return null;
   if (!mayBeProven(door, address, publicDomains, false)) return null;
   const subject = message.is_private === 1 ? null : ctx.keys.openText('text', message.subject_sealed, `${id}/subject`);
-  return { ownerId: message.owner_id, about: subject, sharedBy: message.sender_name === '' ? message.sender : message.sender_name };
+  return {
+    ownerId: message.owner_id,
+    about: subject,
+    sharedBy: message.sender_name === '' ? message.sender : message.sender_name,
+  };
 }
 
 function displayName(user: { name: string; email: string }): string {

@@ -1,5 +1,11 @@
 // Reading the download log, a page at a time, so that a million lines need no memory.
-import { type DownloadRow, type DownloadScope, findLastDownloads, firstDownloadNumberSince, listDownloads } from '../db/downloads.ts';
+import {
+  type DownloadRow,
+  type DownloadScope,
+  findLastDownloads,
+  firstDownloadNumberSince,
+  listDownloads,
+} from '../db/downloads.ts';
 import { findMessage } from '../db/messages.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import type { Download } from '../domain/downloads.ts';
@@ -26,7 +32,11 @@ export async function readLinkDownloads(
 }
 
 /** The log of one of the caller's messages. */
-export async function readMessageDownloads(ctx: Ctx, caller: UserCaller, messageId: string): Promise<AsyncGenerator<Download[]>> {
+export async function readMessageDownloads(
+  ctx: Ctx,
+  caller: UserCaller,
+  messageId: string,
+): Promise<AsyncGenerator<Download[]>> {
   const message = await findMessage(ctx.db.read, messageId);
   if (message === undefined || message.owner_id !== caller.userId) throw notFound('message');
   return pages(ctx, { ownerId: caller.userId, messageId });

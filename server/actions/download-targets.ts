@@ -1,9 +1,10 @@
 // What a ticket leads to, a link or a message, and whether it may still be fetched: evaluated with current data at each
 // request for bytes (invariants I14, I15, I17).
+
+import { findAttachment } from '../db/attachments.ts';
 import { findFileLink } from '../db/file-links.ts';
 import { findMessage } from '../db/messages.ts';
 import type { TicketsTable } from '../db/schema.ts';
-import { findAttachment } from '../db/attachments.ts';
 import { findUser, findUserByEmail } from '../db/users.ts';
 import type { Identity } from '../domain/audience.ts';
 import { type LinkGate, linkGate } from '../domain/file-links.ts';
@@ -15,7 +16,9 @@ export type TargetGate = LinkGate | MessageGate;
 
 /** `now` is the moment that counts for expiry: the present for a new request, the start for one that runs. */
 export async function gateOf(ctx: Ctx, ticket: TicketsTable, now: number): Promise<TargetGate> {
-  return ticket.message_id === null ? linkTicketGate(ctx, ticket, now) : messageTicketGate(ctx, ticket, ticket.message_id, now);
+  return ticket.message_id === null
+    ? linkTicketGate(ctx, ticket, now)
+    : messageTicketGate(ctx, ticket, ticket.message_id, now);
 }
 
 async function linkTicketGate(ctx: Ctx, ticket: TicketsTable, now: number): Promise<TargetGate> {
@@ -31,7 +34,11 @@ async function linkTicketGate(ctx: Ctx, ticket: TicketsTable, now: number): Prom
       hasPassword: link.password_hash !== null,
       requireSignIn: link.require_sign_in === 1,
     },
-    { passwordPassed: true, address: ticket.recipient === '' ? null : ticket.recipient, isOwner: ticket.kind === 'owner' },
+    {
+      passwordPassed: true,
+      address: ticket.recipient === '' ? null : ticket.recipient,
+      isOwner: ticket.kind === 'owner',
+    },
     now,
   );
 }

@@ -162,7 +162,8 @@ export async function grantBytes(
       );
     }
     const current = await findTicket(tx, hash);
-    if (current !== undefined && current.download_number !== null) return { number: current.download_number, isFirst: false };
+    if (current !== undefined && current.download_number !== null)
+      return { number: current.download_number, isFirst: false };
     const next = await nextDownloadNumber(tx, ticket.owner_id);
     if (!(await startTicket(tx, hash, next, now))) throw refusal('gone');
     await useUp(tx, ticket);
@@ -187,7 +188,11 @@ async function useUp(tx: Tx, ticket: TicketsTable): Promise<void> {
   const message = await findMessage(tx, ticket.message_id);
   const counter = { messageId: ticket.message_id, attachmentId: ticket.attachment_id, identity: ticket.identity };
   if (message !== undefined && (await useDownload(tx, { ...counter, limit: message.download_limit }))) return;
-  throw new Problem('gone', 'download.limit_reached', 'All permitted downloads of this file have been used. Ask the sender to allow more.');
+  throw new Problem(
+    'gone',
+    'download.limit_reached',
+    'All permitted downloads of this file have been used. Ask the sender to allow more.',
+  );
 }
 
 function downloadRow(ticket: TicketsTable, number: number, now: number, visitor: Visitor) {
@@ -225,7 +230,12 @@ function downloadRow(ticket: TicketsTable, number: number, now: number, visitor:
  * After the last byte, or after the connection broke: what really went out is written down. A grant of which not one
  * byte left is taken back, once.
  */
-export async function finishDownload(ctx: Ctx, grant: Grant, sentBytes: number, outcome: 'partial' | 'cut'): Promise<void> {
+export async function finishDownload(
+  ctx: Ctx,
+  grant: Grant,
+  sentBytes: number,
+  outcome: 'partial' | 'cut',
+): Promise<void> {
   const now = ctx.clock.now();
   const { delivery } = grant;
   const line = { ownerId: delivery.ticket.owner_id, number: grant.number };
@@ -235,7 +245,13 @@ export async function finishDownload(ctx: Ctx, grant: Grant, sentBytes: number, 
       if (await refundStart(tx, delivery.ticketHash, line)) await refund(tx, delivery.ticket);
       return;
     }
-    const delivered = { bytes: sentBytes, durationMs: now - grant.startedAt, sizeBytes: delivery.sizeBytes, outcome, now };
+    const delivered = {
+      bytes: sentBytes,
+      durationMs: now - grant.startedAt,
+      sizeBytes: delivery.sizeBytes,
+      outcome,
+      now,
+    };
     const { isComplete } = await addDelivered(tx, line, delivered);
     if (isComplete) await oweReceipt(ctx, tx, delivery.ticket, grant.number);
   });
@@ -243,7 +259,11 @@ export async function finishDownload(ctx: Ctx, grant: Grant, sentBytes: number, 
 
 async function refund(tx: Tx, ticket: TicketsTable): Promise<void> {
   if (ticket.message_id === null || ticket.kind === 'owner') return;
-  await refundDownload(tx, { messageId: ticket.message_id, attachmentId: ticket.attachment_id, identity: ticket.identity });
+  await refundDownload(tx, {
+    messageId: ticket.message_id,
+    attachmentId: ticket.attachment_id,
+    identity: ticket.identity,
+  });
 }
 
 /** Asked every few seconds while bytes flow: deleted, revoked and switched off cut a stream; expiry alone does not. */

@@ -1,5 +1,5 @@
 // Asking for files, and what the asked person meets (state machine SM6).
-import { findFileRequest, type FileRequestRow, insertFileRequest } from '../db/file-requests.ts';
+import { type FileRequestRow, findFileRequest, insertFileRequest } from '../db/file-requests.ts';
 import { findUser } from '../db/users.ts';
 import type { Caller, Uploader, UserCaller } from '../domain/caller.ts';
 import { settleExpiry } from '../domain/expiry.ts';
@@ -42,7 +42,8 @@ const maxDays = 3650;
 
 export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: NewFileRequest): Promise<FileRequest> {
   const { policy } = caller;
-  if (!policy.can_use_file_requests) throw invalid('request.not_permitted', "Your group can't request files. Ask your administrator if you need to.");
+  if (!policy.can_use_file_requests)
+    throw invalid('request.not_permitted', "Your group can't request files. Ask your administrator if you need to.");
   const recipient = readEmail(input.recipient, 'recipient');
   const subject = readSubject(input.subject);
   const body = readBody(input.body);
@@ -79,7 +80,12 @@ export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: New
       created_at: now,
       updated_at: now,
     });
-    await record(ctx, tx, caller, { action: 'request.created', object: { kind: 'request', id }, ownerId: caller.userId, facts: { recipient, mailed: input.sendEmail } });
+    await record(ctx, tx, caller, {
+      action: 'request.created',
+      object: { kind: 'request', id },
+      ownerId: caller.userId,
+      facts: { recipient, mailed: input.sendEmail },
+    });
     const payload = {
       reference: id,
       sender: { name: caller.name, address: caller.email },
@@ -89,8 +95,16 @@ export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: New
       expiresOn: expiry.on,
       isReusable,
     };
-    if (input.sendEmail) await oweMail(ctx, tx, { kind: 'file-request', to: recipient, ownerId: caller.userId, requestId: id, payload });
-    if (input.sendEmail && input.copyToSender) await oweMail(ctx, tx, { kind: 'file-request', to: caller.email, ownerId: caller.userId, requestId: id, payload });
+    if (input.sendEmail)
+      await oweMail(ctx, tx, { kind: 'file-request', to: recipient, ownerId: caller.userId, requestId: id, payload });
+    if (input.sendEmail && input.copyToSender)
+      await oweMail(ctx, tx, {
+        kind: 'file-request',
+        to: caller.email,
+        ownerId: caller.userId,
+        requestId: id,
+        payload,
+      });
     return describe(ctx, (await findFileRequest(tx, id))!);
   });
 }
@@ -116,7 +130,12 @@ export async function visitFileRequest(ctx: Ctx, caller: Caller, id: string): Pr
   const settled: FileRequest = isOwnerActive ? request : { ...request, state: 'closed' };
   const uploader: Uploader | null =
     settled.state === 'open' && owner !== undefined
-      ? { ownerId: row.owner_id, policy: readPolicy(owner.policy, owner.is_local === 1), source: `request:${id}`, caller }
+      ? {
+          ownerId: row.owner_id,
+          policy: readPolicy(owner.policy, owner.is_local === 1),
+          source: `request:${id}`,
+          caller,
+        }
       : null;
   return { request: settled, asker: { name: owner?.name ?? '', email: owner?.email ?? '' }, uploader };
 }

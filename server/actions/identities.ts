@@ -24,7 +24,10 @@ const touchEveryMs = 60_000;
 /** With current data: a switched-off account, an ended session or an old proof count for nothing. */
 export async function identify(ctx: Ctx, tokens: BrowserTokens): Promise<Visitor> {
   const user = tokens.session === undefined ? null : await findSignedIn(ctx, tokens.session);
-  const proofs = tokens.proof === undefined ? [] : await listProofs(ctx.db.read, ctx.keys.hash('proof', tokens.proof), ctx.clock.now());
+  const proofs =
+    tokens.proof === undefined
+      ? []
+      : await listProofs(ctx.db.read, ctx.keys.hash('proof', tokens.proof), ctx.clock.now());
   const provenAddresses = proofs.map((proof) => proof.address);
   return { identity: { provenAddresses, account: user === null ? null : accountOf(user) }, user };
 }
@@ -43,7 +46,11 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<UserRow | n
 }
 
 export function accountOf(user: UserRow): NonNullable<Identity['account']> {
-  return { address: user.email, recipientAliases: JSON.parse(user.recipient_aliases) as string[], isLocal: user.is_local === 1 };
+  return {
+    address: user.email,
+    recipientAliases: JSON.parse(user.recipient_aliases) as string[],
+    isLocal: user.is_local === 1,
+  };
 }
 
 /** The same person as a caller of actions, from a browser session. */

@@ -46,25 +46,49 @@ export interface InlineFacts {
 }
 
 /** Checks name and checksums. Only a 64-digit checksum is a SHA-256; one client sends MD5 (compatibility rule 17). */
-export async function describeInlineFile(caller: UserCaller, stored: StoredBytes, facts: InlineFacts): Promise<InlineFile> {
+export async function describeInlineFile(
+  caller: UserCaller,
+  stored: StoredBytes,
+  facts: InlineFacts,
+): Promise<InlineFile> {
   const fileName = cleanFileName(facts.filename);
   const refusal = refuseExtension(caller.policy, fileName);
   if (refusal !== null) throw refusal;
   const { received } = stored;
   if (/^[0-9a-f]{64}$/i.test(facts.checksum ?? '') && facts.checksum!.toLowerCase() !== received.sha256) {
-    throw invalid('attachment.checksum_mismatch', `The checksum of "${fileName}" does not fit its data. It was not received as you sent it.`, 'checksum');
+    throw invalid(
+      'attachment.checksum_mismatch',
+      `The checksum of "${fileName}" does not fit its data. It was not received as you sent it.`,
+      'checksum',
+    );
   }
   if (/^[0-9a-f]{1,8}$/i.test(facts.crc32 ?? '') && Number.parseInt(facts.crc32!, 16) !== received.crc32) {
-    throw invalid('attachment.checksum_mismatch', `The CRC-32 of "${fileName}" does not fit its data. It was not received as you sent it.`, 'crc32');
+    throw invalid(
+      'attachment.checksum_mismatch',
+      `The CRC-32 of "${fileName}" does not fit its data. It was not received as you sent it.`,
+      'crc32',
+    );
   }
   const contentType = usefulContentType(facts.content_type) ?? (await detectContentType(received.head, fileName));
   return { stored, fileName, contentType };
 }
 
 /** Makes the rows of a file and binds it, inside the message's transaction. */
-export async function adoptInlineFile(ctx: Ctx, tx: Tx, caller: UserCaller, file: InlineFile): Promise<{ id: string; sizeBytes: number }> {
+export async function adoptInlineFile(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  file: InlineFile,
+): Promise<{ id: string; sizeBytes: number }> {
   const { id, blobKey, dataKey, received } = file.stored;
-  await insertPart(tx, { upload_id: id, number: 0, blob_key: blobKey, size_bytes: received.sizeBytes, sha256: received.sha256, crc32: received.crc32 });
+  await insertPart(tx, {
+    upload_id: id,
+    number: 0,
+    blob_key: blobKey,
+    size_bytes: received.sizeBytes,
+    sha256: received.sha256,
+    crc32: received.crc32,
+  });
   await createAttachment(ctx, tx, caller, {
     id,
     ownerId: caller.userId,
@@ -85,6 +109,8 @@ export async function adoptInlineFile(ctx: Ctx, tx: Tx, caller: UserCaller, file
 /** What did not become part of a message. What a crash leaves, the orphan sweep takes. */
 export async function discardInlineFiles(ctx: Ctx, files: StoredBytes[]): Promise<void> {
   for (const { blobKey } of files) {
-    await ctx.blobs.erase(blobKey).catch((error: unknown) => ctx.log.warn({ err: String(error) }, 'a refused file is left to the orphan sweep'));
+    await ctx.blobs
+      .erase(blobKey)
+      .catch((error: unknown) => ctx.log.warn({ err: String(error) }, 'a refused file is left to the orphan sweep'));
   }
 }

@@ -1,6 +1,16 @@
 // Who may open which message, with current data; reading lists, one message, its log; withdrawing it.
 import { releaseAttachment } from '../db/attachments.ts';
-import { countReading, endMessage, findMessage, findUsedDownloads, listMessageFiles, listReceived, listRecipients, listSent, type MessageRow } from '../db/messages.ts';
+import {
+  countReading,
+  endMessage,
+  findMessage,
+  findUsedDownloads,
+  listMessageFiles,
+  listReceived,
+  listRecipients,
+  listSent,
+  type MessageRow,
+} from '../db/messages.ts';
 import { cancelMailsOfMessage } from '../db/outbox.ts';
 import type { Query, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
@@ -21,7 +31,12 @@ export const publicDomains: ReadonlySet<string> = new Set(publicMailDomains);
 export type MessageGate = 'allow' | 'needs_proof' | 'not_allowed' | 'expired' | 'revoked' | 'gone';
 
 /** The rules of SM3 and D10 for one visitor; nothing is counted. */
-export async function admission(db: Query, row: MessageRow, identity: Identity, now: number): Promise<{ gate: MessageGate; admission: Admission }> {
+export async function admission(
+  db: Query,
+  row: MessageRow,
+  identity: Identity,
+  now: number,
+): Promise<{ gate: MessageGate; admission: Admission }> {
   const recipients = await listRecipients(db, row.id);
   const door = {
     audience: audiences[row.audience]!,
@@ -46,7 +61,12 @@ export interface MessageVisit {
 }
 
 /** What a visitor of the page meets; null when there never was such a message. */
-export async function visitMessage(ctx: Ctx, id: string, identity: Identity, userId: string | null): Promise<MessageVisit | null> {
+export async function visitMessage(
+  ctx: Ctx,
+  id: string,
+  identity: Identity,
+  userId: string | null,
+): Promise<MessageVisit | null> {
   const row = await findMessage(ctx.db.read, id);
   if (row === undefined) return null;
   const { gate, admission: admitted } = await admission(ctx.db.read, row, identity, ctx.clock.now());
@@ -69,10 +89,18 @@ export async function readPrivateMessage(ctx: Ctx, caller: Caller, visit: Messag
   if (admitted.verdict !== 'allow' || !message.isPrivate) throw notFound('message');
   await ctx.db.write(async (tx) => {
     const reading = await countReading(tx, message.id, admitted.identity, message.downloadLimit, ctx.clock.now());
-    const isRecipient = (await listRecipients(tx, message.id)).some((recipient) => recipient.address === admitted.identity);
-    if (reading === null && isRecipient) throw new Problem('gone', 'message.used_up', 'This message was opened as often as its sender permits.');
+    const isRecipient = (await listRecipients(tx, message.id)).some(
+      (recipient) => recipient.address === admitted.identity,
+    );
+    if (reading === null && isRecipient)
+      throw new Problem('gone', 'message.used_up', 'This message was opened as often as its sender permits.');
     if (reading?.isFirst !== true) return;
-    await record(ctx, tx, caller, { action: 'message.read', object: { kind: 'message', id: message.id }, ownerId: message.ownerId, facts: { recipient: admitted.identity } });
+    await record(ctx, tx, caller, {
+      action: 'message.read',
+      object: { kind: 'message', id: message.id },
+      ownerId: message.ownerId,
+      facts: { recipient: admitted.identity },
+    });
     await oweReadNotice(ctx, tx, message, admitted.address);
   });
 }
@@ -101,15 +129,24 @@ export interface ListWanted {
 const pageSize = 50;
 
 export function listSentMessages(ctx: Ctx, caller: UserCaller, wanted: ListWanted): AsyncGenerator<Message[]> {
-  return pages(ctx, wanted, true, (before, limit) => listSent(ctx.db.read, caller.userId, { after: wanted.after, before, limit }));
+  return pages(ctx, wanted, true, (before, limit) =>
+    listSent(ctx.db.read, caller.userId, { after: wanted.after, before, limit }),
+  );
 }
 
 /** Messages to the caller: by their address and aliases, answers to their requests, deliveries to their drop page. */
 export async function* listInbox(ctx: Ctx, caller: UserCaller, wanted: ListWanted): AsyncGenerator<Message[]> {
   const identity = await identityOf(ctx, caller);
-  const addresses = identity.account === null ? [caller.email] : [identity.account.address, ...identity.account.recipientAliases];
+  const addresses =
+    identity.account === null ? [caller.email] : [identity.account.address, ...identity.account.recipientAliases];
   const live = (rows: MessageRow[]) => rows.filter((row) => row.state === 'active' && row.expires_at > ctx.clock.now());
-  yield* pages(ctx, wanted, false, (before, limit) => listReceived(ctx.db.read, caller.userId, addresses, { after: wanted.after, before, limit }), live);
+  yield* pages(
+    ctx,
+    wanted,
+    false,
+    (before, limit) => listReceived(ctx.db.read, caller.userId, addresses, { after: wanted.after, before, limit }),
+    live,
+  );
 }
 
 async function* pages(
@@ -136,14 +173,25 @@ export async function revokeMessage(ctx: Ctx, caller: UserCaller, id: string): P
   const row = await findMessage(ctx.db.read, id);
   if (row === undefined || row.owner_id !== caller.userId) throw notFound('message');
   await ctx.db.write(async (tx) => {
-    if (!(await endMessageFiles(ctx, tx, caller, id, 'revoked'))) throw invalid('message.ended', 'The files of this message are gone already.');
+    if (!(await endMessageFiles(ctx, tx, caller, id, 'revoked')))
+      throw invalid('message.ended', 'The files of this message are gone already.');
     await cancelMailsOfMessage(tx, id, ctx.clock.now());
-    await record(ctx, tx, caller, { action: 'message.revoked', object: { kind: 'message', id }, ownerId: caller.userId });
+    await record(ctx, tx, caller, {
+      action: 'message.revoked',
+      object: { kind: 'message', id },
+      ownerId: caller.userId,
+    });
   });
 }
 
 /** Lets go of the files when a message ends. Withdrawing erases at once; expiry leaves them to the grace time. */
-export async function endMessageFiles(ctx: Ctx, tx: Tx, caller: Caller, id: string, to: 'released' | 'revoked'): Promise<boolean> {
+export async function endMessageFiles(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  to: 'released' | 'revoked',
+): Promise<boolean> {
   const ended = await endMessage(tx, id, to, ctx.clock.now());
   if (ended === null) return false;
   if (!ended.heldFiles) return true;

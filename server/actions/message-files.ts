@@ -2,14 +2,14 @@
 // and not counted; a recipient's counts like any other download (security D28).
 import { findLatestTicket } from '../db/downloads.ts';
 import { findMessage, listMessageFiles } from '../db/messages.ts';
-import { type UserCaller } from '../domain/caller.ts';
+import type { UserCaller } from '../domain/caller.ts';
 import { ticketLifetimeMs } from '../domain/downloads.ts';
 import type { MessageFile } from '../domain/messages.ts';
 import { notFound } from '../domain/problem.ts';
 import { asciiFallback } from '../lib/file-name.ts';
 import { sameText } from '../lib/keyring.ts';
 import type { Ctx } from './context.ts';
-import { type Delivery, issueTicket, openTicketRow, openTicket } from './downloads.ts';
+import { type Delivery, issueTicket, openTicket, openTicketRow } from './downloads.ts';
 import { admission, identityOf } from './message-access.ts';
 
 /** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, as existing clients know it. */
@@ -33,17 +33,29 @@ export async function openMessageFile(
   wanted: { messageId: string; attachmentId: string; token: string; isResume: boolean },
 ): Promise<Delivery> {
   const message = await findMessage(ctx.db.read, wanted.messageId);
-  if (message === undefined || !sameText(wanted.token, fileToken(ctx, wanted.messageId, wanted.attachmentId))) throw notFound('file');
+  if (message === undefined || !sameText(wanted.token, fileToken(ctx, wanted.messageId, wanted.attachmentId)))
+    throw notFound('file');
   const isHere = (await listMessageFiles(ctx.db.read, message.id)).some((file) => file.id === wanted.attachmentId);
   if (!isHere) throw notFound('file');
   const isOwner = message.owner_id === caller.userId;
-  const { gate, admission: admitted } = await admission(ctx.db.read, message, await identityOf(ctx, caller), ctx.clock.now());
+  const { gate, admission: admitted } = await admission(
+    ctx.db.read,
+    message,
+    await identityOf(ctx, caller),
+    ctx.clock.now(),
+  );
   if (!isOwner && gate !== 'allow') throw notFound('file');
   const kind = isOwner ? 'owner' : 'visitor';
   const recipient = isOwner ? caller.email : admitted.verdict === 'allow' ? admitted.address : '';
   if (wanted.isResume) {
     const issuedAfter = ctx.clock.now() - ticketLifetimeMs;
-    const earlier = await findLatestTicket(ctx.db.read, { messageId: message.id, attachmentId: wanted.attachmentId, recipient, kind, issuedAfter });
+    const earlier = await findLatestTicket(ctx.db.read, {
+      messageId: message.id,
+      attachmentId: wanted.attachmentId,
+      recipient,
+      kind,
+      issuedAfter,
+    });
     if (earlier !== undefined) return openTicketRow(ctx, earlier);
   }
   const ticket = await issueTicket(ctx, {

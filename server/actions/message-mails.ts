@@ -20,15 +20,36 @@ export function embeddable(ctx: Ctx, message: Message): { plain: string; html: s
 /** What every mail of this installation has around it. */
 export function mailFrame(ctx: Ctx): MailFrame {
   const { locale, timeZone, baseUrl } = ctx.settings.surroundings;
-  return { locale, timeZone, baseUrl, productName: 'Waybill', organisationName: ctx.settings.current().organisationName, contactAddress: null };
+  return {
+    locale,
+    timeZone,
+    baseUrl,
+    productName: 'Waybill',
+    organisationName: ctx.settings.current().organisationName,
+    contactAddress: null,
+  };
 }
 
 /** One mail per person, so that Bcc stays hidden and every delivery has its own state (security D14, D26). */
 export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo: string | null): Promise<void> {
   const recipients = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
   for (const to of recipients) {
-    if (message.isPrivate) await oweMail(ctx, tx, { kind: 'private-message', to, ownerId: message.ownerId, messageId: message.id, payload: privatePayload(ctx, message) });
-    else await oweMail(ctx, tx, { kind: 'message', to, ownerId: message.ownerId, messageId: message.id, payload: messagePayload(ctx, message) });
+    if (message.isPrivate)
+      await oweMail(ctx, tx, {
+        kind: 'private-message',
+        to,
+        ownerId: message.ownerId,
+        messageId: message.id,
+        payload: privatePayload(ctx, message),
+      });
+    else
+      await oweMail(ctx, tx, {
+        kind: 'message',
+        to,
+        ownerId: message.ownerId,
+        messageId: message.id,
+        payload: messagePayload(ctx, message),
+      });
   }
   if (copyTo === null) return;
   await oweMail(ctx, tx, {
@@ -40,7 +61,10 @@ export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo
       ...messagePayload(ctx, message),
       isPrivate: message.isPrivate,
       sendReceipt: true,
-      recipients: (await listRecipients(tx, message.id)).map((recipient) => ({ address: recipient.address, role: recipient.role })),
+      recipients: (await listRecipients(tx, message.id)).map((recipient) => ({
+        address: recipient.address,
+        role: recipient.role,
+      })),
     },
   });
 }
@@ -79,6 +103,12 @@ export async function oweReadNotice(ctx: Ctx, tx: Tx, message: Message, reader: 
     to: owner.email,
     ownerId: message.ownerId,
     messageId: message.id,
-    payload: { reference: message.id, reader, subject: message.subject, readAt: ctx.clock.now(), url: messageUrl(ctx, message.id) },
+    payload: {
+      reference: message.id,
+      reader,
+      subject: message.subject,
+      readAt: ctx.clock.now(),
+      url: messageUrl(ctx, message.id),
+    },
   });
 }

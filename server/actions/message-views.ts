@@ -5,10 +5,16 @@ import { audiences } from '../domain/audience.ts';
 import type { Message } from '../domain/messages.ts';
 import type { Ctx } from './context.ts';
 
-export async function describeMessage(ctx: Ctx, db: Query, row: MessageRow, view: { showsBcc: boolean }): Promise<Message> {
+export async function describeMessage(
+  ctx: Ctx,
+  db: Query,
+  row: MessageRow,
+  view: { showsBcc: boolean },
+): Promise<Message> {
   const recipients = await listRecipients(db, row.id);
   const files = await listMessageFiles(db, row.id);
-  const withRole = (role: string) => recipients.filter((recipient) => recipient.role === role).map((recipient) => recipient.address);
+  const withRole = (role: string) =>
+    recipients.filter((recipient) => recipient.role === role).map((recipient) => recipient.address);
   return {
     id: row.id,
     ownerId: row.owner_id,
@@ -24,7 +30,12 @@ export async function describeMessage(ctx: Ctx, db: Query, row: MessageRow, view
     expiresOn: row.expires_on,
     expiresAt: row.expires_at,
     sizeBytes: row.size_bytes,
-    state: row.state === 'revoked' ? 'revoked' : row.state === 'released' || row.expires_at <= ctx.clock.now() ? 'expired' : 'active',
+    state:
+      row.state === 'revoked'
+        ? 'revoked'
+        : row.state === 'released' || row.expires_at <= ctx.clock.now()
+          ? 'expired'
+          : 'active',
     recipients: withRole('to'),
     ccs: withRole('cc'),
     bccs: view.showsBcc ? withRole('bcc') : null,

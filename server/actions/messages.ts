@@ -13,10 +13,10 @@ import {
   demandPermittedRecipients,
   demandPermittedSize,
   type Message,
+  type RecipientLists,
   readBody,
   readRecipients,
   readSubject,
-  type RecipientLists,
   settleAudience,
   settleDownloadLimit,
   settleFlag,
@@ -71,7 +71,8 @@ interface Settled {
 /** Every rule of the group that does not need the transaction. */
 async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<Settled> {
   const { policy } = caller;
-  if (!policy.can_use_messages) throw invalid('message.not_permitted', "Your group can't send messages. Ask your administrator if you need to.");
+  if (!policy.can_use_messages)
+    throw invalid('message.not_permitted', "Your group can't send messages. Ask your administrator if you need to.");
   const recipients = readRecipients(input);
   const addresses = [...recipients.to, ...recipients.cc, ...recipients.bcc];
   demandPermittedRecipients(policy, caller.isLocal, addresses, await findLocalAddresses(ctx.db.read, addresses));
@@ -84,12 +85,21 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
     what: 'whether the text is kept out of the e-mail',
   });
   if (isPrivate && audience === 'anyone') {
-    throw invalid('message.private_for_anyone', 'A private message can not be open to anyone with the link. Choose who may open it.', 'authorization');
+    throw invalid(
+      'message.private_for_anyone',
+      'A private message can not be open to anyone with the link. Choose who may open it.',
+      'authorization',
+    );
   }
   if (addresses.length === 0 && (audience === 'recipientsOnly' || audience === 'recipientsAndDomains')) {
-    throw invalid('message.no_recipients', 'Add at least one recipient, or choose another authorization.', 'recipients');
+    throw invalid(
+      'message.no_recipients',
+      'Add at least one recipient, or choose another authorization.',
+      'recipients',
+    );
   }
-  if (input.sendEmail && addresses.length === 0) throw invalid('message.no_recipients', 'Add at least one recipient to send the message to.', 'recipients');
+  if (input.sendEmail && addresses.length === 0)
+    throw invalid('message.no_recipients', 'Add at least one recipient to send the message to.', 'recipients');
   if (input.sendEmail) await demandMailAllowance(ctx, caller, addresses.length);
   return {
     recipients,
@@ -121,18 +131,24 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
 async function demandMailAllowance(ctx: Ctx, caller: UserCaller, wanted: number): Promise<void> {
   const sent = await countMailsSince(ctx.db.read, caller.userId, ctx.clock.now() - 3_600_000);
   if (sent + wanted > mailsPerHour) {
-    throw invalid('message.mail_limit', `You can send to ${mailsPerHour} people an hour. Wait a while, or send fewer at once.`, 'recipients');
+    throw invalid(
+      'message.mail_limit',
+      `You can send to ${mailsPerHour} people an hour. Wait a while, or send fewer at once.`,
+      'recipients',
+    );
   }
 }
 
 /** The caller's own address, or one of the aliases an administrator gave them. */
 async function settleSender(ctx: Ctx, caller: UserCaller, requested: string | undefined): Promise<string> {
   const facts = await findAccountFacts(ctx.db.read, caller.userId);
-  const fallback = facts?.default_sender_alias === '' || facts === undefined ? caller.email : facts.default_sender_alias;
+  const fallback =
+    facts?.default_sender_alias === '' || facts === undefined ? caller.email : facts.default_sender_alias;
   if (requested === undefined || requested === '') return fallback;
   const sender = readEmail(requested, 'sender');
   const permitted = [caller.email, ...(JSON.parse(facts?.sender_aliases ?? '[]') as string[])];
-  if (!permitted.includes(sender)) throw invalid('message.sender_not_permitted', `You can't send as ${sender}.`, 'sender');
+  if (!permitted.includes(sender))
+    throw invalid('message.sender_not_permitted', `You can't send as ${sender}.`, 'sender');
   return sender;
 }
 
@@ -163,12 +179,23 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, input: NewMessage, s
     created_at: now,
     updated_at: now,
   };
-  await insertMessage(tx, row, recipientRows(id, settled.recipients), files.map((file) => file.id));
+  await insertMessage(
+    tx,
+    row,
+    recipientRows(id, settled.recipients),
+    files.map((file) => file.id),
+  );
   await record(ctx, tx, caller, {
     action: 'message.sent',
     object: { kind: 'message', id },
     ownerId: caller.userId,
-    facts: { recipients: Object.values(settled.recipients).flat().length, files: files.length, size: sizeBytes, authorization: row.audience, mailed: input.sendEmail },
+    facts: {
+      recipients: Object.values(settled.recipients).flat().length,
+      files: files.length,
+      size: sizeBytes,
+      authorization: row.audience,
+      mailed: input.sendEmail,
+    },
   });
   const message = await describeMessage(ctx, tx, row, { showsBcc: true });
   if (input.sendEmail) await oweMessageMails(ctx, tx, message, settled.copyToSender ? caller.email : null);
@@ -176,12 +203,29 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, input: NewMessage, s
 }
 
 function recipientRows(messageId: string, lists: RecipientLists): MessageRecipientsTable[] {
-  const roles = [...lists.to.map((address) => ['to', address]), ...lists.cc.map((address) => ['cc', address]), ...lists.bcc.map((address) => ['bcc', address])] as ['to' | 'cc' | 'bcc', string][];
-  return roles.map(([role, address], position) => ({ message_id: messageId, address, role, position, state: 'active', read_at: null, read_count: 0 }));
+  const roles = [
+    ...lists.to.map((address) => ['to', address]),
+    ...lists.cc.map((address) => ['cc', address]),
+    ...lists.bcc.map((address) => ['bcc', address]),
+  ] as ['to' | 'cc' | 'bcc', string][];
+  return roles.map(([role, address], position) => ({
+    message_id: messageId,
+    address,
+    role,
+    position,
+    state: 'active',
+    read_at: null,
+    read_count: 0,
+  }));
 }
 
 /** Takes hold of uploaded files and makes rows of those that came in the request. */
-async function bindFiles(ctx: Ctx, tx: Tx, caller: UserCaller, files: (string | InlineFile)[]): Promise<{ id: string; sizeBytes: number }[]> {
+async function bindFiles(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  files: (string | InlineFile)[],
+): Promise<{ id: string; sizeBytes: number }[]> {
   const bound: { id: string; sizeBytes: number }[] = [];
   for (const file of files) {
     if (typeof file !== 'string') {
@@ -191,12 +235,20 @@ async function bindFiles(ctx: Ctx, tx: Tx, caller: UserCaller, files: (string | 
     if (bound.some((other) => other.id === file)) continue;
     const row = await findAttachment(tx, file);
     if (row === undefined || row.owner_id !== caller.userId || row.source !== '' || row.state === 'erased') {
-      throw invalid('message.attachment_unknown', 'There is no such uploaded file. Upload it first, then use its id.', 'attachments');
+      throw invalid(
+        'message.attachment_unknown',
+        'There is no such uploaded file. Upload it first, then use its id.',
+        'attachments',
+      );
     }
     const refusal = refuseExtension(caller.policy, ctx.keys.openText('name', row.name_sealed, row.id));
     if (refusal !== null) throw refusal;
     if (!(await holdAttachment(tx, file, caller.userId))) {
-      throw invalid('message.attachment_damaged', 'This file is damaged and can not be sent. Upload it again.', 'attachments');
+      throw invalid(
+        'message.attachment_damaged',
+        'This file is damaged and can not be sent. Upload it again.',
+        'attachments',
+      );
     }
     bound.push({ id: row.id, sizeBytes: row.size_bytes });
   }

@@ -17,7 +17,14 @@ export async function oweReceipt(ctx: Ctx, tx: Tx, ticket: TicketsTable, downloa
   if (ticket.kind === 'owner' || !(await isWanted(tx, ticket))) return;
   const now = ctx.clock.now();
   const target = ticket.message_id === null ? `link:${ticket.link_id}` : `message:${ticket.message_id}`;
-  const isFirst = await claimReceipt(tx, { target, attachmentId: ticket.attachment_id, recipient: ticket.recipient, ownerId: ticket.owner_id, downloadNumber, now });
+  const isFirst = await claimReceipt(tx, {
+    target,
+    attachmentId: ticket.attachment_id,
+    recipient: ticket.recipient,
+    ownerId: ticket.owner_id,
+    downloadNumber,
+    now,
+  });
   const owner = isFirst ? await findUser(tx, ticket.owner_id) : undefined;
   if (owner === undefined) return;
   const isNews = !(await hasMailedReceipt(tx, target));
@@ -30,7 +37,13 @@ export async function oweReceipt(ctx: Ctx, tx: Tx, ticket: TicketsTable, downloa
     groupKey: `receipt:${target}`,
     notBefore: isNews ? now : now + groupedForMs,
     // What it tells is collected when it leaves.
-    payload: { reference: target.split(':')[1]!, about: ticket.message_id === null ? 'link' : 'message', subject: '', downloads: [], url: '' },
+    payload: {
+      reference: target.split(':')[1]!,
+      about: ticket.message_id === null ? 'link' : 'message',
+      subject: '',
+      downloads: [],
+      url: '',
+    },
   });
 }
 
@@ -44,7 +57,12 @@ export async function collectReceipt(ctx: Ctx, tx: Tx, groupKey: string): Promis
   const target = groupKey.slice('receipt:'.length);
   const lines = await listUnmailedReceipts(tx, target);
   if (lines.length === 0) return null;
-  await markReceiptsMailed(tx, target, lines.map((line) => ({ attachmentId: line.attachment_id, recipient: line.recipient })), ctx.clock.now());
+  await markReceiptsMailed(
+    tx,
+    target,
+    lines.map((line) => ({ attachmentId: line.attachment_id, recipient: line.recipient })),
+    ctx.clock.now(),
+  );
   const downloads = lines.map((line) => ({
     who: line.recipient === '' ? null : line.recipient,
     fileName: ctx.keys.openText('name', line.name_sealed, line.attachment_id),
@@ -54,7 +72,13 @@ export async function collectReceipt(ctx: Ctx, tx: Tx, groupKey: string): Promis
   }));
   const [kind, id] = target.split(':') as ['message' | 'link', string];
   if (kind === 'link') {
-    return { reference: id, about: 'link', subject: downloads[0]!.fileName, downloads, url: `${ctx.settings.surroundings.baseUrl}/link/${id}` };
+    return {
+      reference: id,
+      about: 'link',
+      subject: downloads[0]!.fileName,
+      downloads,
+      url: `${ctx.settings.surroundings.baseUrl}/link/${id}`,
+    };
   }
   const message = await findMessage(tx, id);
   const subject = message === undefined ? '' : ctx.keys.openText('text', message.subject_sealed, `${id}/subject`);

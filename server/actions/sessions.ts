@@ -1,8 +1,16 @@
 // Sign-in pages: sessions with an optional second factor, sign-out, forgotten passwords, invitations (security D3,
 // state machine SM8).
-import { consumeToken, deleteSession, deleteSessionsOf, findSession, findToken, insertSession, replaceToken } from '../db/proofs.ts';
+import {
+  consumeToken,
+  deleteSession,
+  deleteSessionsOf,
+  findSession,
+  findToken,
+  insertSession,
+  replaceToken,
+} from '../db/proofs.ts';
 import type { Tx } from '../db/schema.ts';
-import { findUser, findUserByEmail, updateUser, type UserRow } from '../db/users.ts';
+import { findUser, findUserByEmail, type UserRow, updateUser } from '../db/users.ts';
 import type { Caller, UserCaller } from '../domain/caller.ts';
 import { readPolicy } from '../domain/policy.ts';
 import { invalid, notFound } from '../domain/problem.ts';
@@ -28,18 +36,37 @@ const pendingMs = 10 * 60_000;
 const absoluteMs = { user: 12 * 3_600_000, administrator: 8 * 3_600_000 };
 
 /** The first step: address and password. */
-export async function openSession(ctx: Ctx, caller: Caller, login: string, password: string, keep: boolean): Promise<NewSession> {
+export async function openSession(
+  ctx: Ctx,
+  caller: Caller,
+  login: string,
+  password: string,
+  keep: boolean,
+): Promise<NewSession> {
   const user = await signIn(ctx, caller, login, password);
   const needsSecondFactor = user.totp_state === 'on';
-  const token = await ctx.db.write((tx) => addSession(ctx, tx, caller, user, needsSecondFactor ? 'pending' : 'active', keep));
+  const token = await ctx.db.write((tx) =>
+    addSession(ctx, tx, caller, user, needsSecondFactor ? 'pending' : 'active', keep),
+  );
   return { token, needsSecondFactor, user };
 }
 
-async function addSession(ctx: Ctx, tx: Tx, caller: Caller, user: UserRow, state: 'active' | 'pending', keep: boolean): Promise<string> {
+async function addSession(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  user: UserRow,
+  state: 'active' | 'pending',
+  keep: boolean,
+): Promise<string> {
   const token = ctx.random.id(44);
   const now = ctx.clock.now();
   const policy = readPolicy(user.policy, user.is_local === 1);
-  const longest = keep ? policy.session_hours * 3_600_000 : user.role === 'user' ? absoluteMs.user : absoluteMs.administrator;
+  const longest = keep
+    ? policy.session_hours * 3_600_000
+    : user.role === 'user'
+      ? absoluteMs.user
+      : absoluteMs.administrator;
   await insertSession(tx, {
     id_hash: ctx.keys.hash('session', token),
     user_id: user.id,
@@ -52,13 +79,23 @@ async function addSession(ctx: Ctx, tx: Tx, caller: Caller, user: UserRow, state
   });
   if (state === 'active') {
     await updateUser(tx, user.id, { last_seen_at: now });
-    await record(ctx, tx, caller, { action: 'user.signed_in', object: { kind: 'user', id: user.id }, ownerId: user.id });
+    await record(ctx, tx, caller, {
+      action: 'user.signed_in',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+    });
   }
   return token;
 }
 
 /** The second step: the code of the authenticator app. A fresh session replaces the pending one. */
-export async function passSecondFactor(ctx: Ctx, caller: Caller, pendingToken: string, code: string, keep: boolean): Promise<NewSession | null> {
+export async function passSecondFactor(
+  ctx: Ctx,
+  caller: Caller,
+  pendingToken: string,
+  code: string,
+  keep: boolean,
+): Promise<NewSession | null> {
   const idHash = ctx.keys.hash('session', pendingToken);
   const session = await findSession(ctx.db.read, idHash, ctx.clock.now());
   if (session === undefined || session.state !== 'pending') throw notFound('session', 'Sign in again.');
@@ -94,7 +131,12 @@ export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Pro
   const address = parseAddress(typed.trim(), { allowSingleLabel: true })?.address;
   if (address === undefined) return;
   const perAccount: TryLimit = { key: `reset:${address}`, most: 3, windowMs: 3_600_000, closedMs: 3_600_000 };
-  const perNetwork: TryLimit = { key: `reset-from:${networkOf(caller.from.address)}`, most: 10, windowMs: 3_600_000, closedMs: 3_600_000 };
+  const perNetwork: TryLimit = {
+    key: `reset-from:${networkOf(caller.from.address)}`,
+    most: 10,
+    windowMs: 3_600_000,
+    closedMs: 3_600_000,
+  };
   if ((await isSpent(ctx, perAccount)) || (await isSpent(ctx, perNetwork))) return;
   await failTry(ctx, perAccount);
   await failTry(ctx, perNetwork);
@@ -102,8 +144,18 @@ export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Pro
   if (user === undefined || user.state !== 'active') return;
   await ctx.db.write(async (tx) => {
     const url = await oneTimeUrl(ctx, tx, 'reset', user.id, resetMs);
-    await oweMail(ctx, tx, { kind: 'reset', to: address, ownerId: user.id, expiresAt: ctx.clock.now() + resetMs, payload: { reference: user.id, address, url, minutes: resetMinutes } });
-    await record(ctx, tx, caller, { action: 'password.reset_asked', object: { kind: 'user', id: user.id }, ownerId: user.id });
+    await oweMail(ctx, tx, {
+      kind: 'reset',
+      to: address,
+      ownerId: user.id,
+      expiresAt: ctx.clock.now() + resetMs,
+      payload: { reference: user.id, address, url, minutes: resetMinutes },
+    });
+    await record(ctx, tx, caller, {
+      action: 'password.reset_asked',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+    });
   });
 }
 
@@ -117,7 +169,12 @@ async function isSpent(ctx: Ctx, limit: TryLimit): Promise<boolean> {
 const invitationMs = 7 * 86_400_000;
 
 /** Invites a person who has an account without a password. */
-export async function invite(ctx: Ctx, tx: Tx, inviter: UserCaller, user: { id: string; email: string }): Promise<void> {
+export async function invite(
+  ctx: Ctx,
+  tx: Tx,
+  inviter: UserCaller,
+  user: { id: string; email: string },
+): Promise<void> {
   const url = await oneTimeUrl(ctx, tx, 'invitation', user.id, invitationMs);
   await oweMail(ctx, tx, {
     kind: 'invitation',
@@ -133,14 +190,24 @@ export async function invite(ctx: Ctx, tx: Tx, inviter: UserCaller, user: { id: 
   });
 }
 
-async function oneTimeUrl(ctx: Ctx, tx: Tx, kind: 'reset' | 'invitation', userId: string, lifetimeMs: number): Promise<string> {
+async function oneTimeUrl(
+  ctx: Ctx,
+  tx: Tx,
+  kind: 'reset' | 'invitation',
+  userId: string,
+  lifetimeMs: number,
+): Promise<string> {
   const token = ctx.random.id(44);
   const now = ctx.clock.now();
   await replaceToken(tx, { idHash: ctx.keys.hash('one-time', token), kind, userId, now, expiresAt: now + lifetimeMs });
   return `${ctx.settings.surroundings.baseUrl}/${kind === 'reset' ? 'reset' : 'invite'}/${token}`;
 }
 
-export type OneTimeLink = { is: 'open'; user: UserRow; kind: 'reset' | 'invitation' } | { is: 'used' } | { is: 'expired' } | { is: 'unknown' };
+export type OneTimeLink =
+  | { is: 'open'; user: UserRow; kind: 'reset' | 'invitation' }
+  | { is: 'used' }
+  | { is: 'expired' }
+  | { is: 'unknown' };
 
 /** Looking at a link uses nothing. */
 export async function findOneTimeLink(ctx: Ctx, token: string): Promise<OneTimeLink> {
@@ -153,7 +220,12 @@ export async function findOneTimeLink(ctx: Ctx, token: string): Promise<OneTimeL
 }
 
 /** Sets the password and ends every session. Of any number of parallel tries one wins. */
-export async function choosePassword(ctx: Ctx, caller: Caller, token: string, input: { password: string; name: string | null }): Promise<void> {
+export async function choosePassword(
+  ctx: Ctx,
+  caller: Caller,
+  token: string,
+  input: { password: string; name: string | null },
+): Promise<void> {
   const link = await findOneTimeLink(ctx, token);
   if (link.is !== 'open') throw invalid('token.used', 'This link was already used. Sign in, or get a new one.');
   const { user } = link;
@@ -166,6 +238,11 @@ export async function choosePassword(ctx: Ctx, caller: Caller, token: string, in
     }
     await updateUser(tx, user.id, { password_hash: passwordHash, name, updated_at: ctx.clock.now() });
     await deleteSessionsOf(tx, user.id);
-    await record(ctx, tx, caller, { action: 'password.changed', object: { kind: 'user', id: user.id }, ownerId: user.id, facts: { way: link.kind } });
+    await record(ctx, tx, caller, {
+      action: 'password.changed',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+      facts: { way: link.kind },
+    });
   });
 }

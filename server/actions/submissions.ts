@@ -34,7 +34,12 @@ export interface Submission {
 }
 
 /** The answer to a request. Of racing answers to a single-use one, one wins; the others' files are erased. */
-export async function answerRequest(ctx: Ctx, caller: Caller, request: FileRequest, submission: Submission): Promise<Delivered> {
+export async function answerRequest(
+  ctx: Ctx,
+  caller: Caller,
+  request: FileRequest,
+  submission: Submission,
+): Promise<Delivered> {
   const source = `request:${request.id}`;
   try {
     return await ctx.db.write(async (tx) => {
@@ -43,23 +48,44 @@ export async function answerRequest(ctx: Ctx, caller: Caller, request: FileReque
       if (!isOpen || owner === undefined || owner.state !== 'active') {
         throw new Problem('invalid', 'request.closed', requestClosedSentence(request.isReusable ? 'expired' : 'used'));
       }
-      return deliver(ctx, tx, caller, { owner, source, submission, origin: 'request', requestId: request.id, title: request.subject });
+      return deliver(ctx, tx, caller, {
+        owner,
+        source,
+        submission,
+        origin: 'request',
+        requestId: request.id,
+        title: request.subject,
+      });
     });
   } catch (error) {
-    if (error instanceof Problem && error.code === 'request.closed') await discard(ctx, caller, submission.attachmentIds, source);
+    if (error instanceof Problem && error.code === 'request.closed')
+      await discard(ctx, caller, submission.attachmentIds, source);
     throw error;
   }
 }
 
 /** A delivery to somebody's drop page, under a key that serves once. */
-export async function deliverToDrop(ctx: Ctx, caller: Caller, uploader: Uploader, keyId: string, submission: Submission): Promise<Delivered> {
+export async function deliverToDrop(
+  ctx: Ctx,
+  caller: Caller,
+  uploader: Uploader,
+  keyId: string,
+  submission: Submission,
+): Promise<Delivered> {
   return ctx.db.write(async (tx) => {
     const owner = await findUser(tx, uploader.ownerId);
     const isOpen = await consumeDropKey(tx, keyId, ctx.clock.now());
     if (!isOpen || owner === undefined || owner.state !== 'active') {
       throw invalid('filedrop.key_used', 'This key was used already or has expired. Get a new one.');
     }
-    return deliver(ctx, tx, caller, { owner, source: uploader.source, submission, origin: 'filedrop', requestId: null, title: submission.subject });
+    return deliver(ctx, tx, caller, {
+      owner,
+      source: uploader.source,
+      submission,
+      origin: 'filedrop',
+      requestId: null,
+      title: submission.subject,
+    });
   });
 }
 
@@ -80,8 +106,21 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
   const files = await takeFiles(ctx, tx, owner.id, source, submission.attachmentIds);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   const mostMegabytes = handover.origin === 'filedrop' ? policy.filedrop_max_size : policy.message_max_size;
-  if (sizeBytes > mostMegabytes * 1024 * 1024) throw invalid('submission.too_large', `One delivery can have ${mostMegabytes} MB at most. Send fewer files at once.`, 'attachments');
-  const expiry = settleExpiry({ requested: undefined, defaultDays: policy.message_default_expiration, maxDays: policy.message_max_expiration, mayChange: true, now, timeZone: ctx.settings.surroundings.timeZone, noun: 'message' });
+  if (sizeBytes > mostMegabytes * 1024 * 1024)
+    throw invalid(
+      'submission.too_large',
+      `One delivery can have ${mostMegabytes} MB at most. Send fewer files at once.`,
+      'attachments',
+    );
+  const expiry = settleExpiry({
+    requested: undefined,
+    defaultDays: policy.message_default_expiration,
+    maxDays: policy.message_max_expiration,
+    mayChange: true,
+    now,
+    timeZone: ctx.settings.surroundings.timeZone,
+    noun: 'message',
+  });
   const row: MessagesTable = {
     id,
     owner_id: owner.id,
@@ -104,12 +143,22 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
     created_at: now,
     updated_at: now,
   };
-  await insertMessage(tx, row, [{ message_id: id, address: owner.email, role: 'to', position: 0, state: 'active', read_at: null, read_count: 0 }], files.map((file) => file.id));
+  await insertMessage(
+    tx,
+    row,
+    [{ message_id: id, address: owner.email, role: 'to', position: 0, state: 'active', read_at: null, read_count: 0 }],
+    files.map((file) => file.id),
+  );
   await record(ctx, tx, caller, {
     action: handover.origin === 'request' ? 'request.answered' : 'filedrop.delivered',
     object: { kind: 'message', id },
     ownerId: owner.id,
-    facts: { files: files.length, size: sizeBytes, request: handover.requestId ?? '', confirmed: submission.sender.isConfirmed },
+    facts: {
+      files: files.length,
+      size: sizeBytes,
+      request: handover.requestId ?? '',
+      confirmed: submission.sender.isConfirmed,
+    },
   });
   await oweMail(ctx, tx, {
     kind: 'files-received',
@@ -128,7 +177,12 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
     },
   });
   const receiver = { name: owner.name, email: owner.email };
-  const delivered: Delivered = { reference: id, deliveredAt: now, files: files.map(({ name, sizeBytes: size, sha256 }) => ({ name, sizeBytes: size, sha256 })), receiver };
+  const delivered: Delivered = {
+    reference: id,
+    deliveredAt: now,
+    files: files.map(({ name, sizeBytes: size, sha256 }) => ({ name, sizeBytes: size, sha256 })),
+    receiver,
+  };
   // The request itself was mailed to this address, so its receipt may go there; a typed address gets one only if proven.
   if (handover.origin === 'request' || submission.sender.isConfirmed) await oweUploaderReceipt(ctx, tx, row, delivered);
   return delivered;
@@ -150,17 +204,33 @@ async function oweUploaderReceipt(ctx: Ctx, tx: Tx, row: MessagesTable, delivere
   });
 }
 
-async function takeFiles(ctx: Ctx, tx: Tx, ownerId: string, source: string, ids: string[]): Promise<{ id: string; name: string; sizeBytes: number; sha256: string }[]> {
+async function takeFiles(
+  ctx: Ctx,
+  tx: Tx,
+  ownerId: string,
+  source: string,
+  ids: string[],
+): Promise<{ id: string; name: string; sizeBytes: number; sha256: string }[]> {
   const unique = [...new Set(ids)];
   if (unique.length === 0) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
-  if (unique.length > 1000) throw invalid('submission.too_many_files', 'One delivery can have 1,000 files at most.', 'attachments');
+  if (unique.length > 1000)
+    throw invalid('submission.too_many_files', 'One delivery can have 1,000 files at most.', 'attachments');
   const files = [];
   for (const id of unique) {
     const row = await findAttachment(tx, id);
     if (row === undefined || !(await holdAttachment(tx, id, ownerId, source))) {
-      throw invalid('submission.unknown_file', 'One of the files was not received whole. Send it again.', 'attachments');
+      throw invalid(
+        'submission.unknown_file',
+        'One of the files was not received whole. Send it again.',
+        'attachments',
+      );
     }
-    files.push({ id, name: ctx.keys.openText('name', row.name_sealed, id), sizeBytes: row.size_bytes, sha256: row.sha256 });
+    files.push({
+      id,
+      name: ctx.keys.openText('name', row.name_sealed, id),
+      sizeBytes: row.size_bytes,
+      sha256: row.sha256,
+    });
   }
   return files;
 }

@@ -1,6 +1,6 @@
 // The authenticator app as second factor (RFC 6238): setting it up, checking a code once.
 import { Secret, TOTP } from 'otpauth';
-import { acceptTotpStep, updateUser, type UserRow } from '../db/users.ts';
+import { acceptTotpStep, type UserRow, updateUser } from '../db/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { readPolicy } from '../domain/policy.ts';
 import { invalid } from '../domain/problem.ts';
@@ -12,7 +12,12 @@ const periodSeconds = 30;
 function totpOf(ctx: Ctx, user: { id: string; email: string; totp_sealed: Buffer | null }): TOTP | null {
   if (user.totp_sealed === null) return null;
   const secret = ctx.keys.open('totp', user.totp_sealed, user.id);
-  return new TOTP({ issuer: ctx.settings.current().organisationName, label: user.email, secret: new Secret({ buffer: Uint8Array.from(secret).buffer }), period: periodSeconds });
+  return new TOTP({
+    issuer: ctx.settings.current().organisationName,
+    label: user.email,
+    secret: new Secret({ buffer: Uint8Array.from(secret).buffer }),
+    period: periodSeconds,
+  });
 }
 
 /** A code of now, or one step to either side; each step is accepted once. */
@@ -34,10 +39,13 @@ export interface TotpOffer {
 
 /** A new secret that waits for its first right code. */
 export async function offerTotp(ctx: Ctx, caller: UserCaller): Promise<TotpOffer> {
-  if (caller.policy.require_second_factor === 'off') throw invalid('totp.not_offered', 'Your group does not use a second step at sign-in.');
+  if (caller.policy.require_second_factor === 'off')
+    throw invalid('totp.not_offered', 'Your group does not use a second step at sign-in.');
   const secret = ctx.random.bytes(20);
   const sealed = ctx.keys.seal('totp', secret, caller.userId);
-  await ctx.db.write((tx) => updateUser(tx, caller.userId, { totp_sealed: sealed, totp_state: 'pending', totp_last_step: 0 }));
+  await ctx.db.write((tx) =>
+    updateUser(tx, caller.userId, { totp_sealed: sealed, totp_state: 'pending', totp_last_step: 0 }),
+  );
   const totp = totpOf(ctx, { id: caller.userId, email: caller.email, totp_sealed: sealed })!;
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
@@ -53,7 +61,11 @@ export async function confirmTotp(ctx: Ctx, caller: UserCaller, user: UserRow, c
   if (user.totp_state !== 'pending' || !(await isRightTotp(ctx, user, code))) return false;
   await ctx.db.write(async (tx) => {
     await updateUser(tx, user.id, { totp_state: 'on' });
-    await record(ctx, tx, caller, { action: 'totp.switched_on', object: { kind: 'user', id: user.id }, ownerId: user.id });
+    await record(ctx, tx, caller, {
+      action: 'totp.switched_on',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+    });
   });
   return true;
 }

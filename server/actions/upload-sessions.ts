@@ -47,7 +47,12 @@ export async function openSession(ctx: Ctx, uploader: Uploader, wanted: SessionW
 
 async function getSession(ctx: Ctx, uploader: Uploader, wanted: SessionWanted, id: string): Promise<UploadsTable> {
   const session = await findUpload(ctx.db.read, id);
-  if (session === undefined || session.owner_id !== uploader.ownerId || session.source !== uploader.source || session.state === 'abandoned')
+  if (
+    session === undefined ||
+    session.owner_id !== uploader.ownerId ||
+    session.source !== uploader.source ||
+    session.state === 'abandoned'
+  )
     throw notFound('upload');
   const name = ctx.keys.openText('name', session.name_sealed, session.id);
   if (session.chunks !== wanted.chunks || session.family !== wanted.family || name !== wanted.fileName) {
@@ -106,7 +111,12 @@ export interface UploadState {
 /** Which pieces have arrived, for a client that wants to go on after a break (additive). */
 export async function getUploadState(ctx: Ctx, uploader: Uploader, id: string): Promise<UploadState> {
   const session = await findUpload(ctx.db.read, id);
-  if (session === undefined || session.owner_id !== uploader.ownerId || session.source !== uploader.source || session.state === 'abandoned')
+  if (
+    session === undefined ||
+    session.owner_id !== uploader.ownerId ||
+    session.source !== uploader.source ||
+    session.state === 'abandoned'
+  )
     throw notFound('upload');
   const parts = await listParts(ctx.db.read, id);
   return {

@@ -53,7 +53,8 @@ export async function receiveUpload(ctx: Ctx, uploader: Uploader, input: UploadI
 function demandMayUpload(uploader: Uploader, input: UploadInput): void {
   const { policy, source } = uploader;
   // Somebody outside was asked for files; what the owner may send does not matter then, what is refused does.
-  const isPermitted = source !== '' || policy.can_use_filelinks || (input.family === 'message' && policy.can_use_messages);
+  const isPermitted =
+    source !== '' || policy.can_use_filelinks || (input.family === 'message' && policy.can_use_messages);
   if (!isPermitted) {
     const what = input.family === 'message' ? 'send files' : 'use FileLinks';
     throw invalid('attachment.not_permitted', `Your group can't ${what}. Ask your administrator if you need to.`);

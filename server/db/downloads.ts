@@ -74,12 +74,26 @@ export async function refundStart(tx: Tx, idHash: Buffer, line: { ownerId: strin
     .where('sent_bytes', '=', 0)
     .executeTakeFirst();
   if (Number(updated.numUpdatedRows) === 0) return false;
-  await tx.updateTable('tickets').set({ download_number: null }).where('id_hash', '=', idHash).where('download_number', '=', line.number).execute();
+  await tx
+    .updateTable('tickets')
+    .set({ download_number: null })
+    .where('id_hash', '=', idHash)
+    .where('download_number', '=', line.number)
+    .execute();
   return true;
 }
 
 /** The last ticket of one person for one file of a message, so that a broken API download can go on. */
-export function findLatestTicket(db: Query, wanted: { messageId: string; attachmentId: string; recipient: string; kind: 'visitor' | 'owner'; issuedAfter: number }) {
+export function findLatestTicket(
+  db: Query,
+  wanted: {
+    messageId: string;
+    attachmentId: string;
+    recipient: string;
+    kind: 'visitor' | 'owner';
+    issuedAfter: number;
+  },
+) {
   return db
     .selectFrom('tickets')
     .selectAll()

@@ -19,7 +19,11 @@ export type FileRequestRow = NonNullable<Awaited<ReturnType<typeof findFileReque
 export async function answerFileRequest(tx: Tx, id: string, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('file_requests')
-    .set({ state: sql<'open' | 'used'>`case when is_reusable = 1 then 'open' else 'used' end`, answered_at: now, updated_at: now })
+    .set({
+      state: sql<'open' | 'used'>`case when is_reusable = 1 then 'open' else 'used' end`,
+      answered_at: now,
+      updated_at: now,
+    })
     .where('id', '=', id)
     .where('state', '=', 'open')
     .where('expires_at', '>', now)
@@ -40,7 +44,12 @@ export function findDropKeyById(db: Query, id: string) {
 }
 
 export async function savePending(tx: Tx, id: string, pending: Buffer): Promise<void> {
-  await tx.updateTable('drop_keys').set({ pending_sealed: pending }).where('id', '=', id).where('state', '=', 'open').execute();
+  await tx
+    .updateTable('drop_keys')
+    .set({ pending_sealed: pending })
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .execute();
 }
 
 /** One delivery per key. */
@@ -56,16 +65,29 @@ export async function consumeDropKey(tx: Tx, id: string, now: number): Promise<b
 }
 
 export async function deleteOldDropKeys(tx: Tx, now: number): Promise<void> {
-  await tx.deleteFrom('drop_keys').where('expires_at', '<', now - 86_400_000).execute();
+  await tx
+    .deleteFrom('drop_keys')
+    .where('expires_at', '<', now - 86_400_000)
+    .execute();
 }
 
 export function findUserByDropName(db: Query, name: string) {
-  return db.selectFrom('users').select('id').where('drop_name', '=', name).where('state', '=', 'active').executeTakeFirst();
+  return db
+    .selectFrom('users')
+    .select('id')
+    .where('drop_name', '=', name)
+    .where('state', '=', 'active')
+    .executeTakeFirst();
 }
 
 /** Gives a person a drop name if they have none; answers the one in force. */
 export async function claimDropName(tx: Tx, userId: string, name: string): Promise<string> {
-  await tx.updateTable('users').set({ drop_name: name }).where('id', '=', userId).where('drop_name', 'is', null).execute();
+  await tx
+    .updateTable('users')
+    .set({ drop_name: name })
+    .where('id', '=', userId)
+    .where('drop_name', 'is', null)
+    .execute();
   const row = await tx.selectFrom('users').select('drop_name').where('id', '=', userId).executeTakeFirstOrThrow();
   return row.drop_name!;
 }

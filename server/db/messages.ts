@@ -10,7 +10,10 @@ export async function insertMessage(
 ): Promise<void> {
   await tx.insertInto('messages').values(row).execute();
   for (let start = 0; start < recipients.length; start += 100) {
-    await tx.insertInto('message_recipients').values(recipients.slice(start, start + 100)).execute();
+    await tx
+      .insertInto('message_recipients')
+      .values(recipients.slice(start, start + 100))
+      .execute();
   }
   if (attachmentIds.length === 0) return;
   await tx
@@ -26,7 +29,12 @@ export function findMessage(db: Query, id: string) {
 export type MessageRow = NonNullable<Awaited<ReturnType<typeof findMessage>>>;
 
 export function listRecipients(db: Query, messageId: string) {
-  return db.selectFrom('message_recipients').selectAll().where('message_id', '=', messageId).orderBy('position').execute();
+  return db
+    .selectFrom('message_recipients')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .orderBy('position')
+    .execute();
 }
 
 export function listMessageFiles(db: Query, messageId: string) {
@@ -53,7 +61,10 @@ export function listSent(db: Query, ownerId: string, page: MessagePage) {
   const { before } = page;
   if (before !== null) {
     query = query.where((eb) =>
-      eb.or([eb('created_at', '<', before.createdAt), eb.and([eb('created_at', '=', before.createdAt), eb('id', '<', before.id)])]),
+      eb.or([
+        eb('created_at', '<', before.createdAt),
+        eb.and([eb('created_at', '=', before.createdAt), eb('id', '<', before.id)]),
+      ]),
     );
   }
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
@@ -91,7 +102,12 @@ export function listReceived(db: Query, ownerId: string, addresses: string[], pa
 }
 
 /** Ends a message; true for the one caller that did. */
-export async function endMessage(tx: Tx, id: string, to: 'released' | 'revoked', now: number): Promise<{ heldFiles: boolean } | null> {
+export async function endMessage(
+  tx: Tx,
+  id: string,
+  to: 'released' | 'revoked',
+  now: number,
+): Promise<{ heldFiles: boolean } | null> {
   const before = await tx.selectFrom('messages').select('state').where('id', '=', id).executeTakeFirst();
   if (before === undefined || before.state === 'revoked' || before.state === to) return null;
   const updated = await tx
@@ -115,7 +131,12 @@ export function listExpiredMessages(db: Query, now: number, limit: number) {
 }
 
 export function listMessageIdsOf(db: Query, ownerId: string) {
-  return db.selectFrom('messages').select('id').where('owner_id', '=', ownerId).where('state', '<>', 'revoked').execute();
+  return db
+    .selectFrom('messages')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('state', '<>', 'revoked')
+    .execute();
 }
 
 /** A live message that holds a file. */
@@ -124,7 +145,10 @@ export interface MessageUse {
   expiresOn: string;
 }
 
-export async function findMessagesOfAttachments(db: Query, attachmentIds: string[]): Promise<Map<string, MessageUse[]>> {
+export async function findMessagesOfAttachments(
+  db: Query,
+  attachmentIds: string[],
+): Promise<Map<string, MessageUse[]>> {
   const found = new Map<string, MessageUse[]>();
   if (attachmentIds.length === 0) return found;
   const rows = await db
@@ -145,7 +169,10 @@ export async function findMessagesOfAttachments(db: Query, attachmentIds: string
  * Uses up one download: one conditional statement, exact however many race (invariant I8). False when the limit is
  * reached.
  */
-export async function useDownload(tx: Tx, counter: { messageId: string; attachmentId: string; identity: string; limit: number | null }): Promise<boolean> {
+export async function useDownload(
+  tx: Tx,
+  counter: { messageId: string; attachmentId: string; identity: string; limit: number | null },
+): Promise<boolean> {
   const { limit } = counter;
   if (limit !== null && limit < 1) return false;
   const row = await tx
@@ -163,7 +190,10 @@ export async function useDownload(tx: Tx, counter: { messageId: string; attachme
 }
 
 /** Gives one download back, when not a single byte left us. */
-export async function refundDownload(tx: Tx, counter: { messageId: string; attachmentId: string; identity: string }): Promise<void> {
+export async function refundDownload(
+  tx: Tx,
+  counter: { messageId: string; attachmentId: string; identity: string },
+): Promise<void> {
   await tx
     .updateTable('counters')
     .set((eb) => ({ used: eb('used', '-', 1) }))
@@ -186,7 +216,13 @@ export async function findUsedDownloads(db: Query, messageId: string, identity: 
 }
 
 /** Counts an opening of a private message, under the same limit as downloads. Null when none is left. */
-export async function countReading(tx: Tx, messageId: string, address: string, limit: number | null, now: number): Promise<{ isFirst: boolean } | null> {
+export async function countReading(
+  tx: Tx,
+  messageId: string,
+  address: string,
+  limit: number | null,
+  now: number,
+): Promise<{ isFirst: boolean } | null> {
   let query = tx
     .updateTable('message_recipients')
     .set((eb) => ({ read_count: eb('read_count', '+', 1), read_at: eb.fn.coalesce('read_at', sql<number>`${now}`) }))

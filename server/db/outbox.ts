@@ -37,7 +37,13 @@ export async function leaseMail(tx: Tx, id: string, now: number, leaseEndsAt: nu
   return Number(updated.numUpdatedRows) === 1;
 }
 
-export async function finishMail(tx: Tx, id: string, state: 'sent' | 'failed' | 'cancelled', serverText: string, now: number): Promise<void> {
+export async function finishMail(
+  tx: Tx,
+  id: string,
+  state: 'sent' | 'failed' | 'cancelled',
+  serverText: string,
+  now: number,
+): Promise<void> {
   await tx
     .updateTable('outbox')
     .set({ state, server_text: serverText, finished_at: now, lease_ends_at: 0 })
@@ -92,7 +98,14 @@ export async function countMailsSince(db: Query, ownerId: string, since: number)
 /** Claims the first receipt of a target, file and person; false when it was claimed before. */
 export async function claimReceipt(
   tx: Tx,
-  line: { target: string; attachmentId: string; recipient: string; ownerId: string; downloadNumber: number; now: number },
+  line: {
+    target: string;
+    attachmentId: string;
+    recipient: string;
+    ownerId: string;
+    downloadNumber: number;
+    now: number;
+  },
 ): Promise<boolean> {
   const inserted = await tx
     .insertInto('receipt_lines')
@@ -111,7 +124,12 @@ export async function claimReceipt(
 }
 
 export async function hasMailedReceipt(db: Query, target: string): Promise<boolean> {
-  const row = await db.selectFrom('outbox').select('id').where('group_key', '=', `receipt:${target}`).limit(1).executeTakeFirst();
+  const row = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('group_key', '=', `receipt:${target}`)
+    .limit(1)
+    .executeTakeFirst();
   return row !== undefined;
 }
 
@@ -120,7 +138,9 @@ export function listUnmailedReceipts(db: Query, target: string) {
   return db
     .selectFrom('receipt_lines')
     .innerJoin('downloads', (join) =>
-      join.onRef('downloads.owner_id', '=', 'receipt_lines.owner_id').onRef('downloads.number', '=', 'receipt_lines.download_number'),
+      join
+        .onRef('downloads.owner_id', '=', 'receipt_lines.owner_id')
+        .onRef('downloads.number', '=', 'receipt_lines.download_number'),
     )
     .innerJoin('attachments', 'attachments.id', 'receipt_lines.attachment_id')
     .select([
@@ -140,7 +160,12 @@ export function listUnmailedReceipts(db: Query, target: string) {
     .execute();
 }
 
-export async function markReceiptsMailed(tx: Tx, target: string, lines: { attachmentId: string; recipient: string }[], now: number): Promise<void> {
+export async function markReceiptsMailed(
+  tx: Tx,
+  target: string,
+  lines: { attachmentId: string; recipient: string }[],
+  now: number,
+): Promise<void> {
   for (const line of lines) {
     await tx
       .updateTable('receipt_lines')

@@ -7,7 +7,10 @@ export async function insertCode(tx: Tx, row: Insertable<CodesTable>): Promise<v
 }
 
 /** How many codes were asked for lately, for one of the limits of security D12. */
-export async function countCodes(db: Query, by: { column: 'address' | 'target' | 'network'; value: string; since: number }): Promise<number> {
+export async function countCodes(
+  db: Query,
+  by: { column: 'address' | 'target' | 'network'; value: string; since: number },
+): Promise<number> {
   const row = await db
     .selectFrom('codes')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -46,7 +49,12 @@ export async function takeTry(tx: Tx, id: string, most: number): Promise<number 
 
 /** Uses a code: true for exactly one of any number of parallel submissions (invariant I26). */
 export async function consumeCode(tx: Tx, id: string): Promise<boolean> {
-  const updated = await tx.updateTable('codes').set({ state: 'used' }).where('id', '=', id).where('state', '=', 'issued').executeTakeFirst();
+  const updated = await tx
+    .updateTable('codes')
+    .set({ state: 'used' })
+    .where('id', '=', id)
+    .where('state', '=', 'issued')
+    .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
 
@@ -54,11 +62,16 @@ export async function burnCode(tx: Tx, id: string): Promise<void> {
   await tx.updateTable('codes').set({ state: 'burned' }).where('id', '=', id).where('state', '=', 'issued').execute();
 }
 
-export async function insertProof(tx: Tx, row: { idHash: Buffer; address: string; now: number; expiresAt: number }): Promise<void> {
+export async function insertProof(
+  tx: Tx,
+  row: { idHash: Buffer; address: string; now: number; expiresAt: number },
+): Promise<void> {
   await tx
     .insertInto('proofs')
     .values({ id_hash: row.idHash, address: row.address, created_at: row.now, expires_at: row.expiresAt })
-    .onConflict((conflict) => conflict.columns(['id_hash', 'address']).doUpdateSet({ created_at: row.now, expires_at: row.expiresAt }))
+    .onConflict((conflict) =>
+      conflict.columns(['id_hash', 'address']).doUpdateSet({ created_at: row.now, expires_at: row.expiresAt }),
+    )
     .execute();
 }
 
@@ -81,7 +94,12 @@ export async function insertSession(tx: Tx, row: Insertable<SessionsTable>): Pro
 }
 
 export function findSession(db: Query, idHash: Buffer, now: number) {
-  return db.selectFrom('sessions').selectAll().where('id_hash', '=', idHash).where('expires_at', '>', now).executeTakeFirst();
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('id_hash', '=', idHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
 }
 
 export async function touchSession(tx: Tx, idHash: Buffer, now: number): Promise<void> {
@@ -102,10 +120,22 @@ export async function replaceToken(
   tx: Tx,
   row: { idHash: Buffer; kind: 'reset' | 'invitation'; userId: string; now: number; expiresAt: number },
 ): Promise<void> {
-  await tx.deleteFrom('one_time_tokens').where('user_id', '=', row.userId).where('kind', '=', row.kind).where('used_at', 'is', null).execute();
+  await tx
+    .deleteFrom('one_time_tokens')
+    .where('user_id', '=', row.userId)
+    .where('kind', '=', row.kind)
+    .where('used_at', 'is', null)
+    .execute();
   await tx
     .insertInto('one_time_tokens')
-    .values({ id_hash: row.idHash, kind: row.kind, user_id: row.userId, created_at: row.now, expires_at: row.expiresAt, used_at: null })
+    .values({
+      id_hash: row.idHash,
+      kind: row.kind,
+      user_id: row.userId,
+      created_at: row.now,
+      expires_at: row.expiresAt,
+      used_at: null,
+    })
     .execute();
 }
 
@@ -128,8 +158,14 @@ export async function consumeToken(tx: Tx, idHash: Buffer, now: number): Promise
 /** Rows that have served their time. */
 export async function deleteOldProofs(tx: Tx, now: number): Promise<void> {
   const dayMs = 86_400_000;
-  await tx.deleteFrom('codes').where('expires_at', '<', now - dayMs).execute();
+  await tx
+    .deleteFrom('codes')
+    .where('expires_at', '<', now - dayMs)
+    .execute();
   await tx.deleteFrom('proofs').where('expires_at', '<', now).execute();
   await tx.deleteFrom('sessions').where('expires_at', '<', now).execute();
-  await tx.deleteFrom('one_time_tokens').where('expires_at', '<', now - 30 * dayMs).execute();
+  await tx
+    .deleteFrom('one_time_tokens')
+    .where('expires_at', '<', now - 30 * dayMs)
+    .execute();
 }

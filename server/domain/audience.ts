@@ -2,7 +2,13 @@
 // data at every request for bytes.
 
 /** `authorization` on the wire is the index. */
-export const audiences = ['anyone', 'anyoneSignedIn', 'recipientsAndLocal', 'recipientsOnly', 'recipientsAndDomains'] as const;
+export const audiences = [
+  'anyone',
+  'anyoneSignedIn',
+  'recipientsAndLocal',
+  'recipientsOnly',
+  'recipientsAndDomains',
+] as const;
 export type Audience = (typeof audiences)[number];
 
 export const audienceDescriptions: Record<Audience, string> = {
@@ -35,14 +41,18 @@ export type Admission =
 
 /** The table of D10. With several proven addresses the first that fits is the one that counts. */
 export function admit(door: Door, identity: Identity, publicDomains: ReadonlySet<string>): Admission {
-  const known = [...(identity.account === null ? [] : [identity.account.address, ...identity.account.recipientAliases]), ...identity.provenAddresses];
+  const known = [
+    ...(identity.account === null ? [] : [identity.account.address, ...identity.account.recipientAliases]),
+    ...identity.provenAddresses,
+  ];
   if (door.audience === 'anyone') return { verdict: 'allow', identity: '', address: known[0] ?? '' };
   if (known.length === 0) return { verdict: 'needs_proof' };
   const recipient = known.find((address) => door.recipients.includes(address));
   const allow = (address: string): Admission => ({ verdict: 'allow', identity: address, address });
   if (recipient !== undefined) return allow(recipient);
   if (door.audience === 'anyoneSignedIn') return allow(known[0]!);
-  if (door.audience === 'recipientsAndLocal' && identity.account?.isLocal === true) return allow(identity.account.address);
+  if (door.audience === 'recipientsAndLocal' && identity.account?.isLocal === true)
+    return allow(identity.account.address);
   if (door.audience === 'recipientsAndDomains') {
     const domains = new Set(door.recipients.map(domainOf).filter((domain) => !publicDomains.has(domain)));
     const colleague = known.find((address) => domains.has(domainOf(address)));
@@ -52,7 +62,12 @@ export function admit(door: Door, identity: Identity, publicDomains: ReadonlySet
 }
 
 /** Could this address open the message if it were proven? Decides whether a code is mailed; nobody is told. */
-export function mayBeProven(door: Door, address: string, publicDomains: ReadonlySet<string>, isLocalAccount: boolean): boolean {
+export function mayBeProven(
+  door: Door,
+  address: string,
+  publicDomains: ReadonlySet<string>,
+  isLocalAccount: boolean,
+): boolean {
   const identity: Identity = isLocalAccount
     ? { provenAddresses: [], account: { address, recipientAliases: [], isLocal: true } }
     : { provenAddresses: [address], account: null };

@@ -24,14 +24,22 @@ export interface HandedIn {
 const maxFieldBytes = 300 * 1024;
 
 /** `uploaderOf` is asked when the first file comes; fields stand before files in our own forms. */
-export async function readHandedIn(deps: HttpDeps, exchange: Exchange, uploaderOf: (fields: Map<string, string>) => Promise<Uploader>): Promise<HandedIn> {
+export async function readHandedIn(
+  deps: HttpDeps,
+  exchange: Exchange,
+  uploaderOf: (fields: Map<string, string>) => Promise<Uploader>,
+): Promise<HandedIn> {
   const type = exchange.raw.headers['content-type'] ?? '';
   if (type.startsWith('multipart/form-data')) return readMultipart(deps, exchange, uploaderOf);
   const form = await readForm(exchange.raw, exchange.response);
   return { fields: new Map(form), attachmentIds: form.getAll('attachments').filter(isId), refusals: [] };
 }
 
-async function readMultipart(deps: HttpDeps, exchange: Exchange, uploaderOf: (fields: Map<string, string>) => Promise<Uploader>): Promise<HandedIn> {
+async function readMultipart(
+  deps: HttpDeps,
+  exchange: Exchange,
+  uploaderOf: (fields: Map<string, string>) => Promise<Uploader>,
+): Promise<HandedIn> {
   const { raw, response } = exchange;
   const hand: HandedIn = { fields: new Map(), attachmentIds: [], refusals: [] };
   const unwatch = watchPace(raw);
@@ -44,12 +52,25 @@ async function readMultipart(deps: HttpDeps, exchange: Exchange, uploaderOf: (fi
         if (name === 'attachments' && isId(value)) hand.attachmentIds.push(value);
         else if (hand.fields.size < 20) hand.fields.set(name, value);
       });
-      form.on('file', (_field: string, file: NodeJS.ReadableStream & { truncated?: boolean }, fileName: string, _encoding: string, mimeType: string) => {
-        const body = file.pipe(new PassThrough());
-        file.once('limit', () => body.destroy(new Problem('too_large', 'attachment.form_too_large', `"${fileName}" is too large for this form.`)));
-        last = last.then(() => takeFile(deps, hand, uploaderOf, { body, fileName, mimeType }));
-        last.catch(reject);
-      });
+      form.on(
+        'file',
+        (
+          _field: string,
+          file: NodeJS.ReadableStream & { truncated?: boolean },
+          fileName: string,
+          _encoding: string,
+          mimeType: string,
+        ) => {
+          const body = file.pipe(new PassThrough());
+          file.once('limit', () =>
+            body.destroy(
+              new Problem('too_large', 'attachment.form_too_large', `"${fileName}" is too large for this form.`),
+            ),
+          );
+          last = last.then(() => takeFile(deps, hand, uploaderOf, { body, fileName, mimeType }));
+          last.catch(reject);
+        },
+      );
       form.once('finish', () => last.then(resolve, reject));
       form.once('error', () => reject(new Problem('invalid', 'request.bad_form', 'The form could not be read.')));
       raw.once('close', () => {
@@ -100,7 +121,11 @@ async function takeFile(
 function openForm(deps: HttpDeps, { raw }: Exchange) {
   const maxBytes = deps.ctx.settings.surroundings.formUploadMaxBytes;
   if (Number(raw.headers['content-length'] ?? 0) > maxBytes + maxFieldBytes) {
-    throw new Problem('too_large', 'attachment.form_too_large', `This form can take ${Math.floor(maxBytes / 1024 / 1024)} MB at most. Larger files need script switched on.`);
+    throw new Problem(
+      'too_large',
+      'attachment.form_too_large',
+      `This form can take ${Math.floor(maxBytes / 1024 / 1024)} MB at most. Larger files need script switched on.`,
+    );
   }
   try {
     return new Busboy({

@@ -18,7 +18,10 @@ export interface PageVisitor extends Visitor {
 }
 
 export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promise<PageVisitor> {
-  const tokens: BrowserTokens = { session: readToken(deps, raw, sessionCookie), proof: readToken(deps, raw, proofCookie) };
+  const tokens: BrowserTokens = {
+    session: readToken(deps, raw, sessionCookie),
+    proof: readToken(deps, raw, proofCookie),
+  };
   const visitor = await identify(deps.ctx, tokens);
   return { ...visitor, tokens, csrf: visitor.user === null ? undefined : csrfToken(deps.ctx, tokens.session!) };
 }
@@ -32,6 +35,10 @@ function readToken(deps: HttpDeps, raw: IncomingMessage, name: string): string |
 export function demandCsrf(deps: HttpDeps, visitor: PageVisitor, given: string | null): void {
   if (visitor.tokens.session === undefined || visitor.user === null) return;
   if (given === null || !sameText(given, csrfToken(deps.ctx, visitor.tokens.session))) {
-    throw new Problem('forbidden', 'request.foreign_form', 'This form was not sent from our own page. Open the page again and retry.');
+    throw new Problem(
+      'forbidden',
+      'request.foreign_form',
+      'This form was not sent from our own page. Open the page again and retry.',
+    );
   }
 }

@@ -35,7 +35,8 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
     name: 'send-outbox',
     everyMs: 1000,
     async run(ctx) {
-      const most = settings.perMinute === 0 ? batchSize : Math.max(1, Math.min(batchSize, Math.floor(settings.perMinute / 60)));
+      const most =
+        settings.perMinute === 0 ? batchSize : Math.max(1, Math.min(batchSize, Math.floor(settings.perMinute / 60)));
       let sent = 0;
       for (;;) {
         const due = await listDueMails(ctx.db.read, ctx.clock.now(), most);
@@ -62,7 +63,9 @@ async function sendOne(ctx: Ctx, transport: MailTransport, settings: MailSetting
     await ctx.db.write((tx) => finishMail(tx, row.id, 'cancelled', 'nothing left to tell', now));
     return;
   }
-  const result = await transport.send(mail).catch((error: unknown): MailResult => ({ outcome: 'deferred', reason: String(error).slice(0, 200) }));
+  const result = await transport
+    .send(mail)
+    .catch((error: unknown): MailResult => ({ outcome: 'deferred', reason: String(error).slice(0, 200) }));
   await settle(ctx, row, result);
 }
 
@@ -117,7 +120,13 @@ async function settle(ctx: Ctx, row: OutboxTable, result: MailResult): Promise<v
 const toldKinds = new Set(['message', 'private-message', 'file-request', 'reminder']);
 
 /** The person in whose name it went learns of it, once; failures of notices are told to nobody. */
-async function tellSender(ctx: Ctx, tx: Tx, row: OutboxTable, problem: DeliveryProblemPayload['problem'], serverText: string): Promise<void> {
+async function tellSender(
+  ctx: Ctx,
+  tx: Tx,
+  row: OutboxTable,
+  problem: DeliveryProblemPayload['problem'],
+  serverText: string,
+): Promise<void> {
   const owner = toldKinds.has(row.kind) ? await findUser(tx, row.owner_id) : undefined;
   if (owner === undefined || owner.email === row.recipient) return;
   const payload = JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as { subject?: string };

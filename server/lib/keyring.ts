@@ -28,7 +28,15 @@ export type HashPurpose =
   | 'setup'
   | 'key-check'
   | 'events';
-export type SealPurpose = 'api-key' | 'client-key' | 'name' | 'text' | 'mail' | 'totp' | 'answer' | 'key-encryption-key';
+export type SealPurpose =
+  | 'api-key'
+  | 'client-key'
+  | 'name'
+  | 'text'
+  | 'mail'
+  | 'totp'
+  | 'answer'
+  | 'key-encryption-key';
 
 /** Where nonces come from. */
 export interface RandomBytes {

@@ -1,5 +1,11 @@
 // Drop pages for programs (compatibility 2.7): limits and a key, uploads with the key, one delivery.
-import { accessByAttachment, type DropAccess, demandDropKey, findFiledrop, issueDropKey } from '../../actions/filedrops.ts';
+import {
+  accessByAttachment,
+  type DropAccess,
+  demandDropKey,
+  findFiledrop,
+  issueDropKey,
+} from '../../actions/filedrops.ts';
 import { deliverToDrop } from '../../actions/submissions.ts';
 import { getUploadState } from '../../actions/upload-sessions.ts';
 import type { AnonymousCaller } from '../../domain/caller.ts';
@@ -48,7 +54,8 @@ export function serveFiledrops(serve: Serve): void {
     const { message } = body;
     const first = message.attachments[0];
     if (first === undefined) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
-    const access = keyOf(call.raw) === null ? await accessByAttachment(ctx, caller, params.name!, first) : await demandKey(call);
+    const access =
+      keyOf(call.raw) === null ? await accessByAttachment(ctx, caller, params.name!, first) : await demandKey(call);
     // Programs can not type a code into a page; where the group wants proof, the delivery says that there is none.
     await deliverToDrop(ctx, caller, access.uploader, access.keyId, {
       attachmentIds: message.attachments,
@@ -60,6 +67,11 @@ export function serveFiledrops(serve: Serve): void {
   });
 }
 
-async function demandKey({ deps, caller, params, raw }: Exchange & { deps: HttpDeps; caller: AnonymousCaller }): Promise<DropAccess> {
+async function demandKey({
+  deps,
+  caller,
+  params,
+  raw,
+}: Exchange & { deps: HttpDeps; caller: AnonymousCaller }): Promise<DropAccess> {
   return demandDropKey(deps.ctx, caller, params.name!, keyOf(raw) ?? '');
 }

@@ -1,12 +1,31 @@
 // Pages that take files from people outside: File Requests (R6), drop pages (R7), and what follows a delivery (R8).
 // Without script a multipart form; with script the files are here already and only their ids are posted.
 import { humanSize } from '#contract/sizes.ts';
-import type { DeliveredPage, DropPage, DropProblem, RequestPage, RequestProblem, UploadLimits } from '#web/pages/delivery-props.ts';
+import type {
+  DeliveredPage,
+  DropPage,
+  DropProblem,
+  RequestPage,
+  RequestProblem,
+  UploadLimits,
+} from '#web/pages/delivery-props.ts';
 import type { NotAvailablePage, Page, Person } from '#web/pages/props.ts';
-import { demandDropKey, type Filedrop, findFiledrop, findPending, issueDropKey, keepPending } from '../../actions/filedrops.ts';
-import { type FileRequest, requestClosedSentence, type RequestVisit, visitFileRequest } from '../../actions/file-requests.ts';
-import { answerRequest, type Delivered, deliverToDrop } from '../../actions/submissions.ts';
 import { getAttachments } from '../../actions/attachments.ts';
+import {
+  type FileRequest,
+  type RequestVisit,
+  requestClosedSentence,
+  visitFileRequest,
+} from '../../actions/file-requests.ts';
+import {
+  demandDropKey,
+  type Filedrop,
+  findFiledrop,
+  findPending,
+  issueDropKey,
+  keepPending,
+} from '../../actions/filedrops.ts';
+import { answerRequest, type Delivered, deliverToDrop } from '../../actions/submissions.ts';
 import type { AnonymousCaller } from '../../domain/caller.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -54,7 +73,8 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   demandOwnPage(deps, exchange.raw);
   const caller = anonymous(deps, exchange);
   const visit = await openRequest(deps, exchange);
-  if (visit === null || visit.uploader === null) return deps.pages.send(exchange, await requestPage(deps, visit, emptyHand, []));
+  if (visit === null || visit.uploader === null)
+    return deps.pages.send(exchange, await requestPage(deps, visit, emptyHand, []));
   const hand = await readHandedIn(deps, exchange, async () => visit.uploader!);
   const problems: RequestProblem[] = hand.refusals.map((sentence) => ({ field: 'files', sentence }));
   if (hand.attachmentIds.length === 0 && problems.length === 0) problems.push({ field: 'files', reason: 'missing' });
@@ -72,15 +92,24 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
     deps.pages.send(exchange, deliveredPage(delivered, sendMoreUrl, request.recipient));
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
-    if (error.code === 'request.closed') return deps.pages.send(exchange, await requestPage(deps, await openRequest(deps, exchange), emptyHand, []));
+    if (error.code === 'request.closed')
+      return deps.pages.send(exchange, await requestPage(deps, await openRequest(deps, exchange), emptyHand, []));
     deps.pages.send(exchange, await requestPage(deps, visit, hand, [{ field: 'files', sentence: error.message }]));
   }
 }
 
-async function requestPage(deps: HttpDeps, visit: RequestVisit | null, hand: HandedIn, problems: RequestProblem[]): Promise<Page> {
+async function requestPage(
+  deps: HttpDeps,
+  visit: RequestVisit | null,
+  hand: HandedIn,
+  problems: RequestProblem[],
+): Promise<Page> {
   if (visit === null) return unknownPage;
   const { request, uploader } = visit;
-  const asker: Person = { name: visit.asker.name === '' ? visit.asker.email : visit.asker.name, address: visit.asker.email };
+  const asker: Person = {
+    name: visit.asker.name === '' ? visit.asker.email : visit.asker.name,
+    address: visit.asker.email,
+  };
   if (uploader === null) return closedPage(deps, request, asker);
   const action = `${basePath(deps)}/requests/${request.id}`;
   return {
@@ -92,6 +121,7 @@ async function requestPage(deps: HttpDeps, visit: RequestVisit | null, hand: Han
     address: request.recipient,
     until: { date: request.expiresOn, daysLeft: daysLeft(deps, request.expiresOn) },
     isReusable: request.isReusable,
+    mayBeForwarded: uploader.policy.file_request_permission === 2,
     upload: {
       url: `${action}/attachments/upload`,
       stateUrl: `${action}/uploads/{id}`,
@@ -108,10 +138,18 @@ async function requestPage(deps: HttpDeps, visit: RequestVisit | null, hand: Han
 function closedPage(deps: HttpDeps, request: FileRequest, asker: Person): NotAvailablePage {
   const { timeZone } = deps.ctx.settings.surroundings;
   if (request.state === 'expired') {
-    return { kind: 'not-available', about: null, reason: { is: 'request-closed', wasAnswered: false, on: request.expiresOn, asker } };
+    return {
+      kind: 'not-available',
+      about: null,
+      reason: { is: 'request-closed', wasAnswered: false, on: request.expiresOn, asker },
+    };
   }
   const on = request.answeredAt === null ? null : dateOf(request.answeredAt, timeZone);
-  return { kind: 'not-available', about: requestClosedSentence(request.state), reason: { is: 'request-closed', wasAnswered: request.state === 'used', on, asker } };
+  return {
+    kind: 'not-available',
+    about: requestClosedSentence(request.state),
+    reason: { is: 'request-closed', wasAnswered: request.state === 'used', on, asker },
+  };
 }
 
 async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
@@ -120,14 +158,19 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const name = exchange.params.name!;
   const drop = await findFiledrop(deps.ctx, name);
   if (drop === null) return deps.pages.send(exchange, unknownPage);
-  const hand = await readHandedIn(deps, exchange, async (fields) => (await demandDropKey(deps.ctx, caller, name, fields.get('drop_key') ?? '')).uploader);
+  const hand = await readHandedIn(
+    deps,
+    exchange,
+    async (fields) => (await demandDropKey(deps.ctx, caller, name, fields.get('drop_key') ?? '')).uploader,
+  );
   const key = hand.fields.get('drop_key') ?? '';
   const visitor = await visitorOfPage(deps, exchange.raw);
   const proven = visitor.identity.provenAddresses[0] ?? visitor.user?.email ?? null;
   const email = proven ?? (hand.fields.get('email') ?? '').trim();
   const problems: DropProblem[] = hand.refusals.map((sentence) => ({ field: 'files', sentence }));
   if (email === '') problems.push({ field: 'email', reason: 'missing' });
-  if (hand.attachmentIds.length === 0 && hand.refusals.length === 0) problems.push({ field: 'files', reason: 'missing' });
+  if (hand.attachmentIds.length === 0 && hand.refusals.length === 0)
+    problems.push({ field: 'files', reason: 'missing' });
   if (problems.length > 0) return deps.pages.send(exchange, await dropPage(deps, exchange, drop, key, hand, problems));
   const access = await demandDropKey(deps.ctx, caller, name, key);
   if (drop.policy.filedrop_confirm_sender && proven === null) {
@@ -141,11 +184,17 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
       subject: hand.fields.get('subject') ?? '',
       note: hand.fields.get('message') ?? '',
     });
-    deps.pages.send(exchange, deliveredPage(delivered, `${basePath(deps)}/filedrop/${encodeURIComponent(name)}`, proven));
+    deps.pages.send(
+      exchange,
+      deliveredPage(delivered, `${basePath(deps)}/filedrop/${encodeURIComponent(name)}`, proven),
+    );
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     const field = error.field === 'email' || error.field === 'subject' ? error.field : 'files';
-    deps.pages.send(exchange, await dropPage(deps, exchange, drop, key, hand, [{ field, sentence: error.message } as DropProblem]));
+    deps.pages.send(
+      exchange,
+      await dropPage(deps, exchange, drop, key, hand, [{ field, sentence: error.message } as DropProblem]),
+    );
   }
 }
 
@@ -163,14 +212,28 @@ function askForProof(deps: HttpDeps, exchange: Exchange, drop: Filedrop, key: st
 const dropCookie = 'drop';
 
 /** Back from proving an address: everything is as it was before. */
-async function waitingHand(deps: HttpDeps, exchange: Exchange, drop: Filedrop): Promise<{ key: string; hand: HandedIn } | null> {
+async function waitingHand(
+  deps: HttpDeps,
+  exchange: Exchange,
+  drop: Filedrop,
+): Promise<{ key: string; hand: HandedIn } | null> {
   const key = readCookie(deps, exchange.raw, dropCookie);
   const pending = key === undefined ? null : await findPending(deps.ctx, drop, key);
   if (key === undefined || pending === null) return null;
-  return { key, hand: { fields: new Map(Object.entries(pending.fields)), attachmentIds: pending.attachmentIds, refusals: [] } };
+  return {
+    key,
+    hand: { fields: new Map(Object.entries(pending.fields)), attachmentIds: pending.attachmentIds, refusals: [] },
+  };
 }
 
-async function dropPage(deps: HttpDeps, exchange: Exchange, drop: Filedrop, key: string, hand: HandedIn, problems: DropProblem[]): Promise<DropPage> {
+async function dropPage(
+  deps: HttpDeps,
+  exchange: Exchange,
+  drop: Filedrop,
+  key: string,
+  hand: HandedIn,
+  problems: DropProblem[],
+): Promise<DropPage> {
   const visitor = await visitorOfPage(deps, exchange.raw);
   const action = `${basePath(deps)}/filedrop/${encodeURIComponent(drop.name)}`;
   const value = (field: string) => hand.fields.get(field) ?? '';
@@ -207,7 +270,11 @@ function limitsOf(deps: HttpDeps, policy: Policy, megabytes: number): UploadLimi
 }
 
 /** Files of an earlier try: nobody chooses a file twice because of a typing error. */
-async function receivedFiles(deps: HttpDeps, hand: HandedIn, source: string | null): Promise<{ id: string; name: string; sizeText: string }[]> {
+async function receivedFiles(
+  deps: HttpDeps,
+  hand: HandedIn,
+  source: string | null,
+): Promise<{ id: string; name: string; sizeText: string }[]> {
   const files = await getAttachments(deps.ctx, hand.attachmentIds, source);
   return files.map((file) => ({ id: file.id, name: file.fileName, sizeText: humanSize(file.sizeBytes) }));
 }
@@ -218,7 +285,11 @@ function deliveredPage(delivered: Delivered, sendMoreUrl: string | null, receipt
     kind: 'delivered',
     recipient: { name: receiver.name === '' ? receiver.email : receiver.name, address: null },
     deliveredAt: isoInstant(delivered.deliveredAt),
-    files: delivered.files.map((file) => ({ name: file.name, sizeText: humanSize(file.sizeBytes), sha256: file.sha256 === '' ? null : file.sha256 })),
+    files: delivered.files.map((file) => ({
+      name: file.name,
+      sizeText: humanSize(file.sizeBytes),
+      sha256: file.sha256 === '' ? null : file.sha256,
+    })),
     reference: delivered.reference,
     sendMoreUrl,
     receipt: receiptAddress === null ? null : { is: 'sent', address: receiptAddress },

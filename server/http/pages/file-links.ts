@@ -146,7 +146,6 @@ function endedPage(deps: HttpDeps, visit: LinkVisit): NotAvailablePage {
   return { kind: 'not-available', reason: { is: 'removed', fileCount: 1 }, about: null };
 }
 
-
 function passwordPage(deps: HttpDeps, visit: LinkVisit, state: LinkPasswordPage['state']): LinkPasswordPage {
   return {
     kind: 'link-password',

@@ -63,12 +63,25 @@ async function open(deps: HttpDeps, exchange: Exchange): Promise<{ visit: Messag
   return { visit, visitor };
 }
 
-async function show(deps: HttpDeps, exchange: Exchange, visit: MessageVisit | null, visitor: PageVisitor, notices: PageNotice[], isRead = false): Promise<void> {
+async function show(
+  deps: HttpDeps,
+  exchange: Exchange,
+  visit: MessageVisit | null,
+  visitor: PageVisitor,
+  notices: PageNotice[],
+  isRead = false,
+): Promise<void> {
   const page = visit === null ? unknownPage : await pageOf(deps, visit, visitor, notices, isRead);
   deps.pages.send(exchange, page, { reference: exchange.params.id! });
 }
 
-async function pageOf(deps: HttpDeps, visit: MessageVisit, visitor: PageVisitor, notices: PageNotice[], isRead: boolean): Promise<Page> {
+async function pageOf(
+  deps: HttpDeps,
+  visit: MessageVisit,
+  visitor: PageVisitor,
+  notices: PageNotice[],
+  isRead: boolean,
+): Promise<Page> {
   if (visit.gate === 'needs_proof') return confirmPage(deps, visit.message);
   if (visit.gate !== 'allow') return endedPage(deps, visit);
   const { message } = visit;
@@ -76,7 +89,8 @@ async function pageOf(deps: HttpDeps, visit: MessageVisit, visitor: PageVisitor,
   const csrf = visitor.csrf === undefined ? {} : { csrf: visitor.csrf };
   const identity = visit.admission.verdict === 'allow' ? visit.admission.identity : '';
   const downloads = await listOwnDownloads(deps.ctx, message, identity);
-  const left = (attachmentId: string) => (message.downloadLimit === null ? null : Math.max(0, message.downloadLimit - (visit.used.get(attachmentId) ?? 0)));
+  const left = (attachmentId: string) =>
+    message.downloadLimit === null ? null : Math.max(0, message.downloadLimit - (visit.used.get(attachmentId) ?? 0));
   const lefts = new Set(message.files.map((file) => left(file.attachmentId)));
   const isHidden = message.isPrivate && !isRead && !visit.isOwner;
   return {
@@ -84,7 +98,11 @@ async function pageOf(deps: HttpDeps, visit: MessageVisit, visitor: PageVisitor,
     sender: sender(message),
     subject: message.subject,
     isPrivate: message.isPrivate,
-    body: isHidden ? { is: 'unread', form: { action: `${action}/read`, ...csrf } } : message.body === '' ? { is: 'none' } : { is: 'text', text: message.body },
+    body: isHidden
+      ? { is: 'unread', form: { action: `${action}/read`, ...csrf } }
+      : message.body === ''
+        ? { is: 'none' }
+        : { is: 'text', text: message.body },
     files: message.files.map((file) => ({
       id: file.attachmentId,
       name: file.fileName,
@@ -134,10 +152,30 @@ function endedPage(deps: HttpDeps, visit: MessageVisit): NotAvailablePage {
   const { timeZone } = deps.ctx.settings.surroundings;
   if (gate === 'not_allowed' && visit.admission.verdict === 'not_allowed') {
     const otherAddressUrl = `${basePath(deps)}/verify/other?target=message:${message.id}`;
-    return { kind: 'not-available', about: null, reason: { is: 'not-allowed', address: maskAddress(visit.admission.address), fileCount, otherAddressUrl, sender: sender(message) } };
+    return {
+      kind: 'not-available',
+      about: null,
+      reason: {
+        is: 'not-allowed',
+        address: maskAddress(visit.admission.address),
+        fileCount,
+        otherAddressUrl,
+        sender: sender(message),
+      },
+    };
   }
-  if (gate === 'expired') return { kind: 'not-available', about: null, reason: { is: 'expired', until: tells ? message.expiresOn : null, fileCount, sender: who } };
-  if (gate === 'revoked') return { kind: 'not-available', about: null, reason: { is: 'stopped', on: tells ? dateOf(deps.ctx.clock.now(), timeZone) : null, fileCount, sender: who } };
+  if (gate === 'expired')
+    return {
+      kind: 'not-available',
+      about: null,
+      reason: { is: 'expired', until: tells ? message.expiresOn : null, fileCount, sender: who },
+    };
+  if (gate === 'revoked')
+    return {
+      kind: 'not-available',
+      about: null,
+      reason: { is: 'stopped', on: tells ? dateOf(deps.ctx.clock.now(), timeZone) : null, fileCount, sender: who },
+    };
   return { kind: 'not-available', about: null, reason: { is: 'removed', fileCount } };
 }
 
@@ -151,4 +189,3 @@ function others(message: Message): { to: Person[]; cc: Person[] } | null {
   const person = (address: string): Person => ({ name: address, address });
   return { to: message.recipients.map(person), cc: message.ccs.map(person) };
 }
-

@@ -1,11 +1,26 @@
 // Signing in and out, forgotten passwords, invitations, the second factor (experience R3, R10).
+
+import type {
+  ChooseField,
+  ChoosePasswordPage,
+  ChooseProblem,
+  SignInPage,
+  TotpSetupPage,
+} from '#web/pages/identity-props.ts';
 import { callerOf } from '../../actions/identities.ts';
-import { choosePassword, findOneTimeLink, openSession, passSecondFactor, requestReset, resetMinutes, signOut } from '../../actions/sessions.ts';
+import {
+  choosePassword,
+  findOneTimeLink,
+  openSession,
+  passSecondFactor,
+  requestReset,
+  resetMinutes,
+  signOut,
+} from '../../actions/sessions.ts';
 import { confirmTotp, offerTotp, owesTotp, pendingTotp } from '../../actions/totp.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
-import type { ChooseField, ChoosePasswordPage, ChooseProblem, SignInPage, TotpSetupPage } from '#web/pages/identity-props.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { clearCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
@@ -24,7 +39,10 @@ export function serveSignIn(deps: HttpDeps, router: Router): void {
     deps.pages.send(exchange, { kind: 'forgot', signInUrl: signInUrl(deps), state });
   });
   router.page('POST', '/forgot', (exchange) => forgot(deps, exchange));
-  for (const [path, kind] of [['/reset/:token', 'reset'], ['/invite/:token', 'invitation']] as const) {
+  for (const [path, kind] of [
+    ['/reset/:token', 'reset'],
+    ['/invite/:token', 'invitation'],
+  ] as const) {
     router.page('GET', path, (exchange) => showChoice(deps, exchange, kind, '', []));
     router.page('POST', path, (exchange) => choose(deps, exchange, kind));
   }
@@ -41,7 +59,11 @@ function readTarget(value: string | null): string {
   return value !== null && /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(value) ? value : '/';
 }
 
-function passwordStep(deps: HttpDeps, values: { email: string; to: string; keep: boolean }, problem: Extract<SignInPage['step'], { is: 'password' }>['problem']): SignInPage {
+function passwordStep(
+  deps: HttpDeps,
+  values: { email: string; to: string; keep: boolean },
+  problem: Extract<SignInPage['step'], { is: 'password' }>['problem'],
+): SignInPage {
   return {
     kind: 'sign-in',
     step: {
@@ -75,15 +97,24 @@ async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
 
 async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
-  const values = { email: (form.get('email') ?? '').trim(), to: readTarget(form.get('to')), keep: form.get('keep') === '1' };
+  const values = {
+    email: (form.get('email') ?? '').trim(),
+    to: readTarget(form.get('to')),
+    keep: form.get('keep') === '1',
+  };
   const password = form.get('password') ?? '';
-  const missing = [...(values.email === '' ? ['email' as const] : []), ...(password === '' ? ['password' as const] : [])];
-  if (missing.length > 0) return deps.pages.send(exchange, passwordStep(deps, values, { is: 'missing', fields: missing }));
+  const missing = [
+    ...(values.email === '' ? ['email' as const] : []),
+    ...(password === '' ? ['password' as const] : []),
+  ];
+  if (missing.length > 0)
+    return deps.pages.send(exchange, passwordStep(deps, values, { is: 'missing', fields: missing }));
   try {
     const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
     const session = await openSession(deps.ctx, caller, values.email, password, values.keep);
     const cookie = { 'set-cookie': setCookie(deps, sessionCookie, session.token, values.keep ? 24 * 3600 : null) };
-    if (session.needsSecondFactor) return deps.pages.send(exchange, secondStep(deps, values, null), { headers: cookie });
+    if (session.needsSecondFactor)
+      return deps.pages.send(exchange, secondStep(deps, values, null), { headers: cookie });
     const to = owesTotp(session.user) ? '/second-factor' : values.to;
     seeOther(exchange.response, `${basePath(deps)}${to}`, cookie);
   } catch (error) {
@@ -92,9 +123,21 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
   }
 }
 
-function secondStep(deps: HttpDeps, values: { to: string; keep: boolean }, problem: Extract<SignInPage['step'], { is: 'second-factor' }>['problem']): SignInPage {
+function secondStep(
+  deps: HttpDeps,
+  values: { to: string; keep: boolean },
+  problem: Extract<SignInPage['step'], { is: 'second-factor' }>['problem'],
+): SignInPage {
   const hidden = { to: values.to, keep: values.keep ? '1' : '' };
-  return { kind: 'sign-in', step: { is: 'second-factor', form: { action: `${signInUrl(deps)}/second`, hidden }, startOverUrl: signInUrl(deps), problem } };
+  return {
+    kind: 'sign-in',
+    step: {
+      is: 'second-factor',
+      form: { action: `${signInUrl(deps)}/second`, hidden },
+      startOverUrl: signInUrl(deps),
+      problem,
+    },
+  };
 }
 
 async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<void> {
@@ -107,7 +150,9 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
   const session = await passSecondFactor(deps.ctx, caller, tokens.session, code, values.keep);
   if (session === null) return deps.pages.send(exchange, secondStep(deps, values, { is: 'wrong' }));
-  seeOther(exchange.response, `${basePath(deps)}${values.to}`, { 'set-cookie': setCookie(deps, sessionCookie, session.token, values.keep ? 24 * 3600 : null) });
+  seeOther(exchange.response, `${basePath(deps)}${values.to}`, {
+    'set-cookie': setCookie(deps, sessionCookie, session.token, values.keep ? 24 * 3600 : null),
+  });
 }
 
 async function leave(deps: HttpDeps, exchange: Exchange): Promise<void> {
@@ -115,7 +160,11 @@ async function leave(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
   demandCsrf(deps, visitor, form.get('csrf'));
   if (visitor.tokens.session !== undefined) await signOut(deps.ctx, visitor.tokens.session);
-  deps.pages.send(exchange, { kind: 'signed-out', signInUrl: signInUrl(deps) }, { headers: { 'set-cookie': clearCookie(deps, sessionCookie) } });
+  deps.pages.send(
+    exchange,
+    { kind: 'signed-out', signInUrl: signInUrl(deps) },
+    { headers: { 'set-cookie': clearCookie(deps, sessionCookie) } },
+  );
 }
 
 async function forgot(deps: HttpDeps, exchange: Exchange): Promise<void> {
@@ -127,12 +176,23 @@ async function forgot(deps: HttpDeps, exchange: Exchange): Promise<void> {
     return deps.pages.send(exchange, { kind: 'forgot', signInUrl: signInUrl(deps), state });
   }
   await requestReset(deps.ctx, { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) }, email);
-  deps.pages.send(exchange, { kind: 'forgot', signInUrl: signInUrl(deps), state: { is: 'sent', email, validMinutes: resetMinutes } });
+  deps.pages.send(exchange, {
+    kind: 'forgot',
+    signInUrl: signInUrl(deps),
+    state: { is: 'sent', email, validMinutes: resetMinutes },
+  });
 }
 
-async function showChoice(deps: HttpDeps, exchange: Exchange, kind: 'reset' | 'invitation', name: string, problems: ChooseProblem[]): Promise<void> {
+async function showChoice(
+  deps: HttpDeps,
+  exchange: Exchange,
+  kind: 'reset' | 'invitation',
+  name: string,
+  problems: ChooseProblem[],
+): Promise<void> {
   const link = await findOneTimeLink(deps.ctx, exchange.params.token!);
-  if (link.is === 'unknown' || (link.is === 'open' && link.kind !== kind)) return deps.pages.send(exchange, unknownPage);
+  if (link.is === 'unknown' || (link.is === 'open' && link.kind !== kind))
+    return deps.pages.send(exchange, unknownPage);
   const newLinkUrl = kind === 'reset' ? `${basePath(deps)}/forgot` : null;
   const state: ChoosePasswordPage['state'] =
     link.is === 'open'
@@ -164,7 +224,9 @@ async function choose(deps: HttpDeps, exchange: Exchange, kind: 'reset' | 'invit
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     if (error.code === 'token.used') return showChoice(deps, exchange, kind, name ?? '', []);
-    await showChoice(deps, exchange, kind, name ?? '', [{ field: (error.field ?? 'password') as ChooseField, sentence: error.message } as ChooseProblem]);
+    await showChoice(deps, exchange, kind, name ?? '', [
+      { field: (error.field ?? 'password') as ChooseField, sentence: error.message } as ChooseProblem,
+    ]);
   }
 }
 

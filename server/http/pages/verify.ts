@@ -1,9 +1,10 @@
 // Confirming an address (experience R2): two plain forms. The answer never tells whether the address may open anything.
-import { codeMinutes, type CodeTarget, rememberDays, requestCode, tryCode } from '../../actions/codes.ts';
+
+import type { AddressStep, CodeStep, ConfirmAddressPage, Person } from '#web/pages/props.ts';
+import { type CodeTarget, codeMinutes, rememberDays, requestCode, tryCode } from '../../actions/codes.ts';
 import { visitFileLink } from '../../actions/file-links.ts';
 import { visitMessage } from '../../actions/message-access.ts';
 import { parseAddress } from '../../lib/address.ts';
-import type { AddressStep, CodeStep, ConfirmAddressPage, Person } from '#web/pages/props.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
@@ -36,15 +37,30 @@ export function serveVerify(deps: HttpDeps, router: Router): void {
   });
 }
 
-export function addressStep(deps: HttpDeps, target: string, address: string, problem: AddressStep['problem']): AddressStep {
-  return { is: 'address', form: { action: `${basePath(deps)}/verify/address`, hidden: { target } }, knownAddress: null, otherAddressUrl: null, address, problem };
+export function addressStep(
+  deps: HttpDeps,
+  target: string,
+  address: string,
+  problem: AddressStep['problem'],
+): AddressStep {
+  return {
+    is: 'address',
+    form: { action: `${basePath(deps)}/verify/address`, hidden: { target } },
+    knownAddress: null,
+    otherAddressUrl: null,
+    address,
+    problem,
+  };
 }
 
 async function askForCode(deps: HttpDeps, exchange: Exchange, target: string, address: string): Promise<void> {
   const isAddress = parseAddress(address, { allowSingleLabel: true }) !== null;
   if (!isAddress) {
     const problem = { field: 'address', reason: address === '' ? 'missing' : 'invalid' } as const;
-    deps.pages.send(exchange, (await pageFor(deps, target, addressStep(deps, target, address, problem))) ?? unknownPage);
+    deps.pages.send(
+      exchange,
+      (await pageFor(deps, target, addressStep(deps, target, address, problem))) ?? unknownPage,
+    );
     return;
   }
   const nonce = readCookie(deps, exchange.raw, nonceCookie) ?? deps.ctx.random.id(44);
@@ -74,7 +90,9 @@ async function checkCode(deps: HttpDeps, exchange: Exchange, form: URLSearchPara
   );
   if (verdict.is !== 'right') return showCode(deps, exchange, target, address, verdict);
   const lifetimeSeconds = form.get('shared_computer') === '1' ? null : rememberDays * 86_400;
-  seeOther(exchange.response, `${basePath(deps)}${pathOf(parsed)}`, { 'set-cookie': setCookie(deps, proofCookie, verdict.proofToken, lifetimeSeconds) });
+  seeOther(exchange.response, `${basePath(deps)}${pathOf(parsed)}`, {
+    'set-cookie': setCookie(deps, proofCookie, verdict.proofToken, lifetimeSeconds),
+  });
 }
 
 async function showCode(
@@ -102,7 +120,11 @@ async function showCode(
 }
 
 /** The page around a step: who shared it, if there is such a thing at all. */
-async function pageFor(deps: HttpDeps, target: string, step: ConfirmAddressPage['step']): Promise<ConfirmAddressPage | null> {
+async function pageFor(
+  deps: HttpDeps,
+  target: string,
+  step: ConfirmAddressPage['step'],
+): Promise<ConfirmAddressPage | null> {
   const parsed = readTarget(target);
   if (parsed === null) return null;
   const facts = await factsOf(deps, parsed);
@@ -110,14 +132,21 @@ async function pageFor(deps: HttpDeps, target: string, step: ConfirmAddressPage[
   return { kind: 'confirm-address', ...facts, signInUrl: null, step };
 }
 
-async function factsOf(deps: HttpDeps, target: CodeTarget): Promise<{ sharedBy: Person | null; fileCount: number; subject: string | null } | null> {
+async function factsOf(
+  deps: HttpDeps,
+  target: CodeTarget,
+): Promise<{ sharedBy: Person | null; fileCount: number; subject: string | null } | null> {
   const id = target.slice(target.indexOf(':') + 1);
   if (target.startsWith('message:')) {
     const visit = await visitMessage(deps.ctx, id, { provenAddresses: [], account: null }, null);
     if (visit === null) return null;
     const { message } = visit;
     const name = message.senderName === '' ? message.sender : message.senderName;
-    return { sharedBy: { name, address: message.sender }, fileCount: message.files.length, subject: message.isPrivate ? null : message.subject };
+    return {
+      sharedBy: { name, address: message.sender },
+      fileCount: message.files.length,
+      subject: message.isPrivate ? null : message.subject,
+    };
   }
   if (target.startsWith('link:')) {
     const visit = await visitFileLink(deps.ctx, id, { passwordPassed: false, address: null, isOwner: false });
@@ -129,7 +158,9 @@ async function factsOf(deps: HttpDeps, target: CodeTarget): Promise<{ sharedBy: 
 }
 
 function readTarget(text: string): CodeTarget | null {
-  return /^(message|link):[A-Za-z0-9]{22}$/.test(text) || /^drop:[^\s\0]{1,320}$/.test(text) ? (text as CodeTarget) : null;
+  return /^(message|link):[A-Za-z0-9]{22}$/.test(text) || /^drop:[^\s\0]{1,320}$/.test(text)
+    ? (text as CodeTarget)
+    : null;
 }
 
 function pathOf(target: CodeTarget): string {
