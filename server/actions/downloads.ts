@@ -12,7 +12,7 @@ import {
   refundStart,
   startTicket,
 } from '../db/downloads.ts';
-import { findMessage, refundDownload, useDownload } from '../db/messages.ts';
+import { findMessage, refundDownload, spendDownload } from '../db/messages.ts';
 import type { TicketsTable, Tx } from '../db/schema.ts';
 import { listParts } from '../db/uploads.ts';
 import { type Caller, systemCaller } from '../domain/caller.ts';
@@ -166,7 +166,7 @@ export async function grantBytes(
       return { number: current.download_number, isFirst: false };
     const next = await nextDownloadNumber(tx, ticket.owner_id);
     if (!(await startTicket(tx, hash, next, now))) throw refusal('gone');
-    await useUp(tx, ticket);
+    await spend(tx, ticket);
     await insertDownload(tx, downloadRow(ticket, next, now, visitor));
     await record(ctx, tx, caller, {
       action: 'file.downloaded',
@@ -183,11 +183,11 @@ export async function grantBytes(
 }
 
 /** A visitor's download of a message counts against its limit, exactly (invariants I8, I9). The owner's does not. */
-async function useUp(tx: Tx, ticket: TicketsTable): Promise<void> {
+async function spend(tx: Tx, ticket: TicketsTable): Promise<void> {
   if (ticket.message_id === null || ticket.kind === 'owner') return;
   const message = await findMessage(tx, ticket.message_id);
   const counter = { messageId: ticket.message_id, attachmentId: ticket.attachment_id, identity: ticket.identity };
-  if (message !== undefined && (await useDownload(tx, { ...counter, limit: message.download_limit }))) return;
+  if (message !== undefined && (await spendDownload(tx, { ...counter, limit: message.download_limit }))) return;
   throw new Problem(
     'gone',
     'download.limit_reached',

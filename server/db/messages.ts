@@ -169,7 +169,7 @@ export async function findMessagesOfAttachments(
  * Uses up one download: one conditional statement, exact however many race (invariant I8). False when the limit is
  * reached.
  */
-export async function useDownload(
+export async function spendDownload(
   tx: Tx,
   counter: { messageId: string; attachmentId: string; identity: string; limit: number | null },
 ): Promise<boolean> {
