@@ -1,6 +1,7 @@
 // The composition root: from a configuration to a running service as a value. Production and tests start the same one.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { loadPages } from '#web/pages/load.ts';
 import type { Ctx } from './actions/context.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup.ts';
 import { openVault } from './blobs/encrypted.ts';
@@ -22,8 +23,8 @@ import { type BaseClock, systemClock } from './lib/clock.ts';
 import { openGeo } from './lib/geo.ts';
 import { createRandom } from './lib/ids.ts';
 import type { HashParameters } from './lib/password.ts';
+import { version } from './lib/version.ts';
 import { openSetupToken } from './setup-token.ts';
-import { version } from './version.ts';
 
 /** What tests put in place of the real thing. */
 export interface Substitutes {
@@ -70,6 +71,25 @@ export async function prepare(config: Config, log: Log, substitutes: Substitutes
   }
 }
 
+/** The inside of a prepared installation without a server, for the operator's commands. */
+export async function withInstallation<Result>(
+  config: Config,
+  log: Log,
+  work: (ctx: Ctx) => Promise<Result>,
+): Promise<Result> {
+  const db = await connect<Tables>(databaseUrl(config));
+  try {
+    const { ctx } = await openInside(config, db, log, {});
+    try {
+      return await work(ctx);
+    } finally {
+      await ctx.blobs.close();
+    }
+  } finally {
+    await db.close();
+  }
+}
+
 /** A serving process over a prepared installation. */
 export async function startApp(config: Config, log: Log, substitutes: Substitutes = {}): Promise<App> {
   const db = await connect<Tables>(databaseUrl(config));
@@ -77,7 +97,7 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
   let isReady = await isSetUp(ctx);
   const geo = await openGeo(config.geoipDb);
   const token = await openSetupToken(ctx, config, log);
-  const pages = await createPageRenderer(settings, { baseUrl: config.baseUrl, isSetUp: () => isReady });
+  const pages = createPageRenderer(await loadPages(), settings, { baseUrl: config.baseUrl, isSetUp: () => isReady });
   const http = createHttpServer({
     ctx,
     baseUrl: config.baseUrl,

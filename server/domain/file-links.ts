@@ -38,7 +38,10 @@ export interface LinkFacts {
   requireSignIn: boolean;
 }
 
-/** State machine SM5 in one place. Evaluated with current data at each request for bytes. */
+/**
+ * State machine SM5 in one place. Evaluated with current data at each request for bytes. Nobody can prove an address yet,
+ * so `needs_sign_in` is where such links end (docs/adr/0015).
+ */
 export function linkGate(link: LinkFacts, proofs: LinkProofs, now: number): LinkGate {
   if (link.state === 'deleted') return 'stopped';
   if (link.ownerState !== 'active') return 'gone';

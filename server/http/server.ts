@@ -21,6 +21,7 @@ import { serveTickets } from './pages/downloads.ts';
 import { serveLinkPages, unknownPage } from './pages/file-links.ts';
 import { createPageRefuser } from './pages/refusals.ts';
 import { serveSetup } from './pages/setup.ts';
+import { createRequestIds } from './request-ids.ts';
 import { createRouter, type Exchange, type Router } from './router.ts';
 import { basePath } from './urls.ts';
 
@@ -38,7 +39,7 @@ const maxSocketsPerAddress = 200;
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const app = fastify({
     logger: false,
-    genReqId: () => randomBytes(12).toString('base64url'),
+    genReqId: createRequestIds(),
     rewriteUrl: (raw) => localPath(raw.url ?? '/', basePath(deps)),
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
     bodyLimit: Number.MAX_SAFE_INTEGER,

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { loadFreshPages } from './build.ts';
+import { loadPages } from './load.ts';
 import { readMarkup, select } from './markup.ts';
 import type { Frame, LinkPage, Page, Pages, SetupPage } from './props.ts';
 import { frameOf, hostileNames, sampleFrame, samplePages } from './samples.ts';
 
 let pages: Pages;
 before(async () => {
-  pages = await loadFreshPages();
+  pages = await loadPages();
 });
 
 const render = (page: Page, frame: Partial<Frame> = {}) => pages.renderPage(page, { ...frameOf(page), ...frame });
