@@ -45,9 +45,21 @@ export interface NewFileLink {
 
 /** A link to one of the caller's files, with its gates closed from its first instant (invariant I22). */
 export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFileLink): Promise<FileLink> {
+  demandMayUseLinks(caller.policy);
+  return createOnce(ctx, caller, input.once, async () => {
+    const settings = await settleNewLink(ctx, caller, input);
+    return (tx) => insertNewLink(ctx, tx, caller, { attachment_id: input.attachmentId, ...settings });
+  });
+}
+
+type LinkSettings = Pick<
+  FileLinksTable,
+  'expires_on' | 'expires_at' | 'require_sign_in' | 'send_receipt' | 'password_hash'
+>;
+
+/** What applies after the group's rules, or a refusal. */
+async function settleNewLink(ctx: Ctx, caller: UserCaller, input: NewFileLink): Promise<LinkSettings> {
   const { policy } = caller;
-  demandMayUseLinks(policy);
-  const now = ctx.clock.now();
   const expiry = settleLinkExpiry(ctx, caller, input.expiresOn);
   const requireSignIn = settleSwitch({
     requested: input.requireSignIn,
@@ -63,36 +75,44 @@ export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFil
     field: 'download_receipt',
     what: linkSwitches.sendReceipt,
   });
-  const passwordHash = await hashLinkPassword(ctx, caller, input.password);
-  return createOnce(ctx, caller, input.once, async (tx) => {
-    const row: FileLinksTable = {
-      id: ctx.random.id(),
-      owner_id: caller.userId,
-      attachment_id: input.attachmentId,
-      expires_on: expiry.on,
-      expires_at: expiry.at,
-      password_hash: passwordHash,
-      send_receipt: sendReceipt ? 1 : 0,
-      require_sign_in: requireSignIn ? 1 : 0,
-      state: 'active',
-      created_at: now,
-      updated_at: now,
-    };
-    await holdFile(ctx, tx, caller, input.attachmentId);
-    await insertFileLink(tx, row);
-    await record(ctx, tx, caller, {
-      action: 'link.created',
-      object: { kind: 'link', id: row.id },
-      ownerId: caller.userId,
-      facts: {
-        attachment: row.attachment_id,
-        expires: row.expires_on,
-        password: passwordHash !== null,
-        sign_in: requireSignIn,
-      },
-    });
-    return describeLink(ctx, (await findFileLink(tx, row.id))!);
+  return {
+    expires_on: expiry.on,
+    expires_at: expiry.at,
+    require_sign_in: requireSignIn ? 1 : 0,
+    send_receipt: sendReceipt ? 1 : 0,
+    password_hash: await hashLinkPassword(ctx, caller, input.password),
+  };
+}
+
+async function insertNewLink(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  settings: LinkSettings & { attachment_id: string },
+): Promise<FileLink> {
+  const now = ctx.clock.now();
+  const row: FileLinksTable = {
+    id: ctx.random.id(),
+    owner_id: caller.userId,
+    ...settings,
+    state: 'active',
+    created_at: now,
+    updated_at: now,
+  };
+  await holdFile(ctx, tx, caller, row.attachment_id);
+  await insertFileLink(tx, row);
+  await record(ctx, tx, caller, {
+    action: 'link.created',
+    object: { kind: 'link', id: row.id },
+    ownerId: caller.userId,
+    facts: {
+      attachment: row.attachment_id,
+      expires: row.expires_on,
+      password: row.password_hash !== null,
+      sign_in: row.require_sign_in === 1,
+    },
   });
+  return describeLink(ctx, (await findFileLink(tx, row.id))!);
 }
 
 async function hashLinkPassword(ctx: Ctx, caller: UserCaller, password: string | undefined): Promise<string | null> {

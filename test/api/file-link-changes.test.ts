@@ -182,7 +182,9 @@ onEachEngine('Changing a FileLink', (start) => {
     const gone = await linkTo(alice, attachment, { expires_at: dayAhead(0) });
     app.clock.advance(dayMs);
     await app.app.jobs.runOnce('expire');
-    await Promise.all([2, 3, 4, 5, 6, 7, 8, 9].map((days) => change('updateExpiresAt', gone.id, { expires_at: dayAhead(days) })));
+    await Promise.all(
+      [2, 3, 4, 5, 6, 7, 8, 9].map((days) => change('updateExpiresAt', gone.id, { expires_at: dayAhead(days) })),
+    );
     assert.equal((await attachmentRow(app, attachment)).reference_count, 1);
     await alice.expect(200, 'deleteFileLink', { params: { id: gone.id } });
     assert.equal((await attachmentRow(app, attachment)).data_key_wrapped, null);
