@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { accountAnswer, apiKeyAnswer, apiKeyQuery, login } from './account.ts';
 import { groupAnswer, groupInput, groupsAnswer } from './admin/groups.ts';
+import { mailTemplateAnswer, mailTemplateInput, mailTemplatesAnswer } from './admin/mail-templates.ts';
 import { userAnswer, userInput, usersAnswer } from './admin/users.ts';
 import { attachmentsAnswer, uploadQuery, uploadStateAnswer } from './attachments.ts';
 import { downloadsAnswer, downloadsQuery } from './downloads.ts';
@@ -497,6 +498,34 @@ export const endpoints = {
     auth: 'key',
     answer: 'empty',
     origin: 'compatibility',
+  }),
+  listMailTemplates: define({
+    method: 'GET',
+    path: '/admin/mail_templates',
+    tag: 'Administration',
+    summary: 'Words of all mails',
+    auth: 'key',
+    answer: mailTemplatesAnswer,
+    origin: 'additive',
+  }),
+  getMailTemplate: define({
+    method: 'GET',
+    path: '/admin/mail_templates/:kind',
+    tag: 'Administration',
+    summary: 'Words of one kind of mail',
+    auth: 'key',
+    answer: mailTemplateAnswer,
+    origin: 'additive',
+  }),
+  changeMailTemplate: define({
+    method: 'PUT',
+    path: '/admin/mail_templates/:kind',
+    tag: 'Administration',
+    summary: 'Change the words of one kind of mail',
+    auth: 'key',
+    body: mailTemplateInput,
+    answer: mailTemplateAnswer,
+    origin: 'additive',
   }),
 } as const satisfies Record<string, Endpoint>;
 

@@ -212,7 +212,12 @@ function openTransport(config: Config): MailTransport {
 
 function mailSettingsOf(config: Config): MailSettings {
   const from = config.mailFrom ?? `files@${config.baseUrl.hostname}`;
-  return { from, envelopeFrom: config.mailEnvelopeFrom ?? from, perMinute: config.mailPerMinute };
+  return {
+    from,
+    envelopeFrom: config.mailEnvelopeFrom ?? from,
+    ownDomains: config.mailOwnDomains,
+    perMinute: config.mailPerMinute,
+  };
 }
 
 function databaseUrl(config: Config): string {

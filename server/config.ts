@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseDomain } from './lib/address.ts';
 import { parseTrusted, type Trusted } from './lib/client-address.ts';
 import {
   readAddressList,
@@ -135,6 +136,13 @@ export const configEntries = {
   ),
   mailFrom: text('WAYBILL_MAIL_FROM', 'visible sender address of mails', '`files@<public host>`'),
   mailEnvelopeFrom: text('WAYBILL_MAIL_ENVELOPE_FROM', 'bounce address', 'the sender address'),
+  mailOwnDomains: entry<string[]>(
+    'WAYBILL_MAIL_OWN_DOMAINS',
+    'domains whose people may stand in From themselves',
+    [],
+    readDomains,
+    '–',
+  ),
   mailPerMinute: entry(
     'WAYBILL_MAIL_RATE',
     'sending pace in mails a minute, `0` for no limit',
@@ -367,6 +375,14 @@ function contradictions(config: Config): string[] {
     faults.push('WAYBILL_MASTER_KEY must be 32 bytes in Base64.');
   }
   return faults;
+}
+
+function readDomains(value: string): string[] {
+  return value.split(',').map((part) => {
+    const domain = parseDomain(part.trim().replace(/^@/, ''), { allowSingleLabel: true });
+    if (domain === null) throw new RangeError('must be domains separated by commas, such as example.com');
+    return domain;
+  });
 }
 
 function readRate(value: string): number {

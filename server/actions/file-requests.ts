@@ -1,5 +1,6 @@
 // Asking for files, and what the asked person meets (state machine SM6).
 import { type FileRequestRow, findFileRequest, insertFileRequest } from '../db/file-requests.ts';
+import type { Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import type { Caller, Uploader, UserCaller } from '../domain/caller.ts';
 import { settleExpiry } from '../domain/expiry.ts';
@@ -41,72 +42,84 @@ export interface NewFileRequest {
 const maxDays = 3650;
 
 export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: NewFileRequest): Promise<FileRequest> {
+  return createOnce(ctx, caller, input.once, async () => {
+    const settled = settle(ctx, caller, input);
+    return (tx) => create(ctx, tx, caller, input, settled);
+  });
+}
+
+/** Every rule of the group, before anything is made. */
+function settle(ctx: Ctx, caller: UserCaller, input: NewFileRequest) {
   const { policy } = caller;
-  if (!policy.can_use_file_requests)
+  if (!policy.can_use_file_requests) {
     throw invalid('request.not_permitted', "Your group can't request files. Ask your administrator if you need to.");
-  const recipient = readEmail(input.recipient, 'recipient');
-  const subject = readSubject(input.subject);
-  const body = readBody(input.body);
-  const isReusable = settleFlag({
-    requested: input.isReusable,
-    byDefault: policy.file_request_multiuse,
-    mayChange: policy.file_request_multiuse_can_change,
-    field: 'multiuse',
-    what: 'whether a request may be used more than once',
+  }
+  return {
+    recipient: readEmail(input.recipient, 'recipient'),
+    subject: readSubject(input.subject),
+    body: readBody(input.body),
+    isReusable: settleFlag({
+      requested: input.isReusable,
+      byDefault: policy.file_request_multiuse,
+      mayChange: policy.file_request_multiuse_can_change,
+      field: 'multiuse',
+      what: 'whether a request may be used more than once',
+    }),
+    expiry: settleExpiry({
+      requested: input.expiresOn,
+      defaultDays: policy.file_request_expiration,
+      maxDays,
+      mayChange: true,
+      now: ctx.clock.now(),
+      timeZone: ctx.settings.surroundings.timeZone,
+      noun: 'request',
+    }),
+  };
+}
+
+async function create(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  input: NewFileRequest,
+  settled: ReturnType<typeof settle>,
+): Promise<FileRequest> {
+  const { recipient, subject, body, isReusable, expiry } = settled;
+  const id = ctx.random.id();
+  const now = ctx.clock.now();
+  await insertFileRequest(tx, {
+    id,
+    owner_id: caller.userId,
+    recipient,
+    subject_sealed: ctx.keys.sealText('text', subject, `${id}/subject`),
+    body_sealed: ctx.keys.sealText('text', body, `${id}/body`),
+    is_reusable: isReusable ? 1 : 0,
+    expires_on: expiry.on,
+    expires_at: expiry.at,
+    state: 'open',
+    answered_at: null,
+    created_at: now,
+    updated_at: now,
   });
-  const expiry = settleExpiry({
-    requested: input.expiresOn,
-    defaultDays: policy.file_request_expiration,
-    maxDays,
-    mayChange: true,
-    now: ctx.clock.now(),
-    timeZone: ctx.settings.surroundings.timeZone,
-    noun: 'request',
+  await record(ctx, tx, caller, {
+    action: 'request.created',
+    object: { kind: 'request', id },
+    ownerId: caller.userId,
+    facts: { recipient, mailed: input.sendEmail },
   });
-  return createOnce(ctx, caller, input.once, async (tx) => {
-    const id = ctx.random.id();
-    const now = ctx.clock.now();
-    await insertFileRequest(tx, {
-      id,
-      owner_id: caller.userId,
-      recipient,
-      subject_sealed: ctx.keys.sealText('text', subject, `${id}/subject`),
-      body_sealed: ctx.keys.sealText('text', body, `${id}/body`),
-      is_reusable: isReusable ? 1 : 0,
-      expires_on: expiry.on,
-      expires_at: expiry.at,
-      state: 'open',
-      answered_at: null,
-      created_at: now,
-      updated_at: now,
-    });
-    await record(ctx, tx, caller, {
-      action: 'request.created',
-      object: { kind: 'request', id },
-      ownerId: caller.userId,
-      facts: { recipient, mailed: input.sendEmail },
-    });
-    const payload = {
-      reference: id,
-      sender: { name: caller.name, address: caller.email },
-      subject,
-      body,
-      url: requestUrl(ctx, id),
-      expiresOn: expiry.on,
-      isReusable,
-    };
-    if (input.sendEmail)
-      await oweMail(ctx, tx, { kind: 'file-request', to: recipient, ownerId: caller.userId, requestId: id, payload });
-    if (input.sendEmail && input.copyToSender)
-      await oweMail(ctx, tx, {
-        kind: 'file-request',
-        to: caller.email,
-        ownerId: caller.userId,
-        requestId: id,
-        payload,
-      });
-    return describe(ctx, (await findFileRequest(tx, id))!);
-  });
+  const payload = {
+    reference: id,
+    sender: { name: caller.name, address: caller.email },
+    subject,
+    body,
+    url: requestUrl(ctx, id),
+    expiresOn: expiry.on,
+    isReusable,
+  };
+  const mailTo = !input.sendEmail ? [] : input.copyToSender ? [recipient, caller.email] : [recipient];
+  for (const to of mailTo)
+    await oweMail(ctx, tx, { kind: 'file-request', to, ownerId: caller.userId, requestId: id, payload });
+  return describe(ctx, (await findFileRequest(tx, id))!);
 }
 
 export function requestUrl(ctx: Ctx, id: string): string {

@@ -27,6 +27,7 @@ export function mailFrame(ctx: Ctx): MailFrame {
     productName: 'Waybill',
     organisationName: ctx.settings.current().organisationName,
     contactAddress: null,
+    templates: ctx.settings.current().mailTemplates,
   };
 }
 

@@ -52,8 +52,10 @@ const mailsPerHour = 500;
 
 /** All or nothing: on any refusal no row, no mail, no counter remains; stored bytes of the request are the caller's to erase. */
 export async function sendMessage(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<Message> {
-  const settled = await settle(ctx, caller, input);
-  return createOnce(ctx, caller, input.once, (tx) => create(ctx, tx, caller, input, settled));
+  return createOnce(ctx, caller, input.once, async () => {
+    const settled = await settle(ctx, caller, input);
+    return (tx) => create(ctx, tx, caller, input, settled);
+  });
 }
 
 interface Settled {

@@ -74,6 +74,13 @@ export function demandAdministrator(caller: UserCaller): void {
   }
 }
 
+/** 403 for everybody else: policy and wording are the System Administrators' alone. */
+export function demandSystemAdministrator(caller: UserCaller): void {
+  if (caller.role !== 'system_administrator') {
+    throw new Problem('forbidden', 'admin.not_permitted', 'Only a System Administrator can do this.');
+  }
+}
+
 /** May the caller see or change the key and account of someone with this rank? Strictly below, or a System Administrator. */
 export function mayManage(caller: UserCaller, role: Role, isLocal: boolean): boolean {
   if (caller.role === 'system_administrator') return true;

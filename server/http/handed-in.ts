@@ -48,6 +48,12 @@ async function readMultipart(
       const form = openForm(deps, exchange);
       // One file at a time: the parser waits while a file is being stored.
       let last: Promise<void> = Promise.resolve();
+      const bodies = new Set<PassThrough>();
+      const fail = (error: Error) => {
+        raw.unpipe(form);
+        for (const body of bodies) body.destroy(error);
+        reject(error);
+      };
       form.on('field', (name: string, value: string) => {
         if (name === 'attachments' && isId(value)) hand.attachmentIds.push(value);
         else if (hand.fields.size < 20) hand.fields.set(name, value);
@@ -62,6 +68,9 @@ async function readMultipart(
           mimeType: string,
         ) => {
           const body = file.pipe(new PassThrough());
+          bodies.add(body);
+          body.on('error', () => {});
+          file.once('error', () => body.destroy(badForm()));
           file.once('limit', () =>
             body.destroy(
               new Problem('too_large', 'attachment.form_too_large', `"${fileName}" is too large for this form.`),
@@ -72,9 +81,9 @@ async function readMultipart(
         },
       );
       form.once('finish', () => last.then(resolve, reject));
-      form.once('error', () => reject(new Problem('invalid', 'request.bad_form', 'The form could not be read.')));
+      form.on('error', () => fail(badForm()));
       raw.once('close', () => {
-        if (!raw.complete) reject(new BodyAborted());
+        if (!raw.complete) fail(new BodyAborted());
       });
       invite(raw, response);
       raw.pipe(form);
@@ -135,4 +144,8 @@ function openForm(deps: HttpDeps, { raw }: Exchange) {
   } catch {
     throw new Problem('invalid', 'request.bad_form', 'The form could not be read.');
   }
+}
+
+function badForm(): Problem {
+  return new Problem('invalid', 'request.bad_form', 'The form could not be read to its end.');
 }

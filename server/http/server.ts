@@ -1,13 +1,14 @@
 // The web server as a value: routes from the contract and the pages, limits of the transport, a clean end. The only
 // file besides router.ts that knows the web framework.
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import { sendRefusal } from './answers.ts';
 import { serveAccount } from './api/account.ts';
 import { serveGroups } from './api/admin/groups.ts';
+import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveUsers } from './api/admin/users.ts';
 import { serveAttachments } from './api/attachments.ts';
 import { serveDownloads } from './api/downloads.ts';
@@ -30,7 +31,7 @@ import { serveSignIn } from './pages/sign-in.ts';
 import { unknownPage } from './pages/unknown.ts';
 import { serveVerify } from './pages/verify.ts';
 import { createRequestIds } from './request-ids.ts';
-import { createRouter, type Router } from './router.ts';
+import { createRouter, type Exchange, type Router } from './router.ts';
 import { basePath } from './urls.ts';
 
 export interface HttpServer {
@@ -55,6 +56,11 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     keepAliveTimeout: 72_000,
     forceCloseConnections: false,
     clientErrorHandler: refuseBrokenRequest,
+    // Addresses that can be none of ours: broken escapes, or parts longer than any id.
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack();
+      answerNothing(deps, { raw: request.raw, response: reply.raw, requestId: request.id });
+    },
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: true },
   });
   acceptAnyBody(app);
@@ -70,6 +76,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveAccount(serve);
   serveUsers(serve);
   serveGroups(serve);
+  serveMailTemplates(serve);
   serveLinkPages(deps, router);
   serveMessagePages(deps, router);
   serveDeliveryPages(deps, router);
@@ -116,38 +123,36 @@ function acceptAnyBody(app: FastifyInstance): void {
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
 }
 
-function answerUnknown(
-  deps: HttpDeps,
-  router: Router,
-  exchange: { raw: IncomingMessage; response: import('node:http').ServerResponse; requestId: string },
-): void {
+type Unrouted = Pick<Exchange, 'raw' | 'response' | 'requestId'>;
+
+function answerUnknown(deps: HttpDeps, router: Router, exchange: Unrouted): void {
   const { raw, response, requestId } = exchange;
   if (raw.method === 'OPTIONS') {
     response.writeHead(204).end();
     return;
   }
-  const path = (raw.url ?? '/').split('?', 1)[0]!;
-  const methods = router.methodsAt(path);
-  const isBodyUnread = !raw.complete;
-  if (methods.length > 0) {
-    response.setHeader('allow', methods.join(', '));
-    const problem = new Problem(
-      'invalid',
-      'request.method_not_allowed',
-      `${raw.method} is not possible here; use ${methods.join(' or ')}.`,
-    );
-    sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
-  } else if (wantsJson(raw)) {
-    sendRefusal(
-      response,
-      new Problem('not_found', 'request.not_found', "There's nothing at this address."),
-      requestId,
-      deps.ctx.log,
-      isBodyUnread,
-    );
-  } else {
-    deps.pages.send(exchange, unknownPage);
+  const methods = router.methodsAt((raw.url ?? '/').split('?', 1)[0]!);
+  if (methods.length === 0) {
+    answerNothing(deps, exchange);
+    return;
   }
+  const isBodyUnread = !raw.complete;
+  response.setHeader('allow', methods.join(', '));
+  const problem = new Problem(
+    'invalid',
+    'request.method_not_allowed',
+    `${raw.method} is not possible here; use ${methods.join(' or ')}.`,
+  );
+  sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
+  if (isBodyUnread) drain(raw);
+}
+
+function answerNothing(deps: HttpDeps, exchange: Unrouted): void {
+  const { raw, response, requestId } = exchange;
+  const isBodyUnread = !raw.complete;
+  const problem = new Problem('not_found', 'request.not_found', "There's nothing at this address.");
+  if (wantsJson(raw)) sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
+  else deps.pages.send(exchange, unknownPage);
   if (isBodyUnread) drain(raw);
 }
 

@@ -8,6 +8,7 @@ import { collectReceipt } from '../actions/receipts.ts';
 import { finishMail, keepPayload, leaseMail, listDueMails, postponeMail } from '../db/outbox.ts';
 import type { OutboxTable, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
+import { domainOf } from '../domain/audience.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
 import type { DeliveryProblemPayload } from '../mail/kinds/delivery-problem.ts';
@@ -18,6 +19,8 @@ export interface MailSettings {
   /** The visible sender address of the installation. */
   from: string;
   envelopeFrom: string;
+  /** Declared ours: a person of these domains stands in From with their own address (experience 8.2). */
+  ownDomains: readonly string[];
   /** Mails a minute; 0 for no limit. */
   perMinute: number;
 }
@@ -78,12 +81,14 @@ async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Prom
       : (JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads[MailKind]);
   if (payload === null) return null;
   const rendered = renderMail(row.kind, payload as never, mailFrame(ctx));
-  const person = 'sender' in payload ? payload.sender.address : null;
+  const sender = 'sender' in payload ? payload.sender : null;
+  const isOwn =
+    rendered.replyTo === 'person' && sender !== null && settings.ownDomains.includes(domainOf(sender.address));
   return {
-    messageId: `<${row.id}@${settings.from.slice(settings.from.lastIndexOf('@') + 1)}>`,
-    from: { name: rendered.fromName, address: settings.from },
+    messageId: `<${row.id}@${domainOf(settings.from)}>`,
+    from: isOwn ? { name: sender.name, address: sender.address } : { name: rendered.fromName, address: settings.from },
     to: row.recipient,
-    replyTo: rendered.replyTo === 'person' ? person : null,
+    replyTo: rendered.replyTo === 'person' ? (sender?.address ?? null) : null,
     envelopeFrom: settings.envelopeFrom,
     subject: rendered.subject,
     text: rendered.text,

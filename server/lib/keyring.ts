@@ -23,6 +23,7 @@ export type HashPurpose =
   | 'session'
   | 'ticket'
   | 'idempotency'
+  | 'idempotency-request'
   | 'link-pass'
   | 'csrf'
   | 'setup'
