@@ -88,7 +88,8 @@ describe('SMTP with TLS', () => {
     const relay = await relayWith();
     const transport = transportTo({ url: `smtp://localhost:${relay.port}`, isTlsAlwaysRequired: true });
     const result = await transport.send(sampleMail());
-    assert.equal(result.outcome, 'deferred', JSON.stringify(result));
+    assert.equal(result.outcome, 'deferred');
+    assert.match(reasonOf(result), /^localhost:\d+: no protected connection: /);
     assert.equal(relay.received.length, 0);
   });
 
@@ -237,11 +238,16 @@ describe('SMTP and relays that fail', () => {
     assert.match(reasonOf(result), /ECONNREFUSED/);
   });
 
-  for (const misbehaviour of ['cuts-at-greeting', 'says-nothing', 'stalls'] as const) {
+  const failures: [Misbehaviour, RegExp][] = [
+    ['cuts-at-greeting', /^127\.0\.0\.1:\d+: the connection was closed$/],
+    ['says-nothing', /^127\.0\.0\.1:\d+: no answer in time$/],
+    ['stalls', /^127\.0\.0\.1:\d+: no answer in time$/],
+  ];
+  for (const [misbehaviour, reason] of failures) {
     it(`puts a mail off when the relay ${misbehaviour.replaceAll('-', ' ')}`, async () => {
       const { result, handedOver } = await sendThrough(misbehaviour);
-      assert.equal(result.outcome, 'deferred', JSON.stringify(result));
-      assert.ok(reasonOf(result).length > 0);
+      assert.equal(result.outcome, 'deferred');
+      assert.match(reasonOf(result), reason);
       assert.equal(handedOver, 0);
     });
   }
