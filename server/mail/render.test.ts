@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { simpleParser } from 'mailparser';
+import type { Block } from './blocks.ts';
+import { mailColours } from './colours.ts';
+import { htmlMail } from './html.ts';
 import { isMailKind, mailKinds } from './kinds/all.ts';
+import { problemFrom } from './kinds/delivery-problem.ts';
 import {
   type AnyPayload,
   frame,
@@ -18,6 +22,7 @@ import {
   wordsOfPlain,
 } from './render.kit.ts';
 import { renderEmbeddable, renderMail } from './render.ts';
+import { wordsFor } from './text.ts';
 import { assertSameMail } from './transport.suite.ts';
 import { composeMime } from './transports/compose.ts';
 import { visibleLine, visibleText, withoutIsolates } from './visible.ts';
@@ -135,6 +140,11 @@ function assertSound(html: string): void {
     assert.match(link, /^<a [^>]*href="https:\/\/files\.northlight\.example\//);
   assert.ok(named(/class="btn full"/).length <= 1, 'one button');
   assert.equal(named(/^<h1\b/).length, 1);
+  assert.deepEqual(
+    named(/^<table\b/).filter((tag) => !tag.includes('role="presentation"')),
+    [],
+    'tables are for layout only',
+  );
 }
 
 describe('headers by class', () => {
@@ -226,8 +236,12 @@ describe('what a mail tells', () => {
     assert.match(text, /- Someone downloaded a\.pdf\n {2}1 Jan 1970/);
   });
 
-  it('a frame in a language written from right to left, from that side', () => {
-    const { html } = renderAny('message', sampleOf('message'), { locale: 'ar' });
+  it('in a language written from right to left, from that side', () => {
+    const quote: Block = { type: 'quote', by: 'Dana', address: null, text: 'text' };
+    const footer = { why: '', organisation: '', contact: null, reference: '', links: [] };
+    const words = { ...wordsFor('en', 'UTC'), locale: 'ar' };
+    const texts = { subject: '', preheader: '', organisation: '', heading: '' };
+    const html = htmlMail({ ...texts, blocks: [quote], footer, colours: mailColours() }, words);
     assert.match(html, /<html lang="ar" dir="rtl"/);
     assert.match(html, /border-right:3px/);
     assert.doesNotMatch(html, /text-align:left|direction:ltr/);
@@ -236,6 +250,22 @@ describe('what a mail tells', () => {
   it('the colour of the organisation on the stripe', () => {
     const { html } = renderAny('message', sampleOf('message'), { brandColour: '#ffcc00' });
     assert.ok(html.includes('#ffcc00'));
+  });
+
+  it('what a refusal of a mail server means', () => {
+    const meanings = {
+      'unknown-address': [
+        '550 5.1.1 No such user',
+        '550 User unknown',
+        '553 5.1.3 Bad address',
+        '550 mailbox not found',
+      ],
+      'mailbox-full': ['552 5.2.2 Over quota', '452 4.2.2 Mailbox full', '552 Mailbox is full'],
+      refused: ['554 5.7.1 Spam', '550 Refused by policy', ''],
+    } as const;
+    for (const [meaning, texts] of Object.entries(meanings)) {
+      for (const text of texts) assert.equal(problemFrom(text), meaning, text);
+    }
   });
 
   it('the same every time', () => {

@@ -61,7 +61,7 @@ export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K]
   const definition: Kind<MailPayloads[K]> = mailKinds[kind];
   const { words, sender, clean, composition } = compose(definition, payload, frame);
   const template = frame.templates?.[kind] ?? {};
-  const content = contentOf({ kind, composition, template, sender, locale: frame.locale });
+  const content = contentOf({ kind, composition, template, sender, locale: words.locale });
   const isReceipt = definition.headerClass === 'receipt';
   const unsubscribeUrl = isReceipt && frame.listUnsubscribeUrl ? checkedUrl(frame.listUnsubscribeUrl) : null;
   const footer: Footer = footerOf(
@@ -103,7 +103,7 @@ export function renderEmbeddable(payload: MessagePayload & { isPrivate?: boolean
   const definition = mailKinds[kind] as Kind<MessagePayload>;
   const { words, sender, composition } = compose(definition, payload, frame);
   const template = frame.templates?.[kind] ?? {};
-  const { blocks } = contentOf({ kind, composition, template, sender, locale: frame.locale });
+  const { blocks } = contentOf({ kind, composition, template, sender, locale: words.locale });
   const withChecksums = blocks.map((block) => (block.type === 'files' ? { ...block, withChecksums: true } : block));
   const { heading } = composition;
   return {

@@ -53,7 +53,13 @@ function reasonOf(result: MailResult): string {
 
 describe('the address of a mail server', () => {
   it('is refused when it is something else, without telling the password', () => {
-    for (const url of ['', 'relay.example', 'http://u:s3cret@relay.example', 'smtp://u:s3cret@relay.example/?tls=no']) {
+    for (const url of [
+      '',
+      'relay.example',
+      'http://u:s3cret@relay.example',
+      'smtp://u:s3cret@relay.example/?tls=no',
+      'smtp://u:s3cret%@h',
+    ]) {
       assert.throws(
         () => parseSmtpUrl(url),
         (error: Error) => error instanceof TypeError && !error.message.includes('s3cret'),

@@ -90,9 +90,17 @@ export function parseSmtpUrl(url: string): Relay {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (isTlsFromTheStart ? 465 : 587) : Number(port),
     isTlsFromTheStart,
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
+    user: decoded(username),
+    password: decoded(password),
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new TypeError('the user or password in the address of the mail server is not percent-encoded');
+  }
 }
 
 /** How mail to this relay is protected, for the test mail and the console. */

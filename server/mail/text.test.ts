@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import english from '../../locales/en.json' with { type: 'json' };
-import { wordsFor } from './text.ts';
+import { directionOf, wordsFor } from './text.ts';
 
 describe('the sentences of mails', () => {
   it('are all in the catalogue, and the catalogue has none that no mail uses', () => {
@@ -26,9 +26,20 @@ describe('words', () => {
     assert.deepEqual([10, 60, 2880].map(words.duration), ['10 minutes', '1 hour', '2 days']);
   });
 
-  it('fall back to English sentences in other languages, with the dates of the language', () => {
-    const german = wordsFor('de', 'UTC');
-    assert.equal(german.say('mail.privateButton'), 'Open the message');
-    assert.equal(german.date('2026-11-30'), 'Montag, 30. November 2026');
+  it('are English throughout in a language without a catalogue, or for something that is no language', () => {
+    for (const locale of ['de', 'ar-EG', '', 'en_broken!', 'en-x', '__proto__']) {
+      const other = wordsFor(locale, 'UTC');
+      assert.equal(other.say('mail.privateButton'), 'Open the message');
+      assert.equal(other.date('2026-11-30'), 'Monday 30 November 2026', locale);
+      assert.equal(directionOf(other.locale), 'ltr');
+    }
+  });
+
+  it('keep the region of a language that has a catalogue', () => {
+    assert.equal(wordsFor('en-US', 'UTC').time(0), 'Jan 1, 1970, 12:00 AM UTC');
+  });
+
+  it('know which languages are written from right to left', () => {
+    assert.deepEqual(['en', 'ar', 'he-IL', 'fa', 'ru'].map(directionOf), ['ltr', 'rtl', 'rtl', 'rtl', 'ltr']);
   });
 });
