@@ -71,6 +71,25 @@ export async function prepare(config: Config, log: Log, substitutes: Substitutes
   }
 }
 
+/** The inside of a prepared installation without a server, for the operator's commands. */
+export async function withInstallation<Result>(
+  config: Config,
+  log: Log,
+  work: (ctx: Ctx) => Promise<Result>,
+): Promise<Result> {
+  const db = await connect<Tables>(databaseUrl(config));
+  try {
+    const { ctx } = await openInside(config, db, log, {});
+    try {
+      return await work(ctx);
+    } finally {
+      await ctx.blobs.close();
+    }
+  } finally {
+    await db.close();
+  }
+}
+
 /** A serving process over a prepared installation. */
 export async function startApp(config: Config, log: Log, substitutes: Substitutes = {}): Promise<App> {
   const db = await connect<Tables>(databaseUrl(config));

@@ -25,6 +25,8 @@ export interface ConfigEntry<Value> {
   default: Value;
   read(text: string): Value;
   isSecret?: boolean;
+  /** False: the setting has no `_FILE` twin, because another setting has that name. */
+  hasFileTwin?: boolean;
 }
 
 function entry<Value>(
@@ -95,7 +97,10 @@ export const configEntries = {
     'seals file keys, API keys and secrets; keep a copy elsewhere, never in the backup',
     '`<data>/master.key`, made at first start',
   ),
-  masterKey: secret('WAYBILL_MASTER_KEY', '32 bytes in Base64 instead of a file, for containers'),
+  masterKey: {
+    ...secret('WAYBILL_MASTER_KEY', '32 bytes in Base64 instead of a file, for containers'),
+    hasFileTwin: false,
+  },
   adminEmail: text('WAYBILL_ADMIN_EMAIL', 'first System Administrator, made at first start instead of the setup page'),
   adminPassword: secret('WAYBILL_ADMIN_PASSWORD', 'password of the first System Administrator'),
   adminApiKey: secret(
@@ -240,7 +245,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const known = new Set<string>();
   for (const [key, item] of Object.entries(configEntries) as [string, ConfigEntry<unknown>][]) {
     known.add(item.name);
-    if (item.isSecret) known.add(`${item.name}_FILE`);
+    if (hasTwin(item)) known.add(`${item.name}_FILE`);
     values[key] = readEntry(item, environment, faults);
   }
   for (const name of Object.keys(environment)) {
@@ -253,9 +258,26 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return config;
 }
 
+/** Takes every secret out of the environment, where child processes and crash dumps would find it (security D7). */
+export function takeSecrets(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const taken: Record<string, string> = {};
+  for (const item of Object.values(configEntries) as ConfigEntry<unknown>[]) {
+    const value = environment[item.name];
+    if (item.isSecret !== true || value === undefined) continue;
+    taken[item.name] = value;
+    delete environment[item.name];
+  }
+  return taken;
+}
+
+/** Every secret has a `_FILE` twin, unless said otherwise. */
+function hasTwin(item: ConfigEntry<unknown>): boolean {
+  return item.isSecret === true && item.hasFileTwin !== false;
+}
+
 function readEntry(item: ConfigEntry<unknown>, environment: NodeJS.ProcessEnv, faults: string[]): unknown {
   let raw = environment[item.name];
-  const fileName = item.isSecret ? environment[`${item.name}_FILE`] : undefined;
+  const fileName = hasTwin(item) ? environment[`${item.name}_FILE`] : undefined;
   if (fileName !== undefined && fileName !== '') {
     if (raw !== undefined && raw !== '')
       faults.push(`${item.name} and ${item.name}_FILE are both set; keep one of them.`);

@@ -21,6 +21,16 @@ export async function getAccount(ctx: Ctx, caller: UserCaller): Promise<Account>
     recipientAliases: JSON.parse(facts?.recipient_aliases ?? '[]') as string[],
     defaultSenderAlias: facts?.default_sender_alias ?? '',
     clientEncryptionKey:
-      facts?.client_key_sealed == null ? '' : ctx.keys.openText('client-key', facts.client_key_sealed, caller.userId),
+      facts?.client_key_sealed == null ? '' : openClientKey(ctx, facts.client_key_sealed, caller.userId),
   };
+}
+
+// Opening it costs more than everything else here, and the database hands out the same bytes while nothing changes.
+const openedClientKeys = new WeakMap<Buffer, string>();
+function openClientKey(ctx: Ctx, sealed: Buffer, userId: string): string {
+  const known = openedClientKeys.get(sealed);
+  if (known !== undefined) return known;
+  const key = ctx.keys.openText('client-key', sealed, userId);
+  openedClientKeys.set(sealed, key);
+  return key;
 }

@@ -3,7 +3,7 @@
 import { eraseAttachment, findAttachment, listAttachments } from '../db/attachments.ts';
 import { findLinksOfAttachments, type LinkUse } from '../db/file-links.ts';
 import type { AttachmentsTable, Query, Tx } from '../db/schema.ts';
-import { deleteParts, listParts, queueErasures } from '../db/uploads.ts';
+import { deleteParts, listParts, queueErasures, setUploadState } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
 import { type Attachment, unboundLifetimeMs } from '../domain/attachments.ts';
 import type { Caller, UserCaller } from '../domain/caller.ts';
@@ -38,24 +38,31 @@ export async function getAttachment(ctx: Ctx, id: string): Promise<Attachment> {
 export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     const row = await findAttachment(tx, id);
-    if (row === undefined || row.owner_id !== caller.userId || row.state === 'erased') throw notFound('attachment');
-    if (row.reference_count > 0) {
-      throw invalid(
-        'attachment.in_use',
-        'This file has been sent. Stop sharing it where it is used, then it is deleted.',
-      );
-    }
-    await eraseFile(ctx, tx, caller, id);
+    if (row === undefined || row.owner_id !== caller.userId) throw notFound('attachment');
+    if (await eraseFile(ctx, tx, caller, id)) return;
+    if ((await findAttachment(tx, id))?.state === 'erased') throw notFound('attachment');
+    throw invalid(
+      'attachment.in_use',
+      'This file has been sent. Stop sharing it where it is used, then it is deleted.',
+    );
   });
 }
 
 /**
- * Destroys the key of a file and queues its bytes for removal; inside the caller's transaction. Does nothing when the
- * file is erased already.
+ * Destroys the key of a file and queues its bytes for removal; inside the caller's transaction. False when the file is
+ * erased already, or held by something (unless `evenIfHeld`: it goes with its owner).
  */
-export async function eraseFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<void> {
-  const erased = await eraseAttachment(tx, id);
-  if (erased === null) return;
+export async function eraseFile(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  { evenIfHeld = false }: { evenIfHeld?: boolean } = {},
+): Promise<boolean> {
+  const erased = await eraseAttachment(tx, id, evenIfHeld);
+  if (erased === null) return false;
+  // An upload whose checksum is still being computed holds the key too, and a finished one must not answer any more.
+  await setUploadState(tx, id, ['sealing', 'ready', 'failed'], 'abandoned');
   const parts = await listParts(tx, id);
   await deleteParts(tx, id);
   await queueErasures(
@@ -69,6 +76,7 @@ export async function eraseFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): P
     object: { kind: 'attachment', id },
     ownerId: erased.ownerId,
   });
+  return true;
 }
 
 /** Rows as the rest of the house sees them, with where each file is used. */

@@ -38,7 +38,7 @@ async function* pages(ctx: Ctx, scope: DownloadScope): AsyncGenerator<Download[]
   }
 }
 
-/** Names are sealed; one file is often downloaded many times, so a few opened ones are kept. */
+/** Names are sealed (docs/adr/0007); one file is often downloaded many times, so a few opened ones are kept. */
 function nameOf(ctx: Ctx, names: Map<string, string>, row: DownloadRow): string {
   let name = names.get(row.attachment_id);
   if (name === undefined) {

@@ -23,7 +23,7 @@ import { notFound, Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 
-/** The right to fetch one file through one link; handed out by a press on Download. */
+/** The right to fetch one file through one link; handed out by a press on Download (docs/adr/0005). */
 export async function issueLinkTicket(ctx: Ctx, link: FileLink, recipient: string): Promise<string> {
   const ticket = ctx.random.id();
   const now = ctx.clock.now();

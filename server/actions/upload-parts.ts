@@ -62,7 +62,10 @@ export async function storePart(ctx: Ctx, tx: Tx, caller: UserCaller, part: Rece
 }
 
 async function countStored(ctx: Ctx, tx: Tx, caller: UserCaller, part: ReceivedPart): Promise<PartOutcome> {
-  if (!(await countPart(tx, part.upload_id, part.size_bytes, ctx.clock.now()))) throw uploadClosed();
+  if (!(await countPart(tx, part.upload_id, part.size_bytes, ctx.clock.now()))) {
+    const upload = await findUpload(tx, part.upload_id);
+    throw upload?.state === 'open' ? uploadConflict() : uploadClosed();
+  }
   await setTypes(tx, part.upload_id, {
     ...(part.declaredType === null ? {} : { declared: part.declaredType }),
     ...(part.detectedType === null ? {} : { detected: part.detectedType }),
@@ -71,6 +74,14 @@ async function countStored(ctx: Ctx, tx: Tx, caller: UserCaller, part: ReceivedP
   if (!(await sealUpload(tx, part.upload_id))) return { kind: 'stored' };
   const upload = (await findUpload(tx, part.upload_id))!;
   return { kind: 'sealed', upload, parts: await listParts(tx, part.upload_id) };
+}
+
+/** An upload in conflict takes nothing more. After a minute of rest the next piece starts it over. */
+export async function leaveConflict(ctx: Ctx, upload: UploadsTable): Promise<void> {
+  if (upload.has_conflict === 0) return;
+  const now = ctx.clock.now();
+  if (upload.active_at + uploadIdleMs > now) throw uploadConflict();
+  await ctx.db.write((tx) => startOver(ctx, tx, upload, now));
 }
 
 /** An abandoned try of the same name gives way to a new one. */

@@ -1,4 +1,4 @@
-// Finding, opening and ending the sessions that pieces belong to (state machine SM1).
+// Finding, opening and ending the sessions that pieces belong to (state machine SM1, docs/adr/0004).
 import type { Tx, UploadsTable } from '../db/schema.ts';
 import {
   deleteParts,

@@ -2,7 +2,7 @@
 // an upload is one statement, nothing is copied. Never holds a file in memory.
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { insertPart } from '../db/uploads.ts';
+import { findPart, insertPart } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
 import { type Attachment, refuseExtension } from '../domain/attachments.ts';
 import { switchedOff, type UserCaller } from '../domain/caller.ts';
@@ -11,10 +11,10 @@ import { detectContentType } from '../lib/content-type.ts';
 import { crc32Hex } from '../lib/crc32.ts';
 import { getAttachment } from './attachments.ts';
 import type { Ctx } from './context.ts';
-import { holdRoom } from './quota.ts';
+import { holdRoom, type Room } from './quota.ts';
 import { chainBefore, chainDigest, forgetChain, keepChain } from './running-hashes.ts';
 import { attachSealed, createAttachment, finishSealing } from './sealing.ts';
-import { type PartOutcome, type ReceivedPart, storePart, uploadConflict } from './upload-parts.ts';
+import { leaveConflict, type PartOutcome, type ReceivedPart, storePart, uploadConflict } from './upload-parts.ts';
 import { openSession } from './upload-sessions.ts';
 
 export interface UploadInput {
@@ -80,10 +80,11 @@ async function receiveWhole(ctx: Ctx, caller: UserCaller, input: UploadInput): P
   const dataKey = ctx.random.bytes(32);
   const blobKey = ctx.random.id();
   const room = await holdRoom(ctx, caller, input.lengthBytes);
-  try {
+  await orNothing(ctx, room, blobKey, async () => {
     const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, input.openBody(), {
       onBytes: room.take,
     });
+    await room.settle();
     const contentType = input.declaredType ?? (await detectContentType(received.head, input.fileName));
     await ctx.db.write(async (tx) => {
       await insertPart(tx, {
@@ -108,11 +109,20 @@ async function receiveWhole(ctx: Ctx, caller: UserCaller, input: UploadInput): P
       if (!(await addStoredBytes(tx, caller.userId, received.sizeBytes))) throw switchedOff();
       await room.release(tx);
     });
+  });
+  return { uploadId: id, attachment: await getAttachment(ctx, id) };
+}
+
+/** Receives and stores; if that fails the room is given back, and bytes that no row can point at are removed. */
+async function orNothing<Result>(ctx: Ctx, room: Room, blobKey: string, store: () => Promise<Result>): Promise<Result> {
+  try {
+    return await store();
   } catch (error) {
     await room.giveUp();
+    // A Problem is ours, so the transaction was rolled back for certain. After another fault the sweeper decides.
+    if (error instanceof Problem) await ctx.blobs.erase(blobKey).catch(() => {});
     throw error;
   }
-  return { uploadId: id, attachment: await getAttachment(ctx, id) };
 }
 
 async function receivePiece(
@@ -125,44 +135,34 @@ async function receivePiece(
   if ((input.lengthBytes ?? 0) > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
   const session = await openSession(ctx, caller, { ...input, chunks: piece.of });
   if (session.state !== 'open') return answerClosed(ctx, session.id, input.openBody());
+  await leaveConflict(ctx, session);
   const dataKey = ctx.keys.files.unwrap(session.data_key_wrapped!, session.key_encryption_key_id, session.id);
-  const blobKey = ctx.random.id();
-  const room = await holdRoom(ctx, caller, input.lengthBytes);
-  try {
+  const blob = { key: ctx.random.id(), dataKey, context: `${session.id}/${piece.number}` };
+  const room = await holdRoom(ctx, caller, await neededBytes(ctx, caller, input, session.id, piece.number));
+  const { part, outcome, isFinished } = await orNothing(ctx, room, blob.key, async () => {
     const before = chainBefore(ctx, session.id, piece.number);
-    let pieceBytes = 0;
-    const received = await ctx.blobs.receive(
-      { key: blobKey, dataKey, context: `${session.id}/${piece.number}` },
-      input.openBody(),
-      {
-        onBytes: (count) => {
-          pieceBytes += count;
-          if (pieceBytes > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
-          room.take(count);
-        },
-        ...(before === null ? {} : { after: before }),
-      },
-    );
+    const received = await ctx.blobs.receive(blob, input.openBody(), {
+      onBytes: pieceMeter(maxChunkSizeBytes, room),
+      ...(before === null ? {} : { after: before }),
+    });
+    await room.settle();
     const part: ReceivedPart = {
       upload_id: session.id,
       number: piece.number,
-      blob_key: blobKey,
+      blob_key: blob.key,
       size_bytes: received.sizeBytes,
       sha256: received.sha256,
       crc32: received.crc32,
       declaredType: input.declaredType,
       detectedType: piece.number === 0 ? await detectContentType(received.head, input.fileName) : null,
     };
-    let digest: string | null = null;
+    let isFinished = false;
     const outcome = await ctx.db.write(async (tx) => {
       const result = await storePart(ctx, tx, caller, part);
       if (result.kind === 'sealed') {
-        digest = chainDigest(
-          ctx,
-          session.id,
-          result.parts.map((stored) => stored.sha256),
-          { sha256: part.sha256, hash: received.running },
-        );
+        const stored = result.parts.map((row) => row.sha256);
+        const digest = chainDigest(ctx, session.id, stored, { sha256: part.sha256, hash: received.running });
+        isFinished = digest !== null;
         await attachSealed(ctx, tx, caller, result.upload, result.parts, digest);
       }
       await room.release(tx);
@@ -170,11 +170,31 @@ async function receivePiece(
     });
     if (outcome.kind === 'stored' && received.running !== null)
       keepChain(ctx, session.id, piece.number, part.sha256, received.running);
-    return await answerPart(ctx, part, outcome, digest !== null);
-  } catch (error) {
-    await room.giveUp();
-    throw error;
-  }
+    return { part, outcome, isFinished };
+  });
+  return answerPart(ctx, part, outcome, isFinished);
+}
+
+function pieceMeter(maxBytes: number, room: Room): (count: number) => void {
+  let pieceBytes = 0;
+  return (count) => {
+    pieceBytes += count;
+    if (pieceBytes > maxBytes) throw pieceTooLarge(maxBytes);
+    room.take(count);
+  };
+}
+
+/** A piece that comes again is compared, not kept: for it there must be no room beside the stored one. */
+async function neededBytes(
+  ctx: Ctx,
+  caller: UserCaller,
+  input: UploadInput,
+  uploadId: string,
+  number: number,
+): Promise<number | null> {
+  if (caller.policy.storage_quota === 0 || input.lengthBytes === null) return input.lengthBytes;
+  const stored = await findPart(ctx.db.read, uploadId, number);
+  return stored?.size_bytes === input.lengthBytes ? 0 : input.lengthBytes;
 }
 
 /** What the client hears of a stored piece, and what is left to do for it. */

@@ -56,7 +56,7 @@ export async function insertPart(tx: Tx, row: Insertable<PartsTable>): Promise<b
   return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** Counts a stored part, but only while the upload is open; false when it closed meanwhile. */
+/** Counts a stored part, but only while the upload takes any; false when it closed or fell into conflict meanwhile. */
 export async function countPart(tx: Tx, uploadId: string, sizeBytes: number, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('uploads')
@@ -67,6 +67,7 @@ export async function countPart(tx: Tx, uploadId: string, sizeBytes: number, now
     }))
     .where('id', '=', uploadId)
     .where('state', '=', 'open')
+    .where('has_conflict', '=', 0)
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }

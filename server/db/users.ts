@@ -1,6 +1,7 @@
 // Queries on people, and the exact accounting of the bytes they keep.
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { kept, type Param } from './kept.ts';
+import { remembered } from './remembered.ts';
 import type { Query, Tx, UsersTable } from './schema.ts';
 
 const withGroup = (db: Query) =>
@@ -128,11 +129,14 @@ export async function countUsers(db: Query): Promise<number> {
 }
 
 /** The rest of what `GET /account` tells, beside what authentication read already. */
-const accountFacts = kept((db: Query, param: Param<{ id: string }>) =>
-  db
-    .selectFrom('users')
-    .select(['sender_aliases', 'recipient_aliases', 'default_sender_alias', 'client_key_sealed'])
-    .where('id', '=', param('id')),
+const accountFacts = remembered(
+  kept((db: Query, param: Param<{ id: string }>) =>
+    db
+      .selectFrom('users')
+      .select(['sender_aliases', 'recipient_aliases', 'default_sender_alias', 'client_key_sealed'])
+      .where('id', '=', param('id')),
+  ),
+  ({ id }) => id,
 );
 
 export async function findAccountFacts(db: Query, id: string) {

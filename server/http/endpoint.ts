@@ -64,11 +64,14 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
   };
 }
 
+/** Names of files are cleaned, not refused for what is in them (security D8). */
+const cleanedParameters = new Set(['filename', 'name']);
+
 function readQuery(schema: z.ZodObject, text: string): unknown {
   const values: Record<string, string> = {};
   for (const [key, value] of new URLSearchParams(text)) {
     if (!Object.hasOwn(schema.shape, key) || values[key] !== undefined) continue;
-    if (value.includes('\0'))
+    if (value.includes('\0') && !cleanedParameters.has(key))
       throw new Problem('invalid', 'request.invalid', `The parameter "${key}" must not contain NUL characters.`, {
         field: key,
       });

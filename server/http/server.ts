@@ -1,7 +1,7 @@
 // The web server as a value: routes from the contract and the pages, limits of the transport, a clean end. The only
 // file besides router.ts that knows the web framework.
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Problem } from '../domain/problem.ts';
@@ -21,7 +21,8 @@ import { serveTickets } from './pages/downloads.ts';
 import { serveLinkPages, unknownPage } from './pages/file-links.ts';
 import { createPageRefuser } from './pages/refusals.ts';
 import { serveSetup } from './pages/setup.ts';
-import { createRouter, type Router } from './router.ts';
+import { createRequestIds } from './request-ids.ts';
+import { createRouter, type Exchange, type Router } from './router.ts';
 import { basePath } from './urls.ts';
 
 export interface HttpServer {
@@ -38,7 +39,7 @@ const maxSocketsPerAddress = 200;
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const app = fastify({
     logger: false,
-    genReqId: () => randomBytes(12).toString('base64url'),
+    genReqId: createRequestIds(),
     rewriteUrl: (raw) => localPath(raw.url ?? '/', basePath(deps)),
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
     bodyLimit: Number.MAX_SAFE_INTEGER,
@@ -46,6 +47,11 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     keepAliveTimeout: 72_000,
     forceCloseConnections: false,
     clientErrorHandler: refuseBrokenRequest,
+    // Addresses that can be none of ours: broken escapes, or parts longer than any id.
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack();
+      answerNothing(deps, { raw: request.raw, response: reply.raw, requestId: request.id });
+    },
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: true },
   });
   acceptAnyBody(app);
@@ -100,38 +106,36 @@ function acceptAnyBody(app: FastifyInstance): void {
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
 }
 
-function answerUnknown(
-  deps: HttpDeps,
-  router: Router,
-  exchange: { raw: IncomingMessage; response: import('node:http').ServerResponse; requestId: string },
-): void {
+type Unrouted = Pick<Exchange, 'raw' | 'response' | 'requestId'>;
+
+function answerUnknown(deps: HttpDeps, router: Router, exchange: Unrouted): void {
   const { raw, response, requestId } = exchange;
   if (raw.method === 'OPTIONS') {
     response.writeHead(204).end();
     return;
   }
-  const path = (raw.url ?? '/').split('?', 1)[0]!;
-  const methods = router.methodsAt(path);
-  const isBodyUnread = !raw.complete;
-  if (methods.length > 0) {
-    response.setHeader('allow', methods.join(', '));
-    const problem = new Problem(
-      'invalid',
-      'request.method_not_allowed',
-      `${raw.method} is not possible here; use ${methods.join(' or ')}.`,
-    );
-    sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
-  } else if (wantsJson(raw)) {
-    sendRefusal(
-      response,
-      new Problem('not_found', 'request.not_found', "There's nothing at this address."),
-      requestId,
-      deps.ctx.log,
-      isBodyUnread,
-    );
-  } else {
-    deps.pages.send(exchange, unknownPage);
+  const methods = router.methodsAt((raw.url ?? '/').split('?', 1)[0]!);
+  if (methods.length === 0) {
+    answerNothing(deps, exchange);
+    return;
   }
+  const isBodyUnread = !raw.complete;
+  response.setHeader('allow', methods.join(', '));
+  const problem = new Problem(
+    'invalid',
+    'request.method_not_allowed',
+    `${raw.method} is not possible here; use ${methods.join(' or ')}.`,
+  );
+  sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
+  if (isBodyUnread) drain(raw);
+}
+
+function answerNothing(deps: HttpDeps, exchange: Unrouted): void {
+  const { raw, response, requestId } = exchange;
+  const isBodyUnread = !raw.complete;
+  const problem = new Problem('not_found', 'request.not_found', "There's nothing at this address.");
+  if (wantsJson(raw)) sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
+  else deps.pages.send(exchange, unknownPage);
   if (isBodyUnread) drain(raw);
 }
 

@@ -16,6 +16,7 @@ export type HashPurpose =
   | 'file-name'
   | 'ticket'
   | 'idempotency'
+  | 'idempotency-request'
   | 'link-pass'
   | 'csrf'
   | 'setup'
