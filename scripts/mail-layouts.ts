@@ -89,7 +89,10 @@ function withSides(html: string): string {
       .replaceAll('align="left"', 'align="{{ start }}"')
       .replaceAll('align="right"', 'align="{{ end }}"')
       // Some mail programs throw the body element away, and the colours of its class with it.
-      .replace('role="article"', 'class="page" role="article"')
+      .replace(
+        ' aria-label="{{ subject }}" aria-roledescription="email" role="article"',
+        ' class="page" role="article"',
+      )
       .replace('<body  class="page"', '<body')
   );
 }

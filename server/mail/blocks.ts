@@ -17,12 +17,21 @@ export interface Entry {
   detail: string;
 }
 
+/** What somebody else wrote, headed by who it was. */
+export interface Quote {
+  type: 'quote';
+  by: string;
+  address: string | null;
+  text: string;
+  /** The text goes on where the link leads. */
+  isCut?: boolean;
+}
+
 export type Block =
   | { type: 'paragraph'; text: string }
   | { type: 'notice'; tone: 'info' | 'warning'; text: string }
   | { type: 'code'; code: string }
-  /** What somebody else wrote, headed by who it was. */
-  | { type: 'quote'; by: string; address: string | null; text: string }
+  | Quote
   | { type: 'files'; files: MailFile[]; withChecksums: boolean }
   | { type: 'entries'; entries: Entry[] }
   | { type: 'button'; label: string; url: string }
@@ -38,21 +47,22 @@ export function shorten<T>(items: T[]): { shown: T[]; more: number } {
   return { shown: items.slice(0, SHOWN_OF_LONGER), more: items.length - SHOWN_OF_LONGER };
 }
 
-/** Keeps a mail below its size whatever somebody wrote; counted as HTML needs it, which is the longer form. */
-const MAX_QUOTE_BYTES = 12_000;
+/** The blocks with quotes of at most so many bytes, counted as HTML needs them, which is the longer form. */
+export function cutQuotes(blocks: Block[], maxBytes: number): Block[] {
+  return blocks.map((block) => (block.type === 'quote' ? cutQuote(block, maxBytes) : block));
+}
 
-export function cutQuote(text: string): { text: string; isCut: boolean } {
+function cutQuote(quote: Quote, maxBytes: number): Quote {
   let bytes = 0;
   let end = 0;
-  for (const character of text) {
+  for (const character of quote.text) {
     bytes += escapedBytes(character);
-    if (bytes > MAX_QUOTE_BYTES) return { text: `${text.slice(0, end).trimEnd()} …`, isCut: true };
+    if (bytes > maxBytes) return { ...quote, text: `${quote.text.slice(0, end).trimEnd()} …`, isCut: true };
     end += character.length;
   }
-  return { text, isCut: false };
+  return quote;
 }
 
 function escapedBytes(character: string): number {
-  if (/[<>&"'\n]/.test(character)) return 6;
-  return Buffer.byteLength(character);
+  return /[<>&"'\n]/.test(character) ? 5 : Buffer.byteLength(character);
 }

@@ -1,7 +1,7 @@
 // The HTML of a mail: blocks and frame filled into the layouts that were made from MJML. Escapes every value by
 // default; only markup made here or in the layouts goes in raw, and nothing that went in is read again.
 import { Liquid, type Template } from 'liquidjs';
-import { type Block, cutQuote, type Fact, shorten } from './blocks.ts';
+import { type Block, type Fact, shorten } from './blocks.ts';
 import type { MailColours } from './colours.ts';
 import type { Footer } from './footer.ts';
 import { layouts } from './layouts.gen.ts';
@@ -79,9 +79,9 @@ function viewOf(block: Block, words: Words): object {
     case 'notice':
       return { ...block, lines: block.text.split('\n') };
     case 'quote': {
-      const { text, isCut } = cutQuote(block.text);
       const address = block.address === block.by ? null : block.address;
-      return { by: block.by, address, lines: text.split('\n'), rest: isCut ? words.say('mail.quoteCut') : null };
+      const rest = block.isCut ? words.say('mail.quoteCut') : null;
+      return { by: block.by, address, lines: block.text.split('\n'), rest };
     }
     case 'files': {
       const { shown, more } = shorten(block.files);

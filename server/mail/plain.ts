@@ -1,6 +1,6 @@
 // The plain text of a mail, written for reading as it is and not derived from the HTML. Lines of 72 characters, links
 // whole on lines of their own; what somebody else wrote is marked line by line, so it cannot pass for our words.
-import { type Block, cutQuote, type Fact, shorten } from './blocks.ts';
+import { type Block, type Fact, type Quote, shorten } from './blocks.ts';
 import type { Footer } from './footer.ts';
 import type { Words } from './text.ts';
 
@@ -44,16 +44,15 @@ export function plainBlock(block: Block, words: Words): string {
   }
 }
 
-function plainQuote(block: Extract<Block, { type: 'quote' }>, words: Words): string {
-  const { text, isCut } = cutQuote(block.text);
+function plainQuote(block: Quote, words: Words): string {
   const head =
     block.address === null || block.address === block.by
       ? words.say('mail.plainQuoteBy', { name: block.by })
       : words.say('mail.plainQuote', { name: block.by, address: block.address });
-  const lines = wrap(text, LINE_CHARS - 2)
+  const lines = wrap(block.text, LINE_CHARS - 2)
     .split('\n')
     .map((line) => (line === '' ? '>' : `> ${line}`));
-  const rest = isCut ? [words.say('mail.quoteCut')] : [];
+  const rest = block.isCut ? [words.say('mail.quoteCut')] : [];
   return [wrap(head), ...lines, ...rest].join('\n');
 }
 

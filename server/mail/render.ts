@@ -1,5 +1,6 @@
 // A kind of mail and its payload in, a finished mail out: subject, plain text, HTML and the headers of its class. Pure:
 // no clock, no files, no network; the same input gives the same mail, also in a retry.
+import { cutQuotes } from './blocks.ts';
 import { mailColours } from './colours.ts';
 import { contentOf } from './content.ts';
 import { type Footer, footerOf } from './footer.ts';
@@ -51,12 +52,16 @@ export interface Embeddable {
 const MAX_FROM_CHARS = 120;
 /** What a header line may hold; longer subjects are cut at a whole character. */
 const MAX_SUBJECT_BYTES = 998;
+/** Mail programs cut longer mails, footer first. */
+const MAX_HTML_BYTES = 40 * 1024;
+/** How much of somebody's text a mail holds; the second is for mails that are too long otherwise. */
+const QUOTE_BYTES = [16_000, 1_500] as const;
 
 export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K], frame: MailFrame): RenderedMail {
   const definition: Kind<MailPayloads[K]> = mailKinds[kind];
   const { words, sender, clean, composition } = compose(definition, payload, frame);
   const template = frame.templates?.[kind] ?? {};
-  const content = contentOf({ kind, composition, template, sender, locale: frame.locale });
+  const content = contentOf({ kind, composition, template, sender, locale: words.locale });
   const isReceipt = definition.headerClass === 'receipt';
   const unsubscribeUrl = isReceipt && frame.listUnsubscribeUrl ? checkedUrl(frame.listUnsubscribeUrl) : null;
   const footer: Footer = footerOf(
@@ -72,12 +77,19 @@ export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K]
   );
   const { heading, preheader } = composition;
   const subject = cutBytes(withoutIsolates(content.subject));
-  const { blocks } = content;
+  const { organisation } = sender;
   const colours = mailColours(frame.brandColour);
+  const write = (quoteBytes: number) => {
+    const blocks = cutQuotes(content.blocks, quoteBytes);
+    return {
+      text: plainMail({ heading, blocks, footer }, words),
+      html: htmlMail({ subject, preheader, organisation, heading, blocks, footer, colours }, words),
+    };
+  };
+  const written = write(QUOTE_BYTES[0]);
   return {
     subject,
-    text: plainMail({ heading, blocks, footer }, words),
-    html: htmlMail({ subject, preheader, organisation: sender.organisation, heading, blocks, footer, colours }, words),
+    ...(Buffer.byteLength(written.html) <= MAX_HTML_BYTES ? written : write(QUOTE_BYTES[1])),
     fromName: fromNameOf(composition, sender, words),
     replyTo: composition.person === undefined ? 'contact' : 'person',
     headers: headersOf(definition.headerClass, clean.threadMessageId, unsubscribeUrl),
@@ -91,7 +103,7 @@ export function renderEmbeddable(payload: MessagePayload & { isPrivate?: boolean
   const definition = mailKinds[kind] as Kind<MessagePayload>;
   const { words, sender, composition } = compose(definition, payload, frame);
   const template = frame.templates?.[kind] ?? {};
-  const { blocks } = contentOf({ kind, composition, template, sender, locale: frame.locale });
+  const { blocks } = contentOf({ kind, composition, template, sender, locale: words.locale });
   const withChecksums = blocks.map((block) => (block.type === 'files' ? { ...block, withChecksums: true } : block));
   const { heading } = composition;
   return {

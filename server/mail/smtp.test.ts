@@ -53,7 +53,13 @@ function reasonOf(result: MailResult): string {
 
 describe('the address of a mail server', () => {
   it('is refused when it is something else, without telling the password', () => {
-    for (const url of ['', 'relay.example', 'http://u:s3cret@relay.example', 'smtp://u:s3cret@relay.example/?tls=no']) {
+    for (const url of [
+      '',
+      'relay.example',
+      'http://u:s3cret@relay.example',
+      'smtp://u:s3cret@relay.example/?tls=no',
+      'smtp://u:s3cret%@h',
+    ]) {
       assert.throws(
         () => parseSmtpUrl(url),
         (error: Error) => error instanceof TypeError && !error.message.includes('s3cret'),
@@ -88,7 +94,8 @@ describe('SMTP with TLS', () => {
     const relay = await relayWith();
     const transport = transportTo({ url: `smtp://localhost:${relay.port}`, isTlsAlwaysRequired: true });
     const result = await transport.send(sampleMail());
-    assert.equal(result.outcome, 'deferred', JSON.stringify(result));
+    assert.equal(result.outcome, 'deferred');
+    assert.match(reasonOf(result), /^localhost:\d+: no protected connection: /);
     assert.equal(relay.received.length, 0);
   });
 
@@ -237,11 +244,16 @@ describe('SMTP and relays that fail', () => {
     assert.match(reasonOf(result), /ECONNREFUSED/);
   });
 
-  for (const misbehaviour of ['cuts-at-greeting', 'says-nothing', 'stalls'] as const) {
+  const failures: [Misbehaviour, RegExp][] = [
+    ['cuts-at-greeting', /^127\.0\.0\.1:\d+: the connection was closed$/],
+    ['says-nothing', /^127\.0\.0\.1:\d+: no answer in time$/],
+    ['stalls', /^127\.0\.0\.1:\d+: no answer in time$/],
+  ];
+  for (const [misbehaviour, reason] of failures) {
     it(`puts a mail off when the relay ${misbehaviour.replaceAll('-', ' ')}`, async () => {
       const { result, handedOver } = await sendThrough(misbehaviour);
-      assert.equal(result.outcome, 'deferred', JSON.stringify(result));
-      assert.ok(reasonOf(result).length > 0);
+      assert.equal(result.outcome, 'deferred');
+      assert.match(reasonOf(result), reason);
       assert.equal(handedOver, 0);
     });
   }

@@ -90,9 +90,17 @@ export function parseSmtpUrl(url: string): Relay {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (isTlsFromTheStart ? 465 : 587) : Number(port),
     isTlsFromTheStart,
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
+    user: decoded(username),
+    password: decoded(password),
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new TypeError('the user or password in the address of the mail server is not percent-encoded');
+  }
 }
 
 /** How mail to this relay is protected, for the test mail and the console. */
@@ -152,11 +160,22 @@ interface SmtpError extends Error {
 const ourOwnFault = new Set([530, 534, 535, 538]);
 
 function resultOf(error: SmtpError, relay: Relay): MailResult {
-  const reason = oneLine(error.response || `${relay.host}:${relay.port}: ${error.message}`);
   const isAboutTheMail = /^(MAIL FROM|RCPT TO|DATA)/.test(error.command ?? '');
   const code = error.responseCode ?? 0;
   const isFinal = isAboutTheMail && code >= 500 && !ourOwnFault.has(code);
   // Refused here because it is larger than what the relay announced; trying again cannot help.
   const isTooLarge = error.code === 'EMESSAGE' && error.command === 'MAIL FROM';
-  return { outcome: isFinal || isTooLarge ? 'refused' : 'deferred', reason };
+  return { outcome: isFinal || isTooLarge ? 'refused' : 'deferred', reason: reasonOf(error, relay) };
+}
+
+/** The relay's own words where it said something about the mail; else which relay, and what went wrong with it. */
+function reasonOf(error: SmtpError, relay: Relay): string {
+  const said = error.response || error.message;
+  const where = `${relay.host}:${relay.port}`;
+  if (error.code === 'ETLS') return oneLine(`${where}: no protected connection: ${said}`);
+  if (error.response) return oneLine(said);
+  if (error.code === 'ETIMEDOUT') return `${where}: no answer in time`;
+  // The library's words for it are about its pool.
+  if (error.code === 'ECONNECTION' && /closed/i.test(said)) return `${where}: the connection was closed`;
+  return oneLine(`${where}: ${said}`);
 }

@@ -14,7 +14,6 @@ export const templateParts: readonly TemplatePart[] = ['subject', 'intro', 'clos
 
 /** Blocks that a template may place itself, as `{% files %}`. */
 export const placeableBlocks = ['button', 'files', 'facts', 'quote'] as const;
-export type PlaceableBlock = (typeof placeableBlocks)[number];
 
 export const maxTemplateChars = { subject: 500, intro: 10_000, closing: 10_000 };
 

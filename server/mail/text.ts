@@ -25,7 +25,9 @@ export interface Words {
 /** Languages with a catalogue; English is the fallback for languages and for single sentences. */
 const catalogues: Record<string, Partial<Record<string, string>>> = { en: english };
 
-export function wordsFor(locale: string, timeZone: string): Words {
+/** A language without a catalogue is answered in English throughout, dates and direction included. */
+export function wordsFor(wantedLocale: string, timeZone: string): Words {
+  const locale = knownLocale(wantedLocale);
   const tag = regional(locale);
   const numbers = kept(`number ${tag}`, () => new Intl.NumberFormat(tag));
   return {
@@ -40,8 +42,18 @@ export function wordsFor(locale: string, timeZone: string): Words {
   };
 }
 
+function knownLocale(wanted: string): string {
+  const language = wanted.split('-')[0] ?? '';
+  if (!Object.hasOwn(catalogues, wanted) && !Object.hasOwn(catalogues, language)) return 'en';
+  try {
+    return Intl.getCanonicalLocales(wanted)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
+
 /** The raw message from the nearest catalogue that has it. */
-export function messageOf(locale: string, key: MailTextKey): string {
+function messageOf(locale: string, key: MailTextKey): string {
   const language = locale.split('-')[0] ?? '';
   return catalogues[locale]?.[key] ?? catalogues[language]?.[key] ?? english[key];
 }

@@ -50,6 +50,17 @@ export const deliveryProblemKind: Kind<DeliveryProblemPayload> = {
   },
 };
 
+/** What a refusal means, as far as the mail server's words tell: enhanced status codes first, then the usual phrases. */
+export function problemFrom(serverText: string): 'unknown-address' | 'mailbox-full' | 'refused' {
+  if (/\b[45]\.2\.2\b|\b(mailbox|quota)\b.{0,20}\b(full|exceeded)\b|\bover quota\b/i.test(serverText)) {
+    return 'mailbox-full';
+  }
+  const isUnknown =
+    /\b5\.1\.[0-36]\b|\b(no such|unknown|invalid) (user|recipient|mailbox|address)\b/i.test(serverText) ||
+    /\b(user|recipient|mailbox|address)\b.{0,20}\b(unknown|not found|does not exist|doesn't exist)\b/i.test(serverText);
+  return isUnknown ? 'unknown-address' : 'refused';
+}
+
 function explain(payload: DeliveryProblemPayload, words: Words): string {
   switch (payload.problem) {
     case 'unknown-address':
