@@ -1,7 +1,7 @@
 // Builds a JSON value from bytes that come piece by piece; stops before the content of each string that is to be
 // streamed and takes something else in its place. Refuses what `parseJson` refuses. No I/O, no recursion; holds the
 // value so far and one unfinished token.
-import { findClosingQuote, notJson } from './json-string.ts';
+import { endsInsideEscape, findClosingQuote, notJson } from './json-string.ts';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -34,6 +34,9 @@ export function createJsonBuilder(options: JsonBuilderOptions): JsonBuilder {
   const token = createToken();
   let tokenKind: 'none' | 'string' | 'scalar' = 'none';
   let expected: Expected = 'value';
+  /** Within a string that is kept: the last byte read escapes the next one. */
+  let isAfterBackslash = false;
+  /** Before the content of a string that is to be streamed. */
   let isStopped = false;
   let hasBegun = false;
   /** How much of a byte order mark has been seen; all of it when it can no longer come. */
@@ -123,8 +126,10 @@ export function createJsonBuilder(options: JsonBuilderOptions): JsonBuilder {
   }
 
   function readString(piece: Buffer, from: number): number {
-    const end = findClosingQuote(piece, from, token.endsInsideEscape());
-    token.add(piece.subarray(from, end));
+    const end = findClosingQuote(piece, from, isAfterBackslash);
+    token.add(piece, from, end);
+    // Of this piece alone: to look back over all pieces each time would let a row of backslashes cost its square.
+    isAfterBackslash = endsInsideEscape(piece, isAfterBackslash ? from + 1 : from, end);
     if (end === piece.length) return end;
     finishString();
     return end + 1;
@@ -133,7 +138,7 @@ export function createJsonBuilder(options: JsonBuilderOptions): JsonBuilder {
   function readScalar(piece: Buffer, from: number): number {
     let end = from;
     while (end < piece.length && isScalarByte(piece[end]!)) end += 1;
-    token.add(piece.subarray(from, end));
+    token.add(piece, from, end);
     if (end < piece.length) finishScalar();
     return end;
   }
@@ -177,9 +182,7 @@ export function createJsonBuilder(options: JsonBuilderOptions): JsonBuilder {
 }
 
 interface Token {
-  add(bytes: Buffer): void;
-  /** Does what was added end in a backslash that escapes what follows? */
-  endsInsideEscape(): boolean;
+  add(piece: Buffer, from: number, end: number): void;
   /** The text; then it is empty again. */
   take(): string;
 }
@@ -189,18 +192,14 @@ function createToken(): Token {
   let kept = Buffer.allocUnsafe(256);
   let keptBytes = 0;
   return {
-    add(bytes) {
-      if (keptBytes + bytes.length > kept.length) {
-        const larger = Buffer.allocUnsafe(Math.max(kept.length * 2, keptBytes + bytes.length));
+    add(piece, from, end) {
+      const neededBytes = keptBytes + end - from;
+      if (neededBytes > kept.length) {
+        const larger = Buffer.allocUnsafe(Math.max(kept.length * 2, neededBytes));
         kept.copy(larger, 0, 0, keptBytes);
         kept = larger;
       }
-      keptBytes += bytes.copy(kept, keptBytes);
-    },
-    endsInsideEscape() {
-      let backslashes = 0;
-      while (backslashes < keptBytes && kept[keptBytes - 1 - backslashes] === BACKSLASH) backslashes += 1;
-      return backslashes % 2 === 1;
+      keptBytes += piece.copy(kept, keptBytes, from, end);
     },
     take() {
       const text = kept.toString('utf8', 0, keptBytes);
@@ -231,7 +230,6 @@ function isScalarByte(byte: number): boolean {
 
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;

@@ -317,7 +317,20 @@ test('any escape, cut anywhere, is resolved as JSON.parse resolves it', async ()
       '\\uD83D',
       '\\uDE00',
     ),
-    fc.constantFrom('\\u00e9', '\\u20AC', '😀', 'é', '€', 'plain', '/', '\u007f'),
+    fc.constantFrom(
+      '\\u00e9',
+      '\\u002B',
+      '\\u003d',
+      '\\u007f',
+      '\\u0080',
+      '\\u20AC',
+      '😀',
+      'é',
+      '€',
+      'plain',
+      '/',
+      '\u007f',
+    ),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(piece), sizesArbitrary, async (pieces, sizes) => {
@@ -326,6 +339,14 @@ test('any escape, cut anywhere, is resolved as JSON.parse resolves it', async ()
     }),
     { numRuns: 500 },
   );
+});
+
+test('rows of backslashes, cut anywhere, end where they should', async () => {
+  for (let count = 0; count < 9; count += 1) {
+    const text = `{"data":"${'\\\\'.repeat(count)}","a":"${'\\\\'.repeat(count)}\\"","\\\\":1}`;
+    for (const size of [1, 2, 3, 4, 1000])
+      assert.deepEqual(await readJsonStream(streamOf(...cut(Buffer.from(text), [size])), options), expectedOf(text));
+  }
 });
 
 test('strings are asked for by their path, and what they became stands in their place', async () => {
@@ -437,10 +458,10 @@ test('a chunk of many megabytes leaves the event loop to others', async () => {
 });
 
 test('200 MB go through without being held', async () => {
-  const lineOfText = Buffer.alloc(65536, 'QUJD');
   function* chunks() {
     yield Buffer.from('{"data":"');
-    yield* repeat(lineOfText, 3200);
+    // Each one new: slices of one chunk would cost nothing to hold.
+    for (let turn = 0; turn < 3200; turn += 1) yield Buffer.alloc(65536, 'QUJD');
     yield Buffer.from('"}');
   }
   let peakBytes = 0;
@@ -459,5 +480,5 @@ test('200 MB go through without being held', async () => {
   });
   assert.equal(takenBytes, 3200 * 65536);
   const grownMiB = (peakBytes - startBytes) / 1024 / 1024;
-  assert.ok(grownMiB < 80, `grew by ${grownMiB} MiB`);
+  assert.ok(grownMiB < 120, `grew by ${grownMiB} MiB`);
 });

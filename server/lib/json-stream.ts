@@ -2,6 +2,7 @@
 // rest is kept within a bound. Refuses what `parseJson` refuses. Never reads faster than the strings are taken; never
 // destroys the source, so that a refusal can still be answered.
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { createJsonBuilder, type JsonPath } from './json-builder.ts';
 import { createJsonInput, type JsonInput, JsonTooLarge } from './json-input.ts';
 import { createStringReader } from './json-string.ts';
@@ -59,6 +60,8 @@ export async function readJsonStream<Streamed>(
       builder.replaceString(await streamString(input, (content) => options.onString(path, content)));
       // The closing quote, which was read with the content.
       keptBytes += 1;
+      // Many small strings in one chunk must not take one long turn of the event loop.
+      await setImmediate();
     }
     return builder.finish() as StreamedJson<Streamed>;
   } finally {
