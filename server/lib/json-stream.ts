@@ -3,9 +3,10 @@
 // destroys the source, so that a refusal can still be answered.
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { createJsonBuilder, type JsonPath } from './json-builder.ts';
+import { createJsonBuilder } from './json-builder.ts';
 import { createJsonInput, type JsonInput, JsonTooLarge } from './json-input.ts';
 import { createStringReader } from './json-string.ts';
+import { endsEarly, type JsonPath } from './json-tree.ts';
 
 export type StreamedJson<Streamed> =
   | string
@@ -89,7 +90,7 @@ async function streamString<Streamed>(input: JsonInput, onString: (content: Read
   try {
     for (let isOver = false; !isOver; ) {
       const piece = await input.current();
-      if (piece === null) throw new RangeError('The body ends before its JSON does.');
+      if (piece === null) throw endsEarly();
       const part = reader.read(piece, 0);
       isOver = part.isOver;
       input.advance(part.next);

@@ -83,7 +83,7 @@ function hasControlCharacter(bytes: Buffer): boolean {
 
 /**
  * Null when it cannot be done this way. Where every escape stands for an ASCII character, JSON.parse can work on the
- * bytes as Latin-1, at native speed: wrapped lines, `\\/` and `\\u002B` are what encoders make of Base64.
+ * bytes as Latin-1, at native speed: wrapped lines, `\/` and `\u002B` are what encoders make of Base64.
  */
 function unescapeAscii(raw: Buffer): Buffer | null {
   const text = raw.toString('latin1');
