@@ -14,85 +14,52 @@ export function decodeBase64(content: Readable): Readable {
 
 class Base64Decoder extends Transform {
   /** Up to three characters of a group of four that is not complete. */
-  #open: Buffer = Buffer.alloc(0);
+  #open = '';
   #paddingLength = 0;
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    try {
-      const bytes = this.#decode(chunk);
-      done(null, bytes.length === 0 ? undefined : bytes);
-    } catch (error) {
-      done(error as Error);
-    }
+    const bytes = this.#decode(chunk);
+    if (bytes === null) done(notBase64());
+    else done(null, bytes.length === 0 ? undefined : bytes);
   }
 
   override _flush(done: TransformCallback): void {
-    const group = this.#open.toString('latin1');
-    const bytes = Buffer.from(group, 'base64');
+    const bytes = Buffer.from(this.#open, 'base64');
     // Fails for a single character, and for bits that belong to no byte.
-    const isWhole = bytes.toString('base64').replace(/=+$/, '') === group;
-    const isPadded = this.#paddingLength === 0 || this.#paddingLength + group.length === 4;
+    const isWhole = bytes.toString('base64').replace(/=+$/, '') === this.#open;
+    const isPadded = this.#paddingLength === 0 || this.#paddingLength + this.#open.length === 4;
     if (isWhole && isPadded) done(null, bytes.length === 0 ? undefined : bytes);
     else done(notBase64());
   }
 
-  #decode(chunk: Buffer): Buffer {
-    if (this.#paddingLength === 0) {
-      const bytes = this.#decodePlain(chunk);
-      if (bytes !== null) return bytes;
-    }
-    const { characters, paddingLength } = splitPadding(chunk);
-    if (this.#paddingLength > 0 && characters.length > 0) throw notBase64();
-    this.#paddingLength += paddingLength;
-    if (this.#paddingLength > 2) throw notBase64();
-    const bytes = this.#decodePlain(characters);
-    if (bytes === null) throw notBase64();
-    return bytes;
+  /** Null for what is not Base64. */
+  #decode(chunk: Buffer): Buffer | null {
+    let text = chunk.toString('latin1');
+    if (hasSpace(chunk)) text = text.replace(/[\r\n ]+/g, '');
+    const isPadding = this.#paddingLength > 0 || text.endsWith('=');
+    if (!isPadding) return this.#decodeCharacters(text);
+    const characters = text.replace(/={1,2}$/, '');
+    if (this.#paddingLength > 0 && characters !== '') return null;
+    this.#paddingLength += text.length - characters.length;
+    return this.#paddingLength > 2 ? null : this.#decodeCharacters(characters);
   }
 
-  /** Null, and nothing has happened, when there is anything but characters of the alphabet. */
-  #decodePlain(chunk: Buffer): Buffer | null {
-    const characters = this.#open.length === 0 ? chunk : Buffer.concat([this.#open, chunk]);
-    const openLength = characters.length % 4;
-    const groups = characters.subarray(0, characters.length - openLength);
-    const open = characters.subarray(characters.length - openLength);
-    if (!open.every(isInAlphabet) || groups.includes('-') || groups.includes('_')) return null;
-    const bytes = Buffer.allocUnsafe((groups.length / 4) * 3);
-    // Each character that is dropped makes the result shorter.
-    if (bytes.write(groups.toString('latin1'), 'base64') !== bytes.length) return null;
-    this.#open = Buffer.from(open);
-    return bytes;
+  #decodeCharacters(text: string): Buffer | null {
+    const characters = this.#open + text;
+    const groupsLength = characters.length - (characters.length % 4);
+    const groups = characters.slice(0, groupsLength);
+    this.#open = characters.slice(groupsLength);
+    if (!/^[A-Za-z0-9+/]*$/.test(this.#open) || groups.includes('-') || groups.includes('_')) return null;
+    const bytes = Buffer.allocUnsafe((groupsLength / 4) * 3);
+    // Each character that Buffer does not know is dropped and makes the result shorter.
+    return bytes.write(groups, 'base64') === bytes.length ? bytes : null;
   }
 }
 
-/** Leaves out line breaks and spaces and counts the padding. Throws when a character follows padding. */
-function splitPadding(chunk: Buffer): { characters: Buffer; paddingLength: number } {
-  const characters = Buffer.allocUnsafe(chunk.length);
-  let length = 0;
-  let paddingLength = 0;
-  for (let at = 0; at < chunk.length; at += 1) {
-    const byte = chunk[at]!;
-    if (byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === SPACE) continue;
-    if (byte === EQUALS) paddingLength += 1;
-    else if (paddingLength > 0) throw notBase64();
-    else characters[length++] = byte;
-  }
-  return { characters: characters.subarray(0, length), paddingLength };
-}
-
-function isInAlphabet(byte: number): boolean {
-  const isDigit = byte >= 0x30 && byte <= 0x39;
-  const isLetter = (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
-  return isDigit || isLetter || byte === PLUS || byte === SLASH;
+function hasSpace(chunk: Buffer): boolean {
+  return chunk.includes('\n') || chunk.includes('\r') || chunk.includes(' ');
 }
 
 function notBase64(): RangeError {
   return new RangeError('The content is not valid Base64.');
 }
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
-const PLUS = 0x2b;
-const SLASH = 0x2f;
-const EQUALS = 0x3d;

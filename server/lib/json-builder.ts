@@ -1,9 +1,8 @@
 // Builds a JSON value from bytes that come piece by piece; stops before the content of each string that is to be
 // streamed and takes something else in its place. Refuses what `parseJson` refuses. No I/O, no recursion; holds the
 // value so far and one unfinished token.
-import { findClosingQuote, notJson } from './json-string.ts';
-
-export type JsonPath = readonly (string | number)[];
+import { endsInsideEscape, findClosingQuote, notJson } from './json-string.ts';
+import { createJsonTree, type JsonPath } from './json-tree.ts';
 
 export interface JsonBuilder {
   /**
@@ -23,163 +22,103 @@ export interface JsonBuilderOptions {
   isStreamed(path: JsonPath): boolean;
 }
 
-/** What may come next. `firstKey` and `firstValue` stand behind an opening bracket, where it may close at once. */
-type Expected = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'comma' | 'nothing';
-type Container = unknown[] | Record<string, unknown>;
-
 export function createJsonBuilder(options: JsonBuilderOptions): JsonBuilder {
-  const containers: Container[] = [];
-  /** Beside each container, where in it the next value goes. */
-  const path: (string | number)[] = [];
+  const tree = createJsonTree(options.maxDepth);
+  const mark = createMarkSkipper();
   const token = createToken();
   let tokenKind: 'none' | 'string' | 'scalar' = 'none';
-  let expected: Expected = 'value';
+  /** Before the content of a string that is to be streamed. */
   let isStopped = false;
   let hasBegun = false;
-  /** How much of a byte order mark has been seen; all of it when it can no longer come. */
-  let markBytes = 0;
-  let root: unknown;
 
-  function store(value: unknown): void {
-    const container = containers.at(-1);
-    if (container === undefined) {
-      root = value;
-      expected = 'nothing';
-      return;
+  /** One byte outside of any token. The first one of a scalar is left to it. */
+  function step(byte: number): number {
+    if (isSpace(byte)) return 1;
+    hasBegun = true;
+    if (isScalarByte(byte)) {
+      if (!tree.mayTakeValue()) throw notJson();
+      tokenKind = 'scalar';
+      return 0;
     }
-    if (Array.isArray(container)) path[path.length - 1] = container.push(value);
-    else container[path.at(-1)!] = value;
-    expected = 'comma';
-  }
-
-  function open(container: Container): void {
-    if (containers.length >= options.maxDepth)
-      throw new RangeError(`The JSON is nested more than ${options.maxDepth} levels deep.`);
-    containers.push(container);
-    path.push(Array.isArray(container) ? 0 : '');
-    expected = Array.isArray(container) ? 'firstValue' : 'firstKey';
-  }
-
-  function close(bracket: number): void {
-    const container = containers.pop();
-    if (container === undefined || Array.isArray(container) !== (bracket === CLOSE_BRACKET)) throw notJson();
-    path.pop();
-    store(container);
-  }
-
-  function takeKey(key: string): void {
-    // Refused also where a later key of the same name would have hidden it from a parser that reads everything first.
-    if (key === '__proto__') throw new RangeError('The JSON holds a key that is not permitted.');
-    path[path.length - 1] = key;
-    expected = 'colon';
-  }
-
-  function mayBeValue(): boolean {
-    return expected === 'value' || expected === 'firstValue';
-  }
-
-  function beginString(): void {
-    const isKey = expected === 'key' || expected === 'firstKey';
-    if (!isKey && !mayBeValue()) throw notJson();
-    isStopped = !isKey && options.isStreamed(path);
-    if (!isStopped) tokenKind = 'string';
-  }
-
-  function beginScalar(): void {
-    if (!mayBeValue()) throw notJson();
-    hasBegun = true;
-    tokenKind = 'scalar';
-  }
-
-  function finishString(): void {
-    const text = parseToken(`"${token.take()}"`);
-    tokenKind = 'none';
-    if (expected === 'key' || expected === 'firstKey') takeKey(String(text));
-    else store(text);
-  }
-
-  function finishScalar(): void {
-    const value = parseToken(token.take());
-    tokenKind = 'none';
-    if (typeof value === 'number' && !Number.isFinite(value))
-      throw new RangeError('The JSON holds a number that is too large.');
-    store(value);
-  }
-
-  /** One byte outside of any token. */
-  function step(piece: Buffer, at: number): number {
-    const byte = piece[at]!;
-    if (isSpace(byte)) return at + 1;
-    hasBegun = true;
-    if (byte === QUOTE) beginString();
-    else if (byte === CLOSE_BRACKET && (expected === 'firstValue' || expected === 'comma')) close(byte);
-    else if (byte === CLOSE_BRACE && (expected === 'firstKey' || expected === 'comma')) close(byte);
-    else if (byte === COMMA && expected === 'comma') expected = Array.isArray(containers.at(-1)) ? 'value' : 'key';
-    else if (byte === COLON && expected === 'colon') expected = 'value';
-    else if (byte === OPEN_BRACKET && mayBeValue()) open([]);
-    else if (byte === OPEN_BRACE && mayBeValue()) open({});
-    else throw notJson();
-    return at + 1;
+    if (byte !== QUOTE) tree.takeMark(byte);
+    else if (!tree.mayTakeKey() && !tree.mayTakeValue()) throw notJson();
+    else if (tree.mayTakeValue() && options.isStreamed(tree.path)) isStopped = true;
+    else tokenKind = 'string';
+    return 1;
   }
 
   function readString(piece: Buffer, from: number): number {
-    const end = findClosingQuote(piece, from, token.endsInsideEscape());
-    token.add(piece.subarray(from, end));
+    const end = findClosingQuote(piece, from, token.isAfterBackslash());
+    token.add(piece, from, end);
     if (end === piece.length) return end;
-    finishString();
+    const text = parseToken(`"${token.take()}"`);
+    tokenKind = 'none';
+    if (tree.mayTakeKey()) tree.takeKey(String(text));
+    else tree.takeValue(text);
     return end + 1;
   }
 
   function readScalar(piece: Buffer, from: number): number {
     let end = from;
     while (end < piece.length && isScalarByte(piece[end]!)) end += 1;
-    token.add(piece.subarray(from, end));
+    token.add(piece, from, end);
     if (end < piece.length) finishScalar();
     return end;
   }
 
-  /** Some Windows tools put a byte order mark in front. */
-  function skipMark(piece: Buffer, from: number): number {
-    let at = from;
-    while (markBytes < byteOrderMark.length && at < piece.length) {
-      if (piece[at] === byteOrderMark[markBytes]) at += 1;
-      else if (markBytes === 0) markBytes = byteOrderMark.length;
-      else throw notJson();
-      markBytes += 1;
-    }
-    return at;
+  function finishScalar(): void {
+    tokenKind = 'none';
+    tree.takeValue(parseToken(token.take()));
   }
 
   return {
     read(piece, from) {
-      let at = skipMark(piece, from);
+      let at = mark.skip(piece, from);
       while (at < piece.length && !isStopped) {
         if (tokenKind === 'string') at = readString(piece, at);
         else if (tokenKind === 'scalar') at = readScalar(piece, at);
-        else if (isScalarByte(piece[at]!)) beginScalar();
-        else at = step(piece, at);
+        else at += step(piece[at]!);
       }
       return at;
     },
-    streamedPath: () => (isStopped ? [...path] : null),
+    streamedPath: () => (isStopped ? [...tree.path] : null),
     replaceString(value) {
       isStopped = false;
-      store(value);
+      tree.takeValue(value);
     },
     finish() {
       if (!hasBegun) throw new RangeError('The body is empty where JSON was expected.');
-      // Only a number can end with the input, and only outside of everything.
-      if (tokenKind === 'scalar' && containers.length === 0) finishScalar();
-      if (expected !== 'nothing') throw new RangeError('The body ends before its JSON does.');
-      return root;
+      // Only a scalar can end with the input, and only outside of everything.
+      if (tokenKind === 'scalar' && tree.isOutside()) finishScalar();
+      return tree.finish();
+    },
+  };
+}
+
+/** Some Windows tools put a byte order mark in front. */
+function createMarkSkipper(): { skip(piece: Buffer, from: number): number } {
+  const expected = [0xef, 0xbb, 0xbf];
+  let isPast = false;
+  return {
+    skip(piece, from) {
+      let at = from;
+      while (!isPast && at < piece.length) {
+        if (piece[at] === expected[0]) {
+          expected.shift();
+          at += 1;
+        } else if (expected.length === 3) isPast = true;
+        else throw notJson();
+        if (expected.length === 0) isPast = true;
+      }
+      return at;
     },
   };
 }
 
 interface Token {
-  add(bytes: Buffer): void;
+  add(piece: Buffer, from: number, end: number): void;
   /** Does what was added end in a backslash that escapes what follows? */
-  endsInsideEscape(): boolean;
+  isAfterBackslash(): boolean;
   /** The text; then it is empty again. */
   take(): string;
 }
@@ -188,20 +127,20 @@ interface Token {
 function createToken(): Token {
   let kept = Buffer.allocUnsafe(256);
   let keptBytes = 0;
+  let isEscaped = false;
   return {
-    add(bytes) {
-      if (keptBytes + bytes.length > kept.length) {
-        const larger = Buffer.allocUnsafe(Math.max(kept.length * 2, keptBytes + bytes.length));
+    add(piece, from, end) {
+      const neededBytes = keptBytes + end - from;
+      if (neededBytes > kept.length) {
+        const larger = Buffer.allocUnsafe(Math.max(kept.length * 2, neededBytes));
         kept.copy(larger, 0, 0, keptBytes);
         kept = larger;
       }
-      keptBytes += bytes.copy(kept, keptBytes);
+      keptBytes += piece.copy(kept, keptBytes, from, end);
+      // Of this piece alone: to look back over all pieces each time would let a row of backslashes cost its square.
+      isEscaped = endsInsideEscape(piece, isEscaped ? from + 1 : from, end);
     },
-    endsInsideEscape() {
-      let backslashes = 0;
-      while (backslashes < keptBytes && kept[keptBytes - 1 - backslashes] === BACKSLASH) backslashes += 1;
-      return backslashes % 2 === 1;
-    },
+    isAfterBackslash: () => isEscaped,
     take() {
       const text = kept.toString('utf8', 0, keptBytes);
       keptBytes = 0;
@@ -211,11 +150,15 @@ function createToken(): Token {
 }
 
 function parseToken(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw notJson();
   }
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new RangeError('The JSON holds a number that is too large.');
+  return value;
 }
 
 function isSpace(byte: number): boolean {
@@ -229,12 +172,4 @@ function isScalarByte(byte: number): boolean {
   return isDigit || isLetter || byte === 0x2b || byte === 0x2d || byte === 0x2e;
 }
 
-const byteOrderMark = [0xef, 0xbb, 0xbf];
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;

@@ -23,8 +23,8 @@ export interface JsonInput {
   release(): void;
 }
 
-/** So much of one chunk is parsed before others have a turn. Sockets bring less at a time. */
-const maxPieceBytes = 128 * 1024;
+/** So much is parsed before others have a turn. A socket that is read as fast as it fills brings megabytes at a time. */
+const maxTurnBytes = 128 * 1024;
 
 export function createJsonInput(source: Readable, maxBytes: number): JsonInput {
   const waiter = createWaiter();
@@ -34,6 +34,7 @@ export function createJsonInput(source: Readable, maxBytes: number): JsonInput {
   let rest: Buffer = Buffer.alloc(0);
   let piece: Buffer = rest;
   let receivedBytes = 0;
+  let turnBytes = 0;
 
   async function receive(): Promise<boolean> {
     const chunk = await chunks.next();
@@ -49,14 +50,15 @@ export function createJsonInput(source: Readable, maxBytes: number): JsonInput {
   return {
     async current() {
       if (piece.length > 0) return piece;
-      if (rest.length > 0) {
+      if (turnBytes >= maxTurnBytes) {
+        turnBytes = 0;
         await setImmediate();
         waiter.check();
-      } else {
-        // Some streams bring chunks of no bytes.
-        while (rest.length === 0) if (!(await receive())) return null;
       }
-      piece = rest.subarray(0, maxPieceBytes);
+      // Some streams bring chunks of no bytes.
+      while (rest.length === 0) if (!(await receive())) return null;
+      piece = rest.subarray(0, maxTurnBytes - turnBytes);
+      turnBytes += piece.length;
       return piece;
     },
     advance(bytes) {

@@ -2,9 +2,11 @@
 // rest is kept within a bound. Refuses what `parseJson` refuses. Never reads faster than the strings are taken; never
 // destroys the source, so that a refusal can still be answered.
 import { Readable } from 'node:stream';
-import { createJsonBuilder, type JsonPath } from './json-builder.ts';
+import { setImmediate } from 'node:timers/promises';
+import { createJsonBuilder } from './json-builder.ts';
 import { createJsonInput, type JsonInput, JsonTooLarge } from './json-input.ts';
 import { createStringReader } from './json-string.ts';
+import { endsEarly, type JsonPath } from './json-tree.ts';
 
 export type StreamedJson<Streamed> =
   | string
@@ -59,6 +61,8 @@ export async function readJsonStream<Streamed>(
       builder.replaceString(await streamString(input, (content) => options.onString(path, content)));
       // The closing quote, which was read with the content.
       keptBytes += 1;
+      // Many small strings in one chunk must not take one long turn of the event loop.
+      await setImmediate();
     }
     return builder.finish() as StreamedJson<Streamed>;
   } finally {
@@ -86,7 +90,7 @@ async function streamString<Streamed>(input: JsonInput, onString: (content: Read
   try {
     for (let isOver = false; !isOver; ) {
       const piece = await input.current();
-      if (piece === null) throw new RangeError('The body ends before its JSON does.');
+      if (piece === null) throw endsEarly();
       const part = reader.read(piece, 0);
       isOver = part.isOver;
       input.advance(part.next);
