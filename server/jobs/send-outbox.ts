@@ -11,7 +11,7 @@ import { findUser } from '../db/users.ts';
 import { domainOf } from '../domain/audience.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
-import type { DeliveryProblemPayload } from '../mail/kinds/delivery-problem.ts';
+import { type DeliveryProblemPayload, problemFrom } from '../mail/kinds/delivery-problem.ts';
 import { renderMail } from '../mail/render.ts';
 import type { Job } from './runner.ts';
 
@@ -81,6 +81,7 @@ async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Prom
       : (JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads[MailKind]);
   if (payload === null) return null;
   const rendered = renderMail(row.kind, payload as never, mailFrame(ctx));
+  for (const problem of rendered.templateProblems) ctx.log.warn({ kind: row.kind }, `a mail template does not render and was left out: ${problem}`);
   const sender = 'sender' in payload ? payload.sender : null;
   const isOwn =
     rendered.replyTo === 'person' && sender !== null && settings.ownDomains.includes(domainOf(sender.address));
@@ -118,7 +119,7 @@ async function settle(ctx: Ctx, row: OutboxTable, result: MailResult): Promise<v
       return postponeMail(tx, row.id, now + wait, result.reason);
     }
     await finishMail(tx, row.id, 'failed', result.reason, now);
-    await tellSender(ctx, tx, row, result.outcome === 'refused' ? problemOf(result.reason) : 'given-up', result.reason);
+    await tellSender(ctx, tx, row, result.outcome === 'refused' ? problemFrom(result.reason) : 'given-up', result.reason);
   });
 }
 
@@ -150,9 +151,4 @@ async function tellSender(
       url: row.message_id === null ? ctx.settings.surroundings.baseUrl : messageUrl(ctx, row.message_id),
     },
   });
-}
-
-function problemOf(serverText: string): DeliveryProblemPayload['problem'] {
-  if (/\b5\.2\.2\b|quota|mailbox (is )?full/i.test(serverText)) return 'mailbox-full';
-  return /\b5\.1\.[1-3]\b|unknown|no such|does not exist|not found/i.test(serverText) ? 'unknown-address' : 'refused';
 }
