@@ -60,10 +60,9 @@ export function createRouter(
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {
       const { raw, response } = exchange;
-      const isBodyUnread = !raw.complete;
-      if (isApi || response.headersSent) sendRefusal(response, error, exchange.requestId, deps.ctx.log, isBodyUnread);
+      if (isApi || response.headersSent) sendRefusal(response, error, exchange.requestId, deps.ctx.log);
       else await refusePage(exchange, error);
-      if (isBodyUnread) drain(raw);
+      drain(raw);
     }
   };
 

@@ -1,7 +1,7 @@
 // The web server as a value: routes from the contract and the pages, limits of the transport, a clean end. The only
 // file besides router.ts that knows the web framework.
 import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Problem } from '../domain/problem.ts';
@@ -49,7 +49,10 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const app = fastify({
     logger: false,
     genReqId: createRequestIds(),
-    rewriteUrl: (raw) => localPath(raw.url ?? '/', basePath(deps)),
+    rewriteUrl: (raw) => {
+      obeyAuthority(raw);
+      return localPath(raw.url ?? '/', basePath(deps));
+    },
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
     bodyLimit: Number.MAX_SAFE_INTEGER,
     requestTimeout: 0,
@@ -61,7 +64,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       reply.hijack();
       answerNothing(deps, { raw: request.raw, response: reply.raw, requestId: request.id });
     },
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: true },
+    // A missing Host is refused in guard.ts, with a body; Node's own 400 has none.
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: false },
   });
   acceptAnyBody(app);
   const refusePage = createPageRefuser(deps);
@@ -116,6 +120,12 @@ function localPath(target: string, base: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
+/** With the absolute form of the target its authority counts, and the Host beside it does not (RFC 9112, 3.2.2). */
+function obeyAuthority(raw: { url?: string | undefined; headers: IncomingHttpHeaders }): void {
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(raw.url ?? '')?.[1];
+  if (authority !== undefined) raw.headers.host = authority;
+}
+
 /** Bodies are read by the handlers, never by the framework, whatever the content type says. */
 function acceptAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -136,24 +146,22 @@ function answerUnknown(deps: HttpDeps, router: Router, exchange: Unrouted): void
     answerNothing(deps, exchange);
     return;
   }
-  const isBodyUnread = !raw.complete;
   response.setHeader('allow', methods.join(', '));
   const problem = new Problem(
     'invalid',
     'request.method_not_allowed',
     `${raw.method} is not possible here; use ${methods.join(' or ')}.`,
   );
-  sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
-  if (isBodyUnread) drain(raw);
+  sendRefusal(response, problem, requestId, deps.ctx.log);
+  drain(raw);
 }
 
 function answerNothing(deps: HttpDeps, exchange: Unrouted): void {
   const { raw, response, requestId } = exchange;
-  const isBodyUnread = !raw.complete;
   const problem = new Problem('not_found', 'request.not_found', "There's nothing at this address.");
-  if (wantsJson(raw)) sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
+  if (wantsJson(raw)) sendRefusal(response, problem, requestId, deps.ctx.log);
   else deps.pages.send(exchange, unknownPage);
-  if (isBodyUnread) drain(raw);
+  drain(raw);
 }
 
 /** Requests too broken to have a handler: an answer if possible, then the end of the connection. */
