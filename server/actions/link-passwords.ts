@@ -4,7 +4,7 @@ import type { Caller } from '../domain/caller.ts';
 import { notFound } from '../domain/problem.ts';
 import { sameText } from '../lib/keyring.ts';
 import { networkOf } from '../lib/rate-limit.ts';
-import { clearTries, demandTriesLeft, failTry, type TryLimit } from './attempts.ts';
+import { clearTries, demandTry, giveTryBack, type TryLimit } from './attempts.ts';
 import type { Ctx } from './context.ts';
 
 const passLifetimeMs = 15 * 60_000;
@@ -27,14 +27,12 @@ export async function tryLinkPassword(
     closedMs: 15 * 60_000,
   };
   const perLink: TryLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
-  await demandTriesLeft(ctx, perLink);
-  await demandTriesLeft(ctx, perNetwork);
+  const triesLeft = await demandTry(ctx, perNetwork);
+  await demandTry(ctx, perLink);
   const { ok } = await ctx.keys.passwords.verifyPassword(password, link.password_hash);
-  if (!ok) {
-    await failTry(ctx, perLink);
-    return { isRight: false, triesLeft: await failTry(ctx, perNetwork) };
-  }
+  if (!ok) return { isRight: false, triesLeft };
   await clearTries(ctx, perNetwork.key);
+  await giveTryBack(ctx, perLink.key);
   const expiresAt = ctx.clock.now() + passLifetimeMs;
   return { isRight: true, pass: `${expiresAt}.${signature(ctx, linkId, link.password_hash, expiresAt)}` };
 }
