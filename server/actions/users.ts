@@ -1,7 +1,7 @@
 // Adding, changing and removing people, for administrators. Rank is checked on the person acted on, not only on the
 // caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
 import { deleteApiKeysOf, findApiKeyOf } from '../db/api-keys.ts';
-import { findGroup } from '../db/groups.ts';
+import { findGroup, lockGroup } from '../db/groups.ts';
 import type { GroupsTable, Query, Tx } from '../db/schema.ts';
 import {
   countSystemAdministrators,
@@ -30,6 +30,7 @@ import { parseAddress } from '../lib/address.ts';
 import { renewApiKey } from './api-keys.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
+import { writeUnique } from './unique.ts';
 import { eraseEverythingOf } from './user-erasure.ts';
 
 export interface UserInput {
@@ -89,7 +90,7 @@ export async function createPerson(ctx: Ctx, caller: UserCaller, input: UserInpu
   const email = readEmail(input.email);
   const name = readName(input.name ?? '');
   const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
-  const id = await ctx.db.write(async (tx) => {
+  const id = await writeUnique(ctx, async (tx) => {
     const group = await demandGroup(tx, caller, input.groupId ?? 'local-users');
     if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
     const userId = await addUser(ctx, tx, {
@@ -170,7 +171,7 @@ export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, inp
   const name = input.name === undefined ? found.name : readName(input.name);
   const email = input.email === undefined ? found.email : readEmail(input.email);
   const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
-  await ctx.db.write(async (tx) => {
+  await writeUnique(ctx, async (tx) => {
     const row = await holdVisible(tx, caller, found.id);
     const group = input.groupId === undefined ? null : await demandGroup(tx, caller, input.groupId);
     await protectTheLast(tx, caller, row, {
@@ -264,6 +265,7 @@ async function protectTheLast(
 
 /** The group a person may be put into by this caller: one whose rank the caller manages. */
 async function demandGroup(tx: Tx, caller: UserCaller, groupId: string): Promise<GroupsTable> {
+  await lockGroup(tx, groupId);
   const group = await findGroup(tx, groupId);
   if (group === undefined) throw invalid('user.unknown_group', 'There is no such group.', 'group');
   if (!mayManage(caller, group.role as Role, group.is_local === 1)) {
