@@ -8,6 +8,8 @@ import { clearTries, demandTry, giveTryBack, type TryLimit } from './attempts.ts
 import type { Ctx } from './context.ts';
 
 const passLifetimeMs = 15 * 60_000;
+/** How long a network waits after its last wrong try. */
+export const pauseMinutes = 15;
 
 export type PasswordCheck = { isRight: true; pass: string } | { isRight: false; triesLeft: number };
 
@@ -24,7 +26,7 @@ export async function tryLinkPassword(
     key: `link:${linkId}:${networkOf(caller.from.address)}`,
     most: 10,
     windowMs: 15 * 60_000,
-    closedMs: 15 * 60_000,
+    closedMs: pauseMinutes * 60_000,
   };
   const perLink: TryLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
   const triesLeft = await demandTry(ctx, perNetwork);
