@@ -61,7 +61,9 @@ export function createRouter(
     } catch (error) {
       const { raw, response } = exchange;
       const isBodyUnread = !raw.complete;
-      if (isApi || response.headersSent) sendRefusal(response, error, exchange.requestId, deps.ctx.log, isBodyUnread);
+      // A program that fetches a file is told why not in the one way programs read (compatibility rule 9).
+      if (isApi || wantsJson(raw) || response.headersSent)
+        sendRefusal(response, error, exchange.requestId, deps.ctx.log, isBodyUnread);
       else await refusePage(exchange, error);
       if (isBodyUnread) drain(raw);
     }
