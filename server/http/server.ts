@@ -46,9 +46,14 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     keepAliveTimeout: 72_000,
     forceCloseConnections: false,
     clientErrorHandler: refuseBrokenRequest,
+    // Addresses that can not be decoded, or have parts longer than any of ours.
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack();
+      answerUnknown(deps, router, { raw: request.raw, response: reply.raw, requestId: request.id });
+    },
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: true },
   });
-  acceptAnyBody(app);
+  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   const refusePage = createPageRefuser(deps);
   const router = createRouter(deps, refusePage);
   const serve = createServe(deps, router);
@@ -63,10 +68,10 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveSetup(deps, router);
   serveHealth(deps, router);
   router.mount(app);
-  app.setNotFoundHandler((request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
     reply.hijack();
-    const exchange = { raw: request.raw, response: reply.raw, requestId: request.id };
-    answerUnknown(deps, router, exchange);
+    answerUnknown(deps, router, { raw: request.raw, response: reply.raw, requestId: request.id });
   });
   limitSockets(deps, app.server as Server);
   return {
@@ -91,13 +96,6 @@ function localPath(target: string, base: string): string {
   if (base !== '' && (path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}?`)))
     path = path.slice(base.length);
   return path.startsWith('/') ? path : `/${path}`;
-}
-
-/** Bodies are read by the handlers, never by the framework, whatever the content type says. */
-function acceptAnyBody(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
 }
 
 function answerUnknown(
