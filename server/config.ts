@@ -14,6 +14,7 @@ import {
   readUrl,
   readWhole,
 } from './lib/config-values.ts';
+import { parseBase64 } from './lib/json.ts';
 import { createSecret, type Secret } from './lib/secret.ts';
 
 /** One setting. `read` returns the value or throws a RangeError whose message completes "NAME …". */
@@ -25,6 +26,8 @@ export interface ConfigEntry<Value> {
   default: Value;
   read(text: string): Value;
   isSecret?: boolean;
+  /** NAME_FILE may name a file that holds the value, as container platforms hand out secrets. */
+  hasFileTwin?: boolean;
 }
 
 function entry<Value>(
@@ -42,7 +45,8 @@ function text(name: string, meaning: string, defaultText?: string): ConfigEntry<
 }
 
 function secret(name: string, meaning: string, defaultText?: string): ConfigEntry<Secret | null> {
-  return { ...entry<Secret | null>(name, meaning, null, (value) => createSecret(value), defaultText), isSecret: true };
+  const read = (value: string) => createSecret(value);
+  return { ...entry<Secret | null>(name, meaning, null, read, defaultText), isSecret: true, hasFileTwin: true };
 }
 
 function oneOf<const Choice extends string>(
@@ -95,8 +99,14 @@ export const configEntries = {
     'seals file keys, API keys and secrets; keep a copy elsewhere, never in the backup',
     '`<data>/master.key`, made at first start',
   ),
-  masterKey: secret('WAYBILL_MASTER_KEY', '32 bytes in Base64 instead of a file, for containers'),
-  adminEmail: text('WAYBILL_ADMIN_EMAIL', 'first System Administrator, made at first start instead of the setup page'),
+  masterKey: {
+    ...secret('WAYBILL_MASTER_KEY', '32 bytes in Base64 instead of a file, for containers'),
+    hasFileTwin: false, // WAYBILL_MASTER_KEY_FILE is a setting of its own: that file is made when there is none
+  },
+  adminEmail: {
+    ...text('WAYBILL_ADMIN_EMAIL', 'first System Administrator, made at first start instead of the setup page'),
+    hasFileTwin: true,
+  },
   adminPassword: secret('WAYBILL_ADMIN_PASSWORD', 'password of the first System Administrator'),
   adminApiKey: secret(
     'WAYBILL_ADMIN_API_KEY',
@@ -240,14 +250,17 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const known = new Set<string>();
   for (const [key, item] of Object.entries(configEntries) as [string, ConfigEntry<unknown>][]) {
     known.add(item.name);
-    if (item.isSecret) known.add(`${item.name}_FILE`);
+    if (item.hasFileTwin) known.add(`${item.name}_FILE`);
     values[key] = readEntry(item, environment, faults);
   }
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('WAYBILL_') || known.has(name) || foreignNames.has(name)) continue;
     faults.push(`${name} is not a setting of Waybill; did you mean ${nearest(name, [...known])}?`);
   }
-  const config = complete(values as Config);
+  const given = values as Config;
+  if (given.masterKey !== null && given.masterKeyFile !== null)
+    faults.push('WAYBILL_MASTER_KEY and WAYBILL_MASTER_KEY_FILE are both set; keep one of them.');
+  const config = complete(given);
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigProblems(faults);
   return config;
@@ -255,7 +268,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
 function readEntry(item: ConfigEntry<unknown>, environment: NodeJS.ProcessEnv, faults: string[]): unknown {
   let raw = environment[item.name];
-  const fileName = item.isSecret ? environment[`${item.name}_FILE`] : undefined;
+  const fileName = item.hasFileTwin ? environment[`${item.name}_FILE`] : undefined;
   if (fileName !== undefined && fileName !== '') {
     if (raw !== undefined && raw !== '')
       faults.push(`${item.name} and ${item.name}_FILE are both set; keep one of them.`);
@@ -320,7 +333,7 @@ function contradictions(config: Config): string[] {
   const adminKey = config.adminApiKey?.reveal();
   if (adminKey !== undefined && !/^[A-Za-z0-9]{22}$/.test(adminKey))
     faults.push('WAYBILL_ADMIN_API_KEY must be 22 letters and digits.');
-  if (config.masterKey !== null && Buffer.from(config.masterKey.reveal(), 'base64').length !== 32) {
+  if (config.masterKey !== null && parseBase64(config.masterKey.reveal())?.length !== 32) {
     faults.push('WAYBILL_MASTER_KEY must be 32 bytes in Base64.');
   }
   return faults;

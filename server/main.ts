@@ -2,6 +2,7 @@
 // The operator's program: reads the arguments, calls one command, sets the exit code.
 import { start } from './commands/start.ts';
 import { ConfigProblems } from './config.ts';
+import { Problem } from './domain/problem.ts';
 import { MasterKeyProblem } from './lib/master-key.ts';
 import { version } from './version.ts';
 
@@ -44,5 +45,6 @@ if (command === undefined) {
 function sentences(error: unknown): string[] {
   if (error instanceof ConfigProblems) return error.sentences;
   if (error instanceof MasterKeyProblem) return [error.message];
+  if (error instanceof Problem) return error.sentences;
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }
