@@ -4,24 +4,21 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
-import { Problem } from '../domain/problem.ts';
-import { sendRefusal } from './answers.ts';
 import { serveAccount } from './api/account.ts';
 import { serveGroups } from './api/admin/groups.ts';
 import { serveUsers } from './api/admin/users.ts';
 import { serveAttachments } from './api/attachments.ts';
 import { serveDownloads } from './api/downloads.ts';
 import { serveFileLinks } from './api/file-links.ts';
-import { drain } from './body.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
 import { serveHealth } from './health.ts';
-import { wantsJson } from './negotiation.ts';
 import { serveTickets } from './pages/downloads.ts';
-import { serveLinkPages, unknownPage } from './pages/file-links.ts';
+import { serveLinkPages } from './pages/file-links.ts';
 import { createPageRefuser } from './pages/refusals.ts';
 import { serveSetup } from './pages/setup.ts';
 import { createRouter, type Router } from './router.ts';
+import { createUnknownAnswers } from './unknown.ts';
 import { basePath } from './urls.ts';
 
 export interface HttpServer {
@@ -38,24 +35,28 @@ const maxSocketsPerAddress = 200;
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const app = fastify({
     logger: false,
-    genReqId: () => randomBytes(12).toString('base64url'),
-    rewriteUrl: (raw) => localPath(raw.url ?? '/', basePath(deps)),
+    genReqId: newRequestId,
+    rewriteUrl: (raw) => localPath(raw, basePath(deps)),
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
     bodyLimit: Number.MAX_SAFE_INTEGER,
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: false,
     clientErrorHandler: refuseBrokenRequest,
-    // Addresses that can not be decoded, or have parts longer than any of ours.
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
-      answerUnknown(deps, router, { raw: request.raw, response: reply.raw, requestId: request.id });
+      unknown.undecodable({ raw: request.raw, response: reply.raw, requestId: request.id });
     },
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: true },
+    // A missing Host is refused by the guard, with a body.
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: false },
   });
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
+  app.server.on('checkExpectation', (raw, response) =>
+    unknown.unexpected({ raw, response, requestId: newRequestId() }),
+  );
   const refusePage = createPageRefuser(deps);
   const router = createRouter(deps, refusePage);
+  const unknown = createUnknownAnswers(deps, router, refusePage);
   const serve = createServe(deps, router);
   serveAttachments(serve);
   serveFileLinks(serve);
@@ -71,7 +72,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     reply.hijack();
-    answerUnknown(deps, router, { raw: request.raw, response: reply.raw, requestId: request.id });
+    unknown.unrouted({ raw: request.raw, response: reply.raw, requestId: request.id });
   });
   limitSockets(deps, app.server as Server);
   return {
@@ -85,52 +86,23 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   };
 }
 
+function newRequestId(): string {
+  return randomBytes(12).toString('base64url');
+}
+
 /** Some clients send the absolute form of the target (compatibility rule 5); a public sub-path is taken off. */
-function localPath(target: string, base: string): string {
-  let path = target;
+function localPath(raw: Pick<IncomingMessage, 'url' | 'headers'>, base: string): string {
+  let path = raw.url ?? '/';
   if (!path.startsWith('/')) {
-    const match = /^https?:\/\/[^/?#]*([^#]*)/i.exec(path);
-    path = match === null ? '/' : match[1] === '' ? '/' : match[1]!;
-    if (path.startsWith('?')) path = `/${path}`;
+    const match = /^https?:\/\/([^/?#]*)([^#]*)/i.exec(path);
+    // RFC 9112 3.2.2: what the target names counts, whatever Host says; the guard looks at it.
+    if (match !== null) raw.headers.host = match[1]!;
+    path = match?.[2] ?? '/';
+    if (path === '' || path.startsWith('?')) path = `/${path}`;
   }
   if (base !== '' && (path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}?`)))
     path = path.slice(base.length);
   return path.startsWith('/') ? path : `/${path}`;
-}
-
-function answerUnknown(
-  deps: HttpDeps,
-  router: Router,
-  exchange: { raw: IncomingMessage; response: import('node:http').ServerResponse; requestId: string },
-): void {
-  const { raw, response, requestId } = exchange;
-  if (raw.method === 'OPTIONS') {
-    response.writeHead(204).end();
-    return;
-  }
-  const path = (raw.url ?? '/').split('?', 1)[0]!;
-  const methods = router.methodsAt(path);
-  const isBodyUnread = !raw.complete;
-  if (methods.length > 0) {
-    response.setHeader('allow', methods.join(', '));
-    const problem = new Problem(
-      'invalid',
-      'request.method_not_allowed',
-      `${raw.method} is not possible here; use ${methods.join(' or ')}.`,
-    );
-    sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
-  } else if (wantsJson(raw)) {
-    sendRefusal(
-      response,
-      new Problem('not_found', 'request.not_found', "There's nothing at this address."),
-      requestId,
-      deps.ctx.log,
-      isBodyUnread,
-    );
-  } else {
-    deps.pages.send(exchange, unknownPage);
-  }
-  if (isBodyUnread) drain(raw);
 }
 
 /** Requests too broken to have a handler: an answer if possible, then the end of the connection. */
@@ -148,7 +120,7 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   const body = JSON.stringify({
     errors: [sentence],
     code: 'request.malformed',
-    request_id: randomBytes(12).toString('base64url'),
+    request_id: newRequestId(),
   });
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
