@@ -13,7 +13,7 @@ export interface ConfigEntry<Value> {
   default: Value;
   read(text: string): Value;
   isSecret?: boolean;
-  /** False: the setting has no `_FILE` twin, because another setting has that name. */
+  /** NAME_FILE may name a file that holds the value. Secrets have it unless it says false. */
   hasFileTwin?: boolean;
 }
 
@@ -89,7 +89,10 @@ export const configEntries = {
     ...secret('WAYBILL_MASTER_KEY', '32 bytes in Base64 instead of a file, for containers'),
     hasFileTwin: false,
   },
-  adminEmail: text('WAYBILL_ADMIN_EMAIL', 'first System Administrator, made at first start instead of the setup page'),
+  adminEmail: {
+    ...text('WAYBILL_ADMIN_EMAIL', 'first System Administrator, made at first start instead of the setup page'),
+    hasFileTwin: true,
+  },
   adminPassword: secret('WAYBILL_ADMIN_PASSWORD', 'password of the first System Administrator'),
   adminApiKey: secret(
     'WAYBILL_ADMIN_API_KEY',

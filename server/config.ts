@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type ConfigEntry, configEntries } from './config-entries.ts';
 import { readAddressList } from './lib/config-values.ts';
+import { parseBase64 } from './lib/json.ts';
 
 type Entries = typeof configEntries;
 type Value<Entry> = Entry extends ConfigEntry<infer Inner> ? Inner : never;
@@ -52,7 +53,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     if (!name.startsWith('WAYBILL_') || known.has(name) || foreignNames.has(name)) continue;
     faults.push(`${name} is not a setting of Waybill; did you mean ${nearest(name, [...known])}?`);
   }
-  const config = complete(values as Config);
+  const given = values as Config;
+  if (given.masterKey !== null && given.masterKeyFile !== null)
+    faults.push('WAYBILL_MASTER_KEY and WAYBILL_MASTER_KEY_FILE are both set; keep one of them.');
+  const config = complete(given);
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigProblems(faults);
   return config;
@@ -72,7 +76,7 @@ export function takeSecrets(environment: NodeJS.ProcessEnv = process.env): Recor
 
 /** Every secret has a `_FILE` twin, unless said otherwise. */
 function hasTwin(item: ConfigEntry<unknown>): boolean {
-  return item.isSecret === true && item.hasFileTwin !== false;
+  return item.hasFileTwin ?? item.isSecret === true;
 }
 
 function readEntry(item: ConfigEntry<unknown>, environment: NodeJS.ProcessEnv, faults: string[]): unknown {
@@ -150,7 +154,7 @@ function contradictions(config: Config): string[] {
   const adminKey = config.adminApiKey?.reveal();
   if (adminKey !== undefined && !/^[A-Za-z0-9]{22}$/.test(adminKey))
     faults.push('WAYBILL_ADMIN_API_KEY must be 22 letters and digits.');
-  if (config.masterKey !== null && Buffer.from(config.masterKey.reveal(), 'base64').length !== 32) {
+  if (config.masterKey !== null && parseBase64(config.masterKey.reveal())?.length !== 32) {
     faults.push('WAYBILL_MASTER_KEY must be 32 bytes in Base64.');
   }
   return faults;

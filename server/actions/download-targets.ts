@@ -27,7 +27,8 @@ async function linkTicketGate(ctx: Ctx, ticket: TicketsTable, now: number): Prom
   const owner = await findUser(ctx.db.read, ticket.owner_id);
   return linkGate(
     {
-      state: link.state,
+      // Released only says that the day is over and its job has run; whether it was over then is asked of the date.
+      state: link.state === 'released' ? 'active' : link.state,
       fileState: link.file_state,
       ownerState: owner?.state ?? 'deleted',
       expiresAt: link.expires_at,

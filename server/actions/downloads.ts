@@ -100,8 +100,10 @@ export async function openTicketRow(ctx: Ctx, ticket: TicketsTable): Promise<Del
   if (ticket.expires_at <= now) throw downloadEnded();
   const gate = await gateOf(ctx, ticket, now);
   if (gate !== 'allow') throw refusal(gate);
-  const file = (await findAttachment(ctx.db.read, ticket.attachment_id))!;
-  const dataKey = ctx.keys.files.unwrap(file.data_key_wrapped!, file.key_encryption_key_id, file.id);
+  const file = await findAttachment(ctx.db.read, ticket.attachment_id);
+  // Erased between the two looks.
+  if (file === undefined || file.data_key_wrapped === null) throw refusal('gone');
+  const dataKey = ctx.keys.files.unwrap(file.data_key_wrapped, file.key_encryption_key_id, file.id);
   const parts = await listParts(ctx.db.read, file.id);
   return {
     ticketHash: ticket.id_hash,

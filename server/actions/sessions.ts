@@ -18,7 +18,7 @@ import { demandGoodPassword, readName } from '../domain/users.ts';
 import { parseAddress } from '../lib/address.ts';
 import { dateOf } from '../lib/dates.ts';
 import { networkOf } from '../lib/rate-limit.ts';
-import { demandTriesLeft, failTry, type TryLimit } from './attempts.ts';
+import { clearTries, demandTry, type TryLimit, takeTry } from './attempts.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { oweMail } from './outbox.ts';
@@ -102,11 +102,9 @@ export async function passSecondFactor(
   const user = await findUser(ctx.db.read, session.user_id);
   if (user === undefined || user.state !== 'active') throw notFound('session', 'Sign in again.');
   const limit: TryLimit = { key: `totp:${user.id}`, most: 5, windowMs: 5 * 60_000, closedMs: 5 * 60_000 };
-  await demandTriesLeft(ctx, limit);
-  if (!(await isRightTotp(ctx, user, code))) {
-    await failTry(ctx, limit);
-    return null;
-  }
+  await demandTry(ctx, limit);
+  if (!(await isRightTotp(ctx, user, code))) return null;
+  await clearTries(ctx, limit.key);
   const token = await ctx.db.write(async (tx) => {
     await deleteSession(tx, idHash);
     return addSession(ctx, tx, caller, user, 'active', keep);
@@ -137,9 +135,9 @@ export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Pro
     windowMs: 3_600_000,
     closedMs: 3_600_000,
   };
-  if ((await isSpent(ctx, perAccount)) || (await isSpent(ctx, perNetwork))) return;
-  await failTry(ctx, perAccount);
-  await failTry(ctx, perNetwork);
+  const fromHere = await takeTry(ctx, perNetwork);
+  const forAccount = await takeTry(ctx, perAccount);
+  if (!fromHere.isAllowed || !forAccount.isAllowed) return;
   const user = await findUserByEmail(ctx.db.read, address);
   if (user === undefined || user.state !== 'active') return;
   await ctx.db.write(async (tx) => {
@@ -157,13 +155,6 @@ export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Pro
       ownerId: user.id,
     });
   });
-}
-
-async function isSpent(ctx: Ctx, limit: TryLimit): Promise<boolean> {
-  return demandTriesLeft(ctx, limit).then(
-    () => false,
-    () => true,
-  );
 }
 
 const invitationMs = 7 * 86_400_000;

@@ -47,6 +47,24 @@ export async function countSystemAdministrators(db: Query): Promise<number> {
   return Number(row.count);
 }
 
+/** Holds a person's row until the transaction ends, so that what is read next stays true. */
+export async function lockUser(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** One at a time decides about the rights of System Administrators: two must not remove each other at once. */
+export async function lockSystemAdministrators(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('groups')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('role', '=', 'system_administrator')
+    .execute();
+}
+
 export async function insertUser(tx: Tx, row: Insertable<UsersTable>): Promise<void> {
   await tx.insertInto('users').values(row).execute();
 }

@@ -28,9 +28,7 @@ export function createLimits(options: { apiRatePerMinute: number }): Limits {
   return {
     wrongKeys: createCounter({ limit: 20, windowMs: 60_000, blockMs: 5 * 60_000 }),
     apiCalls:
-      apiRatePerMinute === 0
-        ? null
-        : createBucket({ perMinute: apiRatePerMinute, burst: Math.max(1000, Math.ceil(apiRatePerMinute / 6)) }),
+      apiRatePerMinute === 0 ? null : createBucket({ perMinute: apiRatePerMinute, burst: burstOf(apiRatePerMinute) }),
     keyReadBack: createCounter({ limit: 10, windowMs: 60_000 }),
     uploadsByKey: createInFlight(128),
     uploadsByAddress: createInFlight(256),
@@ -38,4 +36,9 @@ export function createLimits(options: { apiRatePerMinute: number }): Limits {
     downloadsByLink: createInFlight(1000),
     downloadsByAddress: createInFlight(256),
   };
+}
+
+/** 1,000 at once at the default of 6,000 a minute; never more at once than a whole minute allows. */
+function burstOf(apiRatePerMinute: number): number {
+  return Math.min(apiRatePerMinute, Math.max(1000, Math.ceil(apiRatePerMinute / 6)));
 }

@@ -31,6 +31,7 @@ const transportStatuses: Record<string, number> = {
   'request.method_not_allowed': 405,
   'request.not_json': 415,
   'request.timeout': 408,
+  'request.unknown_expectation': 417,
   'request.foreign_host': 421,
   'request.insecure': 403,
 };

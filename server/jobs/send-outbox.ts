@@ -81,7 +81,8 @@ async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Prom
       : (JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads[MailKind]);
   if (payload === null) return null;
   const rendered = renderMail(row.kind, payload as never, mailFrame(ctx));
-  for (const problem of rendered.templateProblems) ctx.log.warn({ kind: row.kind }, `a mail template does not render and was left out: ${problem}`);
+  for (const problem of rendered.templateProblems)
+    ctx.log.warn({ kind: row.kind }, `a mail template does not render and was left out: ${problem}`);
   const sender = 'sender' in payload ? payload.sender : null;
   const isOwn =
     rendered.replyTo === 'person' && sender !== null && settings.ownDomains.includes(domainOf(sender.address));
@@ -119,7 +120,13 @@ async function settle(ctx: Ctx, row: OutboxTable, result: MailResult): Promise<v
       return postponeMail(tx, row.id, now + wait, result.reason);
     }
     await finishMail(tx, row.id, 'failed', result.reason, now);
-    await tellSender(ctx, tx, row, result.outcome === 'refused' ? problemFrom(result.reason) : 'given-up', result.reason);
+    await tellSender(
+      ctx,
+      tx,
+      row,
+      result.outcome === 'refused' ? problemFrom(result.reason) : 'given-up',
+      result.reason,
+    );
   });
 }
 

@@ -5,7 +5,7 @@ import { humanSize } from '#contract/sizes.ts';
 import type { LinkPasswordPage, NotAvailablePage, Page, Person } from '#web/pages/props.ts';
 import { issueLinkTicket } from '../../actions/downloads.ts';
 import { type LinkVisit, visitFileLink } from '../../actions/file-links.ts';
-import { isLinkPassValid, tryLinkPassword } from '../../actions/link-passwords.ts';
+import { isLinkPassValid, pauseMinutes, tryLinkPassword } from '../../actions/link-passwords.ts';
 import { Problem } from '../../domain/problem.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
@@ -84,17 +84,19 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
       });
       return;
     }
-    const state =
-      check.triesLeft === 0
-        ? ({ is: 'paused', minutes: 15 } as const)
-        : ({ is: 'wrong', triesLeft: check.triesLeft, pauseMinutes: 15 } as const);
-    deps.pages.send(exchange, passwordPage(deps, visit, state), { reference: id });
+    const { triesLeft } = check;
+    if (triesLeft === 0) sendPaused(deps, exchange, visit, pauseMinutes * 60);
+    else
+      deps.pages.send(exchange, passwordPage(deps, visit, { is: 'wrong', triesLeft, pauseMinutes }), { reference: id });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'rate_limited') throw error;
-    const seconds = error.retryAfterSeconds ?? 60;
-    const page = passwordPage(deps, visit, { is: 'paused', minutes: Math.ceil(seconds / 60) });
-    deps.pages.send(exchange, page, { reference: id, status: 429, headers: { 'retry-after': String(seconds) } });
+    sendPaused(deps, exchange, visit, error.retryAfterSeconds ?? 60);
   }
+}
+
+function sendPaused(deps: HttpDeps, exchange: Exchange, visit: LinkVisit, seconds: number): void {
+  const page = passwordPage(deps, visit, { is: 'paused', minutes: Math.ceil(seconds / 60) });
+  deps.pages.send(exchange, page, { reference: visit.link.id, headers: { 'retry-after': String(seconds) } });
 }
 
 function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {

@@ -60,6 +60,7 @@ async function setUp(deps: HttpDeps, exchange: Exchange, form: URLSearchParams):
     const status = error.kind === 'rate_limited' ? 429 : error.kind === 'forbidden' ? 403 : 422;
     deps.pages.send(exchange, setupPage(deps, values, [{ field, sentence: error.message } as SetupProblem]), {
       status,
+      ...(error.retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(error.retryAfterSeconds) } }),
     });
   }
 }
