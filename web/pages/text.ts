@@ -6,7 +6,7 @@ export type TextKey = keyof typeof english;
 export type TextValues = Record<string, string | number>;
 
 /** Languages with a catalogue; the first is the fallback for languages and for single sentences. */
-export const locales: readonly string[] = ['en'];
+const locales: readonly string[] = ['en'];
 
 const catalogues: Record<string, Partial<Record<TextKey, string>>> = { en: english };
 
