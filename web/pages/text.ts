@@ -5,9 +5,6 @@ import english from '../../locales/en.json' with { type: 'json' };
 export type TextKey = keyof typeof english;
 export type TextValues = Record<string, string | number>;
 
-/** Languages with a catalogue; the first is the fallback for languages and for single sentences. */
-const locales: readonly string[] = ['en'];
-
 const catalogues: Record<string, Partial<Record<TextKey, string>>> = { en: english };
 
 /** A sentence. */
