@@ -1,5 +1,4 @@
 // How answers leave: compact JSON with the headers of security D5, streamed lists, refusals.
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../domain/ports.ts';
 import { isOperatorsConcern, problemBody, refusalOf } from './problems.ts';
@@ -50,11 +49,22 @@ export async function sendList<Item>(
     const text = page.map((item) => JSON.stringify(write(item))).join(',');
     const hasRoom = response.write(isFirst ? text : `,${text}`);
     isFirst = false;
-    if (!hasRoom && !response.destroyed) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!hasRoom && !response.destroyed) await roomOrEnd(response);
     if (response.destroyed) return;
   }
   if (isFirst) sendJson(response, 200, { [key]: [] }, requestId);
   else response.end(']}');
+}
+
+/** Leaves no listener behind: a long list waits here thousands of times. */
+function roomOrEnd(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
 }
 
 /** Turns anything thrown into the error body. After the first byte there is no clean end any more: the line is cut. */
