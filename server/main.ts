@@ -3,6 +3,7 @@
 import { gc } from './commands/gc.ts';
 import { start } from './commands/start.ts';
 import { ConfigProblems } from './config.ts';
+import { Problem } from './domain/problem.ts';
 import { MasterKeyProblem } from './lib/master-key.ts';
 import { version } from './lib/version.ts';
 
@@ -47,5 +48,6 @@ if (command === undefined) {
 function sentences(error: unknown): string[] {
   if (error instanceof ConfigProblems) return error.sentences;
   if (error instanceof MasterKeyProblem) return [error.message];
+  if (error instanceof Problem) return error.sentences;
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }

@@ -1,6 +1,6 @@
 // What a FileLink is and who gets through its gates.
 import type { Policy } from './policy.ts';
-import { invalid } from './problem.ts';
+import { invalid, type Problem } from './problem.ts';
 
 export interface FileLink {
   id: string;
@@ -63,14 +63,16 @@ export function settleSwitch(rule: {
   what: string;
 }): boolean {
   if (rule.requested === undefined) return rule.byDefault;
-  if (rule.requested !== rule.byDefault && !rule.mayChange) {
-    throw invalid(
-      'link.setting_locked',
-      `Your group decides ${rule.what}; it can't be changed here. Ask your administrator if you need to.`,
-      rule.field,
-    );
-  }
+  if (rule.requested !== rule.byDefault && !rule.mayChange) throw settingLocked(rule.field, rule.what);
   return rule.requested;
+}
+
+export function settingLocked(field: string, what: string): Problem {
+  return invalid(
+    'link.setting_locked',
+    `Your group decides ${what}; it can't be changed here. Ask your administrator if you need to.`,
+    field,
+  );
 }
 
 export function demandMayUseLinks(policy: Policy): void {

@@ -69,6 +69,7 @@ export function demandGoodPassword(password: string, names: string[]): void {
 export function slugOf(text: string): string {
   const slug = text
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

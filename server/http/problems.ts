@@ -27,9 +27,11 @@ export interface Refusal {
 
 /** Statuses that only the transport needs. */
 const transportStatuses: Record<string, number> = {
+  'request.malformed': 400,
   'request.method_not_allowed': 405,
   'request.not_json': 415,
   'request.timeout': 408,
+  'request.unknown_expectation': 417,
   'request.foreign_host': 421,
   'request.insecure': 403,
 };
