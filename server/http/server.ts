@@ -105,6 +105,7 @@ function localPath(target: string, base: string): string {
 
 /** With the absolute form of the target its authority counts, and the Host beside it does not (RFC 9112, 3.2.2). */
 function obeyAuthority(raw: { url?: string | undefined; headers: IncomingHttpHeaders }): void {
+  if (raw.url?.startsWith('/')) return;
   const authority = /^https?:\/\/([^/?#]*)/i.exec(raw.url ?? '')?.[1];
   if (authority !== undefined) raw.headers.host = authority;
 }
