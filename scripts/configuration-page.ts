@@ -1,5 +1,5 @@
 // The page of all settings, made from the list that reads them, so that it can name nothing that does not exist.
-import { type ConfigEntry, configEntries } from '../server/config.ts';
+import { type ConfigEntry, configEntries } from '../server/config-entries.ts';
 
 const introduction = `# Settings
 

@@ -10,6 +10,8 @@ import { migrations } from '../server/db/migrations/all.ts';
 import { type SchemaComments, schemaComments } from './schema-comments.ts';
 import { repositoryRoot } from './source-files.ts';
 
+const schemaSources = ['server/db/schema.ts', 'server/db/schema-messages.ts'];
+
 interface Column {
   name: string;
   type: string;
@@ -36,7 +38,10 @@ export async function currentSchemaPage(): Promise<string> {
     } finally {
       await db.close();
     }
-    return schemaPage(path, schemaComments(readFileSync(join(repositoryRoot, 'server/db/schema.ts'), 'utf8')));
+    return schemaPage(
+      path,
+      schemaComments(schemaSources.map((name) => readFileSync(join(repositoryRoot, name), 'utf8')).join('\n')),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

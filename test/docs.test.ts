@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { listFiles, repositoryRoot } from '#scripts/source-files.ts';
-import { type ConfigEntry, configEntries } from '#server/config.ts';
+import { type ConfigEntry, configEntries } from '#server/config-entries.ts';
 import { startTestApp } from './kit/app.ts';
 import { sqliteAndDisk } from './kit/engines.ts';
 

@@ -2,6 +2,7 @@
 import { findAccountFacts } from '../db/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import type { Ctx } from './context.ts';
+import { ownFiledrops } from './filedrops.ts';
 
 export interface Account {
   caller: UserCaller;
@@ -10,6 +11,7 @@ export interface Account {
   recipientAliases: string[];
   defaultSenderAlias: string;
   clientEncryptionKey: string;
+  filedrops: { random: string; email: string };
 }
 
 export async function getAccount(ctx: Ctx, caller: UserCaller): Promise<Account> {
@@ -22,6 +24,7 @@ export async function getAccount(ctx: Ctx, caller: UserCaller): Promise<Account>
     defaultSenderAlias: facts?.default_sender_alias ?? '',
     clientEncryptionKey:
       facts?.client_key_sealed == null ? '' : openClientKey(ctx, facts.client_key_sealed, caller.userId),
+    filedrops: await ownFiledrops(ctx, caller, facts?.drop_name ?? null),
   };
 }
 

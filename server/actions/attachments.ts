@@ -2,6 +2,7 @@
 // follow by a job (security D22).
 import { eraseAttachment, findAttachment, listAttachments } from '../db/attachments.ts';
 import { findLinksOfAttachments, type LinkUse } from '../db/file-links.ts';
+import { findMessagesOfAttachments, type MessageUse } from '../db/messages.ts';
 import type { AttachmentsTable, Query, Tx } from '../db/schema.ts';
 import { deleteParts, listParts, queueErasures, setUploadState } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
@@ -32,6 +33,16 @@ export async function getAttachment(ctx: Ctx, id: string): Promise<Attachment> {
   const row = await findAttachment(ctx.db.read, id);
   if (row === undefined) throw notFound('attachment');
   return (await describeAttachments(ctx, ctx.db.read, [row]))[0]!;
+}
+
+/** Several files by id, in that order; those that are not there, or came from elsewhere, are left out. */
+export async function getAttachments(ctx: Ctx, ids: string[], source: string | null): Promise<Attachment[]> {
+  const rows = await Promise.all(ids.map((id) => findAttachment(ctx.db.read, id)));
+  const known = rows.filter(
+    (row) =>
+      row !== undefined && row.state !== 'erased' && (source === null ? row.source !== '' : row.source === source),
+  );
+  return describeAttachments(ctx, ctx.db.read, known as AttachmentsTable[]);
 }
 
 /** Removes an uploaded file that was not sent yet. One that is in use is withdrawn where it is used. */
@@ -81,15 +92,14 @@ export async function eraseFile(
 
 /** Rows as the rest of the house sees them, with where each file is used. */
 export async function describeAttachments(ctx: Ctx, db: Query, rows: AttachmentsTable[]): Promise<Attachment[]> {
-  const uses = await findLinksOfAttachments(
-    db,
-    rows.filter((row) => row.reference_count > 0).map((row) => row.id),
-  );
-  return rows.map((row) => describe(ctx, row, uses.get(row.id) ?? []));
+  const held = rows.filter((row) => row.reference_count > 0).map((row) => row.id);
+  const links = await findLinksOfAttachments(db, held);
+  const messages = await findMessagesOfAttachments(db, held);
+  return rows.map((row) => describe(ctx, row, links.get(row.id) ?? [], messages.get(row.id) ?? []));
 }
 
-function describe(ctx: Ctx, row: AttachmentsTable, links: LinkUse[]): Attachment {
-  const latest = links.reduce((date, link) => (link.expiresOn > date ? link.expiresOn : date), '');
+function describe(ctx: Ctx, row: AttachmentsTable, links: LinkUse[], messages: MessageUse[]): Attachment {
+  const latest = [...links, ...messages].reduce((date, use) => (use.expiresOn > date ? use.expiresOn : date), '');
   const unbound = dateOf(row.created_at + unboundLifetimeMs, ctx.settings.surroundings.timeZone);
   return {
     id: row.id,
@@ -104,7 +114,7 @@ function describe(ctx: Ctx, row: AttachmentsTable, links: LinkUse[]): Attachment
     isAvailable: row.state === 'ready',
     expiresOn: latest === '' ? unbound : latest,
     createdAt: row.created_at,
-    messageIds: [],
+    messageIds: messages.map((message) => message.id),
     linkIds: links.map((link) => link.id),
   };
 }

@@ -2,7 +2,7 @@
 // back exactly once (invariant I13). People without a quota cost nothing here.
 import type { Tx } from '../db/schema.ts';
 import { releaseReservation, reserveBytes } from '../db/users.ts';
-import type { UserCaller } from '../domain/caller.ts';
+import type { Uploader } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 
@@ -36,13 +36,13 @@ export function quotaFull(): Problem {
 }
 
 /** Reserves the announced length, or grows with the bytes when the client announced none (null). */
-export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number | null): Promise<Room> {
-  const quotaBytes = caller.policy.storage_quota * megabyte;
+export async function holdRoom(ctx: Ctx, uploader: Uploader, lengthBytes: number | null): Promise<Room> {
+  const quotaBytes = uploader.policy.storage_quota * megabyte;
   if (quotaBytes === 0) return unlimited;
   const id = ctx.random.id();
   const reserve = (bytes: number): Promise<boolean> => {
     const expiresAt = ctx.clock.now() + reservationMs;
-    return ctx.db.write((tx) => reserveBytes(tx, { id, ownerId: caller.userId, bytes, quotaBytes, expiresAt }));
+    return ctx.db.write((tx) => reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes, quotaBytes, expiresAt }));
   };
   if (lengthBytes !== null && !(await reserve(lengthBytes))) throw quotaFull();
   const growth = lengthBytes === null ? createGrowth(reserve) : { take() {}, settle: async () => {} };
@@ -50,7 +50,7 @@ export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number
     ...growth,
     async release(tx) {
       await releaseReservation(tx, id);
-      const fits = await reserveBytes(tx, { id, ownerId: caller.userId, bytes: 0, quotaBytes, expiresAt: 0 });
+      const fits = await reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes: 0, quotaBytes, expiresAt: 0 });
       if (!fits) throw quotaFull();
       await releaseReservation(tx, id);
     },

@@ -16,6 +16,7 @@ export function listAttachments(db: Query, ownerId: string, after: { createdAt: 
     .selectFrom('attachments')
     .selectAll()
     .where('owner_id', '=', ownerId)
+    .where('source', '=', '')
     .where('state', 'in', ['ready', 'sealing'])
     .where((eb) =>
       eb.or([
@@ -43,13 +44,14 @@ export async function setAttachmentState(tx: Tx, id: string, state: 'damaged' | 
   await tx.updateTable('attachments').set({ state }).where('id', '=', id).where('state', '<>', 'erased').execute();
 }
 
-/** Binds the file to one more holder; false when it is not the owner's, or not whole any more. */
-export async function holdAttachment(tx: Tx, id: string, ownerId: string): Promise<boolean> {
+/** Binds the file to one more holder; false when it is not the owner's, not from that source, or not whole any more. */
+export async function holdAttachment(tx: Tx, id: string, ownerId: string, source = ''): Promise<boolean> {
   const updated = await tx
     .updateTable('attachments')
-    .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null }))
+    .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null, source: '' }))
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
+    .where('source', '=', source)
     .where('state', 'in', ['ready', 'sealing'])
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;

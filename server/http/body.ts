@@ -14,14 +14,7 @@ export async function readJson(
   response: ServerResponse,
   notJsonIs422: boolean,
 ): Promise<JsonValue> {
-  const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
-  if (type !== '' && type !== 'application/json' && type !== 'text/json') {
-    throw new Problem(
-      'invalid',
-      notJsonIs422 ? 'request.bad_json' : 'request.not_json',
-      'The body must be JSON (Content-Type: application/json).',
-    );
-  }
+  demandJsonType(raw, notJsonIs422);
   const bytes = await readAll(raw, response, jsonMaxBytes);
   if (bytes.length === 0) return {};
   const text = decodeUtf8(bytes);
@@ -37,6 +30,17 @@ export async function readJson(
       `The body is not valid JSON${error instanceof RangeError ? `: ${error.message}` : ''}.`,
     );
   }
+}
+
+/** No type at all is fine; a type that says something else is not. */
+export function demandJsonType(raw: IncomingMessage, notJsonIs422: boolean): void {
+  const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  if (type === '' || type === 'application/json' || type === 'text/json') return;
+  throw new Problem(
+    'invalid',
+    notJsonIs422 ? 'request.bad_json' : 'request.not_json',
+    'The body must be JSON (Content-Type: application/json).',
+  );
 }
 
 /** A form of a page: URL-encoded, small. */

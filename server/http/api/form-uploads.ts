@@ -5,6 +5,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { endpoints } from '#contract/endpoints.ts';
 import { receiveUpload, type UploadResult } from '../../actions/uploads.ts';
+import { ownUploader } from '../../domain/caller.ts';
 import { BodyAborted } from '../../domain/ports.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { usefulContentType } from '../../lib/content-type.ts';
@@ -13,7 +14,7 @@ import { jsonHeaders } from '../answers.ts';
 import { invite, watchPace } from '../body.ts';
 import { alreadySent, type Call, type Serve } from '../endpoint.ts';
 import { asksForJson } from '../negotiation.ts';
-import { attachmentBody, enter, readPiece } from './attachments.ts';
+import { attachmentBody, enter, readPiece } from '../uploads.ts';
 
 type FormCall = Call<(typeof endpoints)['uploadForm']>;
 
@@ -26,7 +27,7 @@ export function serveFormUpload(serve: Serve): void {
     const maxBytes = ctx.settings.surroundings.formUploadMaxBytes;
     if (Number(raw.headers['content-length'] ?? 0) > maxBytes + frameBytes) throw formTooLarge(maxBytes);
     const form = openForm(raw.headers, maxBytes);
-    const leave = enter(call);
+    const leave = enter(call.deps, ownUploader(call.caller));
     const unwatch = watchPace(raw);
     try {
       sendFormAnswer(call, await receiveForm(call, form, maxBytes));
@@ -96,7 +97,7 @@ async function storeFile(
   body: PassThrough,
   file: { fileName: string | undefined; mimeType: string },
 ): Promise<UploadResult> {
-  return receiveUpload(ctx, caller, {
+  return receiveUpload(ctx, ownUploader(caller), {
     family: 'message',
     fileName: cleanFileName(fields.get('name') ?? query.filename ?? query.name ?? file.fileName ?? ''),
     declaredType: usefulContentType(file.mimeType),

@@ -9,7 +9,7 @@ import type { HttpDeps } from '../deps.ts';
 import { readOwnForm } from '../forms.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, publicUrl } from '../urls.ts';
-import { unknownPage } from './file-links.ts';
+import { unknownPage } from './unknown.ts';
 
 export function serveSetup(deps: HttpDeps, router: Router): void {
   router.page('GET', '/', async (exchange) => {
