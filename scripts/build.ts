@@ -1,14 +1,25 @@
 // `npm run build`: what must be compiled before the server can run from source: the recipient pages, for rendering on
 // the server. With `--if-missing` a finished build of the same sources is left alone, in a few milliseconds.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { listFiles, repositoryRoot } from './source-files.ts';
 
 const entry = 'web/pages/entry.tsx';
 const configFile = 'web/pages/vite.config.ts';
-const output = 'dist/pages/entry.js';
-const stampPath = join(repositoryRoot, 'dist/pages/.inputs');
+const outputFolder = join(repositoryRoot, 'dist/pages');
+const entryName = 'entry.js';
+/** Holds the hash of what the build was made from. */
+const stampName = '.inputs';
 
 /** Everything the pages are made of. Too many inputs cost a build now and then, too few would show old pages. */
 const inputFolders = ['web', 'contract', 'locales'];
@@ -22,21 +33,33 @@ if (!existsSync(join(repositoryRoot, entry))) {
 }
 
 function isFresh(inputs: string): boolean {
-  return (
-    existsSync(join(repositoryRoot, output)) && existsSync(stampPath) && readFileSync(stampPath, 'utf8') === inputs
-  );
+  const stamp = join(outputFolder, stampName);
+  return existsSync(join(outputFolder, entryName)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs;
 }
 
+/** Builds aside and swaps the folders, so that nobody reads half a build and a failed one leaves the old in place. */
 async function build(inputs: string): Promise<void> {
   const startedAt = performance.now();
-  // The stamp goes first and comes last: a build that broke off is made again.
-  rmSync(stampPath, { force: true });
   const { createBuilder } = await import('vite'); // only now: loading it takes longer than everything else here
-  const builder = await createBuilder({ configFile: join(repositoryRoot, configFile), logLevel: 'warn' }, null);
-  await builder.buildApp();
-  if (!existsSync(join(repositoryRoot, output))) throw new Error(`${configFile} did not make ${output}`);
-  mkdirSync(dirname(stampPath), { recursive: true });
-  writeFileSync(stampPath, inputs);
+  mkdirSync(join(repositoryRoot, 'dist'), { recursive: true });
+  const aside = mkdtempSync(join(repositoryRoot, 'dist/pages-'));
+  const old = `${aside}-old`;
+  try {
+    const config = {
+      configFile: join(repositoryRoot, configFile),
+      logLevel: 'warn',
+      build: { outDir: aside },
+    } as const;
+    const builder = await createBuilder(config, null);
+    await builder.buildApp();
+    if (!existsSync(join(aside, entryName))) throw new Error(`${configFile} did not make ${entryName}`);
+    writeFileSync(join(aside, stampName), inputs);
+    chmodSync(aside, 0o755); // the server may run as another user than the builder
+    if (existsSync(outputFolder)) renameSync(outputFolder, old);
+    renameSync(aside, outputFolder);
+  } finally {
+    for (const folder of [aside, old]) rmSync(folder, { recursive: true, force: true });
+  }
   console.log(`pages built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
 }
 

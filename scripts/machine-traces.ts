@@ -10,6 +10,8 @@ const allowedHosts = [
   /(^|\.)(example|test|invalid|localhost)$/,
   /(^|\.)example\.(com|org|net)$/,
   /^(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+$/,
+  /^([\w-]+|bucket\.host)$/, // a word that stands for a name: http://host
+  /^www\.google\.com$/, // in the user agent of its crawler
   /^(www\.w3\.org|json-schema\.org|spec\.openapis\.org|www\.rfc-editor\.org|www\.apache\.org)$/,
 ];
 

@@ -11,6 +11,8 @@ export type TestLine =
   | { kind: 'ended'; key: string }
   /** A verdict, in the order of the file. */
   | { kind: 'verdict'; name: string; isSuite: boolean; outcome: Outcome; durationMs: number; error: string | null }
+  /** node:test complains about something outside of any test, such as an error thrown after the last one. */
+  | { kind: 'complaint'; sentence: string }
   /** Every test of the file is over. */
   | { kind: 'over' };
 
@@ -37,6 +39,8 @@ function toLine(event: TestEvent, parents: string[]): TestLine | null {
     case 'test:pass':
     case 'test:fail':
       return verdict(event, parents);
+    case 'test:diagnostic':
+      return /^(Error|Warning): /.test(event.data.message) ? { kind: 'complaint', sentence: event.data.message } : null;
     case 'test:summary':
       return { kind: 'over' };
     default:
@@ -63,7 +67,7 @@ function verdict(event: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>,
 function describeError(cause: unknown): string {
   const text = typeof cause === 'string' ? cause : inspect(cause, { depth: 6 });
   // Where the runner itself was at that moment helps nobody.
-  return text.replace(/\n +at [^\n]*\bnode:(internal|async_hooks)[^\n]*/g, '');
+  return text.replace(/\n +at [^\n]*\bnode:(?:internal|async_hooks)[^\n]*?(?=( \{)?\n|$)/g, '');
 }
 
 interface FailedTestError extends Error {

@@ -29,7 +29,10 @@ export interface FileRun {
   path: string;
   /** A folder of this run for logs. */
   scratch: string;
+  /** For the whole file. */
   timeLimitMs: number;
+  /** For one test or suite in it. */
+  testLimitMs: number;
   env: NodeJS.ProcessEnv;
 }
 
@@ -44,7 +47,7 @@ export async function runTestFile(run: FileRun): Promise<FileResult> {
     command: process.execPath,
     args: [
       // A hanging test fails by name and lets the others run; the limit of the file is for what is outside of tests.
-      `--test-timeout=${Math.round(run.timeLimitMs * 0.75)}`,
+      `--test-timeout=${run.testLimitMs}`,
       `--test-reporter=${reporter}`,
       `--test-reporter-destination=${eventsPath}`,
       run.path,
@@ -59,7 +62,8 @@ export async function runTestFile(run: FileRun): Promise<FileResult> {
   const verdicts = lines.filter((line) => line.kind === 'verdict');
   const trouble = troubleOf(lines, verdicts, exit, run.timeLimitMs);
   if (trouble !== null) {
-    verdicts.push({ kind: 'verdict', name: run.path, isSuite: true, outcome: 'failed', durationMs: 0, error: trouble });
+    const name = 'the file as a whole';
+    verdicts.push({ kind: 'verdict', name, isSuite: true, outcome: 'failed', durationMs: 0, error: trouble });
   }
   return { path: run.path, verdicts, durationMs: performance.now() - startedAt, output: child.output() };
 }
@@ -79,13 +83,15 @@ function troubleOf(lines: TestLine[], verdicts: Verdict[], exit: Exit | null, li
   const isOver = lines.some((line) => line.kind === 'over');
   const hasFailure = verdicts.some((verdict) => ['failed', 'cancelled'].includes(verdict.outcome));
   const ending = exit.signal ? `by ${exit.signal}` : `with code ${exit.code}`;
+  const complaints = lines.filter((line) => line.kind === 'complaint').map((line) => `\n${line.sentence}`);
   if (!isOver && (exit.code !== 0 || lines.length > 0)) return `ended ${ending} before its tests were over.`;
-  if (exit.code !== 0 && !hasFailure) return `ended ${ending}, though no test of it failed.`;
-  if (verdicts.length === 0) return 'holds no test.';
+  if (exit.code !== 0 && !hasFailure) return `ended ${ending}, though no test of it failed.${complaints.join('')}`;
+  if (verdicts.length === 0) return 'came to its end without a test: it holds none, or one of them left the process.';
   return null;
 }
 
 function whatWasRunning(lines: TestLine[]): string {
+  if (lines.length === 0) return 'It had reported nothing by then: it hangs while loading, or spins in its first test.';
   const running = new Map<string, string>();
   for (const line of lines) {
     if (line.kind === 'begun') running.set(line.key, line.name);

@@ -11,6 +11,7 @@ export interface TestPlan {
   withTests: boolean;
   withServers: boolean;
   withChromium: boolean;
+  withStrace: boolean;
 }
 
 export const usage = `npm test -- [words] [--no-servers] [--only-check]
@@ -19,7 +20,10 @@ export const usage = `npm test -- [words] [--no-servers] [--only-check]
   --only-check  the checks alone, as "npm run check"`;
 
 const testFolders = ['contract', 'server', 'web', 'transfer', 'cli', 'test', 'scripts', 'bench'];
-const secondsPerFile = { ordinary: 120, faults: 240 };
+const limits = {
+  ordinary: { timeLimitMs: 120_000, testLimitMs: 90_000 },
+  faults: { timeLimitMs: 240_000, testLimitMs: 200_000 },
+};
 
 /** Throws a sentence for people when the arguments make no sense. */
 export function planTests(root: string, args: string[]): TestPlan {
@@ -28,7 +32,14 @@ export function planTests(root: string, args: string[]): TestPlan {
   const unknown = flags.find((flag) => !['--no-servers', '--only-check'].includes(flag));
   if (unknown) throw new Error(`There is no option ${unknown}.\n\n${usage}`);
   if (flags.includes('--only-check')) {
-    return { files: [], withChecks: true, withTests: false, withServers: false, withChromium: false };
+    return {
+      files: [],
+      withChecks: true,
+      withTests: false,
+      withServers: false,
+      withChromium: false,
+      withStrace: false,
+    };
   }
   const all = listFiles(root, testFolders).filter((path) => /\.test\.tsx?$/.test(path));
   // Path separators and a leading ./ come from shell completion.
@@ -41,16 +52,21 @@ export function planTests(root: string, args: string[]): TestPlan {
     withTests: true,
     withServers,
     withChromium: withServers && files.some(isJourney),
+    withStrace: withServers && files.some(isFault),
   };
 }
 
-/** How long one file may take before it is ended and counted as failed. */
-export function timeLimitMs(path: string): number {
-  return (path.startsWith('test/faults/') ? secondsPerFile.faults : secondsPerFile.ordinary) * 1_000;
+/** How long a file, and one test in it, may take before it is ended and counted as failed. */
+export function limitsOf(path: string): { timeLimitMs: number; testLimitMs: number } {
+  return isFault(path) ? limits.faults : limits.ordinary;
 }
 
 function isJourney(path: string): boolean {
   return path.includes('journeys/');
+}
+
+function isFault(path: string): boolean {
+  return path.startsWith('test/faults/');
 }
 
 /** Long files first, so that the end of a run does not wait for one of them alone. */
@@ -62,7 +78,7 @@ function weight(path: string): number {
 
 /** Servers are started only when some selected file can ask for them, so that a unit test stays quick. */
 function needServers(root: string, files: string[]): boolean {
-  if (files.some(isJourney)) return true;
+  if (files.some((path) => isJourney(path) || isFault(path))) return true;
   for (const path of reachableFiles(root, files)) {
     if (path.startsWith('scripts/')) continue; // the test command names the variable too, but does not read it
     if (/\.tsx?$/.test(path) && readFileSync(join(root, path), 'utf8').includes(serversVariable)) return true;

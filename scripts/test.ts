@@ -9,7 +9,7 @@ import { checkSteps, runSteps } from './check-steps.ts';
 import { repositoryRoot } from './source-files.ts';
 import { runTestFile } from './test-file.ts';
 import { type Report, startReport } from './test-report.ts';
-import { planTests, type TestPlan, timeLimitMs } from './test-select.ts';
+import { limitsOf, planTests, type TestPlan } from './test-select.ts';
 
 const filesAtOnce = 2;
 const print = (line: string) => console.log(line);
@@ -38,7 +38,7 @@ try {
 async function runAll(plan: TestPlan): Promise<number> {
   const report = startReport({ withNames: !plan.withChecks, print });
   // Side by side: the servers mostly wait for Python to start.
-  const starting = plan.withServers ? startServers({ withChromium: plan.withChromium, say: print }) : null;
+  const starting = plan.withServers ? startServers({ ...plan, say: print }) : null;
   starting?.catch(() => {}); // awaited below, after the checks
   if (plan.withChecks) {
     for (const name of await runSteps(
@@ -70,7 +70,7 @@ async function runFiles(plan: TestPlan, servers: RunningServers | null, report: 
   const waiting = [...plan.files];
   const work = async () => {
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-      report.add(await runTestFile({ root: repositoryRoot, path, scratch, timeLimitMs: timeLimitMs(path), env }));
+      report.add(await runTestFile({ root: repositoryRoot, path, scratch, ...limitsOf(path), env }));
     }
   };
   await Promise.all(Array.from({ length: filesAtOnce }, work));

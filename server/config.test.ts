@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { type Config, ConfigProblems, configEntries, readConfig } from './config.ts';
+import { type Config, ConfigProblems, readConfig } from './config.ts';
+import { configEntries } from './config-entries.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-config-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -23,7 +23,8 @@ const parts: Part[] = [
   { name: 'contract', paths: ['contract'], mayImport: ['sizes'] },
   { name: 'locales', paths: ['locales'], mayImport: [] },
 
-  { name: 'lib', paths: ['server/lib'], mayImport: [] },
+  { name: 'manifest', paths: ['package.json'], mayImport: [] },
+  { name: 'lib', paths: ['server/lib'], mayImport: ['manifest'] },
   { name: 'domain', paths: ['server/domain'], mayImport: ['lib'] },
   { name: 'db', paths: ['server/db'], mayImport: ['domain', 'lib'] },
   { name: 'mail', paths: ['server/mail'], mayImport: ['domain', 'lib', 'sizes', 'locales'] },
@@ -37,14 +38,14 @@ const parts: Part[] = [
   {
     name: 'http',
     paths: ['server/http'],
-    mayImport: ['actions', 'domain', 'lib', 'contract', 'sizes', 'locales', 'built pages'],
+    mayImport: ['actions', 'domain', 'lib', 'contract', 'sizes', 'locales'],
     mayImportTypesOf: ['pages'],
   },
   { name: 'jobs', paths: ['server/jobs'], mayImport: ['actions', 'db', 'domain', 'lib', 'mail'] },
-  { name: 'config', paths: ['server/config.ts'], mayImport: ['domain', 'lib'] },
+  { name: 'config', paths: ['server/config.ts', 'server/config-entries.ts'], mayImport: ['domain', 'lib'] },
   {
     name: 'app',
-    paths: ['server/app.ts'],
+    paths: ['server/app.ts', 'server/installation.ts', 'server/setup-token.ts'],
     mayImport: [
       'config',
       'http',
@@ -57,12 +58,13 @@ const parts: Part[] = [
       'domain',
       'lib',
       'contract',
+      'built pages',
     ],
   },
   {
     name: 'commands',
     paths: ['server/commands'],
-    mayImport: ['app', 'config', 'actions', 'db', 'mail', 'blobs', 'domain', 'lib', 'contract'],
+    mayImport: ['app', 'config', 'actions', 'jobs', 'db', 'mail', 'blobs', 'domain', 'lib', 'contract'],
   },
   { name: 'main', paths: ['server/main.ts'], mayImport: ['commands', 'config', 'domain', 'lib'] },
 
@@ -75,7 +77,12 @@ const parts: Part[] = [
     mayImportTypesOf: ['domain'],
   },
   { name: 'web app', paths: ['web/app'], mayImport: ['web', 'transfer', 'contract', 'sizes', 'locales'] },
-  { name: 'built pages', paths: ['dist/pages'], mayImport: [] },
+  {
+    name: 'built pages',
+    paths: ['dist/pages', 'web/pages/load.ts'],
+    mayImport: [],
+    mayImportTypesOf: ['pages'],
+  },
   { name: 'cli', paths: ['cli'], mayImport: ['transfer', 'contract', 'sizes', 'locales'] },
 
   // Never part of the running product; nothing above may import them.
@@ -108,7 +115,7 @@ const worldlyModules = /^node:(fs|net|http|http2|https|tls|dns|dgram|child_proce
 
 const codeFolders = ['contract', 'server', 'web', 'transfer', 'cli', 'locales', 'test', 'bench', 'scripts'];
 const lineLimit = 400;
-const mayBeLonger = /(\.test\.tsx?|\.suite\.ts|\.generated\.ts)$|^server\/db\/migrations\/|^locales\//;
+const mayBeLonger = /\.(test|suite|fixture|generated)\.tsx?$|^server\/db\/migrations\/|^locales\//;
 const emptyName = /(^|[-.])(utils?|helpers?|common|managers?|services?)$|^index$/;
 /** A tool asks for the default export there. */
 const mayExportDefault = /\.config\.ts$|^web\/app\/screens\/|^scripts\/test-events\.ts$/;
@@ -310,11 +317,13 @@ function lengthViolations(file: SourceFile): string[] {
 }
 
 function nameViolations(file: SourceFile): string[] {
-  const stems = file.path.split('/').map((name) => name.replace(/(\.test|\.suite|\.config)?\.tsx?$/, ''));
+  const stems = file.path.split('/').map((name) => name.replace(/(\.(test|suite|kit|fixture|config))?\.tsx?$/, ''));
   return stems.some((stem) => emptyName.test(stem)) ? [`${file.path}: the name says nothing`] : [];
 }
 
 function defaultExportViolations(file: SourceFile): string[] {
+  // Declarations of what a bundler makes of other files have no other way.
+  if (file.path.endsWith('.d.ts')) return [];
   if (mayExportDefault.test(file.path)) return [];
   const found: string[] = [];
   walkSyntax(file.path, file.text, (node) => {
@@ -331,7 +340,7 @@ function importsOf(file: SourceFile): Import[] {
 }
 
 function isTest(path: string): boolean {
-  return /\.(test|suite)\.tsx?$/.test(path);
+  return /\.(test|suite|kit|fixture)\.tsx?$/.test(path);
 }
 
 function isBelow(path: string, place: string): boolean {

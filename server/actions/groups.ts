@@ -11,7 +11,7 @@ import {
   updateGroup,
 } from '../db/groups.ts';
 import type { GroupsTable } from '../db/schema.ts';
-import { demandAdministrator, type Role, type UserCaller } from '../domain/caller.ts';
+import { demandAdministrator, demandSystemAdministrator, type Role, type UserCaller } from '../domain/caller.ts';
 import type { Group } from '../domain/groups.ts';
 import { changePolicy, defaultPolicy, type Policy, readPolicy, settleExtensions } from '../domain/policy.ts';
 import { invalid, notFound, Problem } from '../domain/problem.ts';
@@ -122,11 +122,6 @@ export async function removeGroup(ctx: Ctx, caller: UserCaller, id: string): Pro
     await deleteGroup(tx, id);
     await record(ctx, tx, caller, { action: 'group.deleted', object: { kind: 'group', id }, ownerId: '' });
   });
-}
-
-function demandSystemAdministrator(caller: UserCaller): void {
-  if (caller.role !== 'system_administrator')
-    throw new Problem('forbidden', 'admin.not_permitted', 'Only a System Administrator can do this.');
 }
 
 function demandLocalRights(role: Role, isLocal: boolean): void {

@@ -13,7 +13,7 @@ export const pauseMinutes = 15;
 
 export type PasswordCheck = { isRight: true; pass: string } | { isRight: false; triesLeft: number };
 
-/** Tries a password. Wrong ones are counted per link and network, and per link. */
+/** Tries a password. Wrong ones are counted per link and network, and per link (docs/adr/0013). */
 export async function tryLinkPassword(
   ctx: Ctx,
   caller: Caller,

@@ -17,7 +17,7 @@ import {
 } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
 import { uploadIdleMs } from '../domain/attachments.ts';
-import { switchedOff, type UserCaller } from '../domain/caller.ts';
+import { switchedOff } from '../domain/caller.ts';
 import { invalid } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { forgetChain } from './running-hashes.ts';
@@ -35,7 +35,7 @@ export type PartOutcome =
   | { kind: 'sealed'; upload: UploadsTable; parts: PartsTable[] };
 
 /** One transaction's worth. The caller acts on the outcome after the commit. */
-export async function storePart(ctx: Ctx, tx: Tx, caller: UserCaller, part: ReceivedPart): Promise<PartOutcome> {
+export async function storePart(ctx: Ctx, tx: Tx, ownerId: string, part: ReceivedPart): Promise<PartOutcome> {
   const row: PartsTable = {
     upload_id: part.upload_id,
     number: part.number,
@@ -44,7 +44,7 @@ export async function storePart(ctx: Ctx, tx: Tx, caller: UserCaller, part: Rece
     sha256: part.sha256,
     crc32: part.crc32,
   };
-  if (await insertPart(tx, row)) return countStored(ctx, tx, caller, part);
+  if (await insertPart(tx, row)) return countStored(ctx, tx, ownerId, part);
   const now = ctx.clock.now();
   const stored = await findPart(tx, part.upload_id, part.number);
   if (stored !== undefined && stored.sha256 === part.sha256 && stored.size_bytes === part.size_bytes) {
@@ -55,22 +55,33 @@ export async function storePart(ctx: Ctx, tx: Tx, caller: UserCaller, part: Rece
   const isIdle = upload !== undefined && upload.active_at + uploadIdleMs <= now;
   if (isIdle && (await startOver(ctx, tx, upload, now))) {
     await insertPart(tx, row);
-    return countStored(ctx, tx, caller, part);
+    return countStored(ctx, tx, ownerId, part);
   }
   await markConflict(tx, part.upload_id);
   return { kind: 'conflict' };
 }
 
-async function countStored(ctx: Ctx, tx: Tx, caller: UserCaller, part: ReceivedPart): Promise<PartOutcome> {
-  if (!(await countPart(tx, part.upload_id, part.size_bytes, ctx.clock.now()))) throw uploadClosed();
+async function countStored(ctx: Ctx, tx: Tx, ownerId: string, part: ReceivedPart): Promise<PartOutcome> {
+  if (!(await countPart(tx, part.upload_id, part.size_bytes, ctx.clock.now()))) {
+    const upload = await findUpload(tx, part.upload_id);
+    throw upload?.state === 'open' ? uploadConflict() : uploadClosed();
+  }
   await setTypes(tx, part.upload_id, {
     ...(part.declaredType === null ? {} : { declared: part.declaredType }),
     ...(part.detectedType === null ? {} : { detected: part.detectedType }),
   });
-  if (!(await addStoredBytes(tx, caller.userId, part.size_bytes))) throw switchedOff();
+  if (!(await addStoredBytes(tx, ownerId, part.size_bytes))) throw switchedOff();
   if (!(await sealUpload(tx, part.upload_id))) return { kind: 'stored' };
   const upload = (await findUpload(tx, part.upload_id))!;
   return { kind: 'sealed', upload, parts: await listParts(tx, part.upload_id) };
+}
+
+/** An upload in conflict takes nothing more. After a minute of rest the next piece starts it over. */
+export async function leaveConflict(ctx: Ctx, upload: UploadsTable): Promise<void> {
+  if (upload.has_conflict === 0) return;
+  const now = ctx.clock.now();
+  if (upload.active_at + uploadIdleMs > now) throw uploadConflict();
+  await ctx.db.write((tx) => startOver(ctx, tx, upload, now));
 }
 
 /** An abandoned try of the same name gives way to a new one. */

@@ -2,6 +2,7 @@
 // caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
 import { deleteApiKeysOf, findApiKeyOf } from '../db/api-keys.ts';
 import { findGroup, lockGroup } from '../db/groups.ts';
+import { deleteSessionsOf } from '../db/proofs.ts';
 import type { GroupsTable, Query, Tx } from '../db/schema.ts';
 import {
   countSystemAdministrators,
@@ -150,6 +151,10 @@ export async function addUser(ctx: Ctx, tx: Tx, user: NewUser): Promise<string> 
     stored_bytes: 0,
     reserved_bytes: 0,
     download_number: 0,
+    drop_name: null,
+    totp_sealed: null,
+    totp_state: 'off',
+    totp_last_step: 0,
     created_at: now,
     updated_at: now,
     last_seen_at: null,
@@ -202,6 +207,8 @@ export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, inp
           }),
       updated_at: ctx.clock.now(),
     });
+    // A new password, a new role or a switched-off account ends every session (security D3).
+    if (passwordHash !== null || group !== null || input.isDisabled === true) await deleteSessionsOf(tx, row.id);
     await record(ctx, tx, caller, {
       action: 'user.changed',
       object: { kind: 'user', id: row.id },
@@ -243,6 +250,7 @@ async function markDeleted(ctx: Ctx, tx: Tx, caller: Caller, id: string, why: st
     updated_at: ctx.clock.now(),
   });
   await deleteApiKeysOf(tx, id);
+  await deleteSessionsOf(tx, id);
   await record(ctx, tx, caller, { action: 'user.deleted', object: { kind: 'user', id }, ownerId: id, facts: { why } });
 }
 

@@ -9,12 +9,13 @@ export function findUpload(db: Query, id: string) {
 
 export function findOpenUploadByName(
   db: Query,
-  identity: { ownerId: string; family: 'message' | 'link'; nameLookup: Buffer; chunks: number },
+  identity: { ownerId: string; source: string; family: 'message' | 'link'; nameLookup: Buffer; chunks: number },
 ) {
   return db
     .selectFrom('uploads')
     .selectAll()
     .where('owner_id', '=', identity.ownerId)
+    .where('source', '=', identity.source)
     .where('family', '=', identity.family)
     .where('name_lookup', '=', identity.nameLookup)
     .where('chunks', '=', identity.chunks)
@@ -56,7 +57,7 @@ export async function insertPart(tx: Tx, row: Insertable<PartsTable>): Promise<b
   return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** Counts a stored part, but only while the upload is open; false when it closed meanwhile. */
+/** Counts a stored part, but only while the upload takes any; false when it closed or fell into conflict meanwhile. */
 export async function countPart(tx: Tx, uploadId: string, sizeBytes: number, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('uploads')
@@ -67,6 +68,7 @@ export async function countPart(tx: Tx, uploadId: string, sizeBytes: number, now
     }))
     .where('id', '=', uploadId)
     .where('state', '=', 'open')
+    .where('has_conflict', '=', 0)
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }

@@ -61,7 +61,7 @@ export function tooMany(code: string, sentence: string, retryAfterSeconds: numbe
 }
 
 /** Basic with the key as user name and any password, or Bearer (compatibility rule 1). Two headers are none. */
-function keyOf(raw: IncomingMessage): string | null {
+export function keyOf(raw: IncomingMessage): string | null {
   let seen = 0;
   for (let index = 0; index < raw.rawHeaders.length; index += 2) {
     if (raw.rawHeaders[index]!.length === 13 && raw.rawHeaders[index]!.toLowerCase() === 'authorization') seen++;

@@ -17,6 +17,8 @@ export interface Limits {
   keyReadBack: Counter;
   uploadsByKey: InFlight;
   uploadsByAddress: InFlight;
+  /** People outside, by what they hand in to and where they are. */
+  uploadsFromOutside: InFlight;
   downloadsByLink: InFlight;
   downloadsByAddress: InFlight;
 }
@@ -30,6 +32,7 @@ export function createLimits(options: { apiRatePerMinute: number }): Limits {
     keyReadBack: createCounter({ limit: 10, windowMs: 60_000 }),
     uploadsByKey: createInFlight(128),
     uploadsByAddress: createInFlight(256),
+    uploadsFromOutside: createInFlight(8),
     downloadsByLink: createInFlight(1000),
     downloadsByAddress: createInFlight(256),
   };

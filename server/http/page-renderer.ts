@@ -1,7 +1,6 @@
 // Rendering pages for browsers: the built page bundle, the frame around each page, and the headers every page carries.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loadPages } from '#web/pages/load.ts';
-import type { Asset, Frame, Page } from '#web/pages/props.ts';
+import type { Asset, Frame, Page, Pages } from '#web/pages/props.ts';
 import type { SettingsSource } from '../domain/settings.ts';
 
 export interface PageRenderer {
@@ -21,11 +20,11 @@ export interface PageOptions {
 }
 
 /** Over the bundle that the build made. */
-export async function createPageRenderer(
+export function createPageRenderer(
+  pages: Pages,
   settings: SettingsSource,
   options: { baseUrl: URL; isSetUp: () => boolean },
-): Promise<PageRenderer> {
-  const pages = await loadPages();
+): PageRenderer {
   return {
     assets: pages.assets,
     send({ response, requestId }, page, { reference, status, headers } = {}) {

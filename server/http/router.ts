@@ -64,12 +64,11 @@ export function createRouter(
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {
       const { raw, response } = exchange;
-      const isBodyUnread = !raw.complete;
       // A program that fetches a file is told why not in the one way programs read (compatibility rule 9).
       if (isApi || wantsJson(raw) || response.headersSent)
-        sendRefusal(response, error, exchange.requestId, deps.ctx.log, isBodyUnread);
+        sendRefusal(response, error, exchange.requestId, deps.ctx.log);
       else await refusePage(exchange, error);
-      if (isBodyUnread) drain(raw);
+      drain(raw);
     }
   };
 

@@ -1,22 +1,30 @@
 // The web server as a value: routes from the contract and the pages, limits of the transport, a clean end. The only
 // file besides router.ts that knows the web framework.
-import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { serveAccount } from './api/account.ts';
 import { serveGroups } from './api/admin/groups.ts';
+import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveUsers } from './api/admin/users.ts';
 import { serveAttachments } from './api/attachments.ts';
 import { serveDownloads } from './api/downloads.ts';
 import { serveFileLinks } from './api/file-links.ts';
+import { serveFileRequests } from './api/file-requests.ts';
+import { serveFiledrops } from './api/filedrops.ts';
+import { serveMessages } from './api/messages.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
 import { serveHealth } from './health.ts';
+import { serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
 import { serveLinkPages } from './pages/file-links.ts';
+import { serveMessagePages } from './pages/messages.ts';
 import { createPageRefuser } from './pages/refusals.ts';
 import { serveSetup } from './pages/setup.ts';
+import { serveSignIn } from './pages/sign-in.ts';
+import { serveVerify } from './pages/verify.ts';
+import { createRequestIds } from './request-ids.ts';
 import { createRouter, type Router } from './router.ts';
 import { createUnknownAnswers } from './unknown.ts';
 import { basePath } from './urls.ts';
@@ -60,11 +68,19 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const serve = createServe(deps, router);
   serveAttachments(serve);
   serveFileLinks(serve);
+  serveMessages(serve);
+  serveFileRequests(serve);
+  serveFiledrops(serve);
   serveDownloads(serve);
   serveAccount(serve);
   serveUsers(serve);
   serveGroups(serve);
+  serveMailTemplates(serve);
   serveLinkPages(deps, router);
+  serveMessagePages(deps, router);
+  serveDeliveryPages(deps, router);
+  serveVerify(deps, router);
+  serveSignIn(deps, router);
   serveTickets(deps, router);
   serveSetup(deps, router);
   serveHealth(deps, router);
@@ -86,12 +102,10 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   };
 }
 
-function newRequestId(): string {
-  return randomBytes(12).toString('base64url');
-}
+const newRequestId = createRequestIds();
 
 /** Some clients send the absolute form of the target (compatibility rule 5); a public sub-path is taken off. */
-function localPath(raw: Pick<IncomingMessage, 'url' | 'headers'>, base: string): string {
+function localPath(raw: { url?: string | undefined; headers: IncomingHttpHeaders }, base: string): string {
   let path = raw.url ?? '/';
   if (!path.startsWith('/')) {
     const match = /^https?:\/\/([^/?#]*)([^#]*)/i.exec(path);

@@ -31,7 +31,6 @@ export function createUnknownAnswers(
 ): UnknownAnswers {
   const guard = createGuard(deps);
   const refuse = ({ raw, response, requestId }: Unrouted, choose: (path: string) => Problem) => {
-    const isBodyUnread = !raw.complete;
     const path = (raw.url ?? '/').split('?', 1)[0]!;
     let problem: unknown;
     try {
@@ -40,9 +39,9 @@ export function createUnknownAnswers(
     } catch (error) {
       problem = error;
     }
-    if (wantsJson(raw)) sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
+    if (wantsJson(raw)) sendRefusal(response, problem, requestId, deps.ctx.log);
     else void refusePage({ raw, response, requestId, params: {}, queryText: '' }, problem);
-    if (isBodyUnread) drain(raw);
+    drain(raw);
   };
 
   return {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { newPerson } from '#test/kit/links.ts';
+import { newPerson } from '#test/kit/shared-files.ts';
 
 /** The specification's tables "Account (client info)", field by field, in its order. */
 const specified: Record<string, string> = {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
-import { idOf, keyOf, newPerson } from '#test/kit/links.ts';
-import { type RawReply, rawRequest } from '#test/kit/raw-http.ts';
+import { type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
+import { idOf, keyOf, newPerson } from '#test/kit/shared-files.ts';
 
 const wrongKey = 'Wrong1Wrong2Wrong3Wrong';
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
-import { idOf, newPerson } from '#test/kit/links.ts';
+import { idOf, newPerson } from '#test/kit/shared-files.ts';
 
 type GroupBody = Record<string, unknown> & { id: string };
 const groupOf = (reply: Reply) => (reply.body as { group: GroupBody }).group;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { StoreState } from '#server/domain/ports.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
-import { rawBytes, rawRequest } from '#test/kit/raw-http.ts';
+import { rawBytes, rawRequest } from '#test/kit/raw-requests.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 onEachEngine('probes', (start) => {

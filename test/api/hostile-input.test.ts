@@ -16,8 +16,8 @@ import {
   hostileQuery,
   hostileText,
 } from '#test/kit/hostile.ts';
-import { newPerson, share } from '#test/kit/links.ts';
-import { rawRequest } from '#test/kit/raw-http.ts';
+import { rawRequest } from '#test/kit/raw-requests.ts';
+import { newPerson, share } from '#test/kit/shared-files.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 const all = Object.entries(endpoints) as [string, Endpoint][];

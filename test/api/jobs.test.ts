@@ -13,7 +13,7 @@ import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { startWithStore } from '#test/kit/damage.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
-import { idOf, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/links.ts';
+import { idOf, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 const hourMs = 3_600_000;

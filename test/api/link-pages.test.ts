@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { idOf, newPerson, share } from '#test/kit/links.ts';
-import { type RawReply, rawRequest } from '#test/kit/raw-http.ts';
+import { type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 const dayMs = 24 * 3_600_000;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { ApiClient, type Reply } from '#test/kit/client.ts';
-import { idOf, newPerson } from '#test/kit/links.ts';
+import { idOf, newPerson } from '#test/kit/shared-files.ts';
 
 const password = 'grey otters under a paper moon';
 const minuteMs = 60_000;

@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
-import { newPerson } from '#test/kit/links.ts';
-import { rawRequest } from '#test/kit/raw-http.ts';
+import { rawRequest } from '#test/kit/raw-requests.ts';
+import { newPerson } from '#test/kit/shared-files.ts';
 
 interface Operation {
   operationId: string;

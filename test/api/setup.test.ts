@@ -9,7 +9,7 @@ import { manualClock } from '#server/lib/clock.ts';
 import { onEachEngine, type TestApp, testStart } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { startWithStore } from '#test/kit/damage.ts';
-import { rawRequest } from '#test/kit/raw-http.ts';
+import { rawRequest } from '#test/kit/raw-requests.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 const minuteMs = 60_000;

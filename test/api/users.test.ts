@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
-import { idOf, newPerson, share } from '#test/kit/links.ts';
-import { openSlowly, rawRequest } from '#test/kit/raw-http.ts';
+import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { until } from '#test/kit/until.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 

@@ -1,100 +1,130 @@
-// Requests exactly as written: header for header, byte for byte, and replies that may break off. For what `fetch` hides
-// or forbids.
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+// HTTP/1.1 byte by byte over a socket, as existing clients write it. Nothing is corrected on the way, so tests can send
+// what no library would, see each interim answer, and leave in the middle.
 import { connect } from 'node:net';
 
 export interface RawReply {
   status: number;
-  headers: IncomingHttpHeaders;
-  bytes: Buffer;
+  headers: Headers;
   text: string;
   /** Parsed JSON, or null for an empty or other body. */
   body: unknown;
-  /** False when the connection ended before the announced length. */
-  isWhole: boolean;
 }
 
-export interface RawOptions {
-  method?: string;
-  /** A list sends the header once for each value. */
-  headers?: Record<string, string | string[]>;
-  body?: string | Buffer;
+export interface Line {
+  /** Resolves when the bytes have left our side. */
+  write(bytes: string | Uint8Array): Promise<void>;
+  /** The next answer, interim ones (100) included. Rejects when the line is cut before it is whole. */
+  reply(): Promise<RawReply>;
+  /** Hangs up without a word. */
+  cut(): void;
 }
 
-/** Sends nothing but these headers (and Host, Connection); a connection of its own for each request. */
-export async function rawRequest(url: string, options: RawOptions = {}): Promise<RawReply> {
-  const response = await begin(url, options);
-  const chunks: Buffer[] = [];
-  const isWhole = await readInto(response, (chunk) => chunks.push(chunk));
-  const bytes = Buffer.concat(chunks);
-  const text = bytes.toString('utf8');
-  const isJson = (response.headers['content-type'] ?? '').startsWith('application/json') && text !== '';
-  return {
-    status: response.statusCode!,
-    headers: response.headers,
-    bytes,
-    text,
-    body: isJson ? JSON.parse(text) : null,
-    isWhole,
-  };
-}
-
-export interface SlowReply {
-  status: number;
-  /** Reads on to the end, clean or not. */
-  rest(): Promise<{ sizeBytes: number; isWhole: boolean }>;
-}
-
-/** A reader that takes the first bytes and then stands still until told to go on. */
-export async function openSlowly(url: string, options: RawOptions = {}): Promise<SlowReply> {
-  const response = await begin(url, options);
-  let sizeBytes = 0;
-  await new Promise<void>((resolve) => {
-    response.once('data', (chunk: Buffer) => {
-      sizeBytes += chunk.length;
-      response.pause();
-      resolve();
-    });
-  });
-  return {
-    status: response.statusCode!,
-    async rest() {
-      const isWhole = await readInto(response, (chunk) => {
-        sizeBytes += chunk.length;
-      });
-      return { sizeBytes, isWhole };
-    },
-  };
-}
-
-/** Writes bytes to a socket and collects what comes back until the other side closes. */
-export function rawBytes(url: string, bytes: string | Buffer): Promise<string> {
+/** Opens a connection to the service. */
+export async function dial(url: string): Promise<Line> {
   const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    let received = '';
-    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes));
-    socket.setEncoding('latin1');
-    socket.on('data', (chunk: string) => {
-      received += chunk;
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let received = Buffer.alloc(0);
+  let isOver = false;
+  let wake = () => {};
+  socket.on('data', (bytes: Buffer) => {
+    received = Buffer.concat([received, bytes]);
+    wake();
+  });
+  // A reset shows as the end of the line; what came before it can still be read.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    isOver = true;
+    wake();
+  });
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+
+  const more = async () => {
+    if (isOver) throw new Error(`the line was cut after: ${received.toString('latin1').slice(0, 200)}`);
+    await new Promise<void>((resolve) => {
+      wake = resolve;
     });
-    socket.once('close', () => resolve(received));
-    socket.once('error', (error) => (received === '' ? reject(error) : resolve(received)));
-  });
+  };
+  const takeUntil = async (mark: string): Promise<string> => {
+    for (let at = received.indexOf(mark); ; at = received.indexOf(mark)) {
+      if (at !== -1) return take(at + mark.length).toString('latin1');
+      await more();
+    }
+  };
+  const take = (length: number): Buffer => {
+    const taken = received.subarray(0, length);
+    received = received.subarray(length);
+    return taken;
+  };
+  const takeBytes = async (length: number): Promise<Buffer> => {
+    while (received.length < length) await more();
+    return take(length);
+  };
+
+  return {
+    write: (bytes) => new Promise((resolve) => socket.write(bytes, () => resolve())),
+    async reply() {
+      const [first = '', ...lines] = (await takeUntil('\r\n\r\n')).trimEnd().split('\r\n');
+      const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(`${first} `)?.[1]);
+      const headers = new Headers(lines.map((line) => line.split(/:\s*/, 2) as [string, string]));
+      const text = (await readBody(status, headers, takeBytes, takeUntil)).toString();
+      const isJson = (headers.get('content-type') ?? '').startsWith('application/json') && text !== '';
+      return { status, headers, text, body: isJson ? JSON.parse(text) : null };
+    },
+    cut: () => socket.destroy(),
+  };
 }
 
-function begin(url: string, { method = 'GET', headers = {}, body }: RawOptions): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method, headers, agent: false }, resolve);
-    request.once('error', reject);
-    request.end(body);
-  });
+async function readBody(
+  status: number,
+  headers: Headers,
+  takeBytes: (length: number) => Promise<Buffer>,
+  takeUntil: (mark: string) => Promise<string>,
+): Promise<Buffer> {
+  if (status < 200 || status === 204) return Buffer.alloc(0);
+  if (headers.get('transfer-encoding') !== 'chunked') return takeBytes(Number(headers.get('content-length')));
+  const pieces: Buffer[] = [];
+  for (;;) {
+    const length = Number.parseInt(await takeUntil('\r\n'), 16);
+    pieces.push(await takeBytes(length));
+    await takeUntil('\r\n');
+    if (length === 0) return Buffer.concat(pieces);
+  }
 }
 
-function readInto(response: IncomingMessage, take: (chunk: Buffer) => void): Promise<boolean> {
-  return new Promise((resolve) => {
-    response.on('data', take);
-    response.once('error', () => {}); // told by `complete`
-    response.once('close', () => resolve(response.complete));
-    response.resume();
-  });
+/** One request on a line of its own: the request line, header lines, and the body as it is. */
+export async function ask(
+  url: string,
+  requestLine: string,
+  headers: string[],
+  body: string | Uint8Array = '',
+): Promise<RawReply> {
+  const line = await dial(url);
+  try {
+    await line.write(head(url, requestLine, headers));
+    if (body.length > 0) await line.write(body);
+    return await line.reply();
+  } finally {
+    line.cut();
+  }
+}
+
+/** The head of a request, with the Host every client sends. */
+export function head(url: string, requestLine: string, headers: string[]): string {
+  return [`${requestLine} HTTP/1.1`, `Host: ${new URL(url).host}`, ...headers, '', ''].join('\r\n');
+}
+
+/** How existing clients sign in: the key as user name, a password nobody reads. */
+export function basic(key: string | null, password = 'x'): string {
+  return `Authorization: Basic ${Buffer.from(`${key}:${password}`).toString('base64')}`;
+}
+
+/** The body of `Transfer-Encoding: chunked`. An empty piece would end it, so those are left out. */
+export function chunked(...pieces: (string | Uint8Array)[]): Buffer {
+  const framed = pieces
+    .filter((piece) => piece.length > 0)
+    .map((piece) => {
+      const bytes = Buffer.from(piece as Uint8Array);
+      return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+    });
+  return Buffer.concat([...framed, Buffer.from('0\r\n\r\n')]);
 }

@@ -1,6 +1,6 @@
 // A browser without script: asks for pages, keeps cookies, sends forms from our own pages, follows a redirect when told.
 import assert from 'node:assert/strict';
-import { type RawReply, rawRequest } from './raw-http.ts';
+import { type RawReply, rawRequest } from './raw-requests.ts';
 
 export type Headers = Record<string, string>;
 

@@ -1,11 +1,12 @@
 // Everything the test command brings up besides the tests: installs what is missing, starts all servers side by side
 // below one temporary folder, and takes everything down again.
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestServers } from './addresses.ts';
 import { chromiumRequirement, startableChromium } from './chromium.ts';
-import { ensureInstalled } from './packages.ts';
+import { ensureInstalled, straceRequirement } from './packages.ts';
 import { postgresRequirement, startPostgres } from './postgres.ts';
 import { startSwift, swiftRequirement } from './swift.ts';
 
@@ -17,12 +18,15 @@ export interface RunningServers {
 
 export interface ServersOptions {
   withChromium: boolean;
+  withStrace: boolean;
   say(line: string): void;
 }
 
 /** On failure nothing is left running. */
-export async function startServers({ withChromium, say }: ServersOptions): Promise<RunningServers> {
-  const requirements = [postgresRequirement, swiftRequirement, ...(withChromium ? [chromiumRequirement] : [])];
+export async function startServers({ withChromium, withStrace, say }: ServersOptions): Promise<RunningServers> {
+  const requirements = [postgresRequirement, swiftRequirement];
+  if (withChromium) requirements.push(chromiumRequirement);
+  if (withStrace) requirements.push(straceRequirement);
   await ensureInstalled(requirements, say);
   const folder = await mkdtemp(join(tmpdir(), 'waybill-servers-'));
   // PostgreSQL runs as another user and must be able to walk through.
@@ -31,8 +35,9 @@ export async function startServers({ withChromium, say }: ServersOptions): Promi
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     await Promise.all(stops.map((stopOne) => stopOne()));
-    await rm(folder, { recursive: true, force: true });
+    removeFolder(folder);
   };
+  process.once('exit', () => removeFolder(folder)); // also after a signal or a crash
   const timed = async <T>(name: string, start: () => Promise<T>): Promise<T> => {
     const startedAt = performance.now();
     const started = await start();
@@ -63,4 +68,14 @@ export async function startServers({ withChromium, say }: ServersOptions): Promi
   const addressesPath = join(folder, 'addresses.json');
   await writeFile(addressesPath, JSON.stringify(addresses), { mode: 0o600 });
   return { addressesPath, stop };
+}
+
+/** Servers that were only just killed may still be writing, so it tries for two seconds; then the system may. */
+function removeFolder(folder: string): void {
+  for (let attempt = 0; attempt < 40 && existsSync(folder); attempt += 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {} // nor does it always throw when something is left
+    if (existsSync(folder)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  }
 }

@@ -162,7 +162,8 @@ function started(child: ChildProcess): Promise<number> {
 function watchExit(): void {
   if (isWatchingExit) return;
   isWatchingExit = true;
-  process.on('exit', () => {
+  // First of all listeners, so that others can remove the folders of processes that are gone.
+  process.prependListener('exit', () => {
     for (const [pid, lastSignal] of alive) {
       send(pid, lastSignal);
       if (lastSignal === 'SIGKILL') send(-pid, lastSignal);

@@ -1,5 +1,5 @@
 // Programs that tests need and npm does not bring. On Debian, as root, missing ones are installed with apt-get;
-// elsewhere the person is told in one sentence. Never starts a system service, never upgrades anything.
+// elsewhere the person is told in one sentence. Never starts a system service.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -9,6 +9,13 @@ export interface Requirement {
   debianPackages: string[];
   isMet(): boolean;
 }
+
+/** Watches system calls; the tests of power cuts replay what reached the disk. */
+export const straceRequirement: Requirement = {
+  name: 'strace',
+  debianPackages: ['strace'],
+  isMet: () => existsSync('/usr/bin/strace'),
+};
 
 const aptGet = '/usr/bin/apt-get';
 const aptOptions = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2'];

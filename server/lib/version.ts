@@ -1,4 +1,4 @@
 // The product's version, from the one place that has it.
-import manifest from '../package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
 
 export const { version } = manifest;
