@@ -171,7 +171,7 @@ onEachEngine('the page of a link', (start) => {
       assert.ok(!page.text.includes('‮'), 'nothing on the page runs backwards');
     });
 
-    test('every page forbids scripts, frames, guessing of types, storing, indexing and telling where one came from', async () => {
+    test('every page forbids foreign and inline content, frames, guessing of types, storing, indexing and telling where one came from', async () => {
       const { linkId } = await share(alice);
       const locked = await share(alice, { link: { password } });
       const { cookies: _, ...replies } = {
