@@ -41,7 +41,10 @@ export const uploadQuery = z.object({
   chunks: z.string().optional().describe('Total number of pieces.'),
   chunk: z.string().optional().describe('Number of this piece, the first being 0.'),
   content_type: z.string().max(255).optional().describe("The file's type when the header cannot say it."),
-  upload_id: id.optional().describe('Additive: the `Upload-Id` of the first answer; removes all ambiguity.'),
+  upload_id: z
+    .union([id, z.literal('new')])
+    .optional()
+    .describe('Additive: `new` begins an upload of its own; the `Upload-Id` of its first answer names it from then on.'),
 });
 
 /** Additive: which pieces of a running upload have arrived. */
