@@ -15,7 +15,10 @@ export interface Room {
   giveUp(): Promise<void>;
 }
 
-const stepBytes = 64 * 1024 * 1024;
+/** Room for an unannounced length grows by the first of these steps that still fits. */
+const stepsBytes = [64, 16, 4, 1, 0.25].map((step) => step * 1024 * 1024);
+/** So much may pass beyond what is reserved before an upload is stopped; the exact sum is checked at its end. */
+const overshootBytes = 64 * 1024;
 const reservationMs = 24 * 3_600_000;
 const megabyte = 1024 * 1024;
 
@@ -36,6 +39,7 @@ export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number
   const id = ctx.random.id();
   let reserved = 0;
   let taken = 0;
+  let lastStepBytes = 0;
   let isGrowing = false;
   let isRefused = false;
   let isEnded = false;
@@ -48,18 +52,28 @@ export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number
     if (granted) reserved += bytes;
     return granted;
   };
-  const grow = () => {
-    isGrowing = true;
-    reserve(stepBytes)
-      .then((granted) => {
-        isRefused = !granted;
-      })
-      .catch(() => {
-        isRefused = true;
-      })
-      .finally(() => {
-        isGrowing = false;
+  const takeBack = () =>
+    ctx.db
+      .write((tx) => releaseReservation(tx, id))
+      .catch((error: unknown) => {
+        ctx.log.warn({ err: String(error) }, 'a reservation could not be taken back; the sweeper will');
       });
+  const grow = async () => {
+    isGrowing = true;
+    try {
+      isRefused = true;
+      for (const step of stepsBytes) {
+        if (isEnded || !(await reserve(step))) continue;
+        isRefused = false;
+        lastStepBytes = step;
+        break;
+      }
+    } catch (error) {
+      ctx.log.warn({ err: String(error) }, 'room for an upload could not be reserved');
+    }
+    isGrowing = false;
+    // The upload was over before its room was: nobody else would give it back.
+    if (isEnded) await takeBack();
   };
 
   if (lengthBytes !== null && !(await reserve(lengthBytes))) throw quotaFull();
@@ -67,8 +81,8 @@ export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number
     take(count) {
       taken += count;
       if (lengthBytes !== null) return;
-      if (taken > reserved && isRefused) throw quotaFull();
-      if (!isGrowing && !isRefused && taken > reserved - stepBytes / 2) grow();
+      if (isRefused && !isGrowing && taken > reserved + overshootBytes) throw quotaFull();
+      if (!isGrowing && !isRefused && taken > reserved - lastStepBytes / 2) void grow();
     },
     async release(tx) {
       isEnded = true;
@@ -82,12 +96,8 @@ export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number
       await releaseReservation(tx, id);
     },
     async giveUp() {
-      if (isEnded && reserved === 0) return;
-      await ctx.db
-        .write((tx) => releaseReservation(tx, id))
-        .catch((error: unknown) => {
-          ctx.log.warn({ err: String(error) }, 'a reservation could not be taken back; the sweeper will');
-        });
+      isEnded = true;
+      if (reserved > 0) await takeBack();
     },
   };
 }
