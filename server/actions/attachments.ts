@@ -3,7 +3,7 @@
 import { eraseAttachment, findAttachment, listAttachments } from '../db/attachments.ts';
 import { findLinksOfAttachments, type LinkUse } from '../db/file-links.ts';
 import type { AttachmentsTable, Query, Tx } from '../db/schema.ts';
-import { deleteParts, listParts, queueErasures } from '../db/uploads.ts';
+import { deleteParts, listParts, queueErasures, setUploadState } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
 import { type Attachment, unboundLifetimeMs } from '../domain/attachments.ts';
 import type { Caller, UserCaller } from '../domain/caller.ts';
@@ -56,6 +56,8 @@ export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: stri
 export async function eraseFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<void> {
   const erased = await eraseAttachment(tx, id);
   if (erased === null) return;
+  // An upload that was still being finished has a copy of the key.
+  await setUploadState(tx, id, ['sealing', 'ready', 'failed'], 'abandoned');
   const parts = await listParts(tx, id);
   await deleteParts(tx, id);
   await queueErasures(
