@@ -44,7 +44,9 @@ export const uploadQuery = z.object({
   upload_id: z
     .union([id, z.literal('new')])
     .optional()
-    .describe('Additive: `new` begins an upload of its own; the `Upload-Id` of its first answer names it from then on.'),
+    .describe(
+      'Additive: `new` begins an upload of its own; the `Upload-Id` of its first answer names it from then on.',
+    ),
 });
 
 /** Additive: which pieces of a running upload have arrived. */

@@ -25,25 +25,29 @@ onEachEngine('uploads', (start) => {
   test('agree with the model after any sequence of events', async () => {
     const deadline = performance.now() + budgetMs;
     let runs = 0;
-    const property = fc.asyncProperty(fc.commands(uploadCommands, { maxCommands: 30 }), async (commands) => {
-      // Past the budget every further run is empty: neither searching nor shrinking goes on for ever.
-      if (performance.now() > deadline) return;
-      runs += 1;
-      // Reading a new person's key back is limited to ten a minute.
-      app.clock.advance(60_000);
-      const world = new UploadWorld(app, await app.person(`person${runs}`, { group }));
-      const model = new UploadModel(app.clock.now(), quotaMegabytes * 1024 * 1024);
-      try {
-        await fc.asyncModelRun(() => ({ model, real: world }), commands);
-        await checkEnd(model, world);
-      } finally {
-        for (const { upload } of world.held) upload.cut();
-        await app.admin.expect(200, 'deleteUser', { params: { id: world.person.email } });
-        await world.runJobs();
-      }
-    });
+    const property = fc.asyncProperty(
+      fc.commands(uploadCommands, { maxCommands: 50, size: 'max' }),
+      async (commands) => {
+        // Past the budget every further run is empty: neither searching nor shrinking goes on for ever.
+        if (performance.now() > deadline) return;
+        runs += 1;
+        // Reading a new person's key back is limited to ten a minute.
+        app.clock.advance(60_000);
+        const world = new UploadWorld(app, await app.person(`person${runs}`, { group }));
+        const model = new UploadModel(app.clock.now(), quotaMegabytes * 1024 * 1024);
+        try {
+          await fc.asyncModelRun(() => ({ model, real: world }), commands);
+          await checkEnd(model, world);
+        } finally {
+          for (const { upload } of world.held) upload.cut();
+          await app.admin.expect(200, 'deleteUser', { params: { id: world.person.email } });
+          await world.runJobs();
+        }
+      },
+    );
     await fc.assert(property, { numRuns: 1_000, endOnFailure: false });
     await new UploadWorld(app, app.admin).checkSwept();
+    console.log('runs', runs);
     assert.ok(runs >= 3, `only ${runs} sequences were tried in ${budgetMs} ms`);
   });
 });
