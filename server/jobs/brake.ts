@@ -21,13 +21,17 @@ interface Reading {
   uptime: number;
 }
 
-const readings = new WeakMap<Ctx['clock'], Reading>();
+const readings = new WeakMap<Ctx['clock'], Map<string, Reading>>();
 
-/** Throws `HeldBack` when the wall clock was set by more than an hour since the last look of this process. */
-export function watchClock(ctx: Ctx, options: RunOptions): void {
+/**
+ * Throws `HeldBack` when the wall clock was set by more than an hour since this job last looked in this process. Each
+ * job looks for itself: one that was held back must not have used up the warning of the others.
+ */
+export function watchClock(ctx: Ctx, options: RunOptions, job: string): void {
   const now: Reading = { wall: ctx.clock.now(), uptime: ctx.clock.uptime() };
-  const last = readings.get(ctx.clock);
-  readings.set(ctx.clock, now);
+  const ours = readings.get(ctx.clock) ?? new Map<string, Reading>();
+  const last = ours.get(job);
+  readings.set(ctx.clock, ours.set(job, now));
   if (options.isConfirmed || last === undefined) return;
   const drift = Math.abs(now.wall - last.wall - (now.uptime - last.uptime));
   if (drift > mostClockDriftMs) throw new HeldBack(`the clock was set by ${Math.round(drift / 60_000)} minutes`);

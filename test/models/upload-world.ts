@@ -18,6 +18,16 @@ import {
   wholeOf,
 } from './upload-model.ts';
 
+const jobNames = [
+  'finish-uploads',
+  'abandon-uploads',
+  'erase-files',
+  'remove-erased',
+  'sweep-orphans',
+  'tidy',
+  'seal-events',
+];
+
 /** What a client sees of an answer to a piece. */
 export interface Seen {
   status: number;
@@ -143,7 +153,7 @@ export class UploadWorld {
   }
 
   async runJobs(): Promise<void> {
-    for (const name of ['finish-uploads', 'erase-files', 'remove-erased', 'sweep-orphans', 'tidy', 'seal-events']) {
+    for (const name of jobNames) {
       const note = await this.app.app.jobs.runOnce(name, { isConfirmed: true });
       assert.notEqual(note, null, `${name} did not run`);
     }
