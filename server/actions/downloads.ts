@@ -90,7 +90,8 @@ async function gateOf(ctx: Ctx, ticket: TicketsTable, now: number): Promise<Link
   if (link === undefined) return 'gone';
   return linkGate(
     {
-      state: link.state,
+      // The job that lets go of an expired link only follows what the date has decided already.
+      state: link.state === 'released' && now < link.expires_at ? 'active' : link.state,
       fileState: link.file_state,
       ownerState: owner?.state ?? 'deleted',
       expiresAt: link.expires_at,

@@ -79,13 +79,12 @@ export async function openDownload(url: string, path: string): Promise<RunningDo
     };
     reply.on('data', first).once('close', resolve);
   });
+  const rest = async () => finishReply(reply, Buffer.concat([...chunks, await readAll(reply)]));
   return {
     status: reply.statusCode!,
     headers: reply.headers,
     takenBytes: () => chunks.reduce((sum, chunk) => sum + chunk.length, 0),
-    async rest() {
-      return finishReply(reply, Buffer.concat([...chunks, await readAll(reply)]));
-    },
+    rest,
     cut: () => reply.destroy(),
   };
 }
