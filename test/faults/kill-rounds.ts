@@ -11,7 +11,7 @@ import { manualClock } from '#server/lib/clock.ts';
 import { silentLog } from '#server/lib/log.ts';
 import type { Engine } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/patience.ts';
-import { createInstallation, type Installation, membersOf } from '#test/kit/program.ts';
+import { createInstallation, type Installation, membersOf, type Program } from '#test/kit/program.ts';
 import { checkBytes, checkLists, Ledger } from './kill-ledger.ts';
 import { startLoad } from './kill-load.ts';
 
@@ -44,8 +44,14 @@ async function runRound(place: Installation, ledger: Ledger): Promise<void> {
   program.signalAll('SIGKILL');
   await program.exited;
   await load.stop();
-  assert.deepEqual(load.faults, []);
+  assert.deepEqual(load.faults, [], complaintsOf(program));
   await eventually('the group is gone', async () => (await membersOf(program.child.pid)).length === 0);
+}
+
+/** What the service itself had to say about it. */
+function complaintsOf(program: Program): string {
+  const lines = program.output().split('\n');
+  return `wrong answers under load; the log says:\n${lines.filter((line) => /"level":(40|50)/.test(line)).join('\n')}`;
 }
 
 async function killWhileStarting(place: Installation): Promise<void> {
