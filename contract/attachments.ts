@@ -44,9 +44,7 @@ export const uploadQuery = z.object({
   upload_id: z
     .union([id, z.literal('new')])
     .optional()
-    .describe(
-      'Additive: `new` begins an upload of its own; the `Upload-Id` of its first answer names it from then on.',
-    ),
+    .describe('Additive: `new` with the first piece, then the `Upload-Id` of its answer; removes all ambiguity.'),
 });
 
 /** Additive: which pieces of a running upload have arrived. */

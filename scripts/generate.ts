@@ -2,6 +2,10 @@
 // document here; how each is made stands beside what it describes.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { openApiDocument } from '../server/http/openapi.ts';
+import { configurationPage } from './configuration-page.ts';
+import { makeMailLayouts } from './mail-layouts.ts';
+import { currentSchemaPage } from './schema-page.ts';
 import { repositoryRoot } from './source-files.ts';
 
 interface GeneratedDocument {
@@ -9,7 +13,12 @@ interface GeneratedDocument {
   make(): Promise<string>;
 }
 
-const documents: GeneratedDocument[] = [];
+const documents: GeneratedDocument[] = [
+  { path: 'docs/configuration.md', make: configurationPage },
+  { path: 'docs/openapi.json', make: async () => `${JSON.stringify(openApiDocument(), null, 2)}\n` },
+  { path: 'docs/schema.md', make: currentSchemaPage },
+  { path: 'server/mail/layouts.gen.ts', make: makeMailLayouts },
+];
 
 const isCheck = process.argv.includes('--check');
 for (const { path, make } of documents) {

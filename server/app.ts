@@ -11,7 +11,7 @@ import { connect } from './db/connect.ts';
 import { migrate, pendingMigrations } from './db/migrate.ts';
 import { migrations } from './db/migrations/all.ts';
 import type { Db, Tables } from './db/schema.ts';
-import type { Clock, Log, Random, Vault } from './domain/ports.ts';
+import type { Clock, Log, MailTransport, Random, Vault } from './domain/ports.ts';
 import type { Surroundings } from './domain/settings.ts';
 import { createLimits } from './http/limits.ts';
 import { createPageRenderer } from './http/page-renderer.ts';
@@ -19,11 +19,14 @@ import { createHttpServer } from './http/server.ts';
 import { openClock, openKeys, openSettings, saveClock } from './installation.ts';
 import { allJobs } from './jobs/all.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
+import { createSendOutbox, type MailSettings } from './jobs/send-outbox.ts';
 import { type BaseClock, systemClock } from './lib/clock.ts';
 import { openGeo } from './lib/geo.ts';
 import { createRandom } from './lib/ids.ts';
 import type { HashParameters } from './lib/password.ts';
 import { version } from './lib/version.ts';
+import { openFolderTransport } from './mail/folder.ts';
+import { openSmtpTransport } from './mail/smtp.ts';
 import { openSetupToken } from './setup-token.ts';
 
 /** What tests put in place of the real thing. */
@@ -31,6 +34,7 @@ export interface Substitutes {
   clock?: BaseClock;
   random?: Random;
   passwordParameters?: HashParameters;
+  mailTransport?: MailTransport;
   /** Wraps the byte store, to provoke faults. */
   wrapVault?(vault: Vault): Vault;
 }
@@ -71,6 +75,25 @@ export async function prepare(config: Config, log: Log, substitutes: Substitutes
   }
 }
 
+/** The inside of a prepared installation without a server, for the operator's commands. */
+export async function withInstallation<Result>(
+  config: Config,
+  log: Log,
+  work: (ctx: Ctx) => Promise<Result>,
+): Promise<Result> {
+  const db = await connect<Tables>(databaseUrl(config));
+  try {
+    const { ctx } = await openInside(config, db, log, {});
+    try {
+      return await work(ctx);
+    } finally {
+      await ctx.blobs.close();
+    }
+  } finally {
+    await db.close();
+  }
+}
+
 /** A serving process over a prepared installation. */
 export async function startApp(config: Config, log: Log, substitutes: Substitutes = {}): Promise<App> {
   const db = await connect<Tables>(databaseUrl(config));
@@ -99,7 +122,9 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
       },
     },
   });
-  const jobs = createJobRunner(ctx, allJobs, { upkeep: () => upkeep() });
+  const transport = substitutes.mailTransport ?? openTransport(config);
+  const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
+  const jobs = createJobRunner(ctx, [...allJobs, sendOutbox], { upkeep: () => upkeep() });
   const upkeep = async () => {
     await settings.refresh();
     if (!isReady) isReady = await isSetUp(ctx);
@@ -119,6 +144,7 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
     async close() {
       await http.close(config.shutdownGraceMs);
       await jobs.stop();
+      await transport.close();
       await saveClock(db, clock).catch(() => {});
       await ctx.blobs.close();
       await db.close();
@@ -178,6 +204,22 @@ async function failingChecks(db: Db, ctx: Ctx): Promise<string[]> {
   if (state === 'no_uploads') failing.push('free space');
   else if (state !== 'healthy') failing.push('storage');
   return failing;
+}
+
+/** Real mail when a relay is configured; otherwise every mail is a file, so that the product works out of the box. */
+function openTransport(config: Config): MailTransport {
+  const url = config.smtpUrl?.reveal();
+  return url === undefined ? openFolderTransport(join(config.dataDir, 'mail')) : openSmtpTransport({ url });
+}
+
+function mailSettingsOf(config: Config): MailSettings {
+  const from = config.mailFrom ?? `files@${config.baseUrl.hostname}`;
+  return {
+    from,
+    envelopeFrom: config.mailEnvelopeFrom ?? from,
+    ownDomains: config.mailOwnDomains,
+    perMinute: config.mailPerMinute,
+  };
 }
 
 function databaseUrl(config: Config): string {

@@ -1,204 +1,10 @@
-// Every setting of the process, as data: name, meaning, reader, default, secret or not. The only reader of the
-// environment. `docs/configuration.md` is generated from the same list. Settings people edit while it runs are not
-// here but in `domain/settings.ts`.
+// Reads the settings of `config-entries.ts`: the only reader of the environment. Settings people edit while it runs are
+// not here but in `domain/settings.ts`.
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseTrusted, type Trusted } from './lib/client-address.ts';
-import {
-  readAddressList,
-  readDuration,
-  readFlag,
-  readListen,
-  readSize,
-  readUrl,
-  readWhole,
-} from './lib/config-values.ts';
-import { createSecret, type Secret } from './lib/secret.ts';
-
-/** One setting. `read` returns the value or throws a RangeError whose message completes "NAME …". */
-export interface ConfigEntry<Value> {
-  name: string;
-  meaning: string;
-  /** How the default is told in the documentation. */
-  defaultText: string;
-  default: Value;
-  read(text: string): Value;
-  isSecret?: boolean;
-}
-
-function entry<Value>(
-  name: string,
-  meaning: string,
-  fallback: Value,
-  read: (text: string) => Value,
-  defaultText = fallback === null || fallback === undefined ? '–' : String(fallback),
-): ConfigEntry<Value> {
-  return { name, meaning, default: fallback, read, defaultText };
-}
-
-function text(name: string, meaning: string, defaultText?: string): ConfigEntry<string | null> {
-  return entry<string | null>(name, meaning, null, (value) => value, defaultText);
-}
-
-function secret(name: string, meaning: string, defaultText?: string): ConfigEntry<Secret | null> {
-  return { ...entry<Secret | null>(name, meaning, null, (value) => createSecret(value), defaultText), isSecret: true };
-}
-
-function oneOf<const Choice extends string>(
-  name: string,
-  meaning: string,
-  choices: readonly Choice[],
-  fallback: Choice,
-) {
-  return entry<Choice>(name, meaning, fallback, (value) => {
-    const found = choices.find((choice) => choice === value);
-    if (found === undefined) throw new RangeError(`must be one of ${choices.join(', ')}`);
-    return found;
-  });
-}
-
-const mebibyte = 1024 * 1024;
-
-/** The list itself, in the order of the documentation. */
-export const configEntries = {
-  baseUrl: entry<URL | null>(
-    'WAYBILL_BASE_URL',
-    'public address; used in links and mail',
-    null,
-    readUrl,
-    '`http://localhost:<port>`',
-  ),
-  listen: entry(
-    'WAYBILL_LISTEN',
-    'address and port, or `unix:/path`',
-    readListen('0.0.0.0:8080'),
-    readListen,
-    '`0.0.0.0:8080`',
-  ),
-  dataDir: entry('WAYBILL_DATA_DIR', 'everything that must be kept', './data', (value) => value, '`./data`'),
-  databaseUrl: secret(
-    'WAYBILL_DATABASE_URL',
-    '`postgres://…` when one machine is not enough',
-    'SQLite in the data folder',
-  ),
-  storage: oneOf('WAYBILL_STORAGE', 'where file bytes are kept: `file` or `s3`', ['file', 's3'], 'file'),
-  storageDir: text('WAYBILL_STORAGE_DIR', 'folder for `file` storage', '`<data>/files`'),
-  s3Endpoint: entry<URL | null>('WAYBILL_S3_ENDPOINT', 'address of the S3 service', null, readUrl),
-  s3Bucket: text('WAYBILL_S3_BUCKET', 'bucket, must exist'),
-  s3Region: entry('WAYBILL_S3_REGION', 'region', 'us-east-1', (value) => value),
-  s3AccessKey: secret('WAYBILL_S3_ACCESS_KEY', 'access key'),
-  s3SecretKey: secret('WAYBILL_S3_SECRET_KEY', 'secret key'),
-  s3PathStyle: entry('WAYBILL_S3_PATH_STYLE', 'bucket in the path instead of the host name', true, readFlag),
-  masterKeyFile: text(
-    'WAYBILL_MASTER_KEY_FILE',
-    'seals file keys, API keys and secrets; keep a copy elsewhere, never in the backup',
-    '`<data>/master.key`, made at first start',
-  ),
-  masterKey: secret('WAYBILL_MASTER_KEY', '32 bytes in Base64 instead of a file, for containers'),
-  adminEmail: text('WAYBILL_ADMIN_EMAIL', 'first System Administrator, made at first start instead of the setup page'),
-  adminPassword: secret('WAYBILL_ADMIN_PASSWORD', 'password of the first System Administrator'),
-  adminApiKey: secret(
-    'WAYBILL_ADMIN_API_KEY',
-    'API key of the first System Administrator: 22 letters and digits',
-    'made by us',
-  ),
-  workers: entry(
-    'WAYBILL_WORKERS',
-    'processes that share the port',
-    availableParallelism(),
-    (value) => readWhole(value, 1, 64),
-    'number of cores',
-  ),
-  role: oneOf(
-    'WAYBILL_ROLE',
-    '`web`, `jobs` or `all` when several machines share one database',
-    ['all', 'web', 'jobs'],
-    'all',
-  ),
-  insecureHttp: entry('WAYBILL_INSECURE_HTTP', 'allow plain HTTP on a public address (test labs)', false, readFlag),
-  trustProxy: entry<Trusted>(
-    'WAYBILL_TRUST_PROXY',
-    '`none`, `loopback`, `private`, or networks',
-    parseTrusted('none'),
-    parseTrusted,
-    '`none`',
-  ),
-  chunkSizeBytes: entry(
-    'WAYBILL_CHUNK_SIZE',
-    'size of a piece, as a hint to clients',
-    8 * mebibyte,
-    (value) => readSize(value, 64 * 1024),
-    '`8MiB`',
-  ),
-  maxChunkSizeBytes: entry(
-    'WAYBILL_MAX_CHUNK_SIZE',
-    'largest piece taken',
-    100 * mebibyte,
-    (value) => readSize(value, 64 * 1024),
-    '`100MiB`',
-  ),
-  formUploadMaxBytes: entry(
-    'WAYBILL_FORM_UPLOAD_MAX',
-    'largest upload by form, without script',
-    2048 * mebibyte,
-    (value) => readSize(value, 1),
-    '`2GiB`',
-  ),
-  minFreeBytes: entry(
-    'WAYBILL_MIN_FREE_SPACE',
-    'refuse new uploads below',
-    1024 * mebibyte,
-    (value) => readSize(value, 0),
-    '`1GiB`',
-  ),
-  unfinishedTtlMs: entry(
-    'WAYBILL_UNFINISHED_TTL',
-    'keep unfinished uploads',
-    24 * 3_600_000,
-    (value) => readDuration(value, 60_000),
-    '`24h`',
-  ),
-  deleteGraceMs: entry(
-    'WAYBILL_DELETE_GRACE',
-    'delay between expiry and erasing bytes',
-    24 * 3_600_000,
-    (value) => readDuration(value, 0),
-    '`24h`',
-  ),
-  apiRatePerMinute: entry(
-    'WAYBILL_API_RATE',
-    'calls a minute for one API key, `0` for no limit',
-    6000,
-    (value) => readWhole(value, 0, 10_000_000),
-    '`6000`',
-  ),
-  geoipDb: text('WAYBILL_GEOIP_DB', '`.mmdb` file for locations in the download log; off when absent'),
-  locale: entry('WAYBILL_LOCALE', 'default language', 'en', readLocale, '`en`'),
-  timeZone: entry('WAYBILL_TIMEZONE', 'zone in which a day ends', 'UTC', readTimeZone, '`UTC`'),
-  logLevel: oneOf('WAYBILL_LOG_LEVEL', 'least severe line that is written', ['debug', 'info', 'warn', 'error'], 'info'),
-  logFormat: entry<'json' | 'pretty' | null>(
-    'WAYBILL_LOG_FORMAT',
-    '`json` or `pretty`',
-    null,
-    readLogFormat,
-    '`json`, `pretty` on a terminal',
-  ),
-  openapi: oneOf(
-    'WAYBILL_OPENAPI',
-    'who may read `/openapi.json`: `public`, `signed-in`, `off`',
-    ['public', 'signed-in', 'off'],
-    'public',
-  ),
-  shutdownGraceMs: entry(
-    'WAYBILL_SHUTDOWN_GRACE',
-    'finish answers on stop',
-    30_000,
-    (value) => readDuration(value, 0),
-    '`30s`',
-  ),
-  setupToken: secret('WAYBILL_SETUP_TOKEN', 'token that opens the setup page', 'made at first start'),
-} as const satisfies Record<string, ConfigEntry<unknown>>;
+import { type ConfigEntry, configEntries } from './config-entries.ts';
+import { readAddressList } from './lib/config-values.ts';
+import { parseBase64 } from './lib/json.ts';
 
 type Entries = typeof configEntries;
 type Value<Entry> = Entry extends ConfigEntry<infer Inner> ? Inner : never;
@@ -240,22 +46,42 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const known = new Set<string>();
   for (const [key, item] of Object.entries(configEntries) as [string, ConfigEntry<unknown>][]) {
     known.add(item.name);
-    if (item.isSecret) known.add(`${item.name}_FILE`);
+    if (hasTwin(item)) known.add(`${item.name}_FILE`);
     values[key] = readEntry(item, environment, faults);
   }
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('WAYBILL_') || known.has(name) || foreignNames.has(name)) continue;
     faults.push(`${name} is not a setting of Waybill; did you mean ${nearest(name, [...known])}?`);
   }
-  const config = complete(values as Config);
+  const given = values as Config;
+  if (given.masterKey !== null && given.masterKeyFile !== null)
+    faults.push('WAYBILL_MASTER_KEY and WAYBILL_MASTER_KEY_FILE are both set; keep one of them.');
+  const config = complete(given);
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigProblems(faults);
   return config;
 }
 
+/** Takes every secret out of the environment, where child processes and crash dumps would find it (security D7). */
+export function takeSecrets(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const taken: Record<string, string> = {};
+  for (const item of Object.values(configEntries) as ConfigEntry<unknown>[]) {
+    const value = environment[item.name];
+    if (item.isSecret !== true || value === undefined) continue;
+    taken[item.name] = value;
+    delete environment[item.name];
+  }
+  return taken;
+}
+
+/** Every secret has a `_FILE` twin, unless said otherwise. */
+function hasTwin(item: ConfigEntry<unknown>): boolean {
+  return item.hasFileTwin ?? item.isSecret === true;
+}
+
 function readEntry(item: ConfigEntry<unknown>, environment: NodeJS.ProcessEnv, faults: string[]): unknown {
   let raw = environment[item.name];
-  const fileName = item.isSecret ? environment[`${item.name}_FILE`] : undefined;
+  const fileName = hasTwin(item) ? environment[`${item.name}_FILE`] : undefined;
   if (fileName !== undefined && fileName !== '') {
     if (raw !== undefined && raw !== '')
       faults.push(`${item.name} and ${item.name}_FILE are both set; keep one of them.`);
@@ -317,34 +143,21 @@ function contradictions(config: Config): string[] {
   if (config.adminEmail !== null && config.adminPassword === null && config.adminApiKey === null) {
     faults.push('WAYBILL_ADMIN_PASSWORD is needed when WAYBILL_ADMIN_EMAIL is set.');
   }
+  for (const key of ['mailFrom', 'mailEnvelopeFrom'] as const) {
+    if (config[key] !== null && readAddressList(config[key]).length !== 1)
+      faults.push(`${configEntries[key].name} must be one e-mail address.`);
+  }
+  const smtpUrl = config.smtpUrl?.reveal();
+  if (smtpUrl !== undefined && !(URL.canParse(smtpUrl) && /^smtps?:$/.test(new URL(smtpUrl).protocol))) {
+    faults.push('WAYBILL_SMTP_URL must be an address such as smtp://user:password@host:587.');
+  }
   const adminKey = config.adminApiKey?.reveal();
   if (adminKey !== undefined && !/^[A-Za-z0-9]{22}$/.test(adminKey))
     faults.push('WAYBILL_ADMIN_API_KEY must be 22 letters and digits.');
-  if (config.masterKey !== null && Buffer.from(config.masterKey.reveal(), 'base64').length !== 32) {
+  if (config.masterKey !== null && parseBase64(config.masterKey.reveal())?.length !== 32) {
     faults.push('WAYBILL_MASTER_KEY must be 32 bytes in Base64.');
   }
   return faults;
-}
-
-function readLocale(value: string): string {
-  try {
-    return Intl.getCanonicalLocales(value)[0] ?? 'en';
-  } catch {
-    throw new RangeError('must be a language tag such as en or de');
-  }
-}
-
-function readTimeZone(value: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
-  } catch {
-    throw new RangeError('must be a time zone such as Europe/Stockholm');
-  }
-}
-
-function readLogFormat(value: string): 'json' | 'pretty' {
-  if (value === 'json' || value === 'pretty') return value;
-  throw new RangeError('must be json or pretty');
 }
 
 /** The known name with the smallest edit distance. */

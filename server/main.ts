@@ -1,18 +1,22 @@
 #!/usr/bin/env node
 // The operator's program: reads the arguments, calls one command, sets the exit code.
+import { gc } from './commands/gc.ts';
 import { start } from './commands/start.ts';
 import { ConfigProblems } from './config.ts';
+import { Problem } from './domain/problem.ts';
 import { MasterKeyProblem } from './lib/master-key.ts';
 import { version } from './lib/version.ts';
 
 const usage = `waybill-server ${version}
 
-  waybill-server start      serve (settings come from the environment, see docs/configuration.md)
-  waybill-server version    print the version
+  waybill-server start            serve (settings come from the environment, see docs/configuration.md)
+  waybill-server gc [--dry-run]   remove what is due now, also what the brake held back
+  waybill-server version          print the version
 `;
 
-const commands: Record<string, () => Promise<number>> = {
+const commands: Record<string, (args: string[]) => Promise<number>> = {
   start,
+  gc,
   version: async () => {
     process.stdout.write(`${version}\n`);
     return 0;
@@ -30,7 +34,7 @@ if (command === undefined) {
   process.exitCode = 2;
 } else {
   try {
-    process.exit(await command());
+    process.exit(await command(process.argv.slice(3)));
   } catch (error) {
     process.stderr.write(
       `${sentences(error)
@@ -44,5 +48,6 @@ if (command === undefined) {
 function sentences(error: unknown): string[] {
   if (error instanceof ConfigProblems) return error.sentences;
   if (error instanceof MasterKeyProblem) return [error.message];
+  if (error instanceof Problem) return error.sentences;
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }

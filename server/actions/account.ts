@@ -2,6 +2,7 @@
 import { findAccountFacts } from '../db/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import type { Ctx } from './context.ts';
+import { ownFiledrops } from './filedrops.ts';
 
 export interface Account {
   caller: UserCaller;
@@ -10,6 +11,7 @@ export interface Account {
   recipientAliases: string[];
   defaultSenderAlias: string;
   clientEncryptionKey: string;
+  filedrops: { random: string; email: string };
 }
 
 export async function getAccount(ctx: Ctx, caller: UserCaller): Promise<Account> {
@@ -21,6 +23,17 @@ export async function getAccount(ctx: Ctx, caller: UserCaller): Promise<Account>
     recipientAliases: JSON.parse(facts?.recipient_aliases ?? '[]') as string[],
     defaultSenderAlias: facts?.default_sender_alias ?? '',
     clientEncryptionKey:
-      facts?.client_key_sealed == null ? '' : ctx.keys.openText('client-key', facts.client_key_sealed, caller.userId),
+      facts?.client_key_sealed == null ? '' : openClientKey(ctx, facts.client_key_sealed, caller.userId),
+    filedrops: await ownFiledrops(ctx, caller, facts?.drop_name ?? null),
   };
+}
+
+// Opening it costs more than everything else here, and the database hands out the same bytes while nothing changes.
+const openedClientKeys = new WeakMap<Buffer, string>();
+function openClientKey(ctx: Ctx, sealed: Buffer, userId: string): string {
+  const known = openedClientKeys.get(sealed);
+  if (known !== undefined) return known;
+  const key = ctx.keys.openText('client-key', sealed, userId);
+  openedClientKeys.set(sealed, key);
+  return key;
 }

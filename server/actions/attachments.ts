@@ -2,6 +2,7 @@
 // follow by a job (security D22).
 import { eraseAttachment, findAttachment, listAttachments } from '../db/attachments.ts';
 import { findLinksOfAttachments, type LinkUse } from '../db/file-links.ts';
+import { findMessagesOfAttachments, type MessageUse } from '../db/messages.ts';
 import type { AttachmentsTable, Query, Tx } from '../db/schema.ts';
 import { deleteParts, listParts, queueErasures, setUploadState } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
@@ -34,29 +35,44 @@ export async function getAttachment(ctx: Ctx, id: string): Promise<Attachment> {
   return (await describeAttachments(ctx, ctx.db.read, [row]))[0]!;
 }
 
+/** Several files by id, in that order; those that are not there, or came from elsewhere, are left out. */
+export async function getAttachments(ctx: Ctx, ids: string[], source: string | null): Promise<Attachment[]> {
+  const rows = await Promise.all(ids.map((id) => findAttachment(ctx.db.read, id)));
+  const known = rows.filter(
+    (row) =>
+      row !== undefined && row.state !== 'erased' && (source === null ? row.source !== '' : row.source === source),
+  );
+  return describeAttachments(ctx, ctx.db.read, known as AttachmentsTable[]);
+}
+
 /** Removes an uploaded file that was not sent yet. One that is in use is withdrawn where it is used. */
 export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     const row = await findAttachment(tx, id);
-    if (row === undefined || row.owner_id !== caller.userId || row.state === 'erased') throw notFound('attachment');
-    if (row.reference_count > 0) {
-      throw invalid(
-        'attachment.in_use',
-        'This file has been sent. Stop sharing it where it is used, then it is deleted.',
-      );
-    }
-    await eraseFile(ctx, tx, caller, id);
+    if (row === undefined || row.owner_id !== caller.userId) throw notFound('attachment');
+    if (await eraseFile(ctx, tx, caller, id)) return;
+    if ((await findAttachment(tx, id))?.state === 'erased') throw notFound('attachment');
+    throw invalid(
+      'attachment.in_use',
+      'This file has been sent. Stop sharing it where it is used, then it is deleted.',
+    );
   });
 }
 
 /**
- * Destroys the key of a file and queues its bytes for removal; inside the caller's transaction. Does nothing when the
- * file is erased already.
+ * Destroys the key of a file and queues its bytes for removal; inside the caller's transaction. False when the file is
+ * erased already, or held by something (unless `evenIfHeld`: it goes with its owner).
  */
-export async function eraseFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<void> {
-  const erased = await eraseAttachment(tx, id);
-  if (erased === null) return;
-  // An upload that was still being finished has a copy of the key.
+export async function eraseFile(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  { evenIfHeld = false }: { evenIfHeld?: boolean } = {},
+): Promise<boolean> {
+  const erased = await eraseAttachment(tx, id, evenIfHeld);
+  if (erased === null) return false;
+  // An upload whose checksum is still being computed holds the key too, and a finished one must not answer any more.
   await setUploadState(tx, id, ['sealing', 'ready', 'failed'], 'abandoned');
   const parts = await listParts(tx, id);
   await deleteParts(tx, id);
@@ -71,19 +87,19 @@ export async function eraseFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): P
     object: { kind: 'attachment', id },
     ownerId: erased.ownerId,
   });
+  return true;
 }
 
 /** Rows as the rest of the house sees them, with where each file is used. */
 export async function describeAttachments(ctx: Ctx, db: Query, rows: AttachmentsTable[]): Promise<Attachment[]> {
-  const uses = await findLinksOfAttachments(
-    db,
-    rows.filter((row) => row.reference_count > 0).map((row) => row.id),
-  );
-  return rows.map((row) => describe(ctx, row, uses.get(row.id) ?? []));
+  const held = rows.filter((row) => row.reference_count > 0).map((row) => row.id);
+  const links = await findLinksOfAttachments(db, held);
+  const messages = await findMessagesOfAttachments(db, held);
+  return rows.map((row) => describe(ctx, row, links.get(row.id) ?? [], messages.get(row.id) ?? []));
 }
 
-function describe(ctx: Ctx, row: AttachmentsTable, links: LinkUse[]): Attachment {
-  const latest = links.reduce((date, link) => (link.expiresOn > date ? link.expiresOn : date), '');
+function describe(ctx: Ctx, row: AttachmentsTable, links: LinkUse[], messages: MessageUse[]): Attachment {
+  const latest = [...links, ...messages].reduce((date, use) => (use.expiresOn > date ? use.expiresOn : date), '');
   const unbound = dateOf(row.created_at + unboundLifetimeMs, ctx.settings.surroundings.timeZone);
   return {
     id: row.id,
@@ -98,7 +114,7 @@ function describe(ctx: Ctx, row: AttachmentsTable, links: LinkUse[]): Attachment
     isAvailable: row.state === 'ready',
     expiresOn: latest === '' ? unbound : latest,
     createdAt: row.created_at,
-    messageIds: [],
+    messageIds: messages.map((message) => message.id),
     linkIds: links.map((link) => link.id),
   };
 }

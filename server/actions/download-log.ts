@@ -1,7 +1,16 @@
 // Reading the download log, a page at a time, so that a million lines need no memory.
-import { type DownloadRow, type DownloadScope, firstDownloadNumberSince, listDownloads } from '../db/downloads.ts';
+import {
+  type DownloadRow,
+  type DownloadScope,
+  findLastDownloads,
+  firstDownloadNumberSince,
+  listDownloads,
+} from '../db/downloads.ts';
+import { findMessage } from '../db/messages.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import type { Download } from '../domain/downloads.ts';
+import type { Message } from '../domain/messages.ts';
+import { notFound } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { getOwnFileLink } from './file-links.ts';
 
@@ -22,6 +31,22 @@ export async function readLinkDownloads(
   return pages(ctx, { ownerId: caller.userId, linkId: link.id });
 }
 
+/** The log of one of the caller's messages. */
+export async function readMessageDownloads(
+  ctx: Ctx,
+  caller: UserCaller,
+  messageId: string,
+): Promise<AsyncGenerator<Download[]>> {
+  const message = await findMessage(ctx.db.read, messageId);
+  if (message === undefined || message.owner_id !== caller.userId) throw notFound('message');
+  return pages(ctx, { ownerId: caller.userId, messageId });
+}
+
+/** When one identity last got each file of a message, for the page's own note. Unknown visitors have none. */
+export async function listOwnDownloads(ctx: Ctx, message: Message, identity: string): Promise<Map<string, number>> {
+  return identity === '' ? new Map() : findLastDownloads(ctx.db.read, message.id, identity);
+}
+
 async function* pages(ctx: Ctx, scope: DownloadScope): AsyncGenerator<Download[]> {
   let last = 0;
   if (scope.grantedAfter !== undefined) {
@@ -38,7 +63,7 @@ async function* pages(ctx: Ctx, scope: DownloadScope): AsyncGenerator<Download[]
   }
 }
 
-/** Names are sealed; one file is often downloaded many times, so a few opened ones are kept. */
+/** Names are sealed (docs/adr/0007); one file is often downloaded many times, so a few opened ones are kept. */
 function nameOf(ctx: Ctx, names: Map<string, string>, row: DownloadRow): string {
   let name = names.get(row.attachment_id);
   if (name === undefined) {

@@ -9,40 +9,70 @@ import {
   insertDownload,
   insertTicket,
   nextDownloadNumber,
+  refundStart,
   startTicket,
 } from '../db/downloads.ts';
-import { findFileLink } from '../db/file-links.ts';
-import type { TicketsTable } from '../db/schema.ts';
+import { findMessage, refundDownload, spendDownload } from '../db/messages.ts';
+import type { TicketsTable, Tx } from '../db/schema.ts';
 import { listParts } from '../db/uploads.ts';
-import { findUser } from '../db/users.ts';
 import { type Caller, systemCaller } from '../domain/caller.ts';
 import { mostServedBytes, ticketLifetimeMs, type Visitor } from '../domain/downloads.ts';
-import { type FileLink, type LinkGate, linkGate } from '../domain/file-links.ts';
+import type { FileLink } from '../domain/file-links.ts';
 import type { SealedBlob } from '../domain/ports.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
+import { gateOf, type TargetGate } from './download-targets.ts';
 import { record } from './events.ts';
+import { oweReceipt } from './receipts.ts';
 
-/** The right to fetch one file through one link; handed out by a press on Download. */
-export async function issueLinkTicket(ctx: Ctx, link: FileLink, recipient: string): Promise<string> {
+export interface NewTicket {
+  attachmentId: string;
+  ownerId: string;
+  linkId: string | null;
+  messageId: string | null;
+  /** Proven address of whoever pressed Download; empty when unknown. */
+  recipient: string;
+  /** Whose counter it uses: '' for everybody at level 0. */
+  identity: string;
+  kind: 'visitor' | 'owner';
+  /** When the target ends. */
+  expiresAt: number;
+}
+
+/** The right to fetch one file; handed out by a press on Download. Counts nothing yet. */
+export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<string> {
   const ticket = ctx.random.id();
   const now = ctx.clock.now();
   await ctx.db.write((tx) =>
     insertTicket(tx, {
       id_hash: ticketHash(ctx, ticket),
-      attachment_id: link.attachmentId,
-      owner_id: link.ownerId,
-      link_id: link.id,
-      message_id: null,
-      recipient,
-      kind: 'visitor',
+      attachment_id: wanted.attachmentId,
+      owner_id: wanted.ownerId,
+      link_id: wanted.linkId,
+      message_id: wanted.messageId,
+      recipient: wanted.recipient,
+      identity: wanted.identity,
+      kind: wanted.kind,
       issued_at: now,
-      expires_at: Math.min(now + ticketLifetimeMs, link.expiresAt),
+      expires_at: Math.min(now + ticketLifetimeMs, wanted.expiresAt),
       download_number: null,
       served_bytes: 0,
     }),
   );
   return ticket;
+}
+
+export function issueLinkTicket(ctx: Ctx, link: FileLink, recipient: string): Promise<string> {
+  return issueTicket(ctx, {
+    attachmentId: link.attachmentId,
+    ownerId: link.ownerId,
+    linkId: link.id,
+    messageId: null,
+    recipient,
+    identity: '',
+    kind: 'visitor',
+    expiresAt: link.expiresAt,
+  });
 }
 
 /** A file that a valid ticket leads to. Nothing is granted yet. */
@@ -60,17 +90,23 @@ export interface Delivery {
 
 /** Looks a ticket up with current data: what was revoked, expired or switched off since is refused here. */
 export async function openTicket(ctx: Ctx, ticketId: string): Promise<Delivery> {
-  const hash = ticketHash(ctx, ticketId);
-  const ticket = await findTicket(ctx.db.read, hash);
-  if (ticket === undefined || ticket.expires_at <= ctx.clock.now())
-    throw notFound('download', 'This download has ended. Go back to the page you came from and press Download again.');
-  const gate = await gateOf(ctx, ticket, ctx.clock.now());
+  const ticket = await findTicket(ctx.db.read, ticketHash(ctx, ticketId));
+  if (ticket === undefined) throw downloadEnded();
+  return openTicketRow(ctx, ticket);
+}
+
+export async function openTicketRow(ctx: Ctx, ticket: TicketsTable): Promise<Delivery> {
+  const now = ctx.clock.now();
+  if (ticket.expires_at <= now) throw downloadEnded();
+  const gate = await gateOf(ctx, ticket, now);
   if (gate !== 'allow') throw refusal(gate);
-  const file = (await findAttachment(ctx.db.read, ticket.attachment_id))!;
-  const dataKey = ctx.keys.files.unwrap(file.data_key_wrapped!, file.key_encryption_key_id, file.id);
+  const file = await findAttachment(ctx.db.read, ticket.attachment_id);
+  // Erased between the two looks.
+  if (file === undefined || file.data_key_wrapped === null) throw refusal('gone');
+  const dataKey = ctx.keys.files.unwrap(file.data_key_wrapped, file.key_encryption_key_id, file.id);
   const parts = await listParts(ctx.db.read, file.id);
   return {
-    ticketHash: hash,
+    ticketHash: ticket.id_hash,
     ticket,
     fileName: ctx.keys.openText('name', file.name_sealed, file.id),
     sizeBytes: file.size_bytes,
@@ -84,31 +120,12 @@ export async function openTicket(ctx: Ctx, ticketId: string): Promise<Delivery> 
   };
 }
 
-async function gateOf(ctx: Ctx, ticket: TicketsTable, now: number): Promise<LinkGate> {
-  const link = ticket.link_id === null ? undefined : await findFileLink(ctx.db.read, ticket.link_id);
-  const owner = await findUser(ctx.db.read, ticket.owner_id);
-  if (link === undefined) return 'gone';
-  return linkGate(
-    {
-      // The job that lets go of an expired link only follows what the date has decided already.
-      state: link.state === 'released' && now < link.expires_at ? 'active' : link.state,
-      fileState: link.file_state,
-      ownerState: owner?.state ?? 'deleted',
-      expiresAt: link.expires_at,
-      hasPassword: link.password_hash !== null,
-      requireSignIn: link.require_sign_in === 1,
-    },
-    {
-      passwordPassed: true,
-      address: ticket.recipient === '' ? null : ticket.recipient,
-      isOwner: ticket.kind === 'owner',
-    },
-    now,
-  );
+function downloadEnded(): Problem {
+  return notFound('download', 'This download has ended. Go back to the page you came from and press Download again.');
 }
 
-function refusal(gate: LinkGate): Problem {
-  if (gate === 'needs_sign_in' || gate === 'needs_password') {
+function refusal(gate: TargetGate): Problem {
+  if (gate === 'needs_sign_in' || gate === 'needs_password' || gate === 'needs_proof' || gate === 'not_allowed') {
     return new Problem(
       'forbidden',
       'download.not_permitted',
@@ -122,6 +139,8 @@ function refusal(gate: LinkGate): Problem {
 export interface Grant {
   delivery: Delivery;
   number: number;
+  /** This request wrote the log line and used up a download. */
+  isFirst: boolean;
   bytes: number;
   startedAt: number;
 }
@@ -136,7 +155,7 @@ export async function grantBytes(
 ): Promise<Grant> {
   const now = ctx.clock.now();
   const { ticket, ticketHash: hash } = delivery;
-  const number = await ctx.db.write(async (tx) => {
+  const granted = await ctx.db.write(async (tx) => {
     if (!(await allowServing(tx, hash, bytes, mostServedBytes(delivery.sizeBytes), now))) {
       throw new Problem(
         'gone',
@@ -145,9 +164,11 @@ export async function grantBytes(
       );
     }
     const current = await findTicket(tx, hash);
-    if (current !== undefined && current.download_number !== null) return current.download_number;
+    if (current !== undefined && current.download_number !== null)
+      return { number: current.download_number, isFirst: false };
     const next = await nextDownloadNumber(tx, ticket.owner_id);
     if (!(await startTicket(tx, hash, next, now))) throw refusal('gone');
+    await spend(tx, ticket);
     await insertDownload(tx, downloadRow(ticket, next, now, visitor));
     await record(ctx, tx, caller, {
       action: 'file.downloaded',
@@ -158,9 +179,22 @@ export async function grantBytes(
       ownerId: ticket.owner_id,
       facts: { attachment: ticket.attachment_id, download: next, recipient: ticket.recipient },
     });
-    return next;
+    return { number: next, isFirst: true };
   });
-  return { delivery, number, bytes, startedAt: now };
+  return { delivery, ...granted, bytes, startedAt: now };
+}
+
+/** A visitor's download of a message counts against its limit, exactly (invariants I8, I9). The owner's does not. */
+async function spend(tx: Tx, ticket: TicketsTable): Promise<void> {
+  if (ticket.message_id === null || ticket.kind === 'owner') return;
+  const message = await findMessage(tx, ticket.message_id);
+  const counter = { messageId: ticket.message_id, attachmentId: ticket.attachment_id, identity: ticket.identity };
+  if (message !== undefined && (await spendDownload(tx, { ...counter, limit: message.download_limit }))) return;
+  throw new Problem(
+    'gone',
+    'download.limit_reached',
+    'All permitted downloads of this file have been used. Ask the sender to allow more.',
+  );
 }
 
 function downloadRow(ticket: TicketsTable, number: number, now: number, visitor: Visitor) {
@@ -194,7 +228,10 @@ function downloadRow(ticket: TicketsTable, number: number, now: number, visitor:
   };
 }
 
-/** After the last byte, or after the connection broke: what really went out is written down. */
+/**
+ * After the last byte, or after the connection broke: what really went out is written down. A grant of which not one
+ * byte left is taken back, once.
+ */
 export async function finishDownload(
   ctx: Ctx,
   grant: Grant,
@@ -203,13 +240,31 @@ export async function finishDownload(
 ): Promise<void> {
   const now = ctx.clock.now();
   const { delivery } = grant;
+  const line = { ownerId: delivery.ticket.owner_id, number: grant.number };
   await ctx.db.write(async (tx) => {
     if (sentBytes < grant.bytes) await giveBackServing(tx, delivery.ticketHash, grant.bytes - sentBytes);
-    await addDelivered(
-      tx,
-      { ownerId: delivery.ticket.owner_id, number: grant.number },
-      { bytes: sentBytes, durationMs: now - grant.startedAt, sizeBytes: delivery.sizeBytes, outcome, now },
-    );
+    if (grant.isFirst && sentBytes === 0 && grant.bytes > 0) {
+      if (await refundStart(tx, delivery.ticketHash, line)) await refund(tx, delivery.ticket);
+      return;
+    }
+    const delivered = {
+      bytes: sentBytes,
+      durationMs: now - grant.startedAt,
+      sizeBytes: delivery.sizeBytes,
+      outcome,
+      now,
+    };
+    const { isComplete } = await addDelivered(tx, line, delivered);
+    if (isComplete) await oweReceipt(ctx, tx, delivery.ticket, grant.number);
+  });
+}
+
+async function refund(tx: Tx, ticket: TicketsTable): Promise<void> {
+  if (ticket.message_id === null || ticket.kind === 'owner') return;
+  await refundDownload(tx, {
+    messageId: ticket.message_id,
+    attachmentId: ticket.attachment_id,
+    identity: ticket.identity,
   });
 }
 

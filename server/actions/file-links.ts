@@ -8,7 +8,7 @@ import {
   listFileLinks,
   updateFileLink,
 } from '../db/file-links.ts';
-import type { FileLinksTable, Tx } from '../db/schema.ts';
+import type { FileLinksTable, Query, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import { refuseExtension } from '../domain/attachments.ts';
 import type { Caller, UserCaller } from '../domain/caller.ts';
@@ -19,13 +19,20 @@ import {
   type LinkGate,
   type LinkProofs,
   linkGate,
+  settingLocked,
   settleSwitch,
 } from '../domain/file-links.ts';
-import { invalid, notFound } from '../domain/problem.ts';
+import { invalid, notFound, Problem } from '../domain/problem.ts';
 import { eraseFile } from './attachments.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { createOnce, type IdempotencyKey } from './idempotency.ts';
+
+/** How the switches of a link are told to people. */
+const linkSwitches = {
+  requireSignIn: 'whether people confirm their address to open a link',
+  sendReceipt: 'whether download receipts are sent',
+};
 
 export interface NewFileLink {
   attachmentId: string;
@@ -38,54 +45,74 @@ export interface NewFileLink {
 
 /** A link to one of the caller's files, with its gates closed from its first instant (invariant I22). */
 export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFileLink): Promise<FileLink> {
+  demandMayUseLinks(caller.policy);
+  return createOnce(ctx, caller, input.once, async () => {
+    const settings = await settleNewLink(ctx, caller, input);
+    return (tx) => insertNewLink(ctx, tx, caller, { attachment_id: input.attachmentId, ...settings });
+  });
+}
+
+type LinkSettings = Pick<
+  FileLinksTable,
+  'expires_on' | 'expires_at' | 'require_sign_in' | 'send_receipt' | 'password_hash'
+>;
+
+/** What applies after the group's rules, or a refusal. */
+async function settleNewLink(ctx: Ctx, caller: UserCaller, input: NewFileLink): Promise<LinkSettings> {
   const { policy } = caller;
-  demandMayUseLinks(policy);
-  const now = ctx.clock.now();
   const expiry = settleLinkExpiry(ctx, caller, input.expiresOn);
   const requireSignIn = settleSwitch({
     requested: input.requireSignIn,
     byDefault: policy.filelink_default_require_authentication,
     mayChange: policy.filelink_can_change_require_authentication,
     field: 'require_authentication',
-    what: 'whether people confirm their address to open a link',
+    what: linkSwitches.requireSignIn,
   });
   const sendReceipt = settleSwitch({
     requested: input.sendReceipt,
     byDefault: policy.filelink_default_download_confirmation,
     mayChange: policy.filelink_can_change_download_confirmation,
     field: 'download_receipt',
-    what: 'whether download receipts are sent',
+    what: linkSwitches.sendReceipt,
   });
-  const passwordHash = await hashLinkPassword(ctx, caller, input.password);
-  return createOnce(ctx, caller, input.once, async (tx) => {
-    const row: FileLinksTable = {
-      id: ctx.random.id(),
-      owner_id: caller.userId,
-      attachment_id: input.attachmentId,
-      expires_on: expiry.on,
-      expires_at: expiry.at,
-      password_hash: passwordHash,
-      send_receipt: sendReceipt ? 1 : 0,
-      require_sign_in: requireSignIn ? 1 : 0,
-      state: 'active',
-      created_at: now,
-      updated_at: now,
-    };
-    await holdFile(ctx, tx, caller, input.attachmentId);
-    await insertFileLink(tx, row);
-    await record(ctx, tx, caller, {
-      action: 'link.created',
-      object: { kind: 'link', id: row.id },
-      ownerId: caller.userId,
-      facts: {
-        attachment: row.attachment_id,
-        expires: row.expires_on,
-        password: passwordHash !== null,
-        sign_in: requireSignIn,
-      },
-    });
-    return describeLink(ctx, (await findFileLink(tx, row.id))!);
+  return {
+    expires_on: expiry.on,
+    expires_at: expiry.at,
+    require_sign_in: requireSignIn ? 1 : 0,
+    send_receipt: sendReceipt ? 1 : 0,
+    password_hash: await hashLinkPassword(ctx, caller, input.password),
+  };
+}
+
+async function insertNewLink(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  settings: LinkSettings & { attachment_id: string },
+): Promise<FileLink> {
+  const now = ctx.clock.now();
+  const row: FileLinksTable = {
+    id: ctx.random.id(),
+    owner_id: caller.userId,
+    ...settings,
+    state: 'active',
+    created_at: now,
+    updated_at: now,
+  };
+  await holdFile(ctx, tx, caller, row.attachment_id);
+  await insertFileLink(tx, row);
+  await record(ctx, tx, caller, {
+    action: 'link.created',
+    object: { kind: 'link', id: row.id },
+    ownerId: caller.userId,
+    facts: {
+      attachment: row.attachment_id,
+      expires: row.expires_on,
+      password: row.password_hash !== null,
+      sign_in: row.require_sign_in === 1,
+    },
   });
+  return describeLink(ctx, (await findFileLink(tx, row.id))!);
 }
 
 async function hashLinkPassword(ctx: Ctx, caller: UserCaller, password: string | undefined): Promise<string | null> {
@@ -162,11 +189,11 @@ export async function* listOwnFileLinks(
 
 /** One of the caller's links; unknown, foreign and deleted ones are the same. */
 export async function getOwnFileLink(ctx: Ctx, caller: UserCaller, id: string): Promise<FileLink> {
-  return describeLink(ctx, await findOwn(ctx, caller, id));
+  return describeLink(ctx, await findOwn(ctx.db.read, caller, id));
 }
 
-async function findOwn(ctx: Ctx, caller: UserCaller, id: string): Promise<FileLinkRow> {
-  const row = await findFileLink(ctx.db.read, id);
+async function findOwn(db: Query, caller: UserCaller, id: string): Promise<FileLinkRow> {
+  const row = await findFileLink(db, id);
   if (row === undefined || row.owner_id !== caller.userId || row.state === 'deleted') throw notFound('link');
   return row;
 }
@@ -174,14 +201,17 @@ async function findOwn(ctx: Ctx, caller: UserCaller, id: string): Promise<FileLi
 /** Ends a link at once. With the last holder gone, the file's key is destroyed in the same transaction. */
 export async function deleteFileLink(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   demandMayUseLinks(caller.policy);
-  await findOwn(ctx, caller, id);
   await ctx.db.write(async (tx) => {
+    await findOwn(tx, caller, id);
     if (!(await endLink(ctx, tx, caller, id, 'deleted'))) throw notFound('link');
     await record(ctx, tx, caller, { action: 'link.deleted', object: { kind: 'link', id }, ownerId: caller.userId });
   });
 }
 
-/** Lets go of the file when a link ends. Deleting erases at once; expiry leaves the file to the grace time. */
+/**
+ * Lets go of the file when a link ends. Deleting, also of an expired link, erases it at once unless something else
+ * holds it; expiry leaves it to the grace time.
+ */
 export async function endLink(
   ctx: Ctx,
   tx: Tx,
@@ -191,26 +221,23 @@ export async function endLink(
 ): Promise<boolean> {
   const ended = await endFileLink(tx, id, to, ctx.clock.now());
   if (ended === null) return false;
-  if (!ended.heldFile) return true;
-  const holders = await releaseAttachment(
-    tx,
-    ended.attachmentId,
-    ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs,
-  );
-  if (holders === 0 && to === 'deleted') await eraseFile(ctx, tx, caller, ended.attachmentId);
+  if (ended.heldFile) {
+    const eraseAfterUptime = ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs;
+    await releaseAttachment(tx, ended.attachmentId, eraseAfterUptime);
+  }
+  if (to === 'deleted') await eraseFile(ctx, tx, caller, ended.attachmentId);
   return true;
 }
 
 export type LinkChange = { requireSignIn: boolean } | { sendReceipt: boolean } | { expiresOn: string };
 
+const mostTries = 3;
+
 /** One of the three settings the specification lets an owner change. */
 export async function changeFileLink(ctx: Ctx, caller: UserCaller, id: string, change: LinkChange): Promise<FileLink> {
   demandMayUseLinks(caller.policy);
-  const link = await findOwn(ctx, caller, id);
-  const changes = settleChange(ctx, caller, link, change);
   return ctx.db.write(async (tx) => {
-    if (link.state === 'released') await revive(tx, caller, link);
-    if (!(await updateFileLink(tx, id, { ...changes, updated_at: ctx.clock.now() }))) throw notFound('link');
+    const changes = await applyChange(ctx, tx, caller, id, change);
     await record(ctx, tx, caller, {
       action: 'link.changed',
       object: { kind: 'link', id },
@@ -218,6 +245,27 @@ export async function changeFileLink(ctx: Ctx, caller: UserCaller, id: string, c
       facts: { ...changes },
     });
     return describeLink(ctx, (await findFileLink(tx, id))!);
+  });
+}
+
+/** Expiry, or another change, may come in between; then the link is looked at again. */
+async function applyChange(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  id: string,
+  change: LinkChange,
+): Promise<Partial<FileLinksTable>> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const link = await findOwn(tx, caller, id);
+    const changes = settleChange(ctx, caller, link, change);
+    if (!(await updateFileLink(tx, id, link.state, { ...changes, updated_at: ctx.clock.now() }))) continue;
+    // Whoever brought the row back also takes hold of the file, once.
+    if (link.state === 'released') await revive(tx, caller, link);
+    return changes;
+  }
+  throw new Problem('unavailable', 'link.busy', 'This link is being changed right now. Try again.', {
+    retryAfterSeconds: 1,
   });
 }
 
@@ -236,26 +284,16 @@ function settleChange(ctx: Ctx, caller: UserCaller, link: FileLinkRow, change: L
     const expiry = settleLinkExpiry(ctx, caller, change.expiresOn);
     return { expires_on: expiry.on, expires_at: expiry.at, state: 'active' };
   }
-  if (link.state === 'released')
+  // Specification: "422 also when the user may not change this setting", whatever the value is now.
+  if ('requireSignIn' in change && !policy.filelink_can_change_require_authentication)
+    throw settingLocked('require_authentication', linkSwitches.requireSignIn);
+  if ('sendReceipt' in change && !policy.filelink_can_change_download_confirmation)
+    throw settingLocked('send_download_confirmation', linkSwitches.sendReceipt);
+  if (link.state === 'released' || link.expires_at <= ctx.clock.now())
     throw invalid('link.expired', 'This link has expired. Give it a new expiry date first.');
-  if ('requireSignIn' in change) {
-    const requireSignIn = settleSwitch({
-      requested: change.requireSignIn,
-      byDefault: link.require_sign_in === 1,
-      mayChange: policy.filelink_can_change_require_authentication,
-      field: 'require_authentication',
-      what: 'whether people confirm their address to open a link',
-    });
-    return { require_sign_in: requireSignIn ? 1 : 0 };
-  }
-  const sendReceipt = settleSwitch({
-    requested: change.sendReceipt,
-    byDefault: link.send_receipt === 1,
-    mayChange: policy.filelink_can_change_download_confirmation,
-    field: 'send_download_confirmation',
-    what: 'whether download receipts are sent',
-  });
-  return { send_receipt: sendReceipt ? 1 : 0 };
+  return 'requireSignIn' in change
+    ? { require_sign_in: change.requireSignIn ? 1 : 0 }
+    : { send_receipt: change.sendReceipt ? 1 : 0 };
 }
 
 /** An expired link whose file is still there may live again (security D22). */

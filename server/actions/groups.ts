@@ -6,17 +6,19 @@ import {
   insertGroup,
   lastPosition,
   listGroups,
+  lockGroup,
   moveDeletedMembers,
   updateGroup,
 } from '../db/groups.ts';
 import type { GroupsTable } from '../db/schema.ts';
-import { demandAdministrator, type Role, type UserCaller } from '../domain/caller.ts';
+import { demandAdministrator, demandSystemAdministrator, type Role, type UserCaller } from '../domain/caller.ts';
 import type { Group } from '../domain/groups.ts';
 import { changePolicy, defaultPolicy, type Policy, readPolicy, settleExtensions } from '../domain/policy.ts';
 import { invalid, notFound, Problem } from '../domain/problem.ts';
 import { slugOf } from '../domain/users.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
+import { writeUnique } from './unique.ts';
 
 export interface GroupInput {
   name?: string | undefined;
@@ -42,10 +44,10 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
   const isLocal = input.isLocal ?? true;
   const policy = settlePolicy(defaultPolicy(isLocal), input.policy, isLocal);
   demandLocalRights(input.role ?? 'user', isLocal);
-  const id = slugOf(name);
-  await ctx.db.write(async (tx) => {
-    if ((await findGroup(tx, id)) !== undefined)
-      throw invalid('group.name_taken', 'There is a group with this name already.', 'name');
+  const id = await writeUnique(ctx, async (tx) => {
+    const others = await listGroups(tx);
+    demandFreeName(others, name);
+    const id = freeId(others, slugOf(name));
     const now = ctx.clock.now();
     await insertGroup(tx, {
       id,
@@ -64,6 +66,7 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
       ownerId: '',
       facts: { ...input.policy },
     });
+    return id;
   });
   return getGroup(ctx, caller, id);
 }
@@ -86,6 +89,10 @@ export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, inpu
     throw invalid('group.own', "You can't change the rights of your own group.");
   const policy = settlePolicy(readPolicy(row.policy, isLocal), input.policy, isLocal);
   await ctx.db.write(async (tx) => {
+    demandFreeName(
+      (await listGroups(tx)).filter((other) => other.id !== id),
+      name,
+    );
     const changes = {
       name,
       is_local: isLocal ? (1 as const) : (0 as const),
@@ -109,16 +116,12 @@ export async function removeGroup(ctx: Ctx, caller: UserCaller, id: string): Pro
   const row = await findKnown(ctx, id);
   if (row.is_shipped === 1) throw invalid('group.shipped', "A shipped group can't be deleted.");
   await ctx.db.write(async (tx) => {
+    await lockGroup(tx, id);
     if ((await countMembers(tx, id)) > 0) throw invalid('group.has_members', 'Move its people to another group first.');
     await moveDeletedMembers(tx, id, 'external-users');
     await deleteGroup(tx, id);
     await record(ctx, tx, caller, { action: 'group.deleted', object: { kind: 'group', id }, ownerId: '' });
   });
-}
-
-function demandSystemAdministrator(caller: UserCaller): void {
-  if (caller.role !== 'system_administrator')
-    throw new Problem('forbidden', 'admin.not_permitted', 'Only a System Administrator can do this.');
 }
 
 function demandLocalRights(role: Role, isLocal: boolean): void {
@@ -138,6 +141,19 @@ function readGroupName(name: string | undefined): string {
     throw invalid('group.bad_name', 'A group needs a name of at most 100 characters.', 'name');
   }
   return trimmed;
+}
+
+function demandFreeName(others: GroupsTable[], name: string): void {
+  if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+    throw invalid('group.name_taken', 'There is a group with this name already.', 'name');
+}
+
+/** Names in scripts without Latin letters, and names that differ in signs only, share a slug. */
+function freeId(others: GroupsTable[], slug: string): string {
+  const taken = new Set(others.map((other) => other.id));
+  let id = slug;
+  for (let suffix = 2; taken.has(id); suffix++) id = `${slug}-${suffix}`;
+  return id;
 }
 
 function settlePolicy(base: Policy, changes: Record<string, unknown>, isLocal: boolean): Policy {

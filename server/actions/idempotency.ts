@@ -1,6 +1,5 @@
 // Creations that may be sent twice: with an Idempotency-Key the same request gets the same answer for 24 hours, and
 // makes nothing new (security D27).
-import { createHash } from 'node:crypto';
 import { claimKey, findAnswer } from '../db/idempotency.ts';
 import type { Tx } from '../db/schema.ts';
 import type { UserCaller } from '../domain/caller.ts';
@@ -17,16 +16,20 @@ export const idempotencyLifetimeMs = 24 * 3_600_000;
 
 class AlreadyClaimed extends Error {}
 
-/** Runs the creation in one transaction, once per key. */
+/**
+ * Runs a creation in one transaction, once per key. `prepare` checks the request and does what a transaction must not
+ * wait for; a remembered answer is given without it, so that it stays the same when the rules or the day change.
+ */
 export async function createOnce<Result>(
   ctx: Ctx,
   caller: UserCaller,
   once: IdempotencyKey | null,
-  create: (tx: Tx) => Promise<Result>,
+  prepare: () => Promise<(tx: Tx) => Promise<Result>>,
 ): Promise<Result> {
-  if (once === null) return ctx.db.write(create);
+  if (once === null) return ctx.db.write(await prepare());
   const keyHash = ctx.keys.hash('idempotency', `${caller.userId}\0${once.key}`);
-  const requestHash = createHash('sha256').update(JSON.stringify(once.request)).digest();
+  // Keyed, because a request may hold a password that could be guessed from a plain hash.
+  const requestHash = ctx.keys.hash('idempotency-request', JSON.stringify(once.request));
   const place = `${caller.userId}/${keyHash.toString('hex')}`;
   const remembered = async (): Promise<Result | null> => {
     const row = await findAnswer(ctx.db.read, caller.userId, keyHash);
@@ -38,18 +41,14 @@ export async function createOnce<Result>(
   };
   const earlier = await remembered();
   if (earlier !== null) return earlier;
+  const create = await prepare();
   try {
     return await ctx.db.write(async (tx) => {
       const result = await create(tx);
       const answerSealed = ctx.keys.sealText('answer', JSON.stringify(result), place);
-      const claimed = await claimKey(tx, {
-        ownerId: caller.userId,
-        keyHash,
-        requestHash,
-        answerSealed,
-        now: ctx.clock.now(),
-      });
-      if (!claimed) throw new AlreadyClaimed();
+      const now = ctx.clock.now();
+      const row = { ownerId: caller.userId, keyHash, requestHash, answerSealed, now };
+      if (!(await claimKey(tx, row, now - idempotencyLifetimeMs))) throw new AlreadyClaimed();
       return result;
     });
   } catch (error) {

@@ -4,14 +4,16 @@ import type { Caller } from '../domain/caller.ts';
 import { notFound } from '../domain/problem.ts';
 import { sameText } from '../lib/keyring.ts';
 import { networkOf } from '../lib/rate-limit.ts';
-import { clearTries, demandTriesLeft, failTry, type TryLimit } from './attempts.ts';
+import { clearTries, demandTry, giveTryBack, type TryLimit } from './attempts.ts';
 import type { Ctx } from './context.ts';
 
 const passLifetimeMs = 15 * 60_000;
+/** How long a network waits after its last wrong try. */
+export const pauseMinutes = 15;
 
 export type PasswordCheck = { isRight: true; pass: string } | { isRight: false; triesLeft: number };
 
-/** Tries a password. Wrong ones are counted per link and network, and per link. */
+/** Tries a password. Wrong ones are counted per link and network, and per link (docs/adr/0013). */
 export async function tryLinkPassword(
   ctx: Ctx,
   caller: Caller,
@@ -24,17 +26,15 @@ export async function tryLinkPassword(
     key: `link:${linkId}:${networkOf(caller.from.address)}`,
     most: 10,
     windowMs: 15 * 60_000,
-    closedMs: 15 * 60_000,
+    closedMs: pauseMinutes * 60_000,
   };
   const perLink: TryLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
-  await demandTriesLeft(ctx, perLink);
-  await demandTriesLeft(ctx, perNetwork);
+  const triesLeft = await demandTry(ctx, perNetwork);
+  await demandTry(ctx, perLink);
   const { ok } = await ctx.keys.passwords.verifyPassword(password, link.password_hash);
-  if (!ok) {
-    await failTry(ctx, perLink);
-    return { isRight: false, triesLeft: await failTry(ctx, perNetwork) };
-  }
+  if (!ok) return { isRight: false, triesLeft };
   await clearTries(ctx, perNetwork.key);
+  await giveTryBack(ctx, perLink.key);
   const expiresAt = ctx.clock.now() + passLifetimeMs;
   return { isRight: true, pass: `${expiresAt}.${signature(ctx, linkId, link.password_hash, expiresAt)}` };
 }

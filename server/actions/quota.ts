@@ -2,27 +2,30 @@
 // back exactly once (invariant I13). People without a quota cost nothing here.
 import type { Tx } from '../db/schema.ts';
 import { releaseReservation, reserveBytes } from '../db/users.ts';
-import type { UserCaller } from '../domain/caller.ts';
+import type { Uploader } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 
 export interface Room {
   /** Counts bytes as they pass; throws a Problem when there is no room for them. */
   take(count: number): void;
-  /** Ends the reservation in the transaction that stores the bytes. */
+  /** After the last byte, before the transaction that stores them. */
+  settle(): Promise<void>;
+  /** Ends the reservation in the transaction that stores the bytes, and refuses if they do not fit after all. */
   release(tx: Tx): Promise<void>;
   /** Ends it after a failure. Safe to call twice. */
   giveUp(): Promise<void>;
 }
 
-/** Room for an unannounced length grows by the first of these steps that still fits. */
-const stepsBytes = [64, 16, 4, 1, 0.25].map((step) => step * 1024 * 1024);
-/** So much may pass beyond what is reserved before an upload is stopped; the exact sum is checked at its end. */
+/** Promised beyond what has come, so that the promise is there before the bytes; an eighth of the file, in bounds. */
+const leastAheadBytes = 64 * 1024;
+const mostAheadBytes = 64 * 1024 * 1024;
+/** Bytes may pass this far ahead of their promise; what is stored in the end is always checked exactly. */
 const overshootBytes = 64 * 1024;
 const reservationMs = 24 * 3_600_000;
 const megabyte = 1024 * 1024;
 
-const unlimited: Room = { take() {}, release: async () => {}, giveUp: async () => {} };
+const unlimited: Room = { take() {}, settle: async () => {}, release: async () => {}, giveUp: async () => {} };
 
 export function quotaFull(): Problem {
   return new Problem(
@@ -32,72 +35,67 @@ export function quotaFull(): Problem {
   );
 }
 
-/** Reserves the announced length, or grows step by step when the client announced none. */
-export async function holdRoom(ctx: Ctx, caller: UserCaller, lengthBytes: number | null): Promise<Room> {
-  const quotaBytes = caller.policy.storage_quota * megabyte;
+/** Reserves the announced length, or grows with the bytes when the client announced none (null). */
+export async function holdRoom(ctx: Ctx, uploader: Uploader, lengthBytes: number | null): Promise<Room> {
+  const quotaBytes = uploader.policy.storage_quota * megabyte;
   if (quotaBytes === 0) return unlimited;
   const id = ctx.random.id();
-  let reserved = 0;
-  let taken = 0;
-  let lastStepBytes = 0;
-  let isGrowing = false;
-  let isRefused = false;
-  let isEnded = false;
-
-  const reserve = async (bytes: number): Promise<boolean> => {
+  const reserve = (bytes: number): Promise<boolean> => {
     const expiresAt = ctx.clock.now() + reservationMs;
-    const granted = await ctx.db.write((tx) =>
-      reserveBytes(tx, { id, ownerId: caller.userId, bytes, quotaBytes, expiresAt }),
-    );
-    if (granted) reserved += bytes;
-    return granted;
+    return ctx.db.write((tx) => reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes, quotaBytes, expiresAt }));
   };
-  const takeBack = () =>
-    ctx.db
-      .write((tx) => releaseReservation(tx, id))
-      .catch((error: unknown) => {
-        ctx.log.warn({ err: String(error) }, 'a reservation could not be taken back; the sweeper will');
-      });
-  const grow = async () => {
-    isGrowing = true;
-    try {
-      isRefused = true;
-      for (const step of stepsBytes) {
-        if (isEnded || !(await reserve(step))) continue;
-        isRefused = false;
-        lastStepBytes = step;
-        break;
-      }
-    } catch (error) {
-      ctx.log.warn({ err: String(error) }, 'room for an upload could not be reserved');
-    }
-    isGrowing = false;
-    // The upload was over before its room was: nobody else would give it back.
-    if (isEnded) await takeBack();
-  };
-
   if (lengthBytes !== null && !(await reserve(lengthBytes))) throw quotaFull();
+  const growth = lengthBytes === null ? createGrowth(reserve) : { take() {}, settle: async () => {} };
   return {
-    take(count) {
-      taken += count;
-      if (lengthBytes !== null) return;
-      if (isRefused && !isGrowing && taken > reserved + overshootBytes) throw quotaFull();
-      if (!isGrowing && !isRefused && taken > reserved - lastStepBytes / 2) void grow();
-    },
+    ...growth,
     async release(tx) {
-      isEnded = true;
       await releaseReservation(tx, id);
-      // With an unannounced length the steps ran beside the bytes, so the exact sum is checked once more here.
-      if (
-        lengthBytes === null &&
-        !(await reserveBytes(tx, { id, ownerId: caller.userId, bytes: 0, quotaBytes, expiresAt: 0 }))
-      )
-        throw quotaFull();
+      const fits = await reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes: 0, quotaBytes, expiresAt: 0 });
+      if (!fits) throw quotaFull();
       await releaseReservation(tx, id);
     },
     async giveUp() {
-      isEnded = true;
-      if (reserved > 0) await takeBack();
+      await growth.settle();
+      await ctx.db
+        .write((tx) => releaseReservation(tx, id))
+        .catch((error: unknown) => {
+          ctx.log.warn({ err: String(error) }, 'a reservation could not be taken back; the sweeper will');
+        });
+    },
+  };
+}
+
+/** Reserves beside the bytes as they pass, one step at a time: a little ahead while there is room, else what is needed. */
+function createGrowth(reserve: (bytes: number) => Promise<boolean>): Pick<Room, 'take' | 'settle'> {
+  let takenBytes = 0;
+  let reservedBytes = 0;
+  let isRefused = false;
+  let growing: Promise<void> | null = null;
+
+  const grow = async () => {
+    const missing = Math.max(takenBytes - reservedBytes, 0);
+    const ahead = Math.min(Math.max(Math.floor(takenBytes / 8), leastAheadBytes), mostAheadBytes);
+    isRefused = true;
+    for (const step of [missing + ahead, missing]) {
+      if (step === 0 || !(await reserve(step))) continue;
+      reservedBytes += step;
+      isRefused = false;
+      return;
+    }
+  };
+  return {
+    take(count) {
+      takenBytes += count;
+      if (growing !== null || takenBytes < reservedBytes - leastAheadBytes / 2) return;
+      if (isRefused && takenBytes - reservedBytes > overshootBytes) throw quotaFull();
+      growing = grow()
+        .catch(() => {})
+        .finally(() => {
+          growing = null;
+        });
+    },
+    async settle() {
+      await growing;
     },
   };
 }

@@ -15,6 +15,7 @@ import { forgetChain } from './running-hashes.ts';
 export interface NewAttachment {
   id: string;
   ownerId: string;
+  source: string;
   nameSealed: Buffer;
   sizeBytes: number;
   contentType: string;
@@ -31,6 +32,7 @@ export async function createAttachment(ctx: Ctx, tx: Tx, caller: Caller, file: N
   const row: AttachmentsTable = {
     id: file.id,
     owner_id: file.ownerId,
+    source: file.source,
     name_sealed: file.nameSealed,
     size_bytes: file.sizeBytes,
     content_type: file.contentType,
@@ -65,6 +67,7 @@ export async function attachSealed(
   await createAttachment(ctx, tx, caller, {
     id: upload.id,
     ownerId: upload.owner_id,
+    source: upload.source,
     nameSealed: upload.name_sealed,
     sizeBytes: parts.reduce((sum, part) => sum + part.size_bytes, 0),
     contentType: upload.declared_type ?? upload.detected_type ?? 'application/octet-stream',

@@ -11,7 +11,7 @@ import { demandGoodPassword, readEmail, readName } from '../domain/users.ts';
 import { sameText } from '../lib/keyring.ts';
 import { networkOf } from '../lib/rate-limit.ts';
 import { revealOwnKey } from './api-keys.ts';
-import { demandTriesLeft, failTry, type TryLimit } from './attempts.ts';
+import { clearTries, demandTry, type TryLimit } from './attempts.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { addUser } from './users.ts';
@@ -80,9 +80,8 @@ export async function completeSetup(
     windowMs: 60_000,
     closedMs: 60_000,
   };
-  await demandTriesLeft(ctx, limit);
+  await demandTry(ctx, limit);
   if (!(await isSetupToken(ctx, token))) {
-    await failTry(ctx, limit);
     throw new Problem(
       'forbidden',
       'setup.wrong_token',
@@ -90,6 +89,7 @@ export async function completeSetup(
       { field: 'token' },
     );
   }
+  await clearTries(ctx, limit.key);
   if (first.password === null || first.password === '')
     throw invalid('password.too_short', 'Choose a password of at least 12 characters.', 'password');
   return createFirstAdministrator(ctx, caller, first);

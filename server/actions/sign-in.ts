@@ -8,7 +8,7 @@ import { readPolicy } from '../domain/policy.ts';
 import { Problem } from '../domain/problem.ts';
 import { networkOf } from '../lib/rate-limit.ts';
 import { findByLogin, revealOwnKey } from './api-keys.ts';
-import { clearTries, failTry, type TryLimit } from './attempts.ts';
+import { clearTries, type TryLimit, takeTry } from './attempts.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 
@@ -16,7 +16,9 @@ const slowDownMs = 10_000;
 
 /** The person, or a refusal that tells nothing about which half was wrong. */
 export async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<UserRow> {
-  const account = login.toLowerCase().slice(0, 320);
+  const user = await findByLogin(ctx, login);
+  // A person has more than one name here; the door is the person's, whichever name is tried.
+  const account = user?.id ?? login.toLowerCase().slice(0, 320);
   const perNetwork: TryLimit = {
     key: `login:${account}:${networkOf(caller.from.address)}`,
     most: 5,
@@ -25,14 +27,13 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
   };
   const perAccount: TryLimit = { key: `login:${account}`, most: 50, windowMs: 3_600_000, closedMs: 3_600_000 };
   if (await isReached(ctx, perAccount)) await wait(slowDownMs);
-  const isClosed = await isReached(ctx, perNetwork);
-  const user = await findByLogin(ctx, login);
-  const canTry = !isClosed && user !== undefined && user.password_hash !== null && user.state === 'active';
+  // A closed door answers like a wrong password, so that it tells nothing either.
+  const { isAllowed } = await takeTry(ctx, perNetwork);
+  const canTry = isAllowed && user !== undefined && user.password_hash !== null && user.state === 'active';
   const verdict = canTry ? await ctx.keys.passwords.verifyPassword(password, user.password_hash!) : null;
   if (!canTry) await ctx.keys.passwords.verifyNothing();
   if (verdict === null || !verdict.ok || user === undefined) {
-    await failTry(ctx, perNetwork);
-    await failTry(ctx, perAccount);
+    await takeTry(ctx, perAccount);
     throw new Problem('unauthenticated', 'login.wrong', "That e-mail address and password don't belong together.");
   }
   if (verdict.needsRehash) {
@@ -43,7 +44,6 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
   return user;
 }
 
-/** A closed door answers like a wrong password, so that it tells nothing either. */
 async function isReached(ctx: Ctx, limit: TryLimit): Promise<boolean> {
   const row = await findAttempts(ctx.db.read, limit.key);
   return row !== undefined && row.failures >= limit.most && row.window_ends_at > ctx.clock.now();

@@ -19,7 +19,7 @@ import {
 } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
 import { uploadIdleMs } from '../domain/attachments.ts';
-import { switchedOff, type UserCaller } from '../domain/caller.ts';
+import { switchedOff } from '../domain/caller.ts';
 import { invalid } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { forgetChain } from './running-hashes.ts';
@@ -40,21 +40,21 @@ export type PartOutcome =
   | { kind: 'sealed'; upload: UploadsTable; parts: PartsTable[] };
 
 /** One transaction's worth. The caller acts on the outcome after the commit. */
-export async function storePart(ctx: Ctx, tx: Tx, caller: UserCaller, part: ReceivedPart): Promise<PartOutcome> {
+export async function storePart(ctx: Ctx, tx: Tx, ownerId: string, part: ReceivedPart): Promise<PartOutcome> {
   const isNew = await insertPart(tx, rowOf(part));
   const session = { id: part.upload_id, begunAt: part.sessionBegunAt };
-  if (isNew && (await countPart(tx, session, part.size_bytes, ctx.clock.now()))) return finishStored(tx, caller, part);
+  if (isNew && (await countPart(tx, session, part.size_bytes, ctx.clock.now()))) return finishStored(tx, ownerId, part);
   const upload = await lockUpload(tx, part.upload_id);
   if (isNew) await deletePart(tx, part.upload_id, part.number);
   if (upload === undefined) return { kind: 'closed' };
-  return storeDisputed(ctx, tx, caller, part, upload);
+  return storeDisputed(ctx, tx, ownerId, part, upload);
 }
 
 /** The number is taken, or the session is closed, disputed or another one than when the piece was begun. */
 async function storeDisputed(
   ctx: Ctx,
   tx: Tx,
-  caller: UserCaller,
+  ownerId: string,
   part: ReceivedPart,
   upload: UploadsTable,
 ): Promise<PartOutcome> {
@@ -78,15 +78,32 @@ async function storeDisputed(
   await startOver(ctx, tx, upload, now);
   await insertPart(tx, rowOf(part));
   await countPart(tx, { id: upload.id, begunAt: now }, part.size_bytes, now);
-  return finishStored(tx, caller, part);
+  return finishStored(tx, ownerId, part);
 }
 
-async function finishStored(tx: Tx, caller: UserCaller, part: ReceivedPart): Promise<PartOutcome> {
+/**
+ * An upload in conflict takes nothing more, and says so before the body comes. After a minute of rest the next piece
+ * starts it over. Answers the session as it is then.
+ */
+export async function leaveConflict(ctx: Ctx, upload: UploadsTable): Promise<UploadsTable> {
+  if (upload.has_conflict === 0) return upload;
+  return ctx.db.write(async (tx) => {
+    const current = await lockUpload(tx, upload.id);
+    if (current === undefined || current.state !== 'open') throw uploadClosed();
+    if (current.has_conflict === 0) return current;
+    const now = ctx.clock.now();
+    if (current.active_at + uploadIdleMs > now) throw uploadConflict();
+    await startOver(ctx, tx, current, now);
+    return (await findUpload(tx, upload.id))!;
+  });
+}
+
+async function finishStored(tx: Tx, ownerId: string, part: ReceivedPart): Promise<PartOutcome> {
   await setTypes(tx, part.upload_id, {
     ...(part.declaredType === null ? {} : { declared: part.declaredType }),
     ...(part.detectedType === null ? {} : { detected: part.detectedType }),
   });
-  if (!(await addStoredBytes(tx, caller.userId, part.size_bytes))) throw switchedOff();
+  if (!(await addStoredBytes(tx, ownerId, part.size_bytes))) throw switchedOff();
   if (!(await sealUpload(tx, part.upload_id))) return { kind: 'stored' };
   const upload = (await findUpload(tx, part.upload_id))!;
   return { kind: 'sealed', upload, parts: await listParts(tx, part.upload_id) };

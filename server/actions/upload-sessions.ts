@@ -1,4 +1,4 @@
-// Finding, opening and ending the sessions that pieces belong to (state machine SM1).
+// Finding, opening and ending the sessions that pieces belong to (state machine SM1, docs/adr/0004).
 import type { Tx, UploadsTable } from '../db/schema.ts';
 import {
   deleteParts,
@@ -10,7 +10,7 @@ import {
   setUploadState,
 } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
-import type { UserCaller } from '../domain/caller.ts';
+import type { Uploader } from '../domain/caller.ts';
 import { invalid, notFound } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { forgetChain } from './running-hashes.ts';
@@ -25,12 +25,13 @@ export interface SessionWanted {
 }
 
 /** The session a piece belongs to; opened if there is none. */
-export async function openSession(ctx: Ctx, caller: UserCaller, wanted: SessionWanted): Promise<UploadsTable> {
-  if (wanted.uploadId !== null && wanted.uploadId !== 'new') return getSession(ctx, caller, wanted, wanted.uploadId);
+export async function openSession(ctx: Ctx, uploader: Uploader, wanted: SessionWanted): Promise<UploadsTable> {
+  if (wanted.uploadId !== null && wanted.uploadId !== 'new') return getSession(ctx, uploader, wanted, wanted.uploadId);
   const identity = {
-    ownerId: caller.userId,
+    ownerId: uploader.ownerId,
+    source: uploader.source,
     family: wanted.family,
-    nameLookup: ctx.keys.hash('file-name', `${caller.userId}\0${wanted.fileName}`),
+    nameLookup: ctx.keys.hash('file-name', `${uploader.ownerId}\0${wanted.fileName}`),
     chunks: wanted.chunks,
   };
   const isNamed = wanted.uploadId === null;
@@ -38,15 +39,20 @@ export async function openSession(ctx: Ctx, caller: UserCaller, wanted: SessionW
   for (let attempt = 0; attempt < 3; attempt++) {
     const open = isNamed ? await findOpenUploadByName(ctx.db.read, identity) : undefined;
     if (open !== undefined) return open;
-    const created = await ctx.db.write((tx) => createSession(ctx, tx, caller, wanted, identity.nameLookup, isNamed));
+    const created = await ctx.db.write((tx) => createSession(ctx, tx, uploader, wanted, identity.nameLookup, isNamed));
     if (created !== null) return created;
   }
   throw invalid('upload.conflict', 'Another upload with this name is starting. Try again.');
 }
 
-async function getSession(ctx: Ctx, caller: UserCaller, wanted: SessionWanted, id: string): Promise<UploadsTable> {
+async function getSession(ctx: Ctx, uploader: Uploader, wanted: SessionWanted, id: string): Promise<UploadsTable> {
   const session = await findUpload(ctx.db.read, id);
-  if (session === undefined || session.owner_id !== caller.userId || session.state === 'abandoned')
+  if (
+    session === undefined ||
+    session.owner_id !== uploader.ownerId ||
+    session.source !== uploader.source ||
+    session.state === 'abandoned'
+  )
     throw notFound('upload');
   const name = ctx.keys.openText('name', session.name_sealed, session.id);
   if (session.chunks !== wanted.chunks || session.family !== wanted.family || name !== wanted.fileName) {
@@ -62,7 +68,7 @@ async function getSession(ctx: Ctx, caller: UserCaller, wanted: SessionWanted, i
 async function createSession(
   ctx: Ctx,
   tx: Tx,
-  caller: UserCaller,
+  uploader: Uploader,
   wanted: SessionWanted,
   nameLookup: Buffer,
   isNamed: boolean,
@@ -71,7 +77,8 @@ async function createSession(
   const now = ctx.clock.now();
   const row: UploadsTable = {
     id,
-    owner_id: caller.userId,
+    owner_id: uploader.ownerId,
+    source: uploader.source,
     family: wanted.family,
     name_lookup: nameLookup,
     name_sealed: ctx.keys.sealText('name', wanted.fileName, id),
@@ -102,9 +109,14 @@ export interface UploadState {
 }
 
 /** Which pieces have arrived, for a client that wants to go on after a break (additive). */
-export async function getUploadState(ctx: Ctx, caller: UserCaller, id: string): Promise<UploadState> {
+export async function getUploadState(ctx: Ctx, uploader: Uploader, id: string): Promise<UploadState> {
   const session = await findUpload(ctx.db.read, id);
-  if (session === undefined || session.owner_id !== caller.userId || session.state === 'abandoned')
+  if (
+    session === undefined ||
+    session.owner_id !== uploader.ownerId ||
+    session.source !== uploader.source ||
+    session.state === 'abandoned'
+  )
     throw notFound('upload');
   const parts = await listParts(ctx.db.read, id);
   return {

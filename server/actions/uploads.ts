@@ -2,19 +2,26 @@
 // an upload is one statement, nothing is copied. Never holds a file in memory.
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { insertPart } from '../db/uploads.ts';
+import { findPart, insertPart } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
 import { type Attachment, refuseExtension } from '../domain/attachments.ts';
-import { switchedOff, type UserCaller } from '../domain/caller.ts';
+import { switchedOff, type Uploader } from '../domain/caller.ts';
 import { invalid, Problem } from '../domain/problem.ts';
 import { detectContentType } from '../lib/content-type.ts';
 import { crc32Hex } from '../lib/crc32.ts';
 import { getAttachment } from './attachments.ts';
 import type { Ctx } from './context.ts';
-import { holdRoom } from './quota.ts';
+import { holdRoom, type Room } from './quota.ts';
 import { chainBefore, chainDigest, forgetChain, keepChain } from './running-hashes.ts';
 import { attachSealed, createAttachment, finishSealing } from './sealing.ts';
-import { type PartOutcome, type ReceivedPart, storePart, uploadClosed, uploadConflict } from './upload-parts.ts';
+import {
+  leaveConflict,
+  type PartOutcome,
+  type ReceivedPart,
+  storePart,
+  uploadClosed,
+  uploadConflict,
+} from './upload-parts.ts';
 import { openSession } from './upload-sessions.ts';
 
 export interface UploadInput {
@@ -42,17 +49,19 @@ export interface UploadResult {
 const sealingPatienceMs = 25_000;
 
 /** Takes one request's bytes. Refusals come before the body is read wherever they can. */
-export async function receiveUpload(ctx: Ctx, caller: UserCaller, input: UploadInput): Promise<UploadResult> {
-  demandMayUpload(caller, input);
+export async function receiveUpload(ctx: Ctx, uploader: Uploader, input: UploadInput): Promise<UploadResult> {
+  demandMayUpload(uploader, input);
   await demandRoomInStore(ctx);
   return input.piece === null || input.piece.of === 1
-    ? receiveWhole(ctx, caller, input)
-    : receivePiece(ctx, caller, input, input.piece);
+    ? receiveWhole(ctx, uploader, input)
+    : receivePiece(ctx, uploader, input, input.piece);
 }
 
-function demandMayUpload(caller: UserCaller, input: UploadInput): void {
-  const { policy } = caller;
-  const isPermitted = policy.can_use_filelinks || (input.family === 'message' && policy.can_use_messages);
+function demandMayUpload(uploader: Uploader, input: UploadInput): void {
+  const { policy, source } = uploader;
+  // Somebody outside was asked for files; what the owner may send does not matter then, what is refused does.
+  const isPermitted =
+    source !== '' || policy.can_use_filelinks || (input.family === 'message' && policy.can_use_messages);
   if (!isPermitted) {
     const what = input.family === 'message' ? 'send files' : 'use FileLinks';
     throw invalid('attachment.not_permitted', `Your group can't ${what}. Ask your administrator if you need to.`);
@@ -75,15 +84,16 @@ async function demandRoomInStore(ctx: Ctx): Promise<void> {
   }
 }
 
-async function receiveWhole(ctx: Ctx, caller: UserCaller, input: UploadInput): Promise<UploadResult> {
+async function receiveWhole(ctx: Ctx, uploader: Uploader, input: UploadInput): Promise<UploadResult> {
   const id = ctx.random.id();
   const dataKey = ctx.random.bytes(32);
   const blobKey = ctx.random.id();
-  const room = await holdRoom(ctx, caller, input.lengthBytes);
-  try {
+  const room = await holdRoom(ctx, uploader, input.lengthBytes);
+  await orNothing(ctx, room, blobKey, async () => {
     const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, input.openBody(), {
       onBytes: room.take,
     });
+    await room.settle();
     const contentType = input.declaredType ?? (await detectContentType(received.head, input.fileName));
     await ctx.db.write(async (tx) => {
       await insertPart(tx, {
@@ -94,9 +104,10 @@ async function receiveWhole(ctx: Ctx, caller: UserCaller, input: UploadInput): P
         sha256: received.sha256,
         crc32: received.crc32,
       });
-      await createAttachment(ctx, tx, caller, {
+      await createAttachment(ctx, tx, uploader.caller, {
         id,
-        ownerId: caller.userId,
+        ownerId: uploader.ownerId,
+        source: uploader.source,
         nameSealed: ctx.keys.sealText('name', input.fileName, id),
         sizeBytes: received.sizeBytes,
         contentType,
@@ -105,51 +116,52 @@ async function receiveWhole(ctx: Ctx, caller: UserCaller, input: UploadInput): P
         dataKeyWrapped: ctx.keys.files.wrap(dataKey, id),
         keyId: ctx.keys.files.currentId,
       });
-      if (!(await addStoredBytes(tx, caller.userId, received.sizeBytes))) throw switchedOff();
+      if (!(await addStoredBytes(tx, uploader.ownerId, received.sizeBytes))) throw switchedOff();
       await room.release(tx);
     });
+  });
+  return { uploadId: id, attachment: await getAttachment(ctx, id) };
+}
+
+/** Receives and stores; if that fails the room is given back, and bytes that no row can point at are removed. */
+async function orNothing<Result>(ctx: Ctx, room: Room, blobKey: string, store: () => Promise<Result>): Promise<Result> {
+  try {
+    return await store();
   } catch (error) {
     await room.giveUp();
+    // A Problem is ours, so the transaction was rolled back for certain. After another fault the sweeper decides.
+    if (error instanceof Problem) await ctx.blobs.erase(blobKey).catch(() => {});
     throw error;
   }
-  return { uploadId: id, attachment: await getAttachment(ctx, id) };
 }
 
 async function receivePiece(
   ctx: Ctx,
-  caller: UserCaller,
+  uploader: Uploader,
   input: UploadInput,
   piece: { number: number; of: number },
 ): Promise<UploadResult> {
   const { maxChunkSizeBytes } = ctx.settings.surroundings;
   if ((input.lengthBytes ?? 0) > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
-  const session = await openSession(ctx, caller, { ...input, chunks: piece.of });
+  const session = await leaveConflict(ctx, await openSession(ctx, uploader, { ...input, chunks: piece.of }));
   // A piece sent again after the end is only compared, so any key will do.
   const dataKey =
     session.data_key_wrapped === null
       ? ctx.random.bytes(32)
       : ctx.keys.files.unwrap(session.data_key_wrapped, session.key_encryption_key_id, session.id);
-  const blobKey = ctx.random.id();
-  const room = await holdRoom(ctx, caller, input.lengthBytes);
-  try {
+  const blob = { key: ctx.random.id(), dataKey, context: `${session.id}/${piece.number}` };
+  const room = await holdRoom(ctx, uploader, await neededBytes(ctx, uploader, input, session.id, piece.number));
+  const { part, outcome, isFinished } = await orNothing(ctx, room, blob.key, async () => {
     const before = chainBefore(ctx, session.id, piece.number);
-    let pieceBytes = 0;
-    const received = await ctx.blobs.receive(
-      { key: blobKey, dataKey, context: `${session.id}/${piece.number}` },
-      input.openBody(),
-      {
-        onBytes: (count) => {
-          pieceBytes += count;
-          if (pieceBytes > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
-          room.take(count);
-        },
-        ...(before === null ? {} : { after: before }),
-      },
-    );
+    const received = await ctx.blobs.receive(blob, input.openBody(), {
+      onBytes: pieceMeter(maxChunkSizeBytes, room),
+      ...(before === null ? {} : { after: before }),
+    });
+    await room.settle();
     const part: ReceivedPart = {
       upload_id: session.id,
       number: piece.number,
-      blob_key: blobKey,
+      blob_key: blob.key,
       size_bytes: received.sizeBytes,
       sha256: received.sha256,
       crc32: received.crc32,
@@ -157,28 +169,45 @@ async function receivePiece(
       declaredType: input.declaredType,
       detectedType: piece.number === 0 ? await detectContentType(received.head, input.fileName) : null,
     };
-    let digest: string | null = null;
+    let isFinished = false;
     const outcome = await ctx.db.write(async (tx) => {
-      const result = await storePart(ctx, tx, caller, part);
+      const result = await storePart(ctx, tx, uploader.ownerId, part);
       if (result.kind === 'sealed') {
-        digest = chainDigest(
-          ctx,
-          session.id,
-          result.parts.map((stored) => stored.sha256),
-          { sha256: part.sha256, hash: received.running },
-        );
-        await attachSealed(ctx, tx, caller, result.upload, result.parts, digest);
+        const stored = result.parts.map((row) => row.sha256);
+        const digest = chainDigest(ctx, session.id, stored, { sha256: part.sha256, hash: received.running });
+        isFinished = digest !== null;
+        await attachSealed(ctx, tx, uploader.caller, result.upload, result.parts, digest);
       }
       await room.release(tx);
       return result;
     });
     if (outcome.kind === 'stored' && received.running !== null)
       keepChain(ctx, session.id, piece.number, part.sha256, received.running);
-    return await answerPart(ctx, part, outcome, digest !== null);
-  } catch (error) {
-    await room.giveUp();
-    throw error;
-  }
+    return { part, outcome, isFinished };
+  });
+  return answerPart(ctx, part, outcome, isFinished);
+}
+
+function pieceMeter(maxBytes: number, room: Room): (count: number) => void {
+  let pieceBytes = 0;
+  return (count) => {
+    pieceBytes += count;
+    if (pieceBytes > maxBytes) throw pieceTooLarge(maxBytes);
+    room.take(count);
+  };
+}
+
+/** A piece that comes again is compared, not kept: for it there must be no room beside the stored one. */
+async function neededBytes(
+  ctx: Ctx,
+  uploader: Uploader,
+  input: UploadInput,
+  uploadId: string,
+  number: number,
+): Promise<number | null> {
+  if (uploader.policy.storage_quota === 0 || input.lengthBytes === null) return input.lengthBytes;
+  const stored = await findPart(ctx.db.read, uploadId, number);
+  return stored?.size_bytes === input.lengthBytes ? 0 : input.lengthBytes;
 }
 
 /** What the client hears of a stored piece, and what is left to do for it. */

@@ -1,8 +1,9 @@
 // Adding, changing and removing people, for administrators. Rank is checked on the person acted on, not only on the
 // caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
 import { deleteApiKeysOf, findApiKeyOf } from '../db/api-keys.ts';
-import { findGroup } from '../db/groups.ts';
-import type { GroupsTable, Tx } from '../db/schema.ts';
+import { findGroup, lockGroup } from '../db/groups.ts';
+import { deleteSessionsOf } from '../db/proofs.ts';
+import type { GroupsTable, Query, Tx } from '../db/schema.ts';
 import {
   countSystemAdministrators,
   findUser,
@@ -10,6 +11,8 @@ import {
   insertUser,
   isUserIdTaken,
   listUsers,
+  lockSystemAdministrators,
+  lockUser,
   type UserRow,
   updateUser,
 } from '../db/users.ts';
@@ -28,6 +31,7 @@ import { parseAddress } from '../lib/address.ts';
 import { renewApiKey } from './api-keys.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
+import { writeUnique } from './unique.ts';
 import { eraseEverythingOf } from './user-erasure.ts';
 
 export interface UserInput {
@@ -59,16 +63,22 @@ export async function* listPeople(ctx: Ctx, caller: UserCaller): AsyncGenerator<
 /** By id or by address. */
 export async function getPerson(ctx: Ctx, caller: UserCaller, id: string): Promise<User> {
   demandAdministrator(caller);
-  return describeUser(ctx, await findVisible(ctx, caller, id));
+  return describeUser(ctx, await findVisible(ctx.db.read, caller, id));
+}
+
+/** The same with the row held, so that nobody is raised out of the caller's reach between the look and the change. */
+async function holdVisible(tx: Tx, caller: UserCaller, id: string): Promise<UserRow> {
+  await lockUser(tx, id);
+  return findVisible(tx, caller, id);
 }
 
 function isVisible(caller: UserCaller, row: UserRow): boolean {
   return row.id === caller.userId || mayManage(caller, row.role as Role, row.is_local === 1);
 }
 
-async function findVisible(ctx: Ctx, caller: UserCaller, id: string): Promise<UserRow> {
+async function findVisible(db: Query, caller: UserCaller, id: string): Promise<UserRow> {
   const address = parseAddress(id, { allowSingleLabel: true });
-  const row = address === null ? await findUser(ctx.db.read, id) : await findUserByEmail(ctx.db.read, address.address);
+  const row = address === null ? await findUser(db, id) : await findUserByEmail(db, address.address);
   if (row === undefined || !isVisible(caller, row)) throw notFound('user');
   return row;
 }
@@ -81,7 +91,7 @@ export async function createPerson(ctx: Ctx, caller: UserCaller, input: UserInpu
   const email = readEmail(input.email);
   const name = readName(input.name ?? '');
   const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
-  const id = await ctx.db.write(async (tx) => {
+  const id = await writeUnique(ctx, async (tx) => {
     const group = await demandGroup(tx, caller, input.groupId ?? 'local-users');
     if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
     const userId = await addUser(ctx, tx, {
@@ -141,6 +151,10 @@ export async function addUser(ctx: Ctx, tx: Tx, user: NewUser): Promise<string> 
     stored_bytes: 0,
     reserved_bytes: 0,
     download_number: 0,
+    drop_name: null,
+    totp_sealed: null,
+    totp_state: 'off',
+    totp_last_step: 0,
     created_at: now,
     updated_at: now,
     last_seen_at: null,
@@ -158,11 +172,12 @@ export async function addUser(ctx: Ctx, tx: Tx, user: NewUser): Promise<string> 
 /** Changes what is given and leaves the rest. Switching off acts at once: keys, links and running streams stop. */
 export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, input: UserInput): Promise<User> {
   demandAdministrator(caller);
-  const row = await findVisible(ctx, caller, id);
-  const name = input.name === undefined ? row.name : readName(input.name);
-  const email = input.email === undefined ? row.email : readEmail(input.email);
+  const found = await findVisible(ctx.db.read, caller, id);
+  const name = input.name === undefined ? found.name : readName(input.name);
+  const email = input.email === undefined ? found.email : readEmail(input.email);
   const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
-  await ctx.db.write(async (tx) => {
+  await writeUnique(ctx, async (tx) => {
+    const row = await holdVisible(tx, caller, found.id);
     const group = input.groupId === undefined ? null : await demandGroup(tx, caller, input.groupId);
     await protectTheLast(tx, caller, row, {
       role: (group?.role ?? row.role) as Role,
@@ -192,6 +207,8 @@ export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, inp
           }),
       updated_at: ctx.clock.now(),
     });
+    // A new password, a new role or a switched-off account ends every session (security D3).
+    if (passwordHash !== null || group !== null || input.isDisabled === true) await deleteSessionsOf(tx, row.id);
     await record(ctx, tx, caller, {
       action: 'user.changed',
       object: { kind: 'user', id: row.id },
@@ -202,18 +219,19 @@ export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, inp
       },
     });
   });
-  return describeUser(ctx, (await findUser(ctx.db.read, row.id))!);
+  return describeUser(ctx, await findVisible(ctx.db.read, caller, found.id));
 }
 
 /** Removes a person: access ends in the first transaction, their files follow; the log keeps its lines. */
 export async function deletePerson(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   demandAdministrator(caller);
-  const row = await findVisible(ctx, caller, id);
+  const found = await findVisible(ctx.db.read, caller, id);
   await ctx.db.write(async (tx) => {
+    const row = await holdVisible(tx, caller, found.id);
     await protectTheLast(tx, caller, row, { role: 'user', isDisabled: true });
     await markDeleted(ctx, tx, caller, row.id, 'administrator');
   });
-  await eraseEverythingOf(ctx, caller, row.id);
+  await eraseEverythingOf(ctx, caller, found.id);
 }
 
 /** For the job that removes people nobody has seen; its rules are its own. */
@@ -232,6 +250,7 @@ async function markDeleted(ctx: Ctx, tx: Tx, caller: Caller, id: string, why: st
     updated_at: ctx.clock.now(),
   });
   await deleteApiKeysOf(tx, id);
+  await deleteSessionsOf(tx, id);
   await record(ctx, tx, caller, { action: 'user.deleted', object: { kind: 'user', id }, ownerId: id, facts: { why } });
 }
 
@@ -246,18 +265,15 @@ async function protectTheLast(
   if (row.id === caller.userId && (after.isDisabled || after.role !== row.role)) {
     throw invalid('user.self', "You can't switch off, delete or move your own account. Ask another administrator.");
   }
-  if (
-    row.role === 'system_administrator' &&
-    row.state === 'active' &&
-    losesRights &&
-    (await countSystemAdministrators(tx)) <= 1
-  ) {
+  if (row.role !== 'system_administrator' || row.state !== 'active' || !losesRights) return;
+  await lockSystemAdministrators(tx);
+  if ((await countSystemAdministrators(tx)) <= 1)
     throw invalid('user.last_administrator', 'This is the last System Administrator. Make another one first.');
-  }
 }
 
 /** The group a person may be put into by this caller: one whose rank the caller manages. */
 async function demandGroup(tx: Tx, caller: UserCaller, groupId: string): Promise<GroupsTable> {
+  await lockGroup(tx, groupId);
   const group = await findGroup(tx, groupId);
   if (group === undefined) throw invalid('user.unknown_group', 'There is no such group.', 'group');
   if (!mayManage(caller, group.role as Role, group.is_local === 1)) {

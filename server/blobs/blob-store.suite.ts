@@ -49,7 +49,8 @@ export function blobStoreSuite(name: string, makeStore: () => Promise<StoreUnder
     after(() => place.dispose());
 
     refusals(() => store);
-    writing(
+    writing(() => store);
+    written(
       () => store,
       () => place,
     );
@@ -90,7 +91,7 @@ function refusals(store: () => BlobStore): void {
   });
 }
 
-function writing(store: () => BlobStore, place: () => StoreUnderTest): void {
+function writing(store: () => BlobStore): void {
   it('shows nothing under the key before the commit', async () => {
     const key = freshKey();
     const writer = await store().create(key);
@@ -111,6 +112,18 @@ function writing(store: () => BlobStore, place: () => StoreUnderTest): void {
     assert.equal(await store().removeUnfinished(Date.now() + 3_600_000), 0);
   });
 
+  it('is over with a writer after its commit', async () => {
+    const key = freshKey();
+    const writer = await store().create(key);
+    await writer.write(Buffer.from('whole'));
+    await writer.commit();
+    await assert.rejects(writer.write(Buffer.from('more')));
+    await assert.rejects(writer.commit());
+    await writer.abort();
+    assert.equal(String(await readBlob(store(), key)), 'whole');
+    assert.equal(await store().state(), 'healthy');
+  });
+
   it('keeps a committed blob when it is aborted afterwards', async () => {
     const key = freshKey();
     const writer = await store().create(key);
@@ -119,7 +132,9 @@ function writing(store: () => BlobStore, place: () => StoreUnderTest): void {
     await writer.abort();
     assert.equal(String(await readBlob(store(), key)), 'kept');
   });
+}
 
+function written(store: () => BlobStore, place: () => StoreUnderTest): void {
   it('keeps an empty blob', async () => {
     const key = freshKey();
     await putBlob(store(), key);

@@ -1,11 +1,13 @@
 // Reads a request body to its end by hand ('data' with pause and resume, which costs a fifth less than iterating).
 // Never leaves a body paused for ever, never swallows its error, never leaves an 'error' event without a listener.
+import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { BodyAborted } from '#server/domain/ports.ts';
+import { releaseBytes } from './release.ts';
 
 /**
- * Takes one piece. May return a promise; the body is paused until it resolves, and not a piece comes before.
- * A throw or a rejection ends the reading.
+ * Takes one piece, which is the reader's own only until then. May return a promise; the body is paused until it
+ * resolves, and not a piece comes before. A throw or a rejection ends the reading.
  */
 export type TakePiece = (piece: Buffer) => Promise<void> | undefined;
 
@@ -21,20 +23,18 @@ export function readBody(body: Readable, take: TakePiece): BodyReading {
   let isSettled = false;
   let isTaking = false;
   let hasEnded = false;
+  const release = releaserFor(body);
 
   function settle(finish: () => void): void {
     if (isSettled) return;
     isSettled = true;
-    detach();
+    listen(body, 'off', listeners);
     finish();
   }
 
   function fail(error: unknown): void {
     settle(() => {
-      // What still comes is thrown away, and a late error has somebody to go to. Whoever holds the connection
-      // decides how much of it to wait for.
-      body.on('error', () => {});
-      body.resume();
+      abandon(body);
       reject(error);
     });
   }
@@ -42,17 +42,19 @@ export function readBody(body: Readable, take: TakePiece): BodyReading {
   function takePiece(piece: Buffer | Uint8Array): void {
     try {
       const taking = take(Buffer.isBuffer(piece) ? piece : Buffer.from(piece));
-      if (taking) pauseUntil(taking);
+      if (taking) pauseUntil(taking, piece);
+      else release(piece);
     } catch (error) {
       fail(error);
     }
   }
 
-  function pauseUntil(taking: Promise<void>): void {
+  function pauseUntil(taking: Promise<void>, piece: Buffer | Uint8Array): void {
     isTaking = true;
     body.pause();
     taking.then(() => {
       isTaking = false;
+      release(piece);
       if (isSettled) return;
       if (hasEnded) settle(resolve);
       else body.resume();
@@ -64,20 +66,54 @@ export function readBody(body: Readable, take: TakePiece): BodyReading {
     if (!isTaking) settle(resolve);
   }
 
-  const onError = (error: Error) => fail(asBodyError(error));
-  const onAborted = () => fail(new BodyAborted());
-  const onClose = () => {
-    if (!hasEnded) fail(body.errored ? asBodyError(body.errored) : new BodyAborted());
+  const listeners: Listeners = {
+    data: takePiece,
+    end,
+    error: (error) => fail(asBodyError(error)),
+    aborted: () => fail(new BodyAborted()),
+    close: () => {
+      if (!hasEnded) fail(endOf(body) ?? new BodyAborted());
+    },
   };
-
-  function detach(): void {
-    body.off('data', takePiece).off('end', end).off('error', onError).off('aborted', onAborted).off('close', onClose);
-  }
-
-  if (body.errored) fail(asBodyError(body.errored));
-  else if (body.destroyed || body.readableEnded) fail(new BodyAborted('the body was over before it was read'));
-  else body.on('data', takePiece).on('end', end).on('error', onError).on('aborted', onAborted).on('close', onClose);
+  const ended = endOf(body);
+  if (ended) fail(ended);
+  else listen(body, 'on', listeners);
   return { done: promise, fail };
+}
+
+interface Listeners {
+  data(piece: Buffer | Uint8Array): void;
+  end(): void;
+  error(error: Error): void;
+  aborted(): void;
+  close(): void;
+}
+
+function listen(body: Readable, how: 'on' | 'off', { data, end, error, aborted, close }: Listeners): void {
+  body[how]('data', data)[how]('end', end)[how]('error', error)[how]('aborted', aborted)[how]('close', close);
+}
+
+/**
+ * What still comes is thrown away, and a late error has somebody to go to. Whoever holds the connection decides how
+ * much of it to wait for.
+ */
+function abandon(body: Readable): void {
+  body.on('error', () => {});
+  body.resume();
+}
+
+/** Why nothing more can be read, or null. */
+function endOf(body: Readable): Error | null {
+  if (body.errored) return asBodyError(body.errored);
+  return body.destroyed || body.readableEnded ? new BodyAborted() : null;
+}
+
+/**
+ * Pieces of a request are made for it alone and can be freed at once; those of other streams may belong to somebody.
+ * In the next turn only: the parser may still be at work on a piece while it is being delivered.
+ */
+function releaserFor(body: Readable): (piece: Buffer | Uint8Array) => void {
+  return body instanceof IncomingMessage ? (piece) => void setImmediate(releaseBytes, piece) : () => {};
 }
 
 /** A lost connection becomes BodyAborted; any other error of a stream is somebody's answer and stays what it is. */

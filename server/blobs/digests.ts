@@ -1,21 +1,25 @@
 // The checksums of what is received: SHA-256 of these bytes, SHA-256 of the chain they continue, CRC-32, and the
 // first bytes for the detection of the type.
-import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from '@node-rs/crc32';
 import type { ReceivedBlob, RunningHash } from '#server/domain/ports.ts';
+import type { PatientHash } from './hash-offload.ts';
 import { continueHash, freezeHash } from './running-hash.ts';
 
 const headBytes = 64 * 1024;
 
 export interface Digests {
-  add(piece: Buffer): void;
-  finish(): ReceivedBlob;
+  /** The promise, if there is one, resolves when the next piece may come. */
+  add(piece: Buffer): Promise<void> | undefined;
+  finish(): Promise<ReceivedBlob>;
+  /** Call in any case at the end. */
+  drop(): void;
 }
 
-export function createDigests(after: RunningHash | 'start' | undefined): Digests {
+export function createDigests(after: RunningHash | 'start' | undefined, beginHash: () => PatientHash): Digests {
   const chain = after === undefined ? null : continueHash(after);
-  // At the beginning of a chain both hashes are the same: computed once.
-  const own: Hash = chain && after === 'start' ? chain : createHash('sha256');
+  // At the beginning of a chain both hashes are the same: computed once, and here, because a chain stays with us.
+  const isOneHash = after === 'start';
+  const own = isOneHash ? null : beginHash();
   const head: Buffer[] = [];
   let headMissingBytes = headBytes;
   let sizeBytes = 0;
@@ -24,18 +28,20 @@ export function createDigests(after: RunningHash | 'start' | undefined): Digests
   return {
     add(piece) {
       sizeBytes += piece.length;
-      own.update(piece);
-      if (chain && chain !== own) chain.update(piece);
+      chain?.update(piece);
       crc = crc32(piece, crc);
       if (headMissingBytes > 0) {
         const part = Buffer.from(piece.subarray(0, headMissingBytes));
         headMissingBytes -= part.length;
         head.push(part);
       }
+      return own?.add(piece);
     },
-    finish() {
-      const running = chain ? freezeHash(chain) : null;
-      return { sizeBytes, sha256: own.digest('hex'), crc32: crc, head: Buffer.concat(head), running };
+    async finish() {
+      const running = chain && freezeHash(chain);
+      const sha256 = own ? await own.finish() : (running?.digest() ?? '');
+      return { sizeBytes, sha256, crc32: crc, head: Buffer.concat(head), running };
     },
+    drop: () => own?.drop(),
   };
 }

@@ -13,42 +13,22 @@ export interface DiskPlace {
   prepareFolder(): Promise<void>;
 }
 
-/** The reserve of free space is looked at again after so many bytes. */
-const spaceCheckBytes = 64 * 1024 * 1024;
+/** After so many bytes the reserve of free space is looked at again, and what is written starts on its way to disk. */
+const checkEveryBytes = 32 * 1024 * 1024;
 
 export async function createDiskWriter(files: Files, health: DiskHealth, place: DiskPlace): Promise<BlobWriter> {
   await health.assertWritable();
   const handle = await files.open(place.tempPath, 'wx', 0o600).catch((error) => {
     throw health.failed(error);
   });
+  const file = createFile(handle, health);
   let path: string | null = place.tempPath;
-  let writtenBytes = 0;
-  let isClosed = false;
-  let hasFailed = false;
+  let failure: Error | null = null;
   let working: Promise<void> = Promise.resolve();
 
-  async function close(): Promise<void> {
-    if (isClosed) return;
-    isClosed = true;
-    await handle.close();
-  }
-
-  async function writeAll(bytes: Buffer): Promise<void> {
-    if (Math.floor((writtenBytes + bytes.length) / spaceCheckBytes) > Math.floor(writtenBytes / spaceCheckBytes)) {
-      await health.assertWritable();
-    }
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, writtenBytes).catch((error) => {
-        throw health.failed(error);
-      });
-      at += bytesWritten;
-      writtenBytes += bytesWritten;
-    }
-  }
-
   async function commit(): Promise<void> {
-    await sync(handle, health);
-    await close();
+    await file.sync();
+    await file.close();
     if (await exists(files, place.finalPath)) throw new StoreUnavailable('the key is taken');
     await place.prepareFolder();
     await files.rename(place.tempPath, place.finalPath).catch((error) => {
@@ -57,27 +37,76 @@ export async function createDiskWriter(files: Files, health: DiskHealth, place: 
     path = place.finalPath;
     await syncFolder(files, health, place.folder);
     path = null;
+    failure = new StoreUnavailable('the writer is closed');
   }
 
   /** One thing at a time; after a failure only abort is left. */
   function work(step: () => Promise<void>): Promise<void> {
-    if (hasFailed || isClosed) return Promise.reject(new StoreUnavailable('the writer is closed'));
+    if (failure) return Promise.reject(failure);
     working = step().catch((error) => {
-      hasFailed = true;
+      failure ??= error;
       throw error;
     });
     return working;
   }
 
   return {
-    write: (bytes) => work(() => writeAll(bytes)),
+    write: (bytes) => work(() => file.write(bytes)),
     commit: () => work(commit),
     async abort() {
-      hasFailed = true;
+      failure ??= new StoreUnavailable('the writer is closed');
       await working.catch(() => {});
-      await close();
+      await file.close();
       if (path) await files.unlink(path).catch(ignoreMissing);
       path = null;
+    },
+  };
+}
+
+/** An open file that is written from front to back. */
+function createFile(handle: FileHandle, health: DiskHealth) {
+  let writtenBytes = 0;
+  let flushing: Promise<void> | null = null;
+  let flushFailure: Error | null = null;
+  let isClosed = false;
+
+  /** The disk works while the rest still comes in, so that the last flush has little left to do. */
+  function flushEarly(): void {
+    flushing ??= handle.datasync().then(
+      () => {
+        flushing = null;
+      },
+      (error) => {
+        // The kernel tells this once: a later flush would succeed without the bytes.
+        flushFailure = health.syncFailed(error);
+      },
+    );
+  }
+
+  return {
+    async write(bytes: Buffer): Promise<void> {
+      if (flushFailure) throw flushFailure;
+      if (Math.floor((writtenBytes + bytes.length) / checkEveryBytes) > Math.floor(writtenBytes / checkEveryBytes)) {
+        await health.assertWritable();
+        flushEarly();
+      }
+      for (let at = 0; at < bytes.length; ) {
+        const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, writtenBytes).catch((error) => {
+          throw health.failed(error);
+        });
+        at += bytesWritten;
+        writtenBytes += bytesWritten;
+      }
+    },
+    async sync(): Promise<void> {
+      await flushing;
+      if (flushFailure) throw flushFailure;
+      await sync(handle, health);
+    },
+    async close(): Promise<void> {
+      await flushing;
+      if (!isClosed) await handle.close();
+      isClosed = true;
     },
   };
 }

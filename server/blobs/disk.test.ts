@@ -17,8 +17,14 @@ blobStoreSuite('disk', async () => {
 
 type Handle = fileSystem.FileHandle;
 
+interface Faults {
+  write?: (n: number) => string | null;
+  sync?: (path: string) => string | null;
+  datasync?: (path: string) => string | null;
+}
+
 /** A file system whose handles can be made to fail, and which writes down what is made durable in which order. */
-function faultyFiles(faults: { write?: (n: number) => string | null; sync?: (path: string) => string | null }) {
+function faultyFiles(faults: Faults) {
   const journal: string[] = [];
   let writes = 0;
   const fail = (code: string) => Object.assign(new Error(code), { code });
@@ -32,11 +38,11 @@ function faultyFiles(faults: { write?: (n: number) => string | null; sync?: (pat
             return code ? Promise.reject(fail(code)) : target.write(...values);
           };
         }
-        if (name === 'sync') {
+        if (name === 'sync' || name === 'datasync') {
           return () => {
-            journal.push(`sync ${path}`);
-            const code = faults.sync?.(path);
-            return code ? Promise.reject(fail(code)) : target.sync();
+            journal.push(`${name} ${path}`);
+            const code = faults[name]?.(path);
+            return code ? Promise.reject(fail(code)) : target[name]();
           };
         }
         const value = target[name];
@@ -75,7 +81,7 @@ describe('a disk that fails', () => {
       const writer = await store.create(freshKey());
       for (let n = 1; n < failing; n += 1) await writer.write(randomBytes(1000));
       await assert.rejects(writer.write(randomBytes(1000)), StoreFull);
-      await assert.rejects(writer.commit(), StoreUnavailable);
+      await assert.rejects(writer.commit(), StoreFull);
       await writer.abort();
       assert.deepEqual(await filesBelow(dir), []);
       assert.equal(await store.state(), 'healthy');
@@ -103,6 +109,22 @@ describe('a disk that fails', () => {
       await assert.rejects(store.create(freshKey()), StoreUnavailable);
       assert.equal(String(await readBlob(store, old)), 'old');
     }
+  });
+
+  it('never commits a blob when an early flush has failed, though the last one would succeed', async (t) => {
+    const dir = await tempDir(t);
+    const { files, journal } = faultyFiles({ datasync: () => 'EIO' });
+    const store = await openDiskStore({ dir, minFreeBytes: 0, files });
+    const writer = await store.create(freshKey());
+    const bytes = Buffer.alloc(8 * 1024 * 1024);
+    await assert.rejects(async () => {
+      for (let n = 0; n < 5; n += 1) await writer.write(bytes);
+      await writer.commit();
+    }, StoreUnavailable);
+    assert.ok(journal.some((line) => line.startsWith('datasync')));
+    await writer.abort();
+    assert.deepEqual(await filesBelow(dir), []);
+    assert.equal(await store.state(), 'read_only');
   });
 
   it('becomes read-only on an input/output error', async (t) => {

@@ -7,7 +7,7 @@ import { BlobMissing, type BlobStore, type ByteRange, type Clock, type StoredBlo
 import { assertBlobKey, isBlobKey } from './blob-key.ts';
 import { codeOf, type DiskHealth, type Files, watchDisk } from './disk-health.ts';
 import { createDiskWriter, syncFolder } from './disk-writer.ts';
-import { batchBytes, countTransfers } from './transfers.ts';
+import { countTransfers, pieceBytes } from './transfers.ts';
 
 export interface DiskStoreOptions {
   dir: string;
@@ -48,7 +48,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
     async *read(key, range) {
       const over = reads.begin();
       try {
-        yield* readFile(files, health, key, pathOf(dir, key), range, () => batchBytes(reads.active));
+        yield* readFile(files, health, key, pathOf(dir, key), range, () => pieceBytes(reads.active));
       } finally {
         over();
       }
@@ -64,16 +64,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
       // Also when the file was gone already: an earlier attempt may have died before this line.
       if (await folders.has(dirname(path))) await syncFolder(files, health, dirname(path));
     },
-    async *list() {
-      for await (const folder of await files.opendir(dir)) {
-        if (!folder.isDirectory() || folder.name.length !== 2) continue;
-        for await (const file of await files.opendir(join(dir, folder.name))) {
-          if (!isBlobKey(file.name) || !file.name.startsWith(folder.name)) continue;
-          const found = await statOf(files, health, file.name, join(dir, folder.name, file.name));
-          if (found) yield found;
-        }
-      }
-    },
+    list: () => listFiles(files, health, dir),
     removeUnfinished: (olderThan) => removeOldTemps(files, tempDir, openTemps, olderThan),
     state: health.state,
     async close() {},
@@ -158,6 +149,17 @@ async function statOf(files: Files, health: DiskHealth, key: string, path: strin
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw health.failed(error);
+  }
+}
+
+async function* listFiles(files: Files, health: DiskHealth, dir: string): AsyncGenerator<StoredBlob> {
+  for await (const folder of await files.opendir(dir)) {
+    if (!folder.isDirectory() || folder.name.length !== 2) continue;
+    for await (const file of await files.opendir(join(dir, folder.name))) {
+      if (!isBlobKey(file.name) || !file.name.startsWith(folder.name)) continue;
+      const found = await statOf(files, health, file.name, join(dir, folder.name, file.name));
+      if (found) yield found;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // The vault: encrypted bytes over any store, the only way actions touch content. Puts the way in and the way out
 // together; keeps no byte and no key of its own.
 import type { BlobStore, ByteRange, SealedBlob, Vault } from '#server/domain/ports.ts';
+import { openHashOffload } from './hash-offload.ts';
 import { openRange } from './open-range.ts';
 import { receiveBlob } from './receive.ts';
 import { sendBatches } from './send.ts';
@@ -8,6 +9,7 @@ import { countTransfers } from './transfers.ts';
 
 export function openVault(store: BlobStore): Vault {
   const transfers = countTransfers();
+  const offload = openHashOffload();
 
   async function* batchesOf(blob: SealedBlob, range: ByteRange): AsyncGenerator<Buffer[]> {
     const over = transfers.begin();
@@ -19,7 +21,7 @@ export function openVault(store: BlobStore): Vault {
   }
 
   return {
-    receive: (blob, body, options) => receiveBlob(store, transfers, blob, body, options),
+    receive: (blob, body, options) => receiveBlob({ store, transfers, offload }, blob, body, options),
     send: (blob, range, destination, signal) =>
       sendBatches(batchesOf(blob, range), range.end - range.start, destination, signal),
     async *read(blob, range) {
@@ -29,6 +31,9 @@ export function openVault(store: BlobStore): Vault {
     list: () => store.list(),
     removeUnfinished: (olderThan) => store.removeUnfinished(olderThan),
     state: () => store.state(),
-    close: () => store.close(),
+    async close() {
+      await offload.close();
+      await store.close();
+    },
   };
 }

@@ -13,6 +13,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import type { ByteRange } from '#server/domain/ports.ts';
+import { releaseBytes } from './release.ts';
 
 const segmentBits = 16;
 export const segmentBytes = 1 << segmentBits;
@@ -89,9 +90,9 @@ export function createSealer(keys: SegmentKeys): Sealer {
   return {
     add(plain, target, targetStart) {
       const taken = Math.min(plain.length, segmentBytes - filledBytes);
-      let at =
-        targetStart +
-        cipher.update(taken === plain.length ? plain : plain.subarray(0, taken)).copy(target, targetStart);
+      const sealed = cipher.update(taken === plain.length ? plain : plain.subarray(0, taken));
+      let at = targetStart + sealed.copy(target, targetStart);
+      releaseBytes(sealed);
       filledBytes += taken;
       if (filledBytes === segmentBytes) {
         at += closeSegment(target, at);

@@ -62,14 +62,9 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
       assertBlobKey(key);
       const kept = blobs.get(key);
       if (!kept) throw new BlobMissing(key);
-      const bytes = kept.bytes.subarray(start, end);
-      // Copies: pieces belong to the reader.
-      for (let at = 0; at < bytes.length; at += pieceBytes) yield Buffer.from(bytes.subarray(at, at + pieceBytes));
+      yield* copyPieces(kept.bytes.subarray(start, end));
     },
-    async stat(key) {
-      const kept = blobs.get(key);
-      return kept ? describe(key, kept) : null;
-    },
+    stat: async (key) => (blobs.has(key) ? describe(key, blobs.get(key) as Kept) : null),
     async delete(key) {
       const kept = blobs.get(key);
       if (kept) usedBytes -= kept.bytes.length;
@@ -86,6 +81,11 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
     state: async () => (usedBytes >= limitBytes ? 'no_uploads' : 'healthy'),
     async close() {},
   };
+}
+
+/** Copies: pieces belong to the reader. */
+function* copyPieces(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield Buffer.from(bytes.subarray(at, at + pieceBytes));
 }
 
 function describe(key: string, kept: Kept): StoredBlob {

@@ -11,6 +11,7 @@ import {
   segmentsOf,
   tagBytes,
 } from './format.ts';
+import { releaseBytes } from './release.ts';
 import { createSegmentCutter } from './segments.ts';
 
 /**
@@ -27,6 +28,7 @@ export async function* openRange(store: BlobStore, blob: SealedBlob, range: Byte
   let batch: Buffer[] = [];
   for await (const piece of store.read(blob.key, { start, end: wanted.stored.end })) {
     batch.push(...opener.add(piece));
+    releaseBytes(piece);
     // The last bytes wait for what follows them to verify.
     if (batch.length === 0 || opener.isAtLast()) continue;
     yield batch;

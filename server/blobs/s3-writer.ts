@@ -6,13 +6,13 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  DeleteObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { type BlobWriter, StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
 import { asStoreError, nameOf, type S3Place } from './s3-client.ts';
+import { deleteObject } from './s3-delete.ts';
 
 const mebibyte = 1024 * 1024;
 const firstPartBytes = 8 * mebibyte;
@@ -62,7 +62,10 @@ export function createS3Writer(place: S3Place, key: string): BlobWriter {
       if (state === 'open') state = 'failed';
       objects.interrupt();
       await working.catch(() => {});
-      if (state !== 'done') await objects.remove();
+      if (state === 'done') return;
+      await objects.remove().catch((error) => {
+        throw asStoreError(error, key);
+      });
     },
   };
 }
@@ -78,57 +81,32 @@ interface ObjectWriter {
   remove(): Promise<void>;
 }
 
-function createObjectWriter({ client, bucket, prefix }: S3Place, key: string): ObjectWriter {
-  const target = { Bucket: bucket, Key: prefix + key };
+function createObjectWriter(place: S3Place, key: string): ObjectWriter {
+  const { client } = place;
+  const target = { Bucket: place.bucket, Key: place.prefix + key };
   const interruption = new AbortController();
   const options = { abortSignal: interruption.signal };
-  const onTheirWay = new Set<Promise<void>>();
-  const sent: { PartNumber: number; ETag: string }[] = [];
-  let partNumber = 1;
-  let uploadId: string | undefined;
+  const parts = createParts(client, target, options);
   let mayExist = false;
   // Asked while the first bytes come in, answered before anything is sent.
   const free = assertFree(client, target, options);
   free.catch(() => {});
 
-  async function upload(PartNumber: number, Body: Buffer): Promise<void> {
-    const part = { ...target, UploadId: uploadId, PartNumber, Body, ContentMD5: md5(Body) };
-    const { ETag } = await client.send(new UploadPartCommand(part), options);
-    if (!ETag) throw new StoreUnavailable('the object store did not acknowledge a part');
-    sent.push({ PartNumber, ETag });
-  }
-
   async function sendPart(bytes: Buffer): Promise<void> {
-    if (partNumber > maxParts) throw new StoreFull();
     await free;
-    uploadId ??= (await client.send(new CreateMultipartUploadCommand(target), options)).UploadId;
-    if (!uploadId) throw new StoreUnavailable('the object store gave no upload id');
-    const uploading = upload(partNumber, bytes).then(() => void onTheirWay.delete(uploading));
-    uploading.catch(() => {});
-    onTheirWay.add(uploading);
-    partNumber += 1;
-    // A failed part stays in the set, so that the next one fails as well.
-    if (onTheirWay.size >= maxPartsOnTheirWay) await Promise.race(onTheirWay);
-  }
-
-  async function complete(): Promise<void> {
-    await Promise.all(onTheirWay);
-    const Parts = sent.sort((a, b) => a.PartNumber - b.PartNumber);
-    mayExist = true;
-    const command = new CompleteMultipartUploadCommand({ ...target, UploadId: uploadId, MultipartUpload: { Parts } });
-    // The server may say 200 and put an error into the body: no tag, no object.
-    if (!(await client.send(command, options)).ETag) throw new StoreUnavailable('the upload was not completed');
+    await parts.send(bytes);
   }
 
   return {
-    nextPart: () => partNumber,
+    nextPart: parts.next,
     sendPart,
     async finish(rest, totalBytes) {
-      if (uploadId) {
-        if (rest.length > 0) await sendPart(rest);
-        await complete();
+      await free;
+      if (parts.next() > 1) {
+        if (rest.length > 0) await parts.send(rest);
+        mayExist = true;
+        await parts.complete();
       } else {
-        await free;
         mayExist = true;
         await client.send(new PutObjectCommand({ ...target, Body: rest, ContentMD5: md5(rest) }), options);
       }
@@ -137,25 +115,70 @@ function createObjectWriter({ client, bucket, prefix }: S3Place, key: string): O
     },
     interrupt: () => interruption.abort(),
     async remove() {
-      await Promise.allSettled(onTheirWay);
-      if (uploadId) {
-        const command = new AbortMultipartUploadCommand({ ...target, UploadId: uploadId });
-        await client.send(command).catch((error) => {
-          if (nameOf(error) !== 'NoSuchUpload') throw asStoreError(error, key);
-        });
-        uploadId = undefined;
-      }
+      await parts.abort();
       // A request whose answer was lost may have done its work.
-      if (mayExist) await client.send(new DeleteObjectCommand(target));
+      if (mayExist) await deleteObject(place, key);
       mayExist = false;
     },
   };
 }
 
+/** The parts of one multipart upload, which begins with the first of them. */
+function createParts(client: S3Place['client'], target: S3Target, options: { abortSignal: AbortSignal }) {
+  const onTheirWay = new Set<Promise<void>>();
+  const sent: { PartNumber: number; ETag: string }[] = [];
+  let partNumber = 1;
+  let uploadId: string | undefined;
+
+  async function upload(PartNumber: number, Body: Buffer): Promise<void> {
+    const part = { ...target, UploadId: uploadId, PartNumber, Body, ContentMD5: md5(Body) };
+    const { ETag } = await client.send(new UploadPartCommand(part), options);
+    if (!ETag) throw new StoreUnavailable('the object store did not acknowledge a part');
+    sent.push({ PartNumber, ETag });
+  }
+
+  return {
+    next: () => partNumber,
+    async send(bytes: Buffer): Promise<void> {
+      if (partNumber > maxParts) throw new StoreFull();
+      uploadId ??= (await client.send(new CreateMultipartUploadCommand(target), options)).UploadId;
+      if (!uploadId) throw new StoreUnavailable('the object store gave no upload id');
+      const uploading = upload(partNumber, bytes).then(() => void onTheirWay.delete(uploading));
+      uploading.catch(() => {});
+      onTheirWay.add(uploading);
+      partNumber += 1;
+      // A failed part stays in the set, so that the next one fails as well.
+      if (onTheirWay.size >= maxPartsOnTheirWay) await Promise.race(onTheirWay);
+    },
+    async complete(): Promise<void> {
+      await Promise.all(onTheirWay);
+      const Parts = sent.sort((a, b) => a.PartNumber - b.PartNumber);
+      const whole = { ...target, UploadId: uploadId, MultipartUpload: { Parts } };
+      const { ETag } = await client.send(new CompleteMultipartUploadCommand(whole), options);
+      // The server may say 200 and put an error into the body: no tag, no object.
+      if (!ETag) throw new StoreUnavailable('the upload was not completed');
+    },
+    async abort(): Promise<void> {
+      await Promise.allSettled(onTheirWay);
+      if (!uploadId) return;
+      const command = new AbortMultipartUploadCommand({ ...target, UploadId: uploadId });
+      uploadId = undefined;
+      await client.send(command).catch((error) => {
+        if (nameOf(error) !== 'NoSuchUpload') throw error;
+      });
+    },
+  };
+}
+
+interface S3Target {
+  Bucket: string;
+  Key: string;
+}
+
 /** Not every server knows `If-None-Match`, and keys are random: asking before is enough. */
 async function assertFree(
   client: S3Place['client'],
-  target: { Bucket: string; Key: string },
+  target: S3Target,
   options: { abortSignal: AbortSignal },
 ): Promise<void> {
   const found = await client.send(new HeadObjectCommand(target), options).catch((error) => {

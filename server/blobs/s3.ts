@@ -3,7 +3,6 @@
 import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
-  DeleteObjectCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
   HeadBucketCommand,
@@ -11,7 +10,6 @@ import {
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
-  ListObjectVersionsCommand,
   type MultipartUpload,
 } from '@aws-sdk/client-s3';
 import {
@@ -24,6 +22,7 @@ import {
 } from '#server/domain/ports.ts';
 import { assertBlobKey, isBlobKey } from './blob-key.ts';
 import { asStoreError, connectS3, nameOf, type S3Place, type S3StoreOptions } from './s3-client.ts';
+import { deleteObject } from './s3-delete.ts';
 import { createS3Writer } from './s3-writer.ts';
 
 /** How long a server may be silent in the middle of a blob. */
@@ -101,25 +100,6 @@ async function statObject(place: S3Place, key: string): Promise<StoredBlob | nul
     const known = asStoreError(error, key);
     if (known instanceof BlobMissing) return null;
     throw known;
-  }
-}
-
-/** In a bucket with versions a deletion only hides the object: then every version is deleted (security D22). */
-async function deleteObject(place: S3Place, key: string): Promise<void> {
-  assertBlobKey(key);
-  const target = { Bucket: place.bucket, Key: place.prefix + key };
-  try {
-    const answer = await place.client.send(new DeleteObjectCommand(target));
-    if (!answer.DeleteMarker && !answer.VersionId) return;
-    const versions = await place.client.send(
-      new ListObjectVersionsCommand({ Bucket: place.bucket, Prefix: target.Key }),
-    );
-    for (const { Key, VersionId } of [...(versions.Versions ?? []), ...(versions.DeleteMarkers ?? [])]) {
-      if (Key === target.Key) await place.client.send(new DeleteObjectCommand({ ...target, VersionId }));
-    }
-  } catch (error) {
-    const known = asStoreError(error, key);
-    if (!(known instanceof BlobMissing)) throw known;
   }
 }
 

@@ -1,11 +1,23 @@
 // How much memory one transfer may use: large batches while there are few transfers, small ones while there are many,
 // so that memory stays bounded at any number (security I38).
 
-/** Bytes read or written at once by each of so many transfers. */
+const mebibyte = 1024 * 1024;
+/** Shared by all transfers, as long as each gets the least that is useful. */
+const sharedBytes = 16 * mebibyte;
+/** Must have room for one segment. */
+const leastBytes = 80 * 1024;
+/** Each hand-over to another thread or to the disk costs about as much as the encryption of 200 KiB. */
+const mostBytes = 4 * mebibyte;
+
+/** Bytes that each of so many transfers writes at once. In few steps, so that buffers can be used again. */
 export function batchBytes(activeTransfers: number): number {
-  if (activeTransfers <= 16) return 1024 * 1024;
-  if (activeTransfers <= 64) return 256 * 1024;
-  return 128 * 1024;
+  const fairBytes = Math.min(mostBytes, sharedBytes / Math.max(1, activeTransfers));
+  return Math.max(leastBytes, 2 ** Math.floor(Math.log2(fairBytes)));
+}
+
+/** Bytes that each of so many transfers reads at once: less, because somebody waits for the first of them. */
+export function pieceBytes(activeTransfers: number): number {
+  return Math.min(mebibyte, batchBytes(activeTransfers));
 }
 
 /** Counts what is going on in this process. */

@@ -1,19 +1,20 @@
 // `waybill-server start`: prepares the installation once, then serves, in one process or in several that share the port.
 import cluster, { type Worker } from 'node:cluster';
 import { prepare, startApp } from '../app.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig, takeSecrets } from '../config.ts';
 import type { Log } from '../domain/ports.ts';
 import { createLog } from '../lib/log.ts';
 
 export async function start(): Promise<number> {
   const config = readConfig();
+  const secrets = takeSecrets();
   const log = createLog({
     level: config.logLevel,
     format: config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
   });
   if (!cluster.isPrimary) return serve(config, log, false);
   await prepare(config, log);
-  return config.workers === 1 || config.role === 'jobs' ? serve(config, log, true) : supervise(config, log);
+  return config.workers === 1 || config.role === 'jobs' ? serve(config, log, true) : supervise(config, log, secrets);
 }
 
 /** One process that serves until it is told to stop. */
@@ -49,12 +50,12 @@ function untilTold(): Promise<void> {
 const restartDelayMs = 500;
 
 /** Starts the workers, starts a new one for each that dies, and stops them all before it ends itself. */
-async function supervise(config: Config, log: Log): Promise<number> {
+async function supervise(config: Config, log: Log, secrets: Record<string, string>): Promise<number> {
   const workers = new Set<Worker>();
   let isStopping = false;
   let readyCount = 0;
   const launch = () => {
-    const worker = cluster.fork();
+    const worker = cluster.fork(secrets);
     workers.add(worker);
     worker.on('message', (message: { ready?: string }) => {
       if (message.ready !== undefined && ++readyCount === config.workers) greet(config, log, message.ready);

@@ -1,6 +1,7 @@
 // Queries on API keys. The look-up by keyed hash is the hottest query of the service, so its statement is kept.
 import type { Insertable } from 'kysely';
 import { kept, type Param } from './kept.ts';
+import { remembered } from './remembered.ts';
 import type { ApiKeysTable, Query, Tx } from './schema.ts';
 
 export async function insertApiKey(tx: Tx, row: Insertable<ApiKeysTable>): Promise<void> {
@@ -28,26 +29,29 @@ export async function touchApiKey(tx: Tx, keyId: string, userId: string, now: nu
 }
 
 /** Who holds a key, with their group, in one kept statement. */
-const callerByKey = kept((db: Query, param: Param<{ lookup: Buffer }>) =>
-  db
-    .selectFrom('api_keys')
-    .innerJoin('users', 'users.id', 'api_keys.user_id')
-    .innerJoin('groups', 'groups.id', 'users.group_id')
-    .select([
-      'api_keys.id as key_id',
-      'api_keys.expires_at',
-      'api_keys.last_used_at',
-      'users.id',
-      'users.email',
-      'users.name',
-      'users.state',
-      'users.group_id',
-      'groups.name as group_name',
-      'groups.is_local',
-      'groups.role',
-      'groups.policy',
-    ])
-    .where('api_keys.lookup', '=', param('lookup')),
+const callerByKey = remembered(
+  kept((db: Query, param: Param<{ lookup: Buffer }>) =>
+    db
+      .selectFrom('api_keys')
+      .innerJoin('users', 'users.id', 'api_keys.user_id')
+      .innerJoin('groups', 'groups.id', 'users.group_id')
+      .select([
+        'api_keys.id as key_id',
+        'api_keys.expires_at',
+        'api_keys.last_used_at',
+        'users.id',
+        'users.email',
+        'users.name',
+        'users.state',
+        'users.group_id',
+        'groups.name as group_name',
+        'groups.is_local',
+        'groups.role',
+        'groups.policy',
+      ])
+      .where('api_keys.lookup', '=', param('lookup')),
+  ),
+  ({ lookup }) => lookup.toString('latin1'),
 );
 
 export async function findCallerByKey(db: Query, lookup: Buffer) {

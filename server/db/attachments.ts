@@ -16,6 +16,7 @@ export function listAttachments(db: Query, ownerId: string, after: { createdAt: 
     .selectFrom('attachments')
     .selectAll()
     .where('owner_id', '=', ownerId)
+    .where('source', '=', '')
     .where('state', 'in', ['ready', 'sealing'])
     .where((eb) =>
       eb.or([
@@ -43,13 +44,14 @@ export async function setAttachmentState(tx: Tx, id: string, state: 'damaged' | 
   await tx.updateTable('attachments').set({ state }).where('id', '=', id).where('state', '<>', 'erased').execute();
 }
 
-/** Binds the file to one more holder; false when it is not the owner's, or not whole any more. */
-export async function holdAttachment(tx: Tx, id: string, ownerId: string): Promise<boolean> {
+/** Binds the file to one more holder; false when it is not the owner's, not from that source, or not whole any more. */
+export async function holdAttachment(tx: Tx, id: string, ownerId: string, source = ''): Promise<boolean> {
   const updated = await tx
     .updateTable('attachments')
-    .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null }))
+    .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null, source: '' }))
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
+    .where('source', '=', source)
     .where('state', 'in', ['ready', 'sealing'])
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
@@ -70,15 +72,22 @@ export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: nu
   return row?.reference_count ?? 0;
 }
 
-/** Destroys the data key. True for the one caller that did it, and with the facts needed to follow up. */
-export async function eraseAttachment(tx: Tx, id: string): Promise<{ ownerId: string; sizeBytes: number } | null> {
-  const row = await tx
+/**
+ * Destroys the data key, for the one caller that does it, and answers the facts needed to follow up. A file that is
+ * held stays, unless it goes with its owner: somebody may have bound it since it was looked at.
+ */
+export async function eraseAttachment(
+  tx: Tx,
+  id: string,
+  evenIfHeld: boolean,
+): Promise<{ ownerId: string; sizeBytes: number } | null> {
+  let query = tx
     .updateTable('attachments')
     .set({ state: 'erased', data_key_wrapped: null, erase_after_uptime: null })
     .where('id', '=', id)
-    .where('state', '<>', 'erased')
-    .returning(['owner_id', 'size_bytes'])
-    .executeTakeFirst();
+    .where('state', '<>', 'erased');
+  if (!evenIfHeld) query = query.where('reference_count', '=', 0);
+  const row = await query.returning(['owner_id', 'size_bytes']).executeTakeFirst();
   return row === undefined ? null : { ownerId: row.owner_id, sizeBytes: row.size_bytes };
 }
 

@@ -6,20 +6,29 @@ export function findAttempts(db: Query, key: string) {
   return db.selectFrom('attempts').selectAll().where('key', '=', key).executeTakeFirst();
 }
 
-/** Counts one failure inside a window that starts with the first; answers the count, exactly, under concurrency. */
-export async function countFailure(tx: Tx, key: string, now: number, windowMs: number): Promise<number> {
-  const row = await tx
+/** Counts one, up to `most`, inside a window that starts with the first; the count is exact under concurrency. */
+export function countFailure(tx: Tx, key: string, now: number, windowMs: number, most: number) {
+  const isOver = sql<boolean>`attempts.window_ends_at <= ${now}`;
+  return tx
     .insertInto('attempts')
     .values({ key, failures: 1, window_ends_at: now + windowMs })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
-        failures: sql<number>`case when attempts.window_ends_at <= ${now} then 1 else attempts.failures + 1 end`,
-        window_ends_at: sql<number>`case when attempts.window_ends_at <= ${now} then ${now + windowMs} else attempts.window_ends_at end`,
+        failures: sql<number>`case when ${isOver} then 1 when attempts.failures >= ${most} then attempts.failures else attempts.failures + 1 end`,
+        window_ends_at: sql<number>`case when ${isOver} then ${now + windowMs} else attempts.window_ends_at end`,
       }),
     )
-    .returning('failures')
+    .returning(['failures', 'window_ends_at'])
     .executeTakeFirstOrThrow();
-  return row.failures;
+}
+
+export async function uncountFailure(tx: Tx, key: string): Promise<void> {
+  await tx
+    .updateTable('attempts')
+    .set((eb) => ({ failures: eb('failures', '-', 1) }))
+    .where('key', '=', key)
+    .where('failures', '>', 0)
+    .execute();
 }
 
 /** Keeps the door closed for a while after too many failures. */

@@ -18,6 +18,8 @@ const targetIsLive = (now: number) => sql<boolean>`exists (
   select 1 from users where users.id = tickets.owner_id and users.state = 'active')
   and (tickets.link_id is null or exists (
     select 1 from file_links where file_links.id = tickets.link_id and file_links.state = 'active' and file_links.expires_at > ${now}))
+  and (tickets.message_id is null or exists (
+    select 1 from messages where messages.id = tickets.message_id and messages.state = 'active' and messages.expires_at > ${now}))
   and exists (select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state = 'ready')`;
 
 /** Marks a ticket as used for the first time; true for exactly one request, however many race. */
@@ -59,6 +61,50 @@ export async function giveBackServing(tx: Tx, idHash: Buffer, bytes: number): Pr
     .set((eb) => ({ served_bytes: eb('served_bytes', '-', bytes) }))
     .where('id_hash', '=', idHash)
     .execute();
+}
+
+/** Takes the start of a ticket back; true once. The log line says that nothing was delivered. */
+export async function refundStart(tx: Tx, idHash: Buffer, line: { ownerId: string; number: number }): Promise<boolean> {
+  const updated = await tx
+    .updateTable('downloads')
+    .set({ outcome: 'refunded' })
+    .where('owner_id', '=', line.ownerId)
+    .where('number', '=', line.number)
+    .where('outcome', '=', 'granted')
+    .where('sent_bytes', '=', 0)
+    .executeTakeFirst();
+  if (Number(updated.numUpdatedRows) === 0) return false;
+  await tx
+    .updateTable('tickets')
+    .set({ download_number: null })
+    .where('id_hash', '=', idHash)
+    .where('download_number', '=', line.number)
+    .execute();
+  return true;
+}
+
+/** The last ticket of one person for one file of a message, so that a broken API download can go on. */
+export function findLatestTicket(
+  db: Query,
+  wanted: {
+    messageId: string;
+    attachmentId: string;
+    recipient: string;
+    kind: 'visitor' | 'owner';
+    issuedAfter: number;
+  },
+) {
+  return db
+    .selectFrom('tickets')
+    .selectAll()
+    .where('message_id', '=', wanted.messageId)
+    .where('attachment_id', '=', wanted.attachmentId)
+    .where('recipient', '=', wanted.recipient)
+    .where('kind', '=', wanted.kind)
+    .where('issued_at', '>', wanted.issuedAfter)
+    .orderBy('issued_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 export async function deleteExpiredTickets(tx: Tx, now: number, limit: number): Promise<number> {
@@ -135,6 +181,7 @@ export function listDownloads(db: Query, scope: DownloadScope, afterNumber: numb
       'attachments.crc32',
     ])
     .where('downloads.owner_id', '=', scope.ownerId)
+    .where('downloads.outcome', '<>', 'refunded')
     .where('downloads.number', '>', afterNumber);
   if (scope.linkId !== undefined) query = query.where('downloads.link_id', '=', scope.linkId);
   if (scope.messageId !== undefined) query = query.where('downloads.message_id', '=', scope.messageId);
@@ -157,4 +204,17 @@ export async function firstDownloadNumberSince(
     .where('granted_at', '>=', grantedAfter)
     .executeTakeFirst();
   return row?.first === null || row?.first === undefined ? null : Number(row.first);
+}
+
+/** Last whole download of each file of a message by one person. */
+export async function findLastDownloads(db: Query, messageId: string, recipient: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('downloads')
+    .select(['attachment_id', (eb) => eb.fn.max('granted_at').as('last')])
+    .where('message_id', '=', messageId)
+    .where('recipient', '=', recipient)
+    .where('outcome', '=', 'complete')
+    .groupBy('attachment_id')
+    .execute();
+  return new Map(rows.map((row) => [row.attachment_id, Number(row.last)]));
 }

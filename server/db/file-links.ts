@@ -50,38 +50,44 @@ export async function insertFileLink(tx: Tx, row: Insertable<FileLinksTable>): P
   await tx.insertInto('file_links').values(row).execute();
 }
 
-/** Changes a link that still exists; false when it was deleted meanwhile. */
-export async function updateFileLink(tx: Tx, id: string, changes: Updateable<FileLinksTable>): Promise<boolean> {
+/** Changes a link that is still in the state it was seen in; false when that changed meanwhile. */
+export async function updateFileLink(
+  tx: Tx,
+  id: string,
+  seenState: FileLinksTable['state'],
+  changes: Updateable<FileLinksTable>,
+): Promise<boolean> {
   const updated = await tx
     .updateTable('file_links')
     .set(changes)
     .where('id', '=', id)
-    .where('state', '<>', 'deleted')
+    .where('state', '=', seenState)
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Ends a link. Answers what it held before, or null when somebody else ended it first. */
+/**
+ * Ends a link: `deleted` by somebody, `released` because its day has passed (and only then). Answers what it held
+ * before, or null when there was nothing to end.
+ */
 export async function endFileLink(
   tx: Tx,
   id: string,
   to: 'released' | 'deleted',
   now: number,
 ): Promise<{ attachmentId: string; heldFile: boolean } | null> {
-  const before = await tx
-    .selectFrom('file_links')
-    .select(['state', 'attachment_id'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (before === undefined || before.state === 'deleted' || before.state === to) return null;
-  const updated = await tx
-    .updateTable('file_links')
-    .set({ state: to, updated_at: now })
-    .where('id', '=', id)
-    .where('state', '=', before.state)
-    .executeTakeFirst();
-  if (Number(updated.numUpdatedRows) === 0) return null;
-  return { attachmentId: before.attachment_id, heldFile: before.state === 'active' };
+  for (const from of to === 'deleted' ? (['active', 'released'] as const) : (['active'] as const)) {
+    let query = tx
+      .updateTable('file_links')
+      .set({ state: to, updated_at: now })
+      .where('id', '=', id)
+      .where('state', '=', from);
+    // Its owner may have moved the date since it was looked at.
+    if (to === 'released') query = query.where('expires_at', '<=', now);
+    const ended = await query.returning('attachment_id').executeTakeFirst();
+    if (ended !== undefined) return { attachmentId: ended.attachment_id, heldFile: from === 'active' };
+  }
+  return null;
 }
 
 export function listExpiredFileLinks(db: Query, expiredBefore: number, limit: number) {

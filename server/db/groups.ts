@@ -10,6 +10,15 @@ export function findGroup(db: Query, id: string) {
   return db.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Holds a group's row until the transaction ends: nobody joins it while it is deleted. */
+export async function lockGroup(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('groups')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function insertGroup(tx: Tx, row: Insertable<GroupsTable>): Promise<void> {
   await tx.insertInto('groups').values(row).execute();
 }

@@ -10,23 +10,27 @@ export function findAnswer(db: Query, ownerId: string, keyHash: Buffer) {
     .executeTakeFirst();
 }
 
-/** Claims the key inside the transaction of the creation; false when another request has it. */
+/**
+ * Claims the key inside the transaction of the creation; false when another request has it. An answer from before
+ * `expiredBefore` that nobody tidied away yet gives way.
+ */
 export async function claimKey(
   tx: Tx,
   row: { ownerId: string; keyHash: Buffer; requestHash: Buffer; answerSealed: Buffer; now: number },
+  expiredBefore: number,
 ): Promise<boolean> {
-  const inserted = await tx
+  const answer = { request_hash: row.requestHash, answer_sealed: row.answerSealed, created_at: row.now };
+  const claimed = await tx
     .insertInto('idempotency')
-    .values({
-      owner_id: row.ownerId,
-      key_hash: row.keyHash,
-      request_hash: row.requestHash,
-      answer_sealed: row.answerSealed,
-      created_at: row.now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ owner_id: row.ownerId, key_hash: row.keyHash, ...answer })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['owner_id', 'key_hash'])
+        .doUpdateSet(answer)
+        .where('idempotency.created_at', '<', expiredBefore),
+    )
     .executeTakeFirst();
-  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+  return Number(claimed.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
 export async function deleteOldAnswers(tx: Tx, createdBefore: number): Promise<void> {

@@ -2,6 +2,22 @@
 // 0 or 1, "never" and "unlimited" are null, sealed values are bytes. Changing a column: a migration, then this file.
 import type { Kysely, Transaction } from 'kysely';
 import type { Db as Connection } from './connect.ts';
+import type {
+  CodesTable,
+  CountersTable,
+  DropKeysTable,
+  FileRequestsTable,
+  MessageAttachmentsTable,
+  MessageRecipientsTable,
+  MessagesTable,
+  OneTimeTokensTable,
+  OutboxTable,
+  ProofsTable,
+  ReceiptLinesTable,
+  SessionsTable,
+} from './schema-messages.ts';
+
+export type * from './schema-messages.ts';
 
 export type Flag = 0 | 1;
 
@@ -53,6 +69,13 @@ export interface UsersTable {
   stored_bytes: number;
   /** Bytes promised to uploads that are running; see `reservations`. */
   reserved_bytes: number;
+  /** Random name of the person's drop page; null when it was never used. */
+  drop_name: string | null;
+  /** Secret of the authenticator app, sealed; `totp_state` says whether it is in force. */
+  totp_sealed: Buffer | null;
+  totp_state: 'off' | 'pending' | 'on';
+  /** Last accepted time step, so that a code works once. */
+  totp_last_step: number;
   /** Last number given to a line of this person's download log. */
   download_number: number;
   created_at: number;
@@ -75,6 +98,8 @@ export interface UploadsTable {
   id: string;
   owner_id: string;
   family: 'message' | 'link';
+  /** Who hands it in: '' the owner, `drop:<key id>` or `request:<id>` somebody outside. */
+  source: string;
   name_lookup: Buffer;
   name_sealed: Buffer;
   /** 1: found by name (clients that send no upload id); 0: found by id only. */
@@ -107,6 +132,8 @@ export interface PartsTable {
 export interface AttachmentsTable {
   id: string;
   owner_id: string;
+  /** As in uploads; only its own source may deliver it. Empty once delivered. */
+  source: string;
   name_sealed: Buffer;
   size_bytes: number;
   content_type: string;
@@ -153,6 +180,8 @@ export interface TicketsTable {
   message_id: string | null;
   recipient: string;
   kind: 'visitor' | 'owner';
+  /** Who the counter belongs to: '' for everybody at level 0, else the proven address. */
+  identity: string;
   issued_at: number;
   expires_at: number;
   /** Number of the log line, once the first byte was granted. */
@@ -170,7 +199,7 @@ export interface DownloadsTable {
   link_id: string | null;
   kind: 'visitor' | 'owner';
   recipient: string;
-  outcome: 'granted' | 'complete' | 'partial' | 'cut';
+  outcome: 'granted' | 'complete' | 'partial' | 'cut' | 'refunded';
   granted_at: number;
   finished_at: number | null;
   sent_bytes: number;
@@ -261,6 +290,18 @@ export interface Tables {
   idempotency: IdempotencyTable;
   attempts: AttemptsTable;
   jobs: JobsTable;
+  messages: MessagesTable;
+  message_recipients: MessageRecipientsTable;
+  message_attachments: MessageAttachmentsTable;
+  counters: CountersTable;
+  codes: CodesTable;
+  proofs: ProofsTable;
+  sessions: SessionsTable;
+  one_time_tokens: OneTimeTokensTable;
+  file_requests: FileRequestsTable;
+  drop_keys: DropKeysTable;
+  outbox: OutboxTable;
+  receipt_lines: ReceiptLinesTable;
 }
 
 export type Db = Connection<Tables>;

@@ -34,7 +34,8 @@ function setUp(database: DatabaseSync, role: SqliteRole): void {
   database.exec('PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA foreign_keys=ON');
   const mode = database.prepare('PRAGMA journal_mode=WAL').get()?.journal_mode;
   if (mode !== 'wal') throw new DatabaseUnavailable(`its journal mode is ${mode}, write-ahead logging is needed`);
-  // NORMAL, because the sync that FULL would add is done by the shared flush. Temporary tables never reach a disk.
+  // NORMAL, because the sync that FULL would add is done by the shared flush (docs/adr/0002). Temporary tables never
+  // reach a disk.
   // No automatic checkpoints: they would sync, and copy a thousand pages, inside a commit on the event loop.
   database.exec(
     'PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=0',

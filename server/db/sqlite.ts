@@ -9,6 +9,7 @@ import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
 import type { Db } from './connect.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { createSharedFlush, openWalFile, type SharedFlush, type SyncDescriptor } from './flush.ts';
+import { tellVersion } from './remembered.ts';
 import { createSqliteConnection, createSqliteDialect, type SqliteConnection } from './sqlite-driver.ts';
 import { isFailedSync, whenNotBusy } from './sqlite-errors.ts';
 import { openSqliteConnection } from './sqlite-open.ts';
@@ -133,9 +134,13 @@ function createDb<Tables>(
     await close();
   }
 
+  const read = new Kysely<Tables>({ dialect: createSqliteDialect(readConnection, 'reader') });
+  const version = reader.prepare('PRAGMA data_version');
+  version.setReturnArrays(true);
+  tellVersion(read, () => (version.get() as unknown as [number])[0]);
   return {
     dialect: 'sqlite',
-    read: new Kysely<Tables>({ dialect: createSqliteDialect(readConnection, 'reader') }),
+    read,
     async write(work) {
       const result = await alone(() =>
         writing.transaction().execute((tx) => unlessIdle(work(tx), writeConnection, idleMs)),

@@ -9,12 +9,13 @@ export function findUpload(db: Query, id: string) {
 
 export function findOpenUploadByName(
   db: Query,
-  identity: { ownerId: string; family: 'message' | 'link'; nameLookup: Buffer; chunks: number },
+  identity: { ownerId: string; source: string; family: 'message' | 'link'; nameLookup: Buffer; chunks: number },
 ) {
   return db
     .selectFrom('uploads')
     .selectAll()
     .where('owner_id', '=', identity.ownerId)
+    .where('source', '=', identity.source)
     .where('family', '=', identity.family)
     .where('name_lookup', '=', identity.nameLookup)
     .where('chunks', '=', identity.chunks)

@@ -1,6 +1,7 @@
 // Queries on people, and the exact accounting of the bytes they keep.
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { kept, type Param } from './kept.ts';
+import { remembered } from './remembered.ts';
 import type { Query, Tx, UsersTable } from './schema.ts';
 
 const withGroup = (db: Query) =>
@@ -44,6 +45,24 @@ export async function countSystemAdministrators(db: Query): Promise<number> {
     .where('users.state', '=', 'active')
     .executeTakeFirstOrThrow();
   return Number(row.count);
+}
+
+/** Holds a person's row until the transaction ends, so that what is read next stays true. */
+export async function lockUser(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** One at a time decides about the rights of System Administrators: two must not remove each other at once. */
+export async function lockSystemAdministrators(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('groups')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('role', '=', 'system_administrator')
+    .execute();
 }
 
 export async function insertUser(tx: Tx, row: Insertable<UsersTable>): Promise<void> {
@@ -128,13 +147,41 @@ export async function countUsers(db: Query): Promise<number> {
 }
 
 /** The rest of what `GET /account` tells, beside what authentication read already. */
-const accountFacts = kept((db: Query, param: Param<{ id: string }>) =>
-  db
-    .selectFrom('users')
-    .select(['sender_aliases', 'recipient_aliases', 'default_sender_alias', 'client_key_sealed'])
-    .where('id', '=', param('id')),
+const accountFacts = remembered(
+  kept((db: Query, param: Param<{ id: string }>) =>
+    db
+      .selectFrom('users')
+      .select(['sender_aliases', 'recipient_aliases', 'default_sender_alias', 'client_key_sealed', 'drop_name'])
+      .where('id', '=', param('id')),
+  ),
+  ({ id }) => id,
 );
 
 export async function findAccountFacts(db: Query, id: string) {
   return (await accountFacts(db, { id }))[0];
+}
+
+/** Which of these addresses belong to local users who are active. */
+export async function findLocalAddresses(db: Query, addresses: string[]): Promise<Set<string>> {
+  if (addresses.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('users')
+    .innerJoin('groups', 'groups.id', 'users.group_id')
+    .select('users.email')
+    .where('users.email', 'in', addresses)
+    .where('users.state', '=', 'active')
+    .where('groups.is_local', '=', 1)
+    .execute();
+  return new Set(rows.map((row) => row.email));
+}
+
+/** Accepts a time step of the authenticator app once; a code that was used, or is older, is refused. */
+export async function acceptTotpStep(tx: Tx, userId: string, step: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('users')
+    .set({ totp_last_step: step })
+    .where('id', '=', userId)
+    .where('totp_last_step', '<', step)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
 }

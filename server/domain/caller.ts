@@ -50,6 +50,19 @@ export type Caller = UserCaller | AnonymousCaller | SystemCaller;
 /** Jobs and the operator's commands act as the system. */
 export const systemCaller: SystemCaller = { kind: 'system', from: { address: '', agent: '', requestId: '' } };
 
+/** On whose behalf bytes are received: the owner themselves, or somebody outside who was asked to hand files in. */
+export interface Uploader {
+  ownerId: string;
+  policy: Policy;
+  /** '' for the owner, `drop:<key id>` or `request:<id>` for somebody outside. */
+  source: string;
+  caller: Caller;
+}
+
+export function ownUploader(caller: UserCaller): Uploader {
+  return { ownerId: caller.userId, policy: caller.policy, source: '', caller };
+}
+
 export function isAdministrator(caller: UserCaller): boolean {
   return caller.role !== 'user';
 }
@@ -58,6 +71,13 @@ export function isAdministrator(caller: UserCaller): boolean {
 export function demandAdministrator(caller: UserCaller): void {
   if (!isAdministrator(caller)) {
     throw new Problem('forbidden', 'admin.not_permitted', 'Only an administrator can do this.');
+  }
+}
+
+/** 403 for everybody else: policy and wording are the System Administrators' alone. */
+export function demandSystemAdministrator(caller: UserCaller): void {
+  if (caller.role !== 'system_administrator') {
+    throw new Problem('forbidden', 'admin.not_permitted', 'Only a System Administrator can do this.');
   }
 }
 

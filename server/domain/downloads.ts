@@ -40,7 +40,7 @@ export interface Download extends Visitor {
 /** How long a press on Download is good for resuming (state machine SM4). */
 export const ticketLifetimeMs = 24 * 3_600_000;
 
-/** Most bytes one ticket serves, over all requests: twice the file, and a little for tiny ones. */
+/** Most bytes one ticket serves, over all requests: twice the file (invariant I11). */
 export function mostServedBytes(sizeBytes: number): number {
-  return sizeBytes * 2 + 64 * 1024;
+  return sizeBytes * 2;
 }

@@ -1,6 +1,6 @@
 // What a FileLink is and who gets through its gates.
 import type { Policy } from './policy.ts';
-import { invalid } from './problem.ts';
+import { invalid, type Problem } from './problem.ts';
 
 export interface FileLink {
   id: string;
@@ -38,7 +38,10 @@ export interface LinkFacts {
   requireSignIn: boolean;
 }
 
-/** State machine SM5 in one place. Evaluated with current data at each request for bytes. */
+/**
+ * State machine SM5 in one place. Evaluated with current data at each request for bytes. Nobody can prove an address yet,
+ * so `needs_sign_in` is where such links end (docs/adr/0015).
+ */
 export function linkGate(link: LinkFacts, proofs: LinkProofs, now: number): LinkGate {
   if (link.state === 'deleted') return 'stopped';
   if (link.ownerState !== 'active') return 'gone';
@@ -60,14 +63,16 @@ export function settleSwitch(rule: {
   what: string;
 }): boolean {
   if (rule.requested === undefined) return rule.byDefault;
-  if (rule.requested !== rule.byDefault && !rule.mayChange) {
-    throw invalid(
-      'link.setting_locked',
-      `Your group decides ${rule.what}; it can't be changed here. Ask your administrator if you need to.`,
-      rule.field,
-    );
-  }
+  if (rule.requested !== rule.byDefault && !rule.mayChange) throw settingLocked(rule.field, rule.what);
   return rule.requested;
+}
+
+export function settingLocked(field: string, what: string): Problem {
+  return invalid(
+    'link.setting_locked',
+    `Your group decides ${what}; it can't be changed here. Ask your administrator if you need to.`,
+    field,
+  );
 }
 
 export function demandMayUseLinks(policy: Policy): void {

@@ -133,8 +133,9 @@ export function changePolicy(
   const refusals: Problem[] = [];
   const values: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(changes)) {
-    const entry = (policyCatalogue as Record<string, Kind>)[key];
-    if (entry === undefined) {
+    // Own names only: "constructor" is no setting either.
+    const entry = Object.hasOwn(policyCatalogue, key) ? (policyCatalogue as Record<string, Kind>)[key]! : null;
+    if (entry === null) {
       refusals.push(invalid('group.unknown_setting', `"${key}" is not a setting of a group.`, key));
       continue;
     }

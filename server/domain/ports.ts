@@ -168,3 +168,35 @@ export class BodyAborted extends Error {
     this.name = 'BodyAborted';
   }
 }
+
+/** One mail to one person, ready to be handed over. Nothing here came from a user unchecked (security D14). */
+export interface OutgoingMail {
+  /** Stable over retries: `<id@domain>`. */
+  messageId: string;
+  from: { name: string; address: string };
+  to: string;
+  replyTo: string | null;
+  /** Bounces go here. */
+  envelopeFrom: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** Further headers from the short list of experience 8.2, such as `Auto-Submitted`. */
+  headers: Record<string, string>;
+}
+
+/** What became of one try (state machine SM7). */
+export type MailResult =
+  | { outcome: 'accepted'; serverText: string }
+  /** 4xx, no connection, time-out: worth another try. */
+  | { outcome: 'deferred'; reason: string }
+  /** 5xx: final. */
+  | { outcome: 'refused'; reason: string };
+
+/** Hands mail to the outside. Implementations: SMTP, a folder of `.eml` files, memory. */
+export interface MailTransport {
+  /** True when mail leaves the machine; false when it is only kept (no SMTP configured). */
+  readonly isReal: boolean;
+  send(mail: OutgoingMail): Promise<MailResult>;
+  close(): Promise<void>;
+}

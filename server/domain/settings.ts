@@ -8,12 +8,15 @@ export interface Settings {
   apiKeyReadback: 'sealed' | 'rotate' | 'off';
   /** Whether an expired link tells who shared it and until when (security D11). */
   showExpiredDetails: boolean;
+  /** Words of mails that an administrator changed, by kind of mail and part. */
+  mailTemplates: Record<string, { subject?: string; intro?: string; closing?: string }>;
 }
 
 export const defaultSettings: Settings = {
   organisationName: 'Waybill',
   apiKeyReadback: 'sealed',
   showExpiredDetails: true,
+  mailTemplates: {},
 };
 
 /** What the inside needs to know of how it was set up. */

@@ -65,10 +65,11 @@ export function demandGoodPassword(password: string, names: string[]): void {
   if (refusal !== null) throw invalid(`password.${refusal}`, passwordSentences[refusal], 'password');
 }
 
-/** Ids people can read: dots and @ become dashes, as existing scripts expect. */
+/** Ids people can read: dots and @ become dashes, as existing scripts expect (docs/adr/0009). */
 export function slugOf(text: string): string {
   const slug = text
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../domain/ports.ts';
+import { isHeldBack } from './body.ts';
 import { isOperatorsConcern, problemBody, refusalOf } from './problems.ts';
 
 export const jsonHeaders = {
@@ -48,14 +49,11 @@ export async function sendList<Item>(
   else response.end(']}');
 }
 
-/** Turns anything thrown into the error body. After the first byte there is no clean end any more: the line is cut. */
-export function sendRefusal(
-  response: ServerResponse,
-  error: unknown,
-  requestId: string,
-  log: Log,
-  isBodyUnread: boolean,
-): void {
+/**
+ * Turns anything thrown into the error body. After the first byte there is no clean end any more: the line is cut.
+ * A body that is still coming is the caller's to drain.
+ */
+export function sendRefusal(response: ServerResponse, error: unknown, requestId: string, log: Log): void {
   const { status, problem, fault } = refusalOf(error);
   if (fault !== null) log.error({ requestId, err: describeFault(fault) }, 'a request failed by a fault of ours');
   else if (isOperatorsConcern(error))
@@ -70,7 +68,7 @@ export function sendRefusal(
     'content-length': Buffer.byteLength(text),
     'x-request-id': requestId,
     ...(problem.retryAfterSeconds === undefined ? {} : { 'retry-after': String(problem.retryAfterSeconds) }),
-    ...(isBodyUnread ? { connection: 'close' } : {}),
+    ...(isHeldBack(response.req, response) ? { connection: 'close' } : {}),
   });
   response.end(text);
 }

@@ -14,14 +14,7 @@ export async function readJson(
   response: ServerResponse,
   notJsonIs422: boolean,
 ): Promise<JsonValue> {
-  const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
-  if (type !== '' && type !== 'application/json' && type !== 'text/json') {
-    throw new Problem(
-      'invalid',
-      notJsonIs422 ? 'request.bad_json' : 'request.not_json',
-      'The body must be JSON (Content-Type: application/json).',
-    );
-  }
+  demandJsonType(raw, notJsonIs422);
   const bytes = await readAll(raw, response, jsonMaxBytes);
   if (bytes.length === 0) return {};
   const text = decodeUtf8(bytes);
@@ -37,6 +30,17 @@ export async function readJson(
       `The body is not valid JSON${error instanceof RangeError ? `: ${error.message}` : ''}.`,
     );
   }
+}
+
+/** No type at all is fine; a type that says something else is not. */
+export function demandJsonType(raw: IncomingMessage, notJsonIs422: boolean): void {
+  const type = (raw.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  if (type === '' || type === 'application/json' || type === 'text/json') return;
+  throw new Problem(
+    'invalid',
+    notJsonIs422 ? 'request.bad_json' : 'request.not_json',
+    'The body must be JSON (Content-Type: application/json).',
+  );
 }
 
 /** A form of a page: URL-encoded, small. */
@@ -81,15 +85,33 @@ function tooLarge(maxBytes: number): Problem {
   return new Problem('too_large', 'request.too_large', `The body may have at most ${maxBytes} bytes.`);
 }
 
+const invited = new WeakSet<ServerResponse>();
+
 /** Answers `Expect: 100-continue` now that everything that can be refused beforehand has been checked. */
 export function invite(raw: IncomingMessage, response: ServerResponse): void {
-  if (/100-continue/i.test(raw.headers.expect ?? '') && !response.headersSent) response.writeContinue();
+  if (!expectsInvitation(raw) || response.headersSent) return;
+  invited.add(response);
+  response.writeContinue();
 }
 
-const drainBytes = 1024 * 1024;
-const drainMs = 2000;
+/** The client holds its body back; after a refusal it will not come, so nothing else can come on this connection. */
+export function isHeldBack(raw: IncomingMessage, response: ServerResponse): boolean {
+  return expectsInvitation(raw) && !invited.has(response);
+}
 
-/** After a refusal: reads on for a little, then closes, so that the error reaches clients that write before they read. */
+function expectsInvitation(raw: IncomingMessage): boolean {
+  return /100-continue/i.test(raw.headers.expect ?? '');
+}
+
+/** Enough for what a client has already begun to send without asking; larger senders ask first, or see the cut. */
+const drainBytes = 32 * 1024 * 1024;
+const drainMs = 5000;
+
+/**
+ * After a refusal: reads on for a while, so that the answer reaches clients that write before they read (compatibility
+ * rule 20). Closing with bytes unread would reset the connection and take the answer away from them. A body that ends
+ * in time leaves the connection usable.
+ */
 export function drain(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return;
   let left = drainBytes;

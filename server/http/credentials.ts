@@ -30,19 +30,24 @@ export async function demandUser(deps: HttpDeps, raw: IncomingMessage, requestId
   const from = originOf(deps, raw, requestId);
   const network = networkOf(from.address);
   const now = deps.ctx.clock.now();
-  const verdict = deps.limits.wrongKeys.check(network, now);
-  if (!verdict.ok)
-    throw tooMany('credentials.too_many', 'Too many wrong API keys came from your address.', verdict.retryAfterSeconds);
+  // Whatever comes after too many wrong keys closes the door, and finds it closed.
+  if (!deps.limits.wrongKeys.check(network, now).ok) countWrongKey(deps, network, now);
   const key = keyOf(raw);
   const caller = key === null ? null : await findCaller(deps.ctx, key, from);
   if (caller === null) {
-    if (key !== null) deps.limits.wrongKeys.hit(network, now);
+    if (key !== null) countWrongKey(deps, network, now);
     throw new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
   }
   const calls = deps.limits.apiCalls?.take(caller.apiKeyId!, now);
   if (calls !== undefined && !calls.ok)
     throw tooMany('request.too_many', 'Too many calls with this API key.', calls.retryAfterSeconds);
   return caller;
+}
+
+function countWrongKey(deps: HttpDeps, network: string, now: number): void {
+  const verdict = deps.limits.wrongKeys.hit(network, now);
+  if (!verdict.ok)
+    throw tooMany('credentials.too_many', 'Too many wrong API keys came from your address.', verdict.retryAfterSeconds);
 }
 
 export function tooMany(code: string, sentence: string, retryAfterSeconds: number): Problem {
@@ -56,7 +61,7 @@ export function tooMany(code: string, sentence: string, retryAfterSeconds: numbe
 }
 
 /** Basic with the key as user name and any password, or Bearer (compatibility rule 1). Two headers are none. */
-function keyOf(raw: IncomingMessage): string | null {
+export function keyOf(raw: IncomingMessage): string | null {
   let seen = 0;
   for (let index = 0; index < raw.rawHeaders.length; index += 2) {
     if (raw.rawHeaders[index]!.length === 13 && raw.rawHeaders[index]!.toLowerCase() === 'authorization') seen++;

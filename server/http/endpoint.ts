@@ -49,10 +49,12 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
           ? await demandUser(deps, raw, requestId)
           : ({ kind: 'anonymous', from: originOf(deps, raw, requestId) } as const);
       const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
-      const isJsonBody = definition.body !== undefined && typeof definition.body !== 'string';
+      const isJsonBody =
+        definition.body !== undefined && typeof definition.body !== 'string' && definition.isStreamed !== true;
       const json = isJsonBody ? await readJson(raw, response, definition.anyFailureIs422 === true) : undefined;
       const body = isJsonBody ? parse(definition.body as z.ZodType, json) : undefined;
-      const once = definition.idempotent === true ? idempotencyKey(exchange, name, json) : null;
+      const once =
+        definition.idempotent === true && definition.isStreamed !== true ? idempotencyKey(exchange, name, json) : null;
       const call = { ...exchange, deps, ctx: deps.ctx, caller, query, body, once } as unknown as Call<
         Definitions[typeof name]
       >;
@@ -64,11 +66,19 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
   };
 }
 
+/** For handlers that read a large body themselves: the same check, the same sentences. */
+export function parseBody<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  return parse(schema, value) as z.output<Schema>;
+}
+
+/** Names of files are cleaned, not refused for what is in them (security D8). */
+const cleanedParameters = new Set(['filename', 'name']);
+
 function readQuery(schema: z.ZodObject, text: string): unknown {
   const values: Record<string, string> = {};
   for (const [key, value] of new URLSearchParams(text)) {
     if (!Object.hasOwn(schema.shape, key) || values[key] !== undefined) continue;
-    if (value.includes('\0'))
+    if (value.includes('\0') && !cleanedParameters.has(key))
       throw new Problem('invalid', 'request.invalid', `The parameter "${key}" must not contain NUL characters.`, {
         field: key,
       });
@@ -97,7 +107,7 @@ function sentenceOf(issue: z.core.$ZodIssue): string {
   return `The field "${where}" is not valid: ${issue.message.replace(/^Invalid input: /, '').replace(/\.$/, '')}.`;
 }
 
-function idempotencyKey(exchange: Exchange, name: string, request: unknown): IdempotencyKey | null {
+export function idempotencyKey(exchange: Exchange, name: string, request: unknown): IdempotencyKey | null {
   const header = exchange.raw.headers['idempotency-key'];
   if (header === undefined) return null;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {

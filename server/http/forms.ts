@@ -55,10 +55,11 @@ export function cookieName(deps: HttpDeps, name: string): string {
   return deps.baseUrl.protocol === 'https:' ? `__Host-${name}` : `local-${name}`;
 }
 
-/** A cookie for this browser session, invisible to script. */
-export function setCookie(deps: HttpDeps, name: string, value: string): string {
+/** A cookie invisible to script, for this browser session or for a time. */
+export function setCookie(deps: HttpDeps, name: string, value: string, lifetimeSeconds: number | null = null): string {
+  const age = lifetimeSeconds === null ? '' : `; Max-Age=${lifetimeSeconds}`;
   const secure = deps.baseUrl.protocol === 'https:' ? '; Secure' : '';
-  return `${cookieName(deps, name)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+  return `${cookieName(deps, name)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${age}`;
 }
 
 export function readCookie(deps: HttpDeps, raw: IncomingMessage, name: string): string | undefined {
@@ -68,4 +69,9 @@ export function readCookie(deps: HttpDeps, raw: IncomingMessage, name: string): 
     if (equals !== -1 && pair.slice(0, equals).trim() === wanted) return pair.slice(equals + 1).trim();
   }
   return undefined;
+}
+
+/** Takes a cookie away again. */
+export function clearCookie(deps: HttpDeps, name: string): string {
+  return setCookie(deps, name, '', 0);
 }

@@ -11,7 +11,8 @@ export function createGuard(deps: HttpDeps): (raw: IncomingMessage, path: string
   const mayBePlain = deps.baseUrl.protocol === 'http:' && (isLocalInstallation || deps.allowInsecureHttp);
   return (raw, path) => {
     if (openPaths.has(path)) return;
-    const host = raw.headers.host ?? '';
+    const { host } = raw.headers;
+    if (host === undefined) throw new Problem('invalid', 'request.malformed', 'The request has no Host header.');
     const isKnown =
       host === deps.baseUrl.host || (isLocalInstallation && isLoopbackName(hostName(host))) || deps.allowInsecureHttp;
     if (!isKnown) {

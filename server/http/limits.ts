@@ -17,6 +17,8 @@ export interface Limits {
   keyReadBack: Counter;
   uploadsByKey: InFlight;
   uploadsByAddress: InFlight;
+  /** People outside, by what they hand in to and where they are. */
+  uploadsFromOutside: InFlight;
   downloadsByLink: InFlight;
   downloadsByAddress: InFlight;
 }
@@ -26,13 +28,17 @@ export function createLimits(options: { apiRatePerMinute: number }): Limits {
   return {
     wrongKeys: createCounter({ limit: 20, windowMs: 60_000, blockMs: 5 * 60_000 }),
     apiCalls:
-      apiRatePerMinute === 0
-        ? null
-        : createBucket({ perMinute: apiRatePerMinute, burst: Math.max(1000, Math.ceil(apiRatePerMinute / 6)) }),
+      apiRatePerMinute === 0 ? null : createBucket({ perMinute: apiRatePerMinute, burst: burstOf(apiRatePerMinute) }),
     keyReadBack: createCounter({ limit: 10, windowMs: 60_000 }),
     uploadsByKey: createInFlight(128),
     uploadsByAddress: createInFlight(256),
+    uploadsFromOutside: createInFlight(8),
     downloadsByLink: createInFlight(1000),
     downloadsByAddress: createInFlight(256),
   };
+}
+
+/** 1,000 at once at the default of 6,000 a minute; never more at once than a whole minute allows. */
+function burstOf(apiRatePerMinute: number): number {
+  return Math.min(apiRatePerMinute, Math.max(1000, Math.ceil(apiRatePerMinute / 6)));
 }

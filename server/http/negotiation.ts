@@ -3,17 +3,13 @@ import type { IncomingMessage } from 'node:http';
 
 /** A page is served only to a request that asks for HTML and carries no Authorization header. */
 export function wantsJson(raw: IncomingMessage): boolean {
-  const { authorization, accept, 'content-type': contentType } = raw.headers;
-  if (authorization !== undefined) return true;
-  if (accept === undefined) return true;
-  if (accept.includes('application/json')) return true;
-  return contentType?.startsWith('application/json') ?? false;
+  const { authorization, accept } = raw.headers;
+  return authorization !== undefined || accept === undefined || asksForJson(raw);
 }
 
 /** Old scripts get bare text unless they asked for JSON. */
 export function asksForJson(raw: IncomingMessage): boolean {
   return (
-    (raw.headers.accept ?? '').includes('application/json') ||
-    (raw.headers['content-type'] ?? '').startsWith('application/json')
+    /application\/json/i.test(raw.headers.accept ?? '') || /^application\/json/i.test(raw.headers['content-type'] ?? '')
   );
 }

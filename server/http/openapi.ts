@@ -53,7 +53,8 @@ function operation(name: string, definition: Endpoint, components: Json): Json {
     tags: [definition.tag],
     summary: definition.summary,
     ...(definition.origin === undefined ? {} : { 'x-origin': definition.origin }),
-    security: definition.auth === 'key' ? [{ basic: [] }, { bearer: [] }] : [],
+    security:
+      definition.auth === 'none' ? [] : [{ basic: [] }, { bearer: [] }, ...(definition.auth === 'drop' ? [{}] : [])],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(definition.body === undefined
       ? {}
@@ -122,6 +123,9 @@ function answer(definition: Endpoint, components: Json): Json {
       'Upload-Id': { description: 'Send it back as `upload_id` with the other pieces.', schema: { type: 'string' } },
     };
     return { description, headers, content: { 'application/json': { schema: attachment } } };
+  }
+  if (definition.answer === 'file') {
+    return { description: 'The bytes.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
   }
   if (definition.answer === 'id') {
     return {

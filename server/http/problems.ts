@@ -1,5 +1,5 @@
-// The one table from kinds of refusal to statuses (security D5), and the one error body. Anything that is not a Problem
-// is a 500 without detail; the detail goes to the operator's log.
+// The one table from kinds of refusal to statuses (security D5, docs/adr/0001), and the one error body. Anything that is
+// not a Problem is a 500 without detail; the detail goes to the operator's log.
 import type { ProblemBody } from '#contract/problems.ts';
 import { BlobMissing, BodyAborted, StoreFull, Unavailable } from '../domain/ports.ts';
 import { Problem, type ProblemKind } from '../domain/problem.ts';
@@ -27,9 +27,11 @@ export interface Refusal {
 
 /** Statuses that only the transport needs. */
 const transportStatuses: Record<string, number> = {
+  'request.malformed': 400,
   'request.method_not_allowed': 405,
   'request.not_json': 415,
   'request.timeout': 408,
+  'request.unknown_expectation': 417,
   'request.foreign_host': 421,
   'request.insecure': 403,
 };

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../domain/problem.ts';
-import { sendRefusal } from './answers.ts';
+import { describeFault, sendRefusal } from './answers.ts';
 import { drain } from './body.ts';
 import type { HttpDeps } from './deps.ts';
 import { createGuard } from './guard.ts';
@@ -37,6 +37,10 @@ export interface Router {
   list(): { method: string; path: string; kinds: string[] }[];
 }
 
+function neverReached(): never {
+  throw new Error('a request went past its answer');
+}
+
 /** `refusePage` renders a refusal for a browser. */
 export function createRouter(
   deps: HttpDeps,
@@ -60,10 +64,11 @@ export function createRouter(
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {
       const { raw, response } = exchange;
-      const isBodyUnread = !raw.complete;
-      if (isApi || response.headersSent) sendRefusal(response, error, exchange.requestId, deps.ctx.log, isBodyUnread);
+      // A program that fetches a file is told why not in the one way programs read (compatibility rule 9).
+      if (isApi || wantsJson(raw) || response.headersSent)
+        sendRefusal(response, error, exchange.requestId, deps.ctx.log);
       else await refusePage(exchange, error);
-      if (isBodyUnread) drain(raw);
+      drain(raw);
     }
   };
 
@@ -77,17 +82,23 @@ export function createRouter(
           method,
           url,
           exposeHeadRoute: method === 'GET' && !places.has(`HEAD ${url}`),
-          handler: (request, reply) => {
+          // As early as can be: past this the framework would look at the Content-Type, which is nobody's business
+          // but the handler's (compatibility rule 3).
+          onRequest: (request, reply) => {
             reply.hijack();
             const query = request.raw.url!.indexOf('?');
-            return answer(place, {
+            answer(place, {
               raw: request.raw,
               response: reply.raw,
               requestId: request.id,
               params: request.params as Record<string, string>,
               queryText: query === -1 ? '' : request.raw.url!.slice(query + 1),
+            }).catch((error: unknown) => {
+              deps.ctx.log.error({ requestId: request.id, err: describeFault(error) }, 'a refusal could not be sent');
+              reply.raw.destroy();
             });
           },
+          handler: neverReached,
         });
       }
     },

@@ -1,27 +1,32 @@
 // The web server as a value: routes from the contract and the pages, limits of the transport, a clean end. The only
 // file besides router.ts that knows the web framework.
-import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
-import { Problem } from '../domain/problem.ts';
-import { sendRefusal } from './answers.ts';
 import { serveAccount } from './api/account.ts';
 import { serveGroups } from './api/admin/groups.ts';
+import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveUsers } from './api/admin/users.ts';
 import { serveAttachments } from './api/attachments.ts';
 import { serveDownloads } from './api/downloads.ts';
 import { serveFileLinks } from './api/file-links.ts';
-import { drain } from './body.ts';
+import { serveFileRequests } from './api/file-requests.ts';
+import { serveFiledrops } from './api/filedrops.ts';
+import { serveMessages } from './api/messages.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
 import { serveHealth } from './health.ts';
-import { wantsJson } from './negotiation.ts';
+import { serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
-import { serveLinkPages, unknownPage } from './pages/file-links.ts';
+import { serveLinkPages } from './pages/file-links.ts';
+import { serveMessagePages } from './pages/messages.ts';
 import { createPageRefuser } from './pages/refusals.ts';
 import { serveSetup } from './pages/setup.ts';
+import { serveSignIn } from './pages/sign-in.ts';
+import { serveVerify } from './pages/verify.ts';
+import { createRequestIds } from './request-ids.ts';
 import { createRouter, type Router } from './router.ts';
+import { createUnknownAnswers } from './unknown.ts';
 import { basePath } from './urls.ts';
 
 export interface HttpServer {
@@ -38,35 +43,52 @@ const maxSocketsPerAddress = 200;
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const app = fastify({
     logger: false,
-    genReqId: () => randomBytes(12).toString('base64url'),
-    rewriteUrl: (raw) => localPath(raw.url ?? '/', basePath(deps)),
+    genReqId: newRequestId,
+    rewriteUrl: (raw) => localPath(raw, basePath(deps)),
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
     bodyLimit: Number.MAX_SAFE_INTEGER,
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: false,
     clientErrorHandler: refuseBrokenRequest,
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: true },
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack();
+      unknown.undecodable({ raw: request.raw, response: reply.raw, requestId: request.id });
+    },
+    // A missing Host is refused by the guard, with a body.
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: false },
   });
-  acceptAnyBody(app);
+  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
+  app.server.on('checkExpectation', (raw, response) =>
+    unknown.unexpected({ raw, response, requestId: newRequestId() }),
+  );
   const refusePage = createPageRefuser(deps);
   const router = createRouter(deps, refusePage);
+  const unknown = createUnknownAnswers(deps, router, refusePage);
   const serve = createServe(deps, router);
   serveAttachments(serve);
   serveFileLinks(serve);
+  serveMessages(serve);
+  serveFileRequests(serve);
+  serveFiledrops(serve);
   serveDownloads(serve);
   serveAccount(serve);
   serveUsers(serve);
   serveGroups(serve);
+  serveMailTemplates(serve);
   serveLinkPages(deps, router);
+  serveMessagePages(deps, router);
+  serveDeliveryPages(deps, router);
+  serveVerify(deps, router);
+  serveSignIn(deps, router);
   serveTickets(deps, router);
   serveSetup(deps, router);
   serveHealth(deps, router);
   router.mount(app);
-  app.setNotFoundHandler((request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
     reply.hijack();
-    const exchange = { raw: request.raw, response: reply.raw, requestId: request.id };
-    answerUnknown(deps, router, exchange);
+    unknown.unrouted({ raw: request.raw, response: reply.raw, requestId: request.id });
   });
   limitSockets(deps, app.server as Server);
   return {
@@ -80,59 +102,21 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   };
 }
 
+const newRequestId = createRequestIds();
+
 /** Some clients send the absolute form of the target (compatibility rule 5); a public sub-path is taken off. */
-function localPath(target: string, base: string): string {
-  let path = target;
+function localPath(raw: { url?: string | undefined; headers: IncomingHttpHeaders }, base: string): string {
+  let path = raw.url ?? '/';
   if (!path.startsWith('/')) {
-    const match = /^https?:\/\/[^/?#]*([^#]*)/i.exec(path);
-    path = match === null ? '/' : match[1] === '' ? '/' : match[1]!;
-    if (path.startsWith('?')) path = `/${path}`;
+    const match = /^https?:\/\/([^/?#]*)([^#]*)/i.exec(path);
+    // RFC 9112 3.2.2: what the target names counts, whatever Host says; the guard looks at it.
+    if (match !== null) raw.headers.host = match[1]!;
+    path = match?.[2] ?? '/';
+    if (path === '' || path.startsWith('?')) path = `/${path}`;
   }
   if (base !== '' && (path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}?`)))
     path = path.slice(base.length);
   return path.startsWith('/') ? path : `/${path}`;
-}
-
-/** Bodies are read by the handlers, never by the framework, whatever the content type says. */
-function acceptAnyBody(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
-}
-
-function answerUnknown(
-  deps: HttpDeps,
-  router: Router,
-  exchange: { raw: IncomingMessage; response: import('node:http').ServerResponse; requestId: string },
-): void {
-  const { raw, response, requestId } = exchange;
-  if (raw.method === 'OPTIONS') {
-    response.writeHead(204).end();
-    return;
-  }
-  const path = (raw.url ?? '/').split('?', 1)[0]!;
-  const methods = router.methodsAt(path);
-  const isBodyUnread = !raw.complete;
-  if (methods.length > 0) {
-    response.setHeader('allow', methods.join(', '));
-    const problem = new Problem(
-      'invalid',
-      'request.method_not_allowed',
-      `${raw.method} is not possible here; use ${methods.join(' or ')}.`,
-    );
-    sendRefusal(response, problem, requestId, deps.ctx.log, isBodyUnread);
-  } else if (wantsJson(raw)) {
-    sendRefusal(
-      response,
-      new Problem('not_found', 'request.not_found', "There's nothing at this address."),
-      requestId,
-      deps.ctx.log,
-      isBodyUnread,
-    );
-  } else {
-    deps.pages.send(exchange, unknownPage);
-  }
-  if (isBodyUnread) drain(raw);
 }
 
 /** Requests too broken to have a handler: an answer if possible, then the end of the connection. */
@@ -150,7 +134,7 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   const body = JSON.stringify({
     errors: [sentence],
     code: 'request.malformed',
-    request_id: randomBytes(12).toString('base64url'),
+    request_id: newRequestId(),
   });
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

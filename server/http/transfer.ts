@@ -36,7 +36,7 @@ export async function sendFile(transfer: Transfer): Promise<void> {
   const { raw, response, delivery } = transfer;
   const etag = `"${delivery.sha256}"`;
   const headers = fileHeaders(delivery, etag, transfer.requestId);
-  if (raw.headers['if-none-match'] === etag) {
+  if (isKnown(raw.headers['if-none-match'], etag)) {
     response.writeHead(304, { etag, 'cache-control': 'private, no-store' }).end();
     return;
   }
@@ -64,6 +64,12 @@ export async function sendFile(transfer: Transfer): Promise<void> {
   const grant = await grantBytes(transfer.deps.ctx, transfer.caller, delivery, length, transfer.visitor);
   response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
   await stream(transfer, grant, range);
+}
+
+/** If-None-Match (RFC 9110): a list, weak ones count, `*` is any. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 }
 
 function ifRangeOf(raw: IncomingMessage): string | undefined {

@@ -29,10 +29,14 @@ export const eraseFiles: Job = {
     for (;;) {
       const batch = await listErasableAttachments(ctx.db.read, uptime, batchSize);
       if (batch.length === 0) break;
-      await ctx.db.write(async (tx) => {
-        for (const file of batch) await eraseFile(ctx, tx, systemCaller, file.id);
+      const count = await ctx.db.write(async (tx) => {
+        let done = 0;
+        // One that was bound since the look is not due any more.
+        for (const file of batch) if (await eraseFile(ctx, tx, systemCaller, file.id)) done++;
+        return done;
       });
-      erased += batch.length;
+      if (count === 0) break;
+      erased += count;
     }
     for (const owner of await listOwnersToPurge(ctx.db.read, 10)) await eraseEverythingOf(ctx, systemCaller, owner.id);
     return `${erased} files erased`;

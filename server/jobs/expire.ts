@@ -3,7 +3,9 @@
 
 import { record } from '../actions/events.ts';
 import { endLink } from '../actions/file-links.ts';
+import { endMessageFiles } from '../actions/message-access.ts';
 import { listExpiredFileLinks } from '../db/file-links.ts';
+import { listExpiredMessages } from '../db/messages.ts';
 import { systemCaller } from '../domain/caller.ts';
 import type { Job } from './runner.ts';
 
@@ -24,6 +26,17 @@ export const expire: Job = {
         });
       });
     }
-    return `${links.length} links expired`;
+    const messages = await listExpiredMessages(ctx.db.read, ctx.clock.now(), batchSize);
+    for (const message of messages) {
+      await ctx.db.write(async (tx) => {
+        if (!(await endMessageFiles(ctx, tx, systemCaller, message.id, 'released'))) return;
+        await record(ctx, tx, systemCaller, {
+          action: 'message.expired',
+          object: { kind: 'message', id: message.id },
+          ownerId: message.owner_id,
+        });
+      });
+    }
+    return `${links.length} links and ${messages.length} messages expired`;
   },
 };

@@ -2,7 +2,9 @@
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
 import { deleteOldAttempts } from '../db/attempts.ts';
 import { deleteExpiredTickets } from '../db/downloads.ts';
+import { deleteOldDropKeys } from '../db/file-requests.ts';
 import { deleteOldAnswers } from '../db/idempotency.ts';
+import { deleteOldProofs } from '../db/proofs.ts';
 import { deleteClosedUploads } from '../db/uploads.ts';
 import { listStaleReservations, releaseReservation } from '../db/users.ts';
 import type { Job } from './runner.ts';
@@ -19,6 +21,8 @@ export const tidy: Job = {
     const uploads = await ctx.db.write((tx) => deleteClosedUploads(tx, now - dayMs, batchSize));
     await ctx.db.write(async (tx) => {
       await deleteOldAttempts(tx, now);
+      await deleteOldProofs(tx, now);
+      await deleteOldDropKeys(tx, now);
       await deleteOldAnswers(tx, now - idempotencyLifetimeMs);
     });
     const stale = await listStaleReservations(ctx.db.read, now, batchSize);

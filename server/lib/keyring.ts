@@ -13,15 +13,31 @@ import {
 /** Every use of the master key has its own label, so that no key serves two purposes. */
 export type HashPurpose =
   | 'api-key'
+  | 'code'
+  | 'drop-key'
+  | 'file-url'
   | 'file-name'
+  | 'nonce'
+  | 'one-time'
+  | 'proof'
+  | 'session'
   | 'ticket'
   | 'idempotency'
+  | 'idempotency-request'
   | 'link-pass'
   | 'csrf'
   | 'setup'
   | 'key-check'
   | 'events';
-export type SealPurpose = 'api-key' | 'client-key' | 'name' | 'answer' | 'key-encryption-key';
+export type SealPurpose =
+  | 'api-key'
+  | 'client-key'
+  | 'name'
+  | 'text'
+  | 'mail'
+  | 'totp'
+  | 'answer'
+  | 'key-encryption-key';
 
 /** Where nonces come from. */
 export interface RandomBytes {

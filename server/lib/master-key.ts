@@ -2,6 +2,7 @@
 // existing data; refused when others can read it (security D7).
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { parseBase64 } from './json.ts';
 
 /** A sentence for the operator; the start stops. */
 export class MasterKeyProblem extends Error {
@@ -54,7 +55,7 @@ async function readKeyFile(path: string): Promise<Buffer | null> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  const key = Buffer.from(text.trim(), 'base64');
-  if (key.length !== 32) throw new MasterKeyProblem(`The master key ${path} is not 32 bytes in Base64.`);
+  const key = parseBase64(text.trim());
+  if (key?.length !== 32) throw new MasterKeyProblem(`The master key ${path} is not 32 bytes in Base64.`);
   return key;
 }

@@ -75,8 +75,8 @@ describe('a store that fails', () => {
       'server.unavailable',
     ],
     [
-      'the third write fails',
-      () => (faults.onWrite = (number) => (number === 3 ? unavailable() : null)),
+      'a later write fails',
+      () => (faults.onWrite = (_number, soFar) => (soFar > 0 ? unavailable() : null)),
       503,
       'server.unavailable',
     ],

@@ -4,8 +4,8 @@ import type { BlobStore } from '#server/domain/ports.ts';
 export interface Faults {
   /** Thrown by `create`. */
   onCreate?: () => Error | null;
-  /** Thrown by the write with this number, counted from 1 within a blob. */
-  onWrite?: (number: number) => Error | null;
+  /** Thrown by the write with this number, counted from 1 within a blob, after so many bytes. */
+  onWrite?: (number: number, bytesSoFar: number) => Error | null;
   onCommit?: () => Error | null;
   /** Thrown after so many bytes of a read. */
   onRead?: (bytesSoFar: number) => Error | null;
@@ -25,10 +25,12 @@ export function createFaultyStore(store: BlobStore): { store: BlobStore; faults:
         raise(faults.onCreate?.());
         const writer = await store.create(key);
         let writes = 0;
+        let bytesSoFar = 0;
         return {
           async write(bytes) {
             writes += 1;
-            raise(faults.onWrite?.(writes));
+            raise(faults.onWrite?.(writes, bytesSoFar));
+            bytesSoFar += bytes.length;
             await writer.write(bytes);
           },
           async commit() {

@@ -39,8 +39,8 @@ const ticketMs = dayMs;
 const passMs = 15 * 60_000;
 
 export const fileBytes = 20_000;
-/** Twice the file and a little, over all requests of one ticket. */
-const mostServedBytes = 2 * fileBytes + 64 * 1024;
+/** Twice the file, over all requests of one ticket. */
+const mostServedBytes = 2 * fileBytes;
 
 export class LinkModel {
   /** Time for serving: never goes back. */

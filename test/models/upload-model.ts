@@ -110,8 +110,16 @@ export class UploadModel {
   open(spec: PieceSpec): Opened | Outcome {
     const session = spec.chunks === 1 ? this.#create(spec, false) : this.#findSession(spec);
     if ('kind' in session) return session;
+    if (session.state === 'open' && session.hasConflict) {
+      if (session.activeAt + idleMs > this.now) return refused(422, 'upload.conflict');
+      this.#startOver(session);
+      session.activeAt = this.now;
+    }
     const opened = { spec, session: session.reference, generation: session.generation, reservedBytes: 0 };
-    const sizeBytes = spec.isAnnounced ? variantBytes[spec.variant]! : 0;
+    // A piece that seems to come again needs no room beside the stored one.
+    const stored = session.pieces.get(spec.number);
+    const isRepeat = stored !== undefined && variantBytes[stored] === variantBytes[spec.variant];
+    const sizeBytes = spec.isAnnounced && !isRepeat ? variantBytes[spec.variant]! : 0;
     if (this.storedBytes + this.reservedBytes + sizeBytes > this.quotaBytes) {
       if (spec.chunks === 1) session.state = 'ended';
       return refused(422, 'attachment.quota_full');

@@ -1,12 +1,22 @@
 // The files the pages need beside their markup, under paths that change with their content. Only for the built entry.
 import { createHash } from 'node:crypto';
+import downloadSource from './enhance/download.ts?script';
+import passwordSource from './enhance/password.ts?script';
+import uploadSource from './enhance/upload.ts?script';
 import iconSource from './icon.svg?raw';
 import styles from './pages.css?inline';
 import type { Asset } from './props.ts';
 
 export const stylesheet: Asset = hashed('pages', 'css', 'text/css; charset=utf-8', styles);
 export const icon: Asset = hashed('icon', 'svg', 'image/svg+xml', iconSource);
-export const assets: Asset[] = [stylesheet, icon];
+export const downloadScript: Asset = script('download', downloadSource);
+export const passwordScript: Asset = script('password', passwordSource);
+export const uploadScript: Asset = script('upload', uploadSource);
+export const assets: Asset[] = [stylesheet, icon, downloadScript, passwordScript, uploadScript];
+
+function script(name: string, source: string): Asset {
+  return hashed(name, 'js', 'text/javascript; charset=utf-8', source);
+}
 
 function hashed(name: string, extension: string, contentType: string, body: string): Asset {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 12);

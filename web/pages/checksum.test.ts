@@ -14,7 +14,7 @@ it('never writes a name into a command that a shell could read as anything but a
   const dangerous = ["a'b", 'a’b', 'a`b', 'a$b', 'a\\b', 'a;b', 'a|b', 'a\nb', 'a"b', 'a\u202Eb', 'תקציב', 'a*b', ''];
   for (const name of [...dangerous, hostileNames.shell ?? '', hostileNames.script ?? '']) {
     assert.equal(nameFitsCommand(name), false, name);
-    for (const { command } of checkCommands(`${name}`, sha256)) {
+    for (const { command } of checkCommands([{ name, sha256 }])) {
       assert.match(command, /FILE/);
       assert.match(command, /^[\x20-\x7e]+$/);
     }
@@ -22,7 +22,7 @@ it('never writes a name into a command that a shell could read as anything but a
 });
 
 it('refuses a checksum that is none', () => {
-  assert.throws(() => checkCommands('a.pdf', "'; reboot"), RangeError);
+  assert.throws(() => checkCommands([{ name: 'a.pdf', sha256: "'; reboot" }]), RangeError);
 });
 
 it('makes a Linux command that accepts the right file and refuses another', () => {
@@ -32,7 +32,7 @@ it('makes a Linux command that accepts the right file and refuses another', () =
       const right = createHash('sha256').update(name).digest('hex');
       writeFileSync(join(folder, name), name);
       const run = (sum: string) => {
-        const command = checkCommands(name, sum).find(({ system }) => system === 'linux')?.command ?? '';
+        const command = checkCommands([{ name, sha256: sum }]).find(({ system }) => system === 'linux')?.command ?? '';
         return execFileSync('sh', ['-c', command], {
           cwd: folder,
           encoding: 'utf8',
@@ -43,6 +43,24 @@ it('makes a Linux command that accepts the right file and refuses another', () =
       assert.match(run(right), /OK/);
       assert.throws(() => run(sha256));
     }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('checks several files with one command, and fails when one of them differs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'check-'));
+  try {
+    const files = ['one.pdf', 'two (2).pdf'].map((name) => {
+      writeFileSync(join(folder, name), name);
+      return { name, sha256: createHash('sha256').update(name).digest('hex') };
+    });
+    const run = (list: typeof files) => {
+      const command = checkCommands(list).find(({ system }) => system === 'linux')?.command ?? '';
+      return execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
+    };
+    assert.equal(run(files).match(/OK/g)?.length, 2);
+    assert.throws(() => run([files[0]!, { name: 'two (2).pdf', sha256 }]));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -15,15 +15,19 @@ export function nameFitsCommand(fileName: string): boolean {
   return harmlessName.test(fileName) && !rightToLeft.test(fileName);
 }
 
-/** Each compares by itself and answers OK or True, so that nobody has to read 64 digits. */
-export function checkCommands(fileName: string, sha256: string): CheckCommand[] {
-  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError('a SHA-256 is 64 lower-case hex digits');
-  const name = nameFitsCommand(fileName) ? fileName : 'FILE';
+/** Each compares by itself and answers OK or True for each file, so that nobody has to read 64 digits. */
+export function checkCommands(files: { name: string; sha256: string }[]): CheckCommand[] {
+  const lines = files.map(({ name, sha256 }) => {
+    if (!/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError('a SHA-256 is 64 lower-case hex digits');
+    return { name: nameFitsCommand(name) ? name : 'FILE', sha256 };
+  });
   // './' keeps a name that begins with a dash from being read as an option.
+  const list = lines.map(({ name, sha256 }) => `${sha256}  ./${name}`).join('\n');
+  const compare = lines.map(({ name, sha256 }) => `(Get-FileHash -LiteralPath '.\\${name}').Hash -eq '${sha256}'`);
   return [
-    { system: 'linux', command: `echo '${sha256}  ./${name}' | sha256sum -c` },
-    { system: 'macos', command: `echo '${sha256}  ./${name}' | shasum -a 256 -c` },
-    { system: 'windows', command: `(Get-FileHash -LiteralPath '.\\${name}').Hash -eq '${sha256}'` },
+    { system: 'linux', command: `echo '${list}' | sha256sum -c` },
+    { system: 'macos', command: `echo '${list}' | shasum -a 256 -c` },
+    { system: 'windows', command: compare.join('\n') },
   ];
 }
 

@@ -81,12 +81,14 @@ function CodeView({ page, step }: { page: ConfirmAddressPage; step: CodeStep }):
         <CardBody>
           <Sender page={page} />
           <h1>{say('confirm.codeHeading')}</h1>
-          <p>
-            <Say
-              k="confirm.codeSent"
-              with={{ files: page.fileCount, address: <UserText>{step.sentTo}</UserText>, time }}
-            />
-          </p>
+          {step.sentTo === '' ? null : (
+            <p>
+              <Say
+                k="confirm.codeSent"
+                with={{ files: page.fileCount, address: <UserText>{step.sentTo}</UserText>, time }}
+              />
+            </p>
+          )}
           <Form form={step.form} className="fields">
             <Field
               name="code"
@@ -95,6 +97,7 @@ function CodeView({ page, step }: { page: ConfirmAddressPage; step: CodeStep }):
               error={problem}
               hasFocus
               isCode
+              value={step.code}
               autoComplete="one-time-code"
               autoCapitalize="characters"
               maxLength={32}

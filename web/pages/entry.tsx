@@ -2,24 +2,57 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { assets } from './assets.ts';
+import { ChoosePasswordView } from './choose-password.tsx';
 import { ConfirmAddressView } from './confirm-address.tsx';
+import { DeliveredView } from './delivered.tsx';
+import { DropView } from './drop.tsx';
+import { ForgotView } from './forgot.tsx';
 import { HomeView } from './home.tsx';
 import { LinkView } from './link.tsx';
 import { LinkPasswordView } from './link-password.tsx';
+import { MessageView } from './message.tsx';
 import { NotAvailableView } from './not-available.tsx';
-import { FrameContext } from './parts/frame.tsx';
+import { FrameContext, ScriptsContext } from './parts/frame.tsx';
 import type { Frame, Page, Pages } from './props.ts';
+import { RequestView } from './request.tsx';
+import { pageScripts } from './scripts.ts';
 import { SetupView } from './setup.tsx';
 import { SetupDoneView } from './setup-done.tsx';
+import { SignedOutView, SignInView } from './sign-in.tsx';
 import { pageStatus, refreshSeconds } from './status.ts';
+import { TotpSetupView } from './totp-setup.tsx';
 import { ErrorView, ProblemView, WaitView } from './trouble.tsx';
 
 function renderPage(page: Page, frame: Frame): string {
-  return `<!doctype html>${renderToStaticMarkup(<FrameContext value={frame}>{view(page)}</FrameContext>)}`;
+  const document = (
+    <FrameContext value={frame}>
+      <ScriptsContext value={pageScripts(page)}>{view(page)}</ScriptsContext>
+    </FrameContext>
+  );
+  return `<!doctype html>${renderToStaticMarkup(document)}`;
 }
 
 function view(page: Page): ReactNode {
   switch (page.kind) {
+    case 'message':
+      return <MessageView page={page} />;
+    case 'sign-in':
+      return <SignInView page={page} />;
+    case 'signed-out':
+      return <SignedOutView page={page} />;
+    case 'forgot':
+      return <ForgotView page={page} />;
+    case 'reset':
+    case 'invitation':
+      return <ChoosePasswordView page={page} />;
+    case 'totp-setup':
+      return <TotpSetupView page={page} />;
+    case 'request':
+      return <RequestView page={page} />;
+    case 'drop':
+      return <DropView page={page} />;
+    case 'delivered':
+      return <DeliveredView page={page} />;
     case 'link':
       return <LinkView page={page} />;
     case 'link-password':
@@ -43,6 +76,6 @@ function view(page: Page): ReactNode {
   }
 }
 
-export { assets, pageStatus, refreshSeconds, renderPage };
+export { assets, pageScripts, pageStatus, refreshSeconds, renderPage };
 
-({ assets, pageStatus, refreshSeconds, renderPage }) satisfies Pages;
+({ assets, pageScripts, pageStatus, refreshSeconds, renderPage }) satisfies Pages;

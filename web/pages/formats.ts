@@ -25,6 +25,11 @@ export function minutes(locale: string, count: number): string {
   return unit(locale, Math.max(1, Math.ceil(count)), 'minute');
 }
 
+/** `12 hours`, from two days on `30 days`. */
+export function hours(locale: string, count: number): string {
+  return count < 48 ? unit(locale, count, 'hour') : unit(locale, Math.round(count / 24), 'day');
+}
+
 export function days(locale: string, count: number): string {
   return unit(locale, count, 'day');
 }
@@ -35,6 +40,30 @@ export function zoneName(locale: string, timeZone: string, date: string): string
   const make = () => new Intl.DateTimeFormat(regional(locale), { timeZone, timeZoneName: style });
   const parts = kept(`zone ${locale} ${timeZone}`, make).formatToParts(new Date(`${date}T12:00:00Z`));
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
+}
+
+/** `12 Nov, 14:02` in a zone, for an instant. */
+export function shortMoment(locale: string, timeZone: string, instant: string): string {
+  const make = () => new Intl.DateTimeFormat(regional(locale), { ...shortMomentStyle, timeZone });
+  return kept(`moment ${locale} ${timeZone}`, make).format(new Date(instant));
+}
+
+/** `Thursday 12 November 2026 at 14:02` would differ between releases of the locale data; day and time apart do not. */
+export function timeOfDay(locale: string, timeZone: string, instant: string): string {
+  const make = () => new Intl.DateTimeFormat(regional(locale), { hour: '2-digit', minute: '2-digit', timeZone });
+  return kept(`time ${locale} ${timeZone}`, make).format(new Date(instant));
+}
+
+/** The day of an instant in a zone, as YYYY-MM-DD. */
+export function dayOf(timeZone: string, instant: string): string {
+  const make = () => new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit', timeZone });
+  return kept(`day ${timeZone}`, make).format(new Date(instant));
+}
+
+/** `.pdf, .docx or .txt` in the language's own way. */
+export function anyOf(locale: string, items: string[]): string {
+  const make = () => new Intl.ListFormat(regional(locale), { type: 'disjunction' });
+  return kept(`list ${locale}`, make).format(items);
 }
 
 /** A language in its own words. */
@@ -50,6 +79,8 @@ export function direction(locale: string): 'ltr' | 'rtl' {
 
 const longDateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
 
+const shortMomentStyle = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+
 const formatters = new Map<string, object>();
 const maxFormatters = 500;
 
@@ -60,7 +91,7 @@ function regional(locale: string): string {
   return locale === 'en' ? 'en-GB' : locale;
 }
 
-function unit(locale: string, count: number, name: 'second' | 'minute' | 'day'): string {
+function unit(locale: string, count: number, name: 'second' | 'minute' | 'hour' | 'day'): string {
   const make = () => new Intl.NumberFormat(regional(locale), { style: 'unit', unit: name, unitDisplay: 'long' });
   return kept(`${name} ${locale}`, make).format(count);
 }

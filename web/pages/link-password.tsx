@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { minutes } from './formats.ts';
 import { Button } from './parts/button.tsx';
 import { Card, CardBody } from './parts/card.tsx';
-import { Field } from './parts/field.tsx';
+import { PasswordField } from './parts/field.tsx';
 import { Form } from './parts/form.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
@@ -39,14 +39,7 @@ export function LinkPasswordView({ page }: { page: LinkPasswordPage }): ReactNod
             )}
           </p>
           <Form form={page.form} className="fields">
-            <Field
-              name="password"
-              type="password"
-              label={say('password.label')}
-              error={error}
-              hasFocus
-              autoComplete="off"
-            />
+            <PasswordField name="password" label={say('password.label')} error={error} hasFocus autoComplete="off" />
             <Button>{say('password.open')}</Button>
           </Form>
         </CardBody>

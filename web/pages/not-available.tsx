@@ -1,4 +1,4 @@
-// R9, one layout and nine reasons: what it was (if we may say), why, who to ask, nothing else.
+// R9, one layout and ten reasons: what it was (if we may say), why, who to ask, nothing else.
 import type { ReactNode } from 'react';
 import { longDate, minutes } from './formats.ts';
 import { ButtonLink } from './parts/button.tsx';
@@ -133,13 +133,17 @@ function tell(reason: Reason, words: Words): Story {
         requestText(reason, words),
         { person: reason.asker, named: 'gone.askNewRequest', unnamed: 'gone.askNewRequestPlain' },
       );
+    case 'drop-moved':
+      return story('search', say('gone.dropMoved'), say('gone.dropMovedText'));
     case 'unknown':
       return story('search', say('gone.unknown'), say('gone.unknownText'));
     case 'not-allowed':
       return story(
         'lock',
-        say('gone.notAllowed', { address: visibleText(reason.address) }),
-        say('gone.notAllowedText', { files }),
+        reason.address
+          ? say('gone.notAllowed', { address: visibleText(reason.address) })
+          : say('gone.notAllowedPlain', { files }),
+        reason.address ? say('gone.notAllowedText', { files }) : say('gone.notAllowedTextPlain', { files }),
         { person: reason.sender, named: 'gone.askAddress', unnamed: 'gone.askAddressPlain' },
       );
     case 'too-many-tries':

@@ -1,5 +1,9 @@
 // What the server hands to each page: plain data, no React, so that the server needs the types alone.
 // Texts are never passed in where the catalogue can say it; a `sentence` is a Problem's message, shown as it is.
+// Messages, accounts and deliveries have files of their own beside this one.
+import type { DeliveredPage, DropPage, RequestPage } from './delivery-props.ts';
+import type { ChoosePasswordPage, ForgotPage, SignedOutPage, SignInPage, TotpSetupPage } from './identity-props.ts';
+import type { MessagePage } from './message-props.ts';
 
 /** Everything around a page, the same for all pages of one request. */
 export interface Frame {
@@ -115,8 +119,10 @@ export interface AddressStep {
 export interface CodeStep {
   is: 'code';
   form: PostForm;
-  /** Masked. */
+  /** Masked; '' when it is not known here, as after following the link in the mail. */
   sentTo: string;
+  /** Filled in from the mail's link; the press stays the person's. */
+  code: string;
   validMinutes: number;
   rememberDays: number;
   resend: { form: PostForm; waitSeconds: number };
@@ -138,7 +144,7 @@ export interface PausedStep {
   minutes: number;
 }
 
-/** R9: nine reasons, one layout. Details are null where we may not or need not say. */
+/** R9: ten reasons, one layout. Details are null where we may not or need not say. */
 export interface NotAvailablePage {
   kind: 'not-available';
   reason:
@@ -147,8 +153,17 @@ export interface NotAvailablePage {
     | { is: 'stopped'; on: string | null; fileCount: number; sender: Person | null }
     | { is: 'removed'; fileCount: number }
     | { is: 'request-closed'; wasAnswered: boolean; on: string | null; asker: Person | null }
+    /** Switched off, or given a new address. */
+    | { is: 'drop-moved' }
     | { is: 'unknown' }
-    | { is: 'not-allowed'; address: string; fileCount: number; otherAddressUrl: string | null; sender: Person | null }
+    /** Null: we do not know which address they would come with. */
+    | {
+        is: 'not-allowed';
+        address: string | null;
+        fileCount: number;
+        otherAddressUrl: string | null;
+        sender: Person | null;
+      }
     | { is: 'too-many-tries'; minutes: number }
     | { is: 'maintenance' };
   /** What it was, if we may say: a subject or a file name. */
@@ -220,6 +235,15 @@ export interface ProblemPage {
 }
 
 export type Page =
+  | MessagePage
+  | SignInPage
+  | ForgotPage
+  | ChoosePasswordPage
+  | SignedOutPage
+  | TotpSetupPage
+  | RequestPage
+  | DropPage
+  | DeliveredPage
   | LinkPage
   | LinkPasswordPage
   | ConfirmAddressPage
@@ -246,5 +270,10 @@ export interface Pages {
   pageStatus(page: Page): number;
   /** For the `Refresh` header of pages that try again by themselves, else null. */
   refreshSeconds(page: Page): number | null;
+  /**
+   * Paths of the page's optional scripts, below the base path; they are in the markup already. Where the list is not
+   * empty the page's policy needs `script-src 'self'; connect-src 'self'`.
+   */
+  pageScripts(page: Page): string[];
   assets: Asset[];
 }

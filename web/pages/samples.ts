@@ -1,4 +1,7 @@
 // Sample props for every page and state, hostile names included. They feed tests and the gallery, never production.
+import { deliverySamples } from './delivery-samples.ts';
+import { identitySamples } from './identity-samples.ts';
+import { messageSamples } from './message-samples.ts';
 import type { ConfirmAddressPage, Frame, LinkPage, NotAvailablePage, Page, SetupPage } from './props.ts';
 
 export const sampleFrame: Frame = {
@@ -72,6 +75,7 @@ const code = {
   is: 'code',
   form: { action: '/verify/code', csrf: 'bTz0tXc1V9' },
   sentTo: 'b•••@harbour.example',
+  code: '',
   validMinutes: 10,
   rememberDays: 14,
   resend: { form: { action: '/verify', csrf: 'bTz0tXc1V9' }, waitSeconds: 30 },
@@ -105,6 +109,9 @@ const subject = 'Drawings for the Harbour tender';
 
 /** Every state by a name that reads in a list. */
 export const samplePages: Record<string, Page> = {
+  ...messageSamples,
+  ...identitySamples,
+  ...deliverySamples,
   link,
   'link, last day': { ...link, until: { date: '2026-11-15', daysLeft: 0 } },
   'link, no end date, no sender': { ...link, until: null, sharedBy: null },
@@ -205,6 +212,7 @@ export const samplePages: Record<string, Page> = {
     on: null,
     asker: null,
   }),
+  'not-available, drop moved': gone({ is: 'drop-moved' }),
   'not-available, unknown': gone({ is: 'unknown' }),
   'not-available, not allowed': gone({
     is: 'not-allowed',
@@ -219,6 +227,13 @@ export const samplePages: Record<string, Page> = {
     fileCount: 1,
     otherAddressUrl: null,
     sender: null,
+  }),
+  'not-available, not allowed, no address': gone({
+    is: 'not-allowed',
+    address: null,
+    fileCount: 1,
+    otherAddressUrl: null,
+    sender: alice,
   }),
   'not-available, too many tries': gone({ is: 'too-many-tries', minutes: 10 }),
   'not-available, maintenance': gone({ is: 'maintenance' }),

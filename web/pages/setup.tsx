@@ -2,11 +2,12 @@
 // Token and password are never put back into the page.
 import type { ReactNode } from 'react';
 import { Button } from './parts/button.tsx';
-import { Card, CardBody, CardStrip } from './parts/card.tsx';
-import { Field, FixedValue } from './parts/field.tsx';
+import { Card, CardStrip } from './parts/card.tsx';
+import { Field, FixedValue, PasswordField } from './parts/field.tsx';
 import { ErrorSummary, Form } from './parts/form.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
+import { Step } from './parts/step.tsx';
 import { UserText } from './parts/user-text.tsx';
 import type { SetupField, SetupPage, SetupProblem } from './props.ts';
 
@@ -46,26 +47,6 @@ export function SetupView({ page }: { page: SetupPage }): ReactNode {
         </Card>
       </Form>
     </Layout>
-  );
-}
-
-function Step({ number, title, children }: { number: number; title: string; children: ReactNode }): ReactNode {
-  const say = useText();
-  return (
-    <CardBody>
-      <fieldset>
-        <legend>
-          <h2>
-            <span className="step" aria-hidden="true">
-              {number}
-            </span>
-            <span className="visually-hidden">{say('setup.step', { n: number })}: </span>
-            {title}
-          </h2>
-        </legend>
-        <div className="fields">{children}</div>
-      </fieldset>
-    </CardBody>
   );
 }
 
@@ -113,13 +94,13 @@ function PersonFields({ page, errors }: { page: SetupPage; errors: Errors }): Re
         autoComplete="email"
         autoCapitalize="none"
       />
-      <Field
+      <PasswordField
         name="password"
-        type="password"
         label={say('setup.password')}
         help={say('setup.passwordHelp', { n: page.minPasswordLength })}
         error={errors.password}
         autoComplete="new-password"
+        minLength={page.minPasswordLength}
       />
     </>
   );

@@ -1,12 +1,29 @@
 // Which HTTP status each page is sent with, and which pages try again by themselves.
+import type { DropPage, RequestPage } from './delivery-props.ts';
+import type { ChoosePasswordPage, ForgotPage, SignInPage } from './identity-props.ts';
 import type { NotAvailablePage, Page } from './props.ts';
 
 export function pageStatus(page: Page): number {
   switch (page.kind) {
+    case 'message':
+    case 'delivered':
+    case 'signed-out':
     case 'link':
     case 'setup-done':
     case 'home':
       return 200;
+    case 'sign-in':
+      return signInStatus(page);
+    case 'forgot':
+      return forgotStatus(page);
+    case 'reset':
+    case 'invitation':
+      return choiceStatus(page);
+    case 'totp-setup':
+      return page.problem === null ? 200 : 422;
+    case 'request':
+    case 'drop':
+      return deliveryStatus(page);
     case 'link-password':
       return { ask: 200, empty: 422, wrong: 422, paused: 429 }[page.state.is];
     case 'confirm-address':
@@ -24,6 +41,25 @@ export function pageStatus(page: Page): number {
   }
 }
 
+function signInStatus({ step }: SignInPage): number {
+  if (step.is === 'locked') return 429;
+  if (step.is === 'suspended') return 403;
+  return 'problem' in step && step.problem !== null ? 422 : 200;
+}
+
+function forgotStatus({ state }: ForgotPage): number {
+  return state.is === 'ask' && state.problem !== null ? 422 : 200;
+}
+
+function choiceStatus({ state }: ChoosePasswordPage): number {
+  if (state.is !== 'choose') return 410;
+  return state.problems.length > 0 ? 422 : 200;
+}
+
+function deliveryStatus({ problems }: RequestPage | DropPage): number {
+  return problems.length > 0 ? 422 : 200;
+}
+
 /** Told in a header, not in the markup: nothing on these pages can be lost by reloading them. */
 export function refreshSeconds(page: Page): number | null {
   return page.kind === 'not-available' && page.reason.is === 'maintenance' ? 30 : null;
@@ -35,6 +71,7 @@ const reasonStatus: Record<NotAvailablePage['reason']['is'], number> = {
   stopped: 410,
   removed: 410,
   'request-closed': 410,
+  'drop-moved': 410,
   unknown: 404,
   'not-allowed': 403,
   'too-many-tries': 429,

@@ -44,8 +44,8 @@ describe('text', () => {
   });
 
   it('falls back to English for a language without a catalogue', () => {
-    assert.equal(text('tlh', 'link.download'), 'Download');
-    assert.equal(text('en-GB', 'link.download'), 'Download');
+    assert.equal(text('tlh', 'part.download'), 'Download');
+    assert.equal(text('en-GB', 'part.download'), 'Download');
   });
 });
 
@@ -60,13 +60,16 @@ describe('the English catalogue', () => {
   });
 
   it('has no key that nothing uses, and no page uses a key that is not in it', () => {
-    const sources = ['web', 'server', 'cli'].flatMap(sourceFiles).map((file) => readFileSync(file, 'utf8'));
+    const read = (folders: string[]) => folders.flatMap(sourceFiles).map((file) => readFileSync(file, 'utf8'));
+    const sources = read(['web', 'server', 'cli']);
     const used = new Set(sources.flatMap((source) => source.match(/(?<=['"])[a-z]+\.[a-zA-Z]+(?=['"])/g) ?? []));
     assert.deepEqual(
       keys.filter((key) => !used.has(key)),
       [],
     );
-    const calls = sources.flatMap((source) => [...source.matchAll(/\b(?:say\(|k=|text\([^,()]+, )['"]([^'"]+)['"]/g)]);
+    const calls = read(['web']).flatMap((source) => [
+      ...source.matchAll(/\b(?:say\(|k=|text\([^,()]+, )['"]([^'"]+)['"]/g),
+    ]);
     assert.ok(calls.length > 50);
     assert.deepEqual(
       calls.map((call) => call[1] ?? '').filter((key) => !isTextKey(key)),

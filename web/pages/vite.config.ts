@@ -1,13 +1,46 @@
-// Builds the page layer into one file, dist/pages/entry.js, with React's production renderer and the styles inside.
+// Builds the page layer into one file, dist/pages/entry.js, with React's production renderer, the styles and the
+// scripts for browsers inside.
 import { fileURLToPath } from 'node:url';
-import type { UserConfig } from 'vite';
+import type { Plugin, UserConfig } from 'vite';
+import { build } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const suffix = '?script';
+
+/** `import source from './x.ts?script'`: that file and all it imports as one minified module for browsers, as text. */
+function browserScripts(): Plugin {
+  return {
+    name: 'browser-scripts',
+    enforce: 'pre',
+    async load(id) {
+      if (!id.endsWith(suffix)) return null;
+      const result = await build({
+        configFile: false,
+        root: here('.'),
+        publicDir: false,
+        logLevel: 'warn',
+        build: {
+          write: false,
+          target: ['chrome100', 'firefox100', 'safari15.4'],
+          modulePreload: false,
+          lib: { entry: id.slice(0, -suffix.length), formats: ['es'], fileName: 'script' },
+        },
+      });
+      const output = [result].flat().flatMap((bundle) => ('output' in bundle ? bundle.output : []));
+      const chunks = output.flatMap((file) => (file.type === 'chunk' ? [file] : []));
+      if (chunks.length !== 1) throw new Error(`${id} must become one file, not ${chunks.length}`);
+      for (const source of Object.keys(chunks[0]!.modules)) this.addWatchFile(source);
+      return `export default ${JSON.stringify(chunks[0]!.code)}`;
+    },
+  };
+}
 
 const config: UserConfig = {
   root: here('.'),
   publicDir: false,
   logLevel: 'warn',
+  plugins: [browserScripts()],
   // The development renderer is ten times slower and warns on the server's log; it is never wanted in the built file.
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },

@@ -1,5 +1,6 @@
 // All migrations, oldest first. A migration that has run anywhere is never changed; the next one mends it.
 import type { Migration } from '../migrate.ts';
 import { foundation } from './0001-foundation.ts';
+import { messages } from './0002-messages.ts';
 
-export const migrations: Migration[] = [foundation];
+export const migrations: Migration[] = [foundation, messages];

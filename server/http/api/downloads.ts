@@ -44,7 +44,7 @@ export function downloadBody(entry: Download): DownloadBody {
     user_id: entry.ownerId,
     recipient: entry.recipient,
     remote_ip: entry.address,
-    // "Remote host followed by the IP address in parentheses"; an unknown host is told by its address.
+    // "Remote host followed by the IP address in parentheses"; an unknown host is told by its address (docs/adr/0014).
     remote_host: `${entry.host === '' ? entry.address : entry.host} (${entry.address})`,
     download_time: seconds.toFixed(3),
     download_speed: entry.durationMs === 0 ? entry.sentBytes * 1000 : Math.round(entry.sentBytes / seconds),

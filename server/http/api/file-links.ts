@@ -64,8 +64,7 @@ export function serveFileLinks(serve: Serve): void {
 
 function readLimit(text: string | undefined): number | null {
   if (text === undefined || text === '') return null;
-  if (!/^\d{1,9}$/.test(text))
-    throw invalid('link.bad_limit', 'The parameter "limit" must be a whole number.', 'limit');
+  if (!/^\d+$/.test(text)) throw invalid('link.bad_limit', 'The parameter "limit" must be a whole number.', 'limit');
   return Number(text);
 }
 

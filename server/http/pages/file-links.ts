@@ -5,7 +5,7 @@ import { humanSize } from '#contract/sizes.ts';
 import type { LinkPasswordPage, NotAvailablePage, Page, Person } from '#web/pages/props.ts';
 import { issueLinkTicket } from '../../actions/downloads.ts';
 import { type LinkVisit, visitFileLink } from '../../actions/file-links.ts';
-import { isLinkPassValid, tryLinkPassword } from '../../actions/link-passwords.ts';
+import { isLinkPassValid, pauseMinutes, tryLinkPassword } from '../../actions/link-passwords.ts';
 import { Problem } from '../../domain/problem.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
@@ -15,6 +15,9 @@ import type { HttpDeps } from '../deps.ts';
 import { demandOwnPage, readCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
+import { visitorOfPage } from '../visits.ts';
+import { unknownPage } from './unknown.ts';
+import { addressStep } from './verify.ts';
 
 export function serveLinkPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/link/:id', async (exchange) => {
@@ -35,18 +38,24 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
       deps.pages.send(exchange, pageOf(deps, visit), { reference: exchange.params.id! });
       return;
     }
-    const ticket = await issueLinkTicket(deps.ctx, visit.link, '');
+    const ticket = await issueLinkTicket(deps.ctx, visit.link, visit.address ?? '');
     // Old command-line tools put the last part of the address on disk, so it ends with the plain name (security D8).
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(visit.link.fileName)}`);
   });
 }
 
-async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<LinkVisit | null> {
+/** A visit, with the address the visitor has proven. */
+type PageVisit = LinkVisit & { address: string | null };
+
+async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageVisit | null> {
   const id = params.id!;
   if (!isId(id)) return null;
   const pass = readCookie(deps, raw, passCookie(id));
   const passwordPassed = await isLinkPassValid(deps.ctx, id, pass);
-  return visitFileLink(deps.ctx, id, { passwordPassed, address: null, isOwner: false });
+  const visitor = await visitorOfPage(deps, raw);
+  const address = visitor.user?.email ?? visitor.identity.provenAddresses[0] ?? null;
+  const visit = await visitFileLink(deps.ctx, id, { passwordPassed, address, isOwner: false });
+  return visit === null ? null : { ...visit, address };
 }
 
 /** One cookie a link, so that two open links do not throw each other out. */
@@ -75,23 +84,30 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
       });
       return;
     }
-    const state =
-      check.triesLeft === 0
-        ? ({ is: 'paused', minutes: 15 } as const)
-        : ({ is: 'wrong', triesLeft: check.triesLeft, pauseMinutes: 15 } as const);
-    deps.pages.send(exchange, passwordPage(deps, visit, state), { reference: id });
+    const { triesLeft } = check;
+    if (triesLeft === 0) sendPaused(deps, exchange, visit, pauseMinutes * 60);
+    else
+      deps.pages.send(exchange, passwordPage(deps, visit, { is: 'wrong', triesLeft, pauseMinutes }), { reference: id });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'rate_limited') throw error;
-    const seconds = error.retryAfterSeconds ?? 60;
-    const page = passwordPage(deps, visit, { is: 'paused', minutes: Math.ceil(seconds / 60) });
-    deps.pages.send(exchange, page, { reference: id, status: 429, headers: { 'retry-after': String(seconds) } });
+    sendPaused(deps, exchange, visit, error.retryAfterSeconds ?? 60);
   }
+}
+
+function sendPaused(deps: HttpDeps, exchange: Exchange, visit: LinkVisit, seconds: number): void {
+  const page = passwordPage(deps, visit, { is: 'paused', minutes: Math.ceil(seconds / 60) });
+  deps.pages.send(exchange, page, { reference: visit.link.id, headers: { 'retry-after': String(seconds) } });
 }
 
 function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
   if (visit === null) return unknownPage;
   const { gate, link } = visit;
   if (gate === 'needs_password') return passwordPage(deps, visit, { is: 'ask' });
+  if (gate === 'needs_sign_in') {
+    const signInUrl = `${basePath(deps)}/sign-in?to=${encodeURIComponent(`/link/${link.id}`)}`;
+    const step = addressStep(deps, `link:${link.id}`, '', null);
+    return { kind: 'confirm-address', sharedBy: sharer(visit), fileCount: 1, subject: null, signInUrl, step };
+  }
   if (gate === 'allow' || gate === 'not_ready') {
     const action = `${basePath(deps)}/link/${link.id}`;
     return {
@@ -129,17 +145,8 @@ function endedPage(deps: HttpDeps, visit: LinkVisit): NotAvailablePage {
     const on = tells ? dateOf(visit.link.updatedAt, deps.ctx.settings.surroundings.timeZone) : null;
     return { kind: 'not-available', reason: { is: 'stopped', on, fileCount: 1, sender }, about: null };
   }
-  if (visit.gate === 'needs_sign_in') {
-    return {
-      kind: 'not-available',
-      reason: { is: 'not-allowed', address: '', fileCount: 1, otherAddressUrl: null, sender: sharer(visit) },
-      about: null,
-    };
-  }
   return { kind: 'not-available', reason: { is: 'removed', fileCount: 1 }, about: null };
 }
-
-export const unknownPage: NotAvailablePage = { kind: 'not-available', reason: { is: 'unknown' }, about: null };
 
 function passwordPage(deps: HttpDeps, visit: LinkVisit, state: LinkPasswordPage['state']): LinkPasswordPage {
   return {
@@ -155,7 +162,7 @@ function sharer({ owner }: LinkVisit): Person | null {
   return { name: owner.name === '' ? owner.email : owner.name, address: owner.email };
 }
 
-function daysLeft(deps: HttpDeps, expiresOn: string): number {
+export function daysLeft(deps: HttpDeps, expiresOn: string): number {
   let date = dateOf(deps.ctx.clock.now(), deps.ctx.settings.surroundings.timeZone);
   let days = 0;
   while (date < expiresOn && days < 4000) [date, days] = [addDays(date, 1), days + 1];

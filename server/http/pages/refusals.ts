@@ -3,7 +3,7 @@ import { describeFault } from '../answers.ts';
 import type { HttpDeps } from '../deps.ts';
 import { isOperatorsConcern, refusalOf } from '../problems.ts';
 import type { Exchange } from '../router.ts';
-import { unknownPage } from './file-links.ts';
+import { unknownPage } from './unknown.ts';
 
 export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: unknown) => Promise<void> {
   return async (exchange, error) => {

@@ -9,7 +9,7 @@ import type { HttpDeps } from '../deps.ts';
 import { readOwnForm } from '../forms.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, publicUrl } from '../urls.ts';
-import { unknownPage } from './file-links.ts';
+import { unknownPage } from './unknown.ts';
 
 export function serveSetup(deps: HttpDeps, router: Router): void {
   router.page('GET', '/', async (exchange) => {
@@ -60,6 +60,7 @@ async function setUp(deps: HttpDeps, exchange: Exchange, form: URLSearchParams):
     const status = error.kind === 'rate_limited' ? 429 : error.kind === 'forbidden' ? 403 : 422;
     deps.pages.send(exchange, setupPage(deps, values, [{ field, sentence: error.message } as SetupProblem]), {
       status,
+      ...(error.retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(error.retryAfterSeconds) } }),
     });
   }
 }

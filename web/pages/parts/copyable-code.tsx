@@ -1,5 +1,6 @@
-// Text made for copying. Without script: one click selects a block whole, Tab selects a field whole.
+// Text made for copying. Without script: one click selects a block whole, Tab selects a field whole. With it: a button.
 import type { ReactNode } from 'react';
+import { useText } from './frame.tsx';
 
 interface CopyProps {
   id: string;
@@ -9,13 +10,14 @@ interface CopyProps {
 }
 
 /** Commands and checksums: several lines, wraps anywhere. */
-export function CopyableCode({ label, value }: { label: string; value: string }): ReactNode {
+export function CopyableCode({ label, value }: { label: ReactNode; value: string }): ReactNode {
   return (
     <figure className="copyable">
       <figcaption className="label">{label}</figcaption>
       <pre className="code">
         <code>{value}</code>
       </pre>
+      <CopyButton />
     </figure>
   );
 }
@@ -23,7 +25,7 @@ export function CopyableCode({ label, value }: { label: string; value: string })
 /** One value, such as a key or a link, in a read-only field. */
 export function CopyField({ id, label, help, value }: CopyProps): ReactNode {
   return (
-    <div className="field">
+    <div className="field copyable">
       <label htmlFor={id}>{label}</label>
       {help !== undefined && (
         <p id={`${id}-help`} className="help">
@@ -40,6 +42,23 @@ export function CopyField({ id, label, help, value }: CopyProps): ReactNode {
         autoComplete="off"
         spellCheck={false}
       />
+      <CopyButton />
     </div>
+  );
+}
+
+/** Shown by the script; copies what stands beside it, or the text it carries. */
+export function CopyButton({ label, text }: { label?: string; text?: string }): ReactNode {
+  const say = useText();
+  return (
+    <button
+      type="button"
+      className={text === undefined ? 'button button-quiet button-small' : 'button button-secondary button-small'}
+      hidden
+      data-copy={text ?? ''}
+      data-copied={say('part.copied')}
+    >
+      {label ?? say('part.copy')}
+    </button>
   );
 }

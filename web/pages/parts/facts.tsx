@@ -1,5 +1,8 @@
 // The line of facts under a file or message: until when, who may open it, what is left.
 import type { ReactNode } from 'react';
+import { daysAhead, longDate, zoneName } from '../formats.ts';
+import type { UntilDate } from '../props.ts';
+import { Say, useFrame, useText } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 export function Facts({ children }: { children: ReactNode }): ReactNode {
@@ -18,5 +21,22 @@ export function Fact({ icon, isWarning = false, children }: FactProps): ReactNod
       <Icon name={isWarning ? 'warning' : icon} />
       <span>{children}</span>
     </li>
+  );
+}
+
+/** From so many days before the end the fact becomes a warning. */
+const warnDays = 3;
+
+/** Until when; the zone is told once beside it, because the day ends there. */
+export function UntilFact({ until }: { until: UntilDate | null }): ReactNode {
+  const { locale, timeZone } = useFrame();
+  const say = useText();
+  if (until === null) return <Fact icon="clock">{say('part.noEnd')}</Fact>;
+  const date = <strong>{longDate(locale, until.date)}</strong>;
+  return (
+    <Fact icon="clock" isWarning={until.daysLeft <= warnDays}>
+      <Say k="part.until" with={{ date, relative: daysAhead(locale, until.daysLeft) }} />
+      <span className="fact-detail">{say('part.untilZone', { zone: zoneName(locale, timeZone, until.date) })}</span>
+    </Fact>
   );
 }

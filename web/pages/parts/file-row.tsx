@@ -8,6 +8,8 @@ interface FileRowProps {
   file: { name: string; sizeText: string };
   /** The element around the name: the page's heading where the file is the page. */
   nameAs?: 'h1' | 'p';
+  /** Nobody can get it any more. */
+  isStruck?: boolean;
   /** Beside the size, such as the state of a check. */
   state?: ReactNode;
   children?: ReactNode;
@@ -16,7 +18,7 @@ interface FileRowProps {
 /** Names longer than so many characters are set smaller, so that the action stays in sight. */
 const longName = 80;
 
-export function FileRow({ file, nameAs: Name = 'p', state, children }: FileRowProps): ReactNode {
+export function FileRow({ file, nameAs: Name = 'p', isStruck = false, state, children }: FileRowProps): ReactNode {
   return (
     <div className="file">
       <span className="tile" aria-hidden="true">
@@ -24,7 +26,13 @@ export function FileRow({ file, nameAs: Name = 'p', state, children }: FileRowPr
       </span>
       <div className="file-text">
         <Name className={file.name.length > longName ? 'file-name file-name-long' : 'file-name'}>
-          <FileName>{file.name}</FileName>
+          {isStruck ? (
+            <s>
+              <FileName>{file.name}</FileName>
+            </s>
+          ) : (
+            <FileName>{file.name}</FileName>
+          )}
         </Name>
         <p className="file-size">
           <bdi>{file.sizeText}</bdi>

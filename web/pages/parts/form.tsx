@@ -7,13 +7,24 @@ import { Icon } from './icon.tsx';
 interface FormProps {
   form: PostForm;
   className?: string;
+  /** For forms that carry files. */
+  isMultipart?: boolean;
+  /** The answer is a file and the page stays; the script says so. */
+  isDownload?: boolean;
   children: ReactNode;
 }
 
 /** Checked by the server alone, so that every browser shows the same words in the same place. */
-export function Form({ form, className, children }: FormProps): ReactNode {
+export function Form({ form, className, isMultipart, isDownload, children }: FormProps): ReactNode {
   return (
-    <form method="post" action={form.action} className={className} noValidate>
+    <form
+      method="post"
+      action={form.action}
+      encType={isMultipart ? 'multipart/form-data' : undefined}
+      className={className}
+      noValidate
+      data-download={isDownload ? '' : undefined}
+    >
       {form.csrf !== undefined && <input type="hidden" name="csrf" value={form.csrf} />}
       {Object.entries(form.hidden ?? {}).map(([name, value]) => (
         <input type="hidden" name={name} value={value} key={name} />
@@ -35,7 +46,7 @@ export function ErrorSummary({ errors }: { errors: { field: string; sentence: st
         <h2 id="errors">{say('part.errorCount', { n: errors.length })}</h2>
         <ul>
           {errors.map((error) => (
-            <li key={error.field}>
+            <li key={`${error.field} ${error.sentence}`}>
               <a href={`#${error.field}`}>{error.sentence}</a>
             </li>
           ))}

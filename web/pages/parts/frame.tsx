@@ -5,6 +5,9 @@ import { type TextKey, type TextValues, text, textParts } from '../text.ts';
 
 export const FrameContext = createContext<Frame | null>(null);
 
+/** Paths of the page's scripts, below the base path. */
+export const ScriptsContext = createContext<string[]>([]);
+
 export function useFrame(): Frame {
   const frame = useContext(FrameContext);
   if (!frame) throw new Error('a part was rendered outside renderPage');

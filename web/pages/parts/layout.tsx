@@ -1,13 +1,13 @@
 // The whole document: head, header with the organisation in front, main, footer. Every page renders exactly one.
 // No inline style or script may ever appear here or below: the Content-Security-Policy forbids both.
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { icon, stylesheet } from '../assets.ts';
 import { direction, languageName } from '../formats.ts';
 import type { Frame, LanguageSwitch } from '../props.ts';
 import { text } from '../text.ts';
 import { visibleText } from '../visible.ts';
 import { Form } from './form.tsx';
-import { useFrame, useText } from './frame.tsx';
+import { ScriptsContext, useFrame, useText } from './frame.tsx';
 import { UserText } from './user-text.tsx';
 
 interface LayoutProps {
@@ -22,6 +22,7 @@ interface LayoutProps {
 export function Layout({ title, hasErrors = false, isRecipientPage = false, children }: LayoutProps): ReactNode {
   const frame = useFrame();
   const say = useText();
+  const scripts = useContext(ScriptsContext);
   const organisation = frame.organisationName ?? frame.productName;
   const page = hasErrors ? say('layout.titleWithErrors', { page: title }) : title;
   return (
@@ -37,8 +38,11 @@ export function Layout({ title, hasErrors = false, isRecipientPage = false, chil
         <link rel="icon" type="image/svg+xml" href={frame.basePath + icon.path} />
         <link rel="stylesheet" href={frame.basePath + stylesheet.path} />
         {frame.brandStylesheetUrl !== null && <link rel="stylesheet" href={frame.brandStylesheetUrl} />}
+        {scripts.map((path) => (
+          <script type="module" src={frame.basePath + path} key={path} />
+        ))}
       </head>
-      <body>
+      <body data-download-started={scripts.length > 0 ? say('part.downloadStarted') : undefined}>
         <a className="skip" href="#content">
           {say('layout.skip')}
         </a>
@@ -54,8 +58,19 @@ export function Layout({ title, hasErrors = false, isRecipientPage = false, chil
           {children}
         </main>
         <Footer isRecipientPage={isRecipientPage} />
+        {scripts.length > 0 && <LiveRegions />}
       </body>
     </html>
+  );
+}
+
+/** Empty; the script speaks through them. */
+function LiveRegions(): ReactNode {
+  return (
+    <>
+      <p id="announcer" className="visually-hidden" role="status" />
+      <p id="announcer-urgent" className="visually-hidden" role="alert" />
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 // Text that people typed: isolated from the direction of its surroundings, hidden characters shown as marks.
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { Person } from '../props.ts';
 import { splitFileName, visiblePieces } from '../visible.ts';
 import { Say } from './frame.tsx';
@@ -18,6 +18,31 @@ export function UserText({ children }: { children: string }): ReactNode {
         ),
       )}
     </bdi>
+  );
+}
+
+/** Longer text with its line breaks. */
+export function Paragraphs({ children }: { children: string }): ReactNode {
+  const paragraphs = children
+    .replace(/\r\n?/g, '\n')
+    .replace(/\t/g, '    ')
+    .trim()
+    .split(/\n{2,}/);
+  return (
+    <div className="paragraphs">
+      {paragraphs.map((paragraph, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs never change places.
+        <p key={index} dir="auto">
+          {paragraph.split('\n').map((line, number) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines never change places.
+            <Fragment key={number}>
+              {number > 0 && <br />}
+              <UserText>{line}</UserText>
+            </Fragment>
+          ))}
+        </p>
+      ))}
+    </div>
   );
 }
 

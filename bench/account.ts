@@ -1,0 +1,18 @@
+// Part `account`: `GET /account` with an API key, against a bare node:http answer of the same text made beforehand.
+import { alternate, type Bench } from './bench.ts';
+import { startNodeHttp } from './references/node-http.ts';
+import { connections, requestsPerSecond } from './small-requests.ts';
+import { type Row, ratioRow } from './table.ts';
+import { startWaybill } from './waybill.ts';
+
+export async function measureAccount(bench: Bench): Promise<Row[]> {
+  const ours = await startWaybill(bench, { name: 'account', workers: 1 });
+  const text = await (await ours.call('GET', '/account')).text();
+  const node = await startNodeHttp(bench, text);
+  const turns = [ours.port, node.port].map((port) => () => requestsPerSecond(bench, port, '/account', ours.key));
+  for (const turn of turns) await turn();
+  const label = `GET /account, ${connections} connections`;
+  bench.say(label);
+  const [oursValues, nodeValues] = await alternate(bench.sizes.rounds, turns);
+  return [ratioRow(label, '/s', oursValues!, { name: 'node:http', values: nodeValues! }, { must: 0.4, aim: 0.5 })];
+}

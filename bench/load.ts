@@ -1,0 +1,211 @@
+// The load generator, a process of its own: raw sockets, one buffer written again and again, one buffer read into, so
+// that the servers get the machine. The same code for every server. Takes jobs from its parent, one at a time.
+import { randomFillSync } from 'node:crypto';
+import { createConnection, type NetConnectOpts, type Socket } from 'node:net';
+
+/** One request as it goes over the wire. The body is either `body` or `bodyBytes` of noise. */
+export interface RawRequest {
+  /** Start line and headers, without `Host`, `Connection`, `Content-Length` and the empty line. */
+  head: string;
+  body?: string;
+  bodyBytes?: number;
+}
+
+export type LoadJob =
+  /** All at once, each on its own connection, until the last answer has ended. */
+  | { kind: 'once'; port: number; requests: RawRequest[]; timeoutMs: number }
+  /** The same request over and over on kept connections; `{n}` in head and body becomes a running number. */
+  | { kind: 'repeat'; port: number; request: RawRequest; connections: number; durationMs: number };
+
+export interface Answer {
+  status: number;
+  head: string;
+  /** Bytes of the body, framing of a chunked one included. */
+  bodyBytes: number;
+  /** The first part of the body, for answers that are read. */
+  text: string;
+  firstByteMs: number;
+}
+
+export interface OnceResult {
+  elapsedMs: number;
+  answers: Answer[];
+}
+
+export interface RepeatResult {
+  perSecond: number;
+  countByStatus: Record<string, number>;
+}
+
+const blockBytes = 1024 * 1024;
+const readBytes = 512 * 1024;
+const keptTextBytes = 16 * 1024;
+let block: Buffer | null = null;
+
+if (import.meta.main) {
+  process.on('message', (job: LoadJob) => {
+    const work = job.kind === 'once' ? runOnce(job) : runRepeat(job);
+    work.then(
+      (result) => process.send?.({ result }),
+      (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+  process.on('disconnect', () => process.exit(0));
+}
+
+async function runOnce(job: Extract<LoadJob, { kind: 'once' }>): Promise<OnceResult> {
+  block ??= randomFillSync(Buffer.allocUnsafeSlow(blockBytes));
+  const startedAt = performance.now();
+  const answers = await Promise.all(
+    job.requests.map((request) => exchange(job.port, request, job.timeoutMs, startedAt)),
+  );
+  return { elapsedMs: performance.now() - startedAt, answers };
+}
+
+function exchange(port: number, request: RawRequest, timeoutMs: number, startedAt: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const reader = createReader(startedAt);
+    const options = {
+      host: '127.0.0.1',
+      port,
+      // Taken by the stream below the socket: there is always a next block when the kernel has room.
+      highWaterMark: 2 * blockBytes,
+      onread: {
+        buffer: Buffer.allocUnsafeSlow(readBytes),
+        callback: (count: number, bytes: Uint8Array) => {
+          reader.add(Buffer.from(bytes.buffer, bytes.byteOffset, count));
+          if (reader.isWhole()) finish();
+          return true;
+        },
+      },
+    } satisfies NetConnectOpts & { highWaterMark: number };
+    const socket = createConnection(options);
+    const timer = setTimeout(() => socket.destroy(new Error(`no end after ${timeoutMs / 1000} s`)), timeoutMs);
+    function finish(): void {
+      clearTimeout(timer);
+      resolve(reader.answer());
+      socket.destroy();
+    }
+    socket.once('connect', () => send(socket, port, request, 'close'));
+    socket.once('error', (error) => {
+      clearTimeout(timer);
+      // A server that has answered may close while the rest of the body is still on its way.
+      if (reader.isAnswered()) resolve(reader.answer());
+      else reject(error);
+    });
+    // Without a length the answer ends with the connection.
+    socket.once('close', () => (reader.isEnded() ? finish() : reject(new Error('the answer broke off'))));
+  });
+}
+
+function send(socket: Socket, port: number, request: RawRequest, connection: 'close' | 'keep-alive'): void {
+  socket.write(wireText(port, request, connection));
+  let leftBytes = request.bodyBytes ?? 0;
+  const pump = () => {
+    while (leftBytes > 0 && !socket.destroyed) {
+      const piece = leftBytes >= blockBytes ? block! : block!.subarray(0, leftBytes);
+      leftBytes -= piece.length;
+      if (!socket.write(piece)) {
+        socket.once('drain', pump);
+        return;
+      }
+    }
+  };
+  pump();
+}
+
+function wireText(port: number, request: RawRequest, connection: string): string {
+  const lengthBytes = request.bodyBytes ?? (request.body === undefined ? null : Buffer.byteLength(request.body));
+  const length = lengthBytes === null ? '' : `\r\nContent-Length: ${lengthBytes}`;
+  return `${request.head}\r\nHost: 127.0.0.1:${port}\r\nConnection: ${connection}${length}\r\n\r\n${request.body ?? ''}`;
+}
+
+/** Takes an answer apart as it comes, without keeping it. */
+function createReader(startedAt: number) {
+  let head: string | null = null;
+  let lengthBytes: number | null = null;
+  let firstByteMs = 0;
+  let bodyBytes = 0;
+  let text = '';
+  let start = Buffer.alloc(0);
+  /** The last bytes, in which a chunked body shows whether it was finished. */
+  let tail = '';
+
+  function addBody(bytes: Buffer): void {
+    bodyBytes += bytes.length;
+    if (text.length < keptTextBytes) text += bytes.toString('latin1', 0, keptTextBytes - text.length);
+    if (lengthBytes === null) tail = (tail + bytes.toString('latin1', Math.max(0, bytes.length - 8))).slice(-8);
+  }
+
+  return {
+    add(bytes: Buffer): void {
+      if (head !== null) {
+        addBody(bytes);
+        return;
+      }
+      if (firstByteMs === 0) firstByteMs = performance.now() - startedAt;
+      start = Buffer.concat([start, bytes]);
+      const end = start.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      head = start.toString('latin1', 0, end);
+      const length = /^content-length: *(\d+)/im.exec(head);
+      lengthBytes = length === null ? null : Number(length[1]);
+      addBody(start.subarray(end + 4));
+    },
+    isAnswered: () => head !== null,
+    isWhole: () => head !== null && lengthBytes !== null && bodyBytes >= lengthBytes,
+    /** At the end of the connection. */
+    isEnded: () => head !== null && (lengthBytes === null ? tail.endsWith('0\r\n\r\n') : bodyBytes >= lengthBytes),
+    answer(): Answer {
+      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head ?? '')?.[1] ?? 0);
+      return { status, head: head ?? '', bodyBytes, text, firstByteMs };
+    },
+  };
+}
+
+async function runRepeat(job: Extract<LoadJob, { kind: 'repeat' }>): Promise<RepeatResult> {
+  const countByStatus: Record<string, number> = {};
+  const startedAt = performance.now();
+  const endsAt = startedAt + job.durationMs;
+  let number = 0;
+  const next = () => {
+    number += 1;
+    const { head, body } = job.request;
+    const fill = (text: string) => text.replaceAll('{n}', String(number));
+    return wireText(job.port, { head: fill(head), ...(body === undefined ? {} : { body: fill(body) }) }, 'keep-alive');
+  };
+  const note = (status: number) => {
+    countByStatus[status] = (countByStatus[status] ?? 0) + 1;
+  };
+  await Promise.all(Array.from({ length: job.connections }, () => repeat(job.port, endsAt, next, note)));
+  const count = Object.values(countByStatus).reduce((sum, one) => sum + one, 0);
+  return { perSecond: (count * 1000) / (performance.now() - startedAt), countByStatus };
+}
+
+/** One connection; what is still unanswered at the end is not counted. */
+function repeat(port: number, endsAt: number, next: () => string, note: (status: number) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let reader = createReader(performance.now());
+    const socket = createConnection({ host: '127.0.0.1', port });
+    const timer = setTimeout(() => socket.destroy(), endsAt - performance.now());
+    socket.once('connect', () => socket.write(next()));
+    socket.on('data', (bytes: Buffer) => {
+      reader.add(bytes);
+      if (!reader.isWhole()) return;
+      const { status, head } = reader.answer();
+      note(status);
+      reader = createReader(performance.now());
+      if (/^connection: *close/im.test(head)) socket.destroy();
+      else socket.write(next());
+    });
+    socket.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    socket.once('close', () => {
+      clearTimeout(timer);
+      if (performance.now() >= endsAt - 50) resolve();
+      else repeat(port, endsAt, next, note).then(resolve, reject);
+    });
+  });
+}

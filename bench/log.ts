@@ -1,0 +1,84 @@
+// Part `log`: `GET /downloads` over a million lines, and a restart over the same data. The lines are written straight
+// into the database while the server is stopped.
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { connect } from '#server/db/connect.ts';
+import type { Db, Tables } from '#server/db/schema.ts';
+import type { Bench } from './bench.ts';
+import { forgetPeak, isMemoryKnown, peakBytes, residentBytes } from './memory-use.ts';
+import { limitRow, type Row } from './table.ts';
+import { startWaybill, type Waybill } from './waybill.ts';
+
+const megabyte = 1_000_000;
+const fileCount = 100;
+const batchRows = 50_000;
+const timeoutMs = 5 * 60_000;
+
+export async function measureLog(bench: Bench): Promise<Row[]> {
+  const rowCount = bench.sizes.logRows;
+  const label = `GET /downloads, ${rowCount.toLocaleString('en')} lines`;
+  const first = await startWaybill(bench, { name: 'log', workers: 1 });
+  for (let index = 0; index < fileCount; index++) await uploadSmall(first, `report ${index}.pdf`);
+  await first.stop();
+  bench.say(`writing ${rowCount.toLocaleString('en')} lines of the download log`);
+  await writeLog(join(first.dataDir, 'waybill.db'), rowCount);
+
+  const startedAt = performance.now();
+  const server = await startWaybill(bench, { name: 'log', workers: 1, dataDir: first.dataDir });
+  const restartMs = performance.now() - startedAt;
+  // Everything lazy has run once, with an empty page, before memory is looked at.
+  await (await server.call('GET', '/downloads?after=2099-01-01')).text();
+  bench.say(label);
+  const idleBytes = isMemoryKnown ? residentBytes(server.pid) : 0;
+  if (isMemoryKnown) forgetPeak(server.pid);
+  const { answers } = await bench.load.once(server.port, [downloadsRequest(server)], timeoutMs);
+  const rows = [limitRow(`${label}, first byte`, 's', answers[0]!.firstByteMs, { must: 1000, aim: 1000 })];
+  if (isMemoryKnown) {
+    const grownBytes = peakBytes(server.pid) - idleBytes;
+    rows.push(
+      limitRow(`${label}, memory`, 'MB', grownBytes, { must: 100 * megabyte, aim: 30 * megabyte, over: 'idle' }),
+    );
+  }
+  rows.push(limitRow('restart over that log', 's', restartMs, { must: 3000, aim: 1000 }));
+  await server.stop();
+  return rows;
+}
+
+function downloadsRequest(server: Waybill) {
+  return { head: `GET /downloads HTTP/1.1\r\nAuthorization: Bearer ${server.key}\r\nAccept: application/json` };
+}
+
+async function uploadSmall(server: Waybill, name: string): Promise<void> {
+  const path = `/link/attachments/upload?filename=${encodeURIComponent(name)}`;
+  await server.call('POST', path, { bytes: name });
+}
+
+/** Made by the database itself: a million objects here would take longer than everything else. */
+async function writeLog(path: string, rowCount: number): Promise<void> {
+  const db: Db = await connect<Tables>(`sqlite:${path}`);
+  try {
+    for (let at = 0; at < rowCount; at += batchRows) {
+      const count = Math.min(batchRows, rowCount - at);
+      await db.write((tx) => insertLines(at, count).execute(tx));
+    }
+    await db.write((tx) => sql`update users set download_number = ${rowCount}`.execute(tx));
+  } finally {
+    await db.close();
+  }
+}
+
+function insertLines(after: number, count: number) {
+  return sql`
+    with recursive line (n) as (select ${after + 1} union all select n + 1 from line where n < ${after + count}),
+      files as (select id, owner_id, size_bytes, row_number() over (order by id) - 1 as place from attachments)
+    insert into downloads (owner_id, number, attachment_id, message_id, link_id, kind, recipient, outcome, granted_at,
+      finished_at, sent_bytes, duration_ms, remote_ip, remote_host, user_agent, browser, os, platform, location,
+      longitude, latitude, country_code, country_name, city, region_code, region_name)
+    select files.owner_id, n, files.id, null, null, 'visitor', 'person' || (n % 5000) || '@example.com', 'complete',
+      1700000000000 + n * 1000, 1700000000000 + n * 1000 + 250, files.size_bytes, 250,
+      '198.51.100.' || (n % 250), 'host-' || (n % 250) || '.example.net',
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+      'Chrome 140', 'Linux', 'desktop', 'Stockholm, Sweden', 18.06, 59.33, 'SE', 'Sweden', 'Stockholm', 'AB',
+      'Stockholm County'
+    from line join files on files.place = n % ${fileCount}`;
+}

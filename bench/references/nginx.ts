@@ -1,0 +1,100 @@
+// nginx as a reference: WebDAV PUT into a folder, and the same folder served with sendfile. One process, no access log.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePorts, startChild, untilReady } from '#test/kit/servers/child.ts';
+import { ensureInstalled, type Requirement } from '#test/kit/servers/packages.ts';
+import type { Bench } from '../bench.ts';
+import type { RawRequest } from '../load.ts';
+
+export interface Nginx {
+  port: number;
+  /** Forgets what was put there. */
+  drop(name: string): void;
+}
+
+const places = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'];
+const debianPackage = 'nginx-light';
+
+const requirement: Requirement = {
+  name: 'nginx with its WebDAV module',
+  debianPackages: [debianPackage],
+  isMet: () => findNginx() !== null,
+};
+
+export function nginxPut(name: string, bodyBytes: number): RawRequest {
+  return { head: `PUT /${name} HTTP/1.1`, bodyBytes };
+}
+
+/** Null, and a line for the person, when there is no nginx and it cannot be installed. */
+export async function startNginx(bench: Bench): Promise<Nginx | null> {
+  try {
+    await ensureInstalled([requirement], bench.say);
+  } catch {
+    bench.say(
+      `nginx with ngx_http_dav_module is missing and could not be installed (that needs Debian, root and the network). ` +
+        `Install it (Debian: "apt-get install ${debianPackage}") for the rows against nginx.`,
+    );
+    return null;
+  }
+  const folder = join(bench.folder, 'nginx');
+  const files = join(folder, 'files');
+  mkdirSync(files, { recursive: true });
+  const [port] = (await freePorts(1)) as [number];
+  const configPath = join(folder, 'nginx.conf');
+  writeFileSync(configPath, configuration(folder, port));
+  const child = await startChild({
+    name: 'nginx',
+    command: findNginx()!,
+    args: ['-p', folder, '-c', configPath, '-e', join(folder, 'error.log')],
+    outputPath: join(bench.folder, 'nginx.log'),
+    stopSignal: 'SIGTERM',
+  });
+  bench.atEnd(() => child.stop());
+  await untilReady([child], () => probe(port), 10_000);
+  return { port, drop: (name) => rmSync(join(files, name), { force: true }) };
+}
+
+/** The first nginx that has the WebDAV module built in. */
+function findNginx(): string | null {
+  for (const path of places.filter((place) => existsSync(place))) {
+    try {
+      // It prints its options on standard error.
+      const text = execFileSync('/bin/sh', ['-c', '"$0" -V 2>&1', path], { encoding: 'utf8' });
+      if (text.includes('--with-http_dav_module')) return path;
+    } catch {
+      // Not a working nginx; the next place may have one.
+    }
+  }
+  return null;
+}
+
+async function probe(port: number): Promise<void> {
+  await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1000) });
+}
+
+function configuration(folder: string, port: number): string {
+  return `
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+events { worker_connections 512; }
+http {
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  default_type application/octet-stream;
+  client_max_body_size 0;
+  client_body_temp_path ${folder}/incoming;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    root ${folder}/files;
+    location / { dav_methods PUT DELETE; create_full_put_path on; }
+  }
+}
+`;
+}

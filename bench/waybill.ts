@@ -1,0 +1,147 @@
+// Starts our server the way an operator does, on an empty or given data folder, and knows the few calls that prepare a
+// measurement. Measured calls themselves go through the load generator.
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '#scripts/source-files.ts';
+import { freePorts, startChild, untilReady } from '#test/kit/servers/child.ts';
+import type { Bench } from './bench.ts';
+import type { OnceResult, RawRequest } from './load.ts';
+
+export interface Waybill {
+  port: number;
+  /** Of the process that was started; workers are its children. */
+  pid: number;
+  dataDir: string;
+  /** Of the administrator. */
+  key: string;
+  /** A call that is not measured. */
+  call(method: string, path: string, options?: CallOptions): Promise<Response>;
+  /** Removes the stored bytes, so that rounds do not fill the disk. Their rows stay and hurt nobody here. */
+  dropFiles(): void;
+  stop(): Promise<void>;
+}
+
+interface CallOptions {
+  json?: unknown;
+  bytes?: string;
+  headers?: Record<string, string>;
+  key?: string | null;
+}
+
+/** 22 letters and digits, as the setting demands; it opens nothing but a server on loopback that soon ends. */
+export const benchKey = 'BenchKeyBenchKeyBench0';
+const readyTimeoutMs = 60_000;
+
+export async function startWaybill(
+  bench: Bench,
+  options: { name: string; workers: number; dataDir?: string },
+): Promise<Waybill> {
+  const dataDir = options.dataDir ?? join(bench.folder, options.name);
+  mkdirSync(dataDir, { recursive: true });
+  const [port] = (await freePorts(1)) as [number];
+  const profile =
+    bench.profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(bench.profileFolder, options.name)}`];
+  const child = await startChild({
+    name: `waybill (${options.name})`,
+    command: process.execPath,
+    args: [...profile, join(repositoryRoot, 'server/main.ts'), 'start'],
+    cwd: repositoryRoot,
+    outputPath: join(bench.folder, `${options.name}.log`),
+    env: waybillEnvironment(port, dataDir, { WAYBILL_WORKERS: String(options.workers) }),
+  });
+  const stop = () => child.stop(10_000);
+  bench.atEnd(stop);
+  await untilReady([child], () => probeReady(port), readyTimeoutMs);
+  return {
+    port,
+    pid: child.pid,
+    dataDir,
+    key: benchKey,
+    call: (method, path, callOptions) => call(port, method, path, callOptions),
+    dropFiles: () => removeFilesBelow(join(dataDir, 'files')),
+    stop,
+  };
+}
+
+/** Our settings only: whatever the shell of the person says is left out. */
+export function waybillEnvironment(port: number, dataDir: string, more: Record<string, string> = {}) {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('WAYBILL_'));
+  return {
+    ...Object.fromEntries(inherited),
+    WAYBILL_LISTEN: `127.0.0.1:${port}`,
+    WAYBILL_DATA_DIR: dataDir,
+    WAYBILL_API_RATE: '0',
+    WAYBILL_LOG_LEVEL: 'warn',
+    WAYBILL_ADMIN_EMAIL: 'bench@example.com',
+    WAYBILL_ADMIN_PASSWORD: 'seven lamps under a quiet river',
+    WAYBILL_ADMIN_API_KEY: benchKey,
+    WAYBILL_SHUTDOWN_GRACE: '2s',
+    ...more,
+  };
+}
+
+export async function probeReady(port: number): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1000) });
+  if (answer.status !== 200) throw new Error(`not ready: ${await answer.text()}`);
+}
+
+async function call(port: number, method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  const { json, bytes, headers, key = benchKey } = options;
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      accept: 'application/json',
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    ...(bytes === undefined ? {} : { body: bytes }),
+  });
+  if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return answer;
+}
+
+/** One upload of noise, whole, as a client sends it. */
+export function uploadRequest(bodyBytes: number, key: string = benchKey): RawRequest {
+  return {
+    head:
+      `POST /link/attachments/upload?filename=noise.bin HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n` +
+      'Accept: application/json\r\nContent-Type: application/octet-stream',
+    bodyBytes,
+  };
+}
+
+/** The ids of what was uploaded. Fails unless every file is there, whole and with its checksums. */
+export function uploadedIds(result: OnceResult, bodyBytes: number): string[] {
+  return result.answers.map((answer) => {
+    const { attachment } = JSON.parse(answer.text) as { attachment: Record<string, unknown> };
+    const isGood = attachment.size === bodyBytes && /^[0-9a-f]{64}$/.test(String(attachment.checksum));
+    if (!isGood) throw new Error(`an upload was answered with ${answer.text.slice(0, 400)}`);
+    return String(attachment.id);
+  });
+}
+
+/** A link to a file, as its owner makes it. */
+export async function createLink(server: Waybill, attachmentId: string): Promise<string> {
+  const answer = await server.call('POST', '/link', { json: { link: { attachment: attachmentId } } });
+  return ((await answer.json()) as { link: { id: string } }).link.id;
+}
+
+/** What a press on Download leads to. Each ticket serves one download here. */
+export async function downloadRequest(server: Waybill, linkId: string): Promise<RawRequest> {
+  const answer = await server.call('POST', `/link/${linkId}/download`, {
+    key: null,
+    headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin' },
+  });
+  const location = answer.headers.get('location');
+  if (location === null) throw new Error(`a press on Download was answered with ${answer.status}`);
+  return { head: `GET ${location} HTTP/1.1\r\nAccept: */*` };
+}
+
+function removeFilesBelow(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) rmSync(join(entry.parentPath, entry.name), { force: true });
+  }
+}

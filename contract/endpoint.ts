@@ -1,0 +1,40 @@
+// What one call of the HTTP API is: the shape of a line in the lists of `contract/endpoints/`.
+import type { z } from 'zod';
+import { uploadQuery } from './attachments.ts';
+
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** `:name` marks a parameter. */
+  path: string;
+  tag: string;
+  summary: string;
+  /** `key`: an API key, Basic or Bearer. `none`: no credentials are read. `drop`: the key of a drop page, or none. */
+  auth: 'key' | 'none' | 'drop';
+  query?: z.ZodObject;
+  /** A schema for JSON; `bytes` for a raw body that is never parsed; `form` for multipart. */
+  body?: z.ZodType | 'bytes' | 'form';
+  /** The JSON body may be large and is read as a stream by the handler. */
+  isStreamed?: boolean;
+  /** A schema for JSON; `empty` for 200 without a body; `piece` for either; `id` for the bare id as text or JSON; `file` for bytes. */
+  answer: z.ZodType | 'empty' | 'piece' | 'id' | 'file';
+  /** The specification says that any failure of this call is a 422, so a body that is not JSON is one too. */
+  anyFailureIs422?: boolean;
+  /** Beyond the specification: `compatibility` for existing clients, `additive` for ours. */
+  origin?: 'compatibility' | 'additive';
+  /** Accepts an Idempotency-Key header. */
+  idempotent?: boolean;
+}
+
+export function define<const Definition extends Endpoint>(definition: Definition): Definition {
+  return definition;
+}
+
+/** What every upload has in common. */
+export const upload = {
+  tag: 'Attachments',
+  auth: 'key',
+  query: uploadQuery,
+  body: 'bytes',
+  answer: 'piece',
+  method: 'POST',
+} as const;

@@ -1,0 +1,101 @@
+// Secure messages on the wire: what a creation takes, what it answers, and how messages are read back.
+import { z } from 'zod';
+import { date, flag, id, instant, optional, wholeNumber } from './wire.ts';
+
+const addresses = z
+  .union([z.array(z.string().max(400)).max(1000), z.string().max(400_000)])
+  .describe('E-mail addresses.');
+
+/** Object form of an attachment: the file itself, Base64 encoded. */
+export const inlineAttachment = z.object({
+  filename: z.string().max(4096),
+  data: z.unknown().describe('Raw file data, Base64 encoded.'),
+  content_type: optional(z.string().max(255)).describe('Guessed if absent.'),
+  checksum: optional(z.string().max(128)).describe('SHA-256, checked when it has 64 hex digits.'),
+  crc32: optional(z.string().max(16)).describe('CRC-32, checked when given.'),
+});
+
+export const createMessage = z.object({
+  message: z.object({
+    recipients: optional(addresses),
+    cc: optional(addresses),
+    bcc: optional(addresses),
+    sender: optional(z.string().max(320)).describe("One of the user's sender aliases."),
+    subject: optional(z.string().max(4000)),
+    message: optional(z.string()),
+    expires_at: optional(z.string()).describe('Date.'),
+    expires_after: optional(wholeNumber).describe('Permitted downloads; 0 = no limit.'),
+    send_email: optional(flag).describe('Default false: the caller distributes the URL.'),
+    bcc_myself: optional(flag).describe('Default true.'),
+    private_message: optional(flag),
+    authorization: optional(wholeNumber).describe('0 to 4.'),
+    attachments: optional(z.array(z.union([z.string().max(64), inlineAttachment])).max(1000)),
+  }),
+});
+
+/** Answer of a creation, specification "Create response"; `id` first (compatibility rule 6). */
+export const createdMessage = z
+  .object({
+    id,
+    url: z.url(),
+    expires_at: date,
+    expires_after: z.int().min(0).describe('0 = no limit.'),
+    authorization: z.int().min(0).max(4),
+    authorization_description: z.string(),
+    private_message: z.boolean(),
+    plain: z.string(),
+    html: z.string(),
+    html_64: z.string(),
+    plain_64: z.string(),
+  })
+  .meta({ id: 'CreatedMessage' });
+
+export const messageAttachment = z
+  .object({
+    id,
+    filename: z.string(),
+    size: z.int().min(0),
+    size_human: z.string(),
+    content_type: z.string(),
+    checksum: z.string(),
+    crc32: z.string(),
+    available: z.boolean(),
+    url: z.string().describe("The file's bytes, with the caller's API key; not meant for publishing."),
+  })
+  .meta({ id: 'MessageAttachment' });
+
+/** No key is ever missing or null, because old clients do not check (compatibility rule 18). */
+export const message = z
+  .object({
+    id,
+    sender: z.string(),
+    recipients: z.array(z.string()),
+    ccs: z.array(z.string()),
+    bccs: z.array(z.string()).optional().describe('Only for the sender.'),
+    created_at: instant,
+    expires_at: date,
+    expires_after: z.int().min(0),
+    size: z.int().min(0),
+    authorization: z.int().min(0).max(4),
+    authorization_description: z.string(),
+    private_message: z.boolean(),
+    url: z.url(),
+    subject: z.string(),
+    message: z.string(),
+    attachments: z.array(messageAttachment),
+  })
+  .meta({ id: 'Message' });
+
+export const createdMessageAnswer = z.object({ message: createdMessage });
+export const messageAnswer = z.object({ message });
+export const inboxAnswer = z.object({ messages: z.array(message) });
+export const sentAnswer = z.object({ sent: z.array(message) });
+
+export const listMessagesQuery = z.object({
+  sent_after: z.string().optional().describe('`YYYY-MM-DD` or `YYYYMMDD`.'),
+  sent_in_the_last: z.string().optional().describe('Hours.'),
+  limit: z.string().optional(),
+});
+
+export type MessageBody = z.output<typeof message>;
+export type CreatedMessageBody = z.output<typeof createdMessage>;

@@ -1,0 +1,127 @@
+// Makes `server/mail/layouts.gen.ts` from the MJML in `web/mail`: compiled to tables and inline styles, colours filled
+// in from `web/tokens.css`, Liquid kept. MJML is installed apart, below `tools/mjml`, and only when it is needed here;
+// see docs/adr/0016-mail-layouts-are-committed.md.
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { repositoryRoot } from './source-files.ts';
+
+type Mjml = (source: string, options: object) => Promise<{ html: string; errors: { formattedMessage: string }[] }>;
+
+const toolFolder = join(repositoryRoot, 'tools', 'mjml');
+const sourceFolder = join(repositoryRoot, 'web', 'mail');
+/** Stand around a block inside a whole document, because MJML compiles nothing smaller. */
+const [blockStart, blockEnd] = ['<!-- block -->', '<!-- end of block -->'];
+
+export async function makeMailLayouts(): Promise<string> {
+  const compile = await loadMjml();
+  const layouts: Record<string, string> = { page: await compileMjml(compile, read('page.mjml')) };
+  for (const file of readdirSync(join(sourceFolder, 'blocks')).sort()) {
+    layouts[basename(file, '.mjml')] = await compileBlock(compile, read(join('blocks', file)));
+  }
+  layouts.embed = squeeze(withoutComments(read('embed.liquid'))).replace(/\n(?=\{%)/g, '');
+  const entries = Object.entries(layouts).map(([name, html]) => `  ${name}: ${quoted(html)},`);
+  return [
+    '// Generated from web/mail by "npm run generate". Do not edit: change the MJML and generate again.',
+    '',
+    '/** HTML with Liquid in it: `page` around everything, one per block, and `embed` for mails of others. */',
+    'export const layouts = {',
+    ...entries,
+    '} as const;',
+    '',
+  ].join('\n');
+}
+
+/** Installs MJML exactly as its own lockfile says, if it is not there. */
+async function loadMjml(): Promise<Mjml> {
+  const wanted = JSON.parse(readFileSync(join(toolFolder, 'package.json'), 'utf8')).dependencies.mjml;
+  const manifest = join(toolFolder, 'node_modules', 'mjml', 'package.json');
+  if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, 'utf8')).version !== wanted) {
+    await promisify(execFile)('npm', ['ci', '--prefix', toolFolder, '--no-audit', '--no-fund']);
+  }
+  const loaded = createRequire(join(toolFolder, 'package.json'))('mjml');
+  return loaded.default ?? loaded;
+}
+
+async function compileBlock(compile: Mjml, block: string): Promise<string> {
+  const mark = (text: string) => `<mj-raw>${text}</mj-raw>`;
+  // Liquid between components is raw output to MJML.
+  const body = withoutComments(block).replace(/^(\{%.*%\})$/gm, (_, liquid: string) => mark(liquid));
+  const document = `<mjml><mj-head><mj-include path="./attributes.mjml" /></mj-head><mj-body><mj-section><mj-column>
+    ${mark(blockStart)}${body}${mark(blockEnd)}
+    </mj-column></mj-section></mj-body></mjml>`;
+  const html = await compileMjml(compile, document);
+  const [start, end] = [html.indexOf(blockStart), html.indexOf(blockEnd)];
+  if (start < 0 || end < start) throw new Error('the compiled block has lost its marks');
+  return html.slice(start + blockStart.length, end).trim();
+}
+
+async function compileMjml(compile: Mjml, source: string): Promise<string> {
+  const included = source.replace(/<mj-include path="\.\/([\w.-]+)" \/>/g, (_, file: string) =>
+    withoutComments(read(file)),
+  );
+  // Without fonts: its defaults would fetch some from outside.
+  const options = { fonts: {}, keepComments: true, validationLevel: 'skip', filePath: sourceFolder };
+  const { html } = await compile(withColours(included), options);
+  return squeeze(withSides(html));
+}
+
+/** `light(text)` and `dark(text)` become the value of `--color-text`. */
+function withColours(source: string): string {
+  const [light = '', dark = ''] = readFileSync(join(repositoryRoot, 'web', 'tokens.css'), 'utf8').split(
+    '@media (prefers-color-scheme: dark)',
+  );
+  return source.replace(/\b(light|dark)\(([a-z-]+)\)/g, (_, scheme: string, role: string) => {
+    const value = new RegExp(`--color-${role}:\\s*(#[0-9a-f]{6})\\b`).exec(scheme === 'light' ? light : dark)?.[1];
+    if (value === undefined) throw new Error(`web/tokens.css has no ${scheme} colour called ${role}`);
+    return value;
+  });
+}
+
+/** MJML writes left and right; mails also go out in languages written the other way. */
+function withSides(html: string): string {
+  return (
+    html
+      .replaceAll('direction:ltr', 'direction:{{ dir }}')
+      .replaceAll('text-align:left', 'text-align:{{ start }}')
+      .replaceAll('align="left"', 'align="{{ start }}"')
+      .replaceAll('align="right"', 'align="{{ end }}"')
+      // Some mail programs throw the body element away, and the colours of its class with it.
+      .replace(
+        ' aria-label="{{ subject }}" aria-roledescription="email" role="article"',
+        ' class="page" role="article"',
+      )
+      .replace('<body  class="page"', '<body')
+  );
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/<!--(?!\[if)(?!<!\[endif).*?-->\n?/gs, '');
+}
+
+/** Blank space between and inside of tags is most of what MJML writes. */
+function squeeze(html: string): string {
+  return html
+    .replace(/<[a-z!][^<>]*>/gi, (tag) =>
+      tag
+        .replace(/\s+/g, ' ')
+        .replace(/ ?(\/?>)$/, '$1')
+        .replace(/^(<[a-z]+) +/i, '$1 '),
+    )
+    .replace(/>\s+</g, '><')
+    .replace(/>\s+(\{[{%])/g, '>$1')
+    .replace(/([}%]\})\s+</g, '$1<')
+    .replace(/\n\s*/g, '\n')
+    .trim();
+}
+
+/** A template literal, which formatters leave alone. */
+function quoted(text: string): string {
+  return `\`${text.replace(/[`\\]|\$\{/g, '\\$&')}\``;
+}
+
+function read(file: string): string {
+  return readFileSync(join(sourceFolder, file), 'utf8');
+}

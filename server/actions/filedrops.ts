@@ -1,0 +1,152 @@
+// Drop pages: the address of a person where anyone can hand in files, and the short-lived keys programs do it with
+// (compatibility 2.7, security D11, D28).
+
+import { findAttachment } from '../db/attachments.ts';
+import {
+  claimDropName,
+  findDropKey,
+  findDropKeyById,
+  findUserByDropName,
+  insertDropKey,
+  savePending,
+} from '../db/file-requests.ts';
+import { findUser, findUserByEmail, type UserRow } from '../db/users.ts';
+import type { Caller, Uploader, UserCaller } from '../domain/caller.ts';
+import { type Policy, readPolicy } from '../domain/policy.ts';
+import { notFound, Problem } from '../domain/problem.ts';
+import { parseAddress } from '../lib/address.ts';
+import type { Ctx } from './context.ts';
+
+export interface Filedrop {
+  name: string;
+  owner: UserRow;
+  policy: Policy;
+}
+
+const keyLifetimeMs = 86_400_000;
+
+/** The drop page at a name: random, or the person's e-mail address where their group permits it. */
+export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | null> {
+  const address = parseAddress(name, { allowSingleLabel: true });
+  const byName = address === null ? await findUserByDropName(ctx.db.read, name) : undefined;
+  const owner =
+    address === null
+      ? byName === undefined
+        ? undefined
+        : await findUser(ctx.db.read, byName.id)
+      : await findUserByEmail(ctx.db.read, address.address);
+  if (owner === undefined || owner.state !== 'active') return null;
+  const policy = readPolicy(owner.policy, owner.is_local === 1);
+  const isOpen = address === null ? policy.filedrop_random : policy.filedrop_email;
+  return isOpen ? { name, owner, policy } : null;
+}
+
+/** Addresses of the caller's own drop pages; blank where the group has none. */
+export async function ownFiledrops(
+  ctx: Ctx,
+  caller: UserCaller,
+  dropName: string | null,
+): Promise<{ random: string; email: string }> {
+  const base = `${ctx.settings.surroundings.baseUrl}/filedrop`;
+  const { filedrop_random: hasRandom, filedrop_email: hasEmail } = caller.policy;
+  const name = !hasRandom
+    ? null
+    : (dropName ?? (await ctx.db.write((tx) => claimDropName(tx, caller.userId, ctx.random.id()))));
+  return { random: name === null ? '' : `${base}/${name}`, email: hasEmail ? `${base}/${caller.email}` : '' };
+}
+
+/** A key that is new on every call, lives one day and serves one delivery. */
+export async function issueDropKey(ctx: Ctx, drop: Filedrop): Promise<string> {
+  const key = ctx.random.id();
+  const now = ctx.clock.now();
+  await ctx.db.write((tx) =>
+    insertDropKey(tx, {
+      id: ctx.random.id(),
+      lookup: ctx.keys.hash('drop-key', key),
+      owner_id: drop.owner.id,
+      drop_name: drop.name,
+      pending_sealed: null,
+      state: 'open',
+      created_at: now,
+      expires_at: now + keyLifetimeMs,
+    }),
+  );
+  return key;
+}
+
+export interface DropAccess {
+  drop: Filedrop;
+  keyId: string;
+  uploader: Uploader;
+}
+
+/** The holder of a live key for this drop, or a refusal. */
+export async function demandDropKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
+  const drop = await findFiledrop(ctx, name);
+  if (drop === null) throw notFound('filedrop', "There's nothing at this address.");
+  const row = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
+  if (
+    row === undefined ||
+    row.owner_id !== drop.owner.id ||
+    row.state !== 'open' ||
+    row.expires_at <= ctx.clock.now()
+  ) {
+    throw new Problem(
+      'unauthenticated',
+      'credentials.invalid',
+      'The key of the drop page is missing, used or not valid.',
+    );
+  }
+  return accessOf(drop, row.id, caller);
+}
+
+/** "The submission must also work without credentials when the attachment ids belong to a live drop key." */
+export async function accessByAttachment(
+  ctx: Ctx,
+  caller: Caller,
+  name: string,
+  attachmentId: string,
+): Promise<DropAccess> {
+  const drop = await findFiledrop(ctx, name);
+  const file = await findAttachment(ctx.db.read, attachmentId);
+  const keyId = file?.source.startsWith('drop:') === true ? file.source.slice('drop:'.length) : null;
+  const row = keyId === null ? undefined : await findDropKeyById(ctx.db.read, keyId);
+  if (
+    drop === null ||
+    row === undefined ||
+    row.owner_id !== drop.owner.id ||
+    row.state !== 'open' ||
+    row.expires_at <= ctx.clock.now()
+  ) {
+    throw new Problem(
+      'unauthenticated',
+      'credentials.invalid',
+      'The key of the drop page is missing, used or not valid.',
+    );
+  }
+  return accessOf(drop, row.id, caller);
+}
+
+function accessOf(drop: Filedrop, keyId: string, caller: Caller): DropAccess {
+  return { drop, keyId, uploader: { ownerId: drop.owner.id, policy: drop.policy, source: `drop:${keyId}`, caller } };
+}
+
+/** What somebody typed and handed in, kept while they prove their address. */
+export interface PendingDelivery {
+  fields: Record<string, string>;
+  attachmentIds: string[];
+}
+
+export async function keepPending(ctx: Ctx, access: DropAccess, pending: PendingDelivery): Promise<void> {
+  const sealed = ctx.keys.sealText('text', JSON.stringify(pending), `drop/${access.keyId}`);
+  await ctx.db.write((tx) => savePending(tx, access.keyId, sealed));
+}
+
+/** Null when the key is not a live one of this drop, or nothing waits under it. */
+export async function findPending(ctx: Ctx, drop: Filedrop, key: string): Promise<PendingDelivery | null> {
+  const row = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
+  const isLive =
+    row !== undefined && row.owner_id === drop.owner.id && row.state === 'open' && row.expires_at > ctx.clock.now();
+  if (!isLive || row.pending_sealed === null) return null;
+  return JSON.parse(ctx.keys.openText('text', row.pending_sealed, `drop/${row.id}`)) as PendingDelivery;
+}

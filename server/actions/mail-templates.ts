@@ -1,0 +1,71 @@
+// Changing the words of mails, for System Administrators. A template that does not render is refused (security D15).
+import { findSettings, saveSettings } from '../db/installation.ts';
+import { demandSystemAdministrator, type UserCaller } from '../domain/caller.ts';
+import { notFound, Problem } from '../domain/problem.ts';
+import { defaultSettings, type Settings } from '../domain/settings.ts';
+import { checkTemplate, templateVariables } from '../mail/check-template.ts';
+import { isMailKind, type MailKind, mailKinds } from '../mail/kinds/all.ts';
+import type { Ctx } from './context.ts';
+import { record } from './events.ts';
+
+export interface MailWords {
+  kind: MailKind;
+  isChanged: boolean;
+  subject: string;
+  intro: string;
+  closing: string;
+  variables: string[];
+}
+
+export function listMailWords(ctx: Ctx, caller: UserCaller): MailWords[] {
+  demandSystemAdministrator(caller);
+  return (Object.keys(mailKinds) as MailKind[]).map((kind) => describe(kind, ctx.settings.current()));
+}
+
+export function getMailWords(ctx: Ctx, caller: UserCaller, kind: string): MailWords {
+  demandSystemAdministrator(caller);
+  if (!isMailKind(kind)) throw notFound('mail template');
+  return describe(kind, ctx.settings.current());
+}
+
+/** Parts that are given replace the shipped words; an empty part brings them back. */
+export async function changeMailWords(
+  ctx: Ctx,
+  caller: UserCaller,
+  kind: string,
+  parts: { subject?: string | undefined; intro?: string | undefined; closing?: string | undefined },
+): Promise<MailWords> {
+  demandSystemAdministrator(caller);
+  if (!isMailKind(kind)) throw notFound('mail template');
+  const given = Object.fromEntries(
+    Object.entries(parts).filter(([, text]) => text !== undefined && text !== ''),
+  ) as Settings['mailTemplates'][string];
+  const [first, ...others] = checkTemplate(kind, given);
+  if (first !== undefined) throw new Problem('invalid', 'mail_template.does_not_render', first, { others });
+  const settings = await ctx.db.write(async (tx) => {
+    const stored = await findSettings(tx);
+    const current: Settings = { ...defaultSettings, ...(JSON.parse(stored?.document ?? '{}') as Partial<Settings>) };
+    const changed: Settings = { ...current, mailTemplates: { ...current.mailTemplates, [kind]: given } };
+    await saveSettings(tx, JSON.stringify(changed), ctx.clock.now());
+    await record(ctx, tx, caller, {
+      action: 'mail_template.changed',
+      object: { kind: 'mail_template', id: kind },
+      ownerId: '',
+      facts: { parts: Object.keys(given) },
+    });
+    return changed;
+  });
+  return describe(kind, settings);
+}
+
+function describe(kind: MailKind, settings: Settings): MailWords {
+  const words = settings.mailTemplates[kind] ?? {};
+  return {
+    kind,
+    isChanged: Object.keys(words).length > 0,
+    subject: words.subject ?? '',
+    intro: words.intro ?? '',
+    closing: words.closing ?? '',
+    variables: templateVariables(kind).map((variable) => variable.name),
+  };
+}

@@ -1,0 +1,72 @@
+// Files of a message for the API: addresses that need the caller's key, and their bytes. The owner's own fetch is logged
+// and not counted; a recipient's counts like any other download (security D28).
+import { findLatestTicket } from '../db/downloads.ts';
+import { findMessage, listMessageFiles } from '../db/messages.ts';
+import type { UserCaller } from '../domain/caller.ts';
+import { ticketLifetimeMs } from '../domain/downloads.ts';
+import type { MessageFile } from '../domain/messages.ts';
+import { notFound } from '../domain/problem.ts';
+import { asciiFallback } from '../lib/file-name.ts';
+import { sameText } from '../lib/keyring.ts';
+import type { Ctx } from './context.ts';
+import { type Delivery, issueTicket, openTicket, openTicketRow } from './downloads.ts';
+import { admission, identityOf } from './message-access.ts';
+
+/** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, as existing clients know it. */
+export function fileUrl(ctx: Ctx, messageId: string, file: MessageFile): string {
+  const token = fileToken(ctx, messageId, file.attachmentId);
+  return `${ctx.settings.surroundings.baseUrl}/message/${messageId}/${file.attachmentId}/${token}/${asciiFallback(file.fileName)}`;
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 22 letters and digits that only we can make; not enough without the key of somebody who may open the message. */
+function fileToken(ctx: Ctx, messageId: string, attachmentId: string): string {
+  const hash = ctx.keys.hash('file-url', `${messageId}\0${attachmentId}`);
+  return [...hash.subarray(0, 22)].map((byte) => digits[byte % digits.length]).join('');
+}
+
+/** The way to the bytes for the holder of a key: the owner, or somebody who may open the message. */
+export async function openMessageFile(
+  ctx: Ctx,
+  caller: UserCaller,
+  wanted: { messageId: string; attachmentId: string; token: string; isResume: boolean },
+): Promise<Delivery> {
+  const message = await findMessage(ctx.db.read, wanted.messageId);
+  if (message === undefined || !sameText(wanted.token, fileToken(ctx, wanted.messageId, wanted.attachmentId)))
+    throw notFound('file');
+  const isHere = (await listMessageFiles(ctx.db.read, message.id)).some((file) => file.id === wanted.attachmentId);
+  if (!isHere) throw notFound('file');
+  const isOwner = message.owner_id === caller.userId;
+  const { gate, admission: admitted } = await admission(
+    ctx.db.read,
+    message,
+    await identityOf(ctx, caller),
+    ctx.clock.now(),
+  );
+  if (!isOwner && gate !== 'allow') throw notFound('file');
+  const kind = isOwner ? 'owner' : 'visitor';
+  const recipient = isOwner ? caller.email : admitted.verdict === 'allow' ? admitted.address : '';
+  if (wanted.isResume) {
+    const issuedAfter = ctx.clock.now() - ticketLifetimeMs;
+    const earlier = await findLatestTicket(ctx.db.read, {
+      messageId: message.id,
+      attachmentId: wanted.attachmentId,
+      recipient,
+      kind,
+      issuedAfter,
+    });
+    if (earlier !== undefined) return openTicketRow(ctx, earlier);
+  }
+  const ticket = await issueTicket(ctx, {
+    attachmentId: wanted.attachmentId,
+    ownerId: message.owner_id,
+    linkId: null,
+    messageId: message.id,
+    recipient,
+    identity: admitted.verdict === 'allow' ? admitted.identity : '',
+    kind,
+    expiresAt: message.expires_at,
+  });
+  return openTicket(ctx, ticket);
+}

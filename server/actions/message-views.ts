@@ -1,0 +1,53 @@
+// Messages as people see them: rows opened, recipients sorted by role, Bcc only for the owner.
+import { listMessageFiles, listRecipients, type MessageRow } from '../db/messages.ts';
+import type { Query } from '../db/schema.ts';
+import { audiences } from '../domain/audience.ts';
+import type { Message } from '../domain/messages.ts';
+import type { Ctx } from './context.ts';
+
+export async function describeMessage(
+  ctx: Ctx,
+  db: Query,
+  row: MessageRow,
+  view: { showsBcc: boolean },
+): Promise<Message> {
+  const recipients = await listRecipients(db, row.id);
+  const files = await listMessageFiles(db, row.id);
+  const withRole = (role: string) =>
+    recipients.filter((recipient) => recipient.role === role).map((recipient) => recipient.address);
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    origin: row.origin,
+    sender: row.sender,
+    senderName: row.sender_name,
+    isSenderConfirmed: row.is_sender_confirmed === 1,
+    subject: ctx.keys.openText('text', row.subject_sealed, `${row.id}/subject`),
+    body: ctx.keys.openText('text', row.body_sealed, `${row.id}/body`),
+    audience: audiences[row.audience]!,
+    downloadLimit: row.download_limit,
+    isPrivate: row.is_private === 1,
+    expiresOn: row.expires_on,
+    expiresAt: row.expires_at,
+    sizeBytes: row.size_bytes,
+    state:
+      row.state === 'revoked'
+        ? 'revoked'
+        : row.state === 'released' || row.expires_at <= ctx.clock.now()
+          ? 'expired'
+          : 'active',
+    recipients: withRole('to'),
+    ccs: withRole('cc'),
+    bccs: view.showsBcc ? withRole('bcc') : null,
+    files: files.map((file) => ({
+      attachmentId: file.id,
+      fileName: ctx.keys.openText('name', file.name_sealed, file.id),
+      sizeBytes: file.size_bytes,
+      contentType: file.content_type,
+      sha256: file.sha256,
+      crc32: file.crc32,
+      isAvailable: file.state === 'ready' && row.state === 'active',
+    })),
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,47 @@
+// Owing a mail: a row in the transaction of its cause (architecture invariant 7). Nothing here sends; the job does.
+import { insertMail } from '../db/outbox.ts';
+import type { Tx } from '../db/schema.ts';
+import type { MailKind, MailPayloads } from '../mail/kinds/all.ts';
+import type { Ctx } from './context.ts';
+
+export interface NewMail<Kind extends MailKind> {
+  kind: Kind;
+  to: string;
+  payload: MailPayloads[Kind];
+  /** On whose behalf; their delivery problems are told to them. */
+  ownerId: string;
+  messageId?: string;
+  linkId?: string;
+  requestId?: string;
+  /** Not before this instant; now when left out. */
+  notBefore?: number;
+  /** Not after this instant: a code nobody can use any more is not sent. */
+  expiresAt?: number;
+  /** At most one waiting mail per key. */
+  groupKey?: string;
+}
+
+/** False when a mail of the same group waits already. */
+export async function oweMail<Kind extends MailKind>(ctx: Ctx, tx: Tx, mail: NewMail<Kind>): Promise<boolean> {
+  const id = ctx.random.id();
+  const now = ctx.clock.now();
+  return insertMail(tx, {
+    id,
+    kind: mail.kind,
+    recipient: mail.to,
+    owner_id: mail.ownerId,
+    message_id: mail.messageId ?? null,
+    link_id: mail.linkId ?? null,
+    request_id: mail.requestId ?? null,
+    group_key: mail.groupKey ?? null,
+    payload_sealed: ctx.keys.sealText('mail', JSON.stringify(mail.payload), id),
+    state: 'pending',
+    attempts: 0,
+    next_at: mail.notBefore ?? now,
+    lease_ends_at: 0,
+    expires_at: mail.expiresAt ?? null,
+    server_text: '',
+    created_at: now,
+    finished_at: null,
+  });
+}

@@ -1,0 +1,246 @@
+// Handing files in: answers to File Requests and deliveries to drop pages become messages to the person who asked. One
+// transaction: the files, the message, the mails and the flip of a single-use request, or nothing (state machine SM6).
+import { findAttachment, holdAttachment } from '../db/attachments.ts';
+import { answerFileRequest, consumeDropKey } from '../db/file-requests.ts';
+import { insertMessage } from '../db/messages.ts';
+import type { MessagesTable, Tx } from '../db/schema.ts';
+import { findUser, type UserRow } from '../db/users.ts';
+import type { Caller, Uploader } from '../domain/caller.ts';
+import { settleExpiry } from '../domain/expiry.ts';
+import { readBody, readSubject } from '../domain/messages.ts';
+import { readPolicy } from '../domain/policy.ts';
+import { invalid, Problem } from '../domain/problem.ts';
+import { readEmail, readName } from '../domain/users.ts';
+import { eraseFile } from './attachments.ts';
+import type { Ctx } from './context.ts';
+import { record } from './events.ts';
+import { type FileRequest, requestClosedSentence } from './file-requests.ts';
+import { messageUrl } from './message-mails.ts';
+import { oweMail } from './outbox.ts';
+
+export interface Delivered {
+  /** The message that was made; people outside know it as the reference. */
+  reference: string;
+  deliveredAt: number;
+  files: { name: string; sizeBytes: number; sha256: string }[];
+  receiver: { name: string; email: string };
+}
+
+export interface Submission {
+  attachmentIds: string[];
+  sender: { address: string; name: string; isConfirmed: boolean };
+  subject: string;
+  note: string;
+}
+
+/** The answer to a request. Of racing answers to a single-use one, one wins; the others' files are erased. */
+export async function answerRequest(
+  ctx: Ctx,
+  caller: Caller,
+  request: FileRequest,
+  submission: Submission,
+): Promise<Delivered> {
+  const source = `request:${request.id}`;
+  try {
+    return await ctx.db.write(async (tx) => {
+      const owner = await findUser(tx, request.ownerId);
+      const isOpen = await answerFileRequest(tx, request.id, ctx.clock.now());
+      if (!isOpen || owner === undefined || owner.state !== 'active') {
+        throw new Problem('invalid', 'request.closed', requestClosedSentence(request.isReusable ? 'expired' : 'used'));
+      }
+      return deliver(ctx, tx, caller, {
+        owner,
+        source,
+        submission,
+        origin: 'request',
+        requestId: request.id,
+        title: request.subject,
+      });
+    });
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'request.closed')
+      await discard(ctx, caller, submission.attachmentIds, source);
+    throw error;
+  }
+}
+
+/** A delivery to somebody's drop page, under a key that serves once. */
+export async function deliverToDrop(
+  ctx: Ctx,
+  caller: Caller,
+  uploader: Uploader,
+  keyId: string,
+  submission: Submission,
+): Promise<Delivered> {
+  return ctx.db.write(async (tx) => {
+    const owner = await findUser(tx, uploader.ownerId);
+    const isOpen = await consumeDropKey(tx, keyId, ctx.clock.now());
+    if (!isOpen || owner === undefined || owner.state !== 'active') {
+      throw invalid('filedrop.key_used', 'This key was used already or has expired. Get a new one.');
+    }
+    return deliver(ctx, tx, caller, {
+      owner,
+      source: uploader.source,
+      submission,
+      origin: 'filedrop',
+      requestId: null,
+      title: submission.subject,
+    });
+  });
+}
+
+interface Handover {
+  owner: UserRow;
+  source: string;
+  submission: Submission;
+  origin: 'request' | 'filedrop';
+  requestId: string | null;
+  title: string;
+}
+
+async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Promise<Delivered> {
+  const { owner, submission, source } = handover;
+  const policy = readPolicy(owner.policy, owner.is_local === 1);
+  const now = ctx.clock.now();
+  const id = ctx.random.id();
+  const files = await takeFiles(ctx, tx, owner.id, source, submission.attachmentIds);
+  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  const mostMegabytes = handover.origin === 'filedrop' ? policy.filedrop_max_size : policy.message_max_size;
+  if (sizeBytes > mostMegabytes * 1024 * 1024)
+    throw invalid(
+      'submission.too_large',
+      `One delivery can have ${mostMegabytes} MB at most. Send fewer files at once.`,
+      'attachments',
+    );
+  const expiry = settleExpiry({
+    requested: undefined,
+    defaultDays: policy.message_default_expiration,
+    maxDays: policy.message_max_expiration,
+    mayChange: true,
+    now,
+    timeZone: ctx.settings.surroundings.timeZone,
+    noun: 'message',
+  });
+  const row: MessagesTable = {
+    id,
+    owner_id: owner.id,
+    origin: handover.origin,
+    sender: readEmail(submission.sender.address, 'email'),
+    sender_name: readName(submission.sender.name),
+    is_sender_confirmed: submission.sender.isConfirmed ? 1 : 0,
+    subject_sealed: ctx.keys.sealText('text', readSubject(submission.subject), `${id}/subject`),
+    body_sealed: ctx.keys.sealText('text', readBody(submission.note), `${id}/body`),
+    // "3: response accessible only by the sender of the request. 2: response may be forwarded to other local users."
+    audience: policy.file_request_permission,
+    download_limit: null,
+    is_private: 0,
+    send_receipts: 0,
+    expires_on: expiry.on,
+    expires_at: expiry.at,
+    size_bytes: sizeBytes,
+    state: 'active',
+    request_id: handover.requestId,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertMessage(
+    tx,
+    row,
+    [{ message_id: id, address: owner.email, role: 'to', position: 0, state: 'active', read_at: null, read_count: 0 }],
+    files.map((file) => file.id),
+  );
+  await record(ctx, tx, caller, {
+    action: handover.origin === 'request' ? 'request.answered' : 'filedrop.delivered',
+    object: { kind: 'message', id },
+    ownerId: owner.id,
+    facts: {
+      files: files.length,
+      size: sizeBytes,
+      request: handover.requestId ?? '',
+      confirmed: submission.sender.isConfirmed,
+    },
+  });
+  await oweMail(ctx, tx, {
+    kind: 'files-received',
+    to: owner.email,
+    ownerId: owner.id,
+    messageId: id,
+    payload: {
+      reference: id,
+      uploader: { name: row.sender_name, address: row.sender },
+      isAddressConfirmed: submission.sender.isConfirmed,
+      via: handover.origin === 'request' ? 'request' : 'drop',
+      title: handover.title,
+      note: submission.note,
+      files: files.map((file) => ({ name: file.name, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
+      url: messageUrl(ctx, id),
+    },
+  });
+  const receiver = { name: owner.name, email: owner.email };
+  const delivered: Delivered = {
+    reference: id,
+    deliveredAt: now,
+    files: files.map(({ name, sizeBytes: size, sha256 }) => ({ name, sizeBytes: size, sha256 })),
+    receiver,
+  };
+  // The request itself was mailed to this address, so its receipt may go there; a typed address gets one only if proven.
+  if (handover.origin === 'request' || submission.sender.isConfirmed) await oweUploaderReceipt(ctx, tx, row, delivered);
+  return delivered;
+}
+
+async function oweUploaderReceipt(ctx: Ctx, tx: Tx, row: MessagesTable, delivered: Delivered): Promise<void> {
+  await oweMail(ctx, tx, {
+    kind: 'uploader-receipt',
+    to: row.sender,
+    ownerId: row.owner_id,
+    messageId: row.id,
+    payload: {
+      reference: row.id,
+      receiver: delivered.receiver.name === '' ? delivered.receiver.email : delivered.receiver.name,
+      address: row.sender,
+      files: delivered.files,
+      deliveredAt: delivered.deliveredAt,
+    },
+  });
+}
+
+async function takeFiles(
+  ctx: Ctx,
+  tx: Tx,
+  ownerId: string,
+  source: string,
+  ids: string[],
+): Promise<{ id: string; name: string; sizeBytes: number; sha256: string }[]> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
+  if (unique.length > 1000)
+    throw invalid('submission.too_many_files', 'One delivery can have 1,000 files at most.', 'attachments');
+  const files = [];
+  for (const id of unique) {
+    const row = await findAttachment(tx, id);
+    if (row === undefined || !(await holdAttachment(tx, id, ownerId, source))) {
+      throw invalid(
+        'submission.unknown_file',
+        'One of the files was not received whole. Send it again.',
+        'attachments',
+      );
+    }
+    files.push({
+      id,
+      name: ctx.keys.openText('name', row.name_sealed, id),
+      sizeBytes: row.size_bytes,
+      sha256: row.sha256,
+    });
+  }
+  return files;
+}
+
+/** The loser's files of a race: nobody will ever fetch them. */
+async function discard(ctx: Ctx, caller: Caller, ids: string[], source: string): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    for (const id of new Set(ids)) {
+      const row = await findAttachment(tx, id);
+      if (row !== undefined && row.source === source && row.reference_count === 0) await eraseFile(ctx, tx, caller, id);
+    }
+  });
+}

@@ -1,0 +1,185 @@
+// SHA-256 of one large upload in a thread of its own, beside the encryption: hashing is more than half of the work of
+// an upload. Only while there is one transfer: with several, other processes use the other cores better.
+// The thread starts with the first upload that needs it. Never keeps the process alive when nothing is going on.
+import { createHash, type Hash } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import type { HashedSlot, SlotToHash } from './hash-thread.ts';
+
+export const slotBytes = 2 * 1024 * 1024;
+const slotCount = 4;
+
+/** A SHA-256 that may need a moment: pieces are added one after the other, each waits for the last. */
+export interface PatientHash {
+  /** Takes the bytes before it returns or, if there is a promise, before that resolves. */
+  add(piece: Buffer): Promise<void> | undefined;
+  /** Hex. */
+  finish(): Promise<string>;
+  /** Call in any case at the end; more than once does no harm. */
+  drop(): void;
+}
+
+export interface HashOffload {
+  /**
+   * A hash for one upload. `isAlone` is asked when it shows that the upload is not a small one; if the answer is no, or
+   * the thread is busy, the hash is made right here.
+   */
+  begin(isAlone: () => boolean): PatientHash;
+  close(): Promise<void>;
+}
+
+export function hashInline(hash: Hash = createHash('sha256')): PatientHash {
+  return {
+    add: (piece) => void hash.update(piece),
+    finish: async () => hash.digest('hex'),
+    drop() {},
+  };
+}
+
+/** The script is a parameter so that a test can give one that dies. */
+export function openHashOffload(script: URL = new URL('./hash-thread.ts', import.meta.url)): HashOffload {
+  const thread = createThread(script);
+  let isTaken = false;
+  return {
+    begin(isAlone) {
+      if (isTaken || thread.isUnusable() || !isAlone()) return hashInline();
+      isTaken = true;
+      let isMine = true;
+      return createPatientHash(thread, isAlone, () => {
+        if (isMine) isTaken = false;
+        isMine = false;
+      });
+    },
+    close: thread.close,
+  };
+}
+
+/** The thread and the slots that travel between it and us; there are so many and never more. */
+interface HashThread {
+  /** Whether it failed, or still has slots of an upload that was given up. */
+  isUnusable(): boolean;
+  /** False when there can be no thread here, for example because the process may not have any. */
+  start(): boolean;
+  /** An empty slot, or null while all are away. */
+  takeSlot(): Buffer | null;
+  returnSlot(slot: Buffer): void;
+  /** Sends a slot away. Resolves when it has come back; with the hash, if it was the last one. */
+  hash(slot: Buffer, work: Omit<SlotToHash, 'memory'>): Promise<string | null>;
+  /** Resolves when the slot that is longest away has come back. Rejects when the thread dies. */
+  slotCameBack(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+function createThread(script: URL): HashThread {
+  const free: Buffer[] = [];
+  /** Slots come back in the order in which they went. */
+  const away: PromiseWithResolvers<string | null>[] = [];
+  let worker: Worker | null = null;
+  let failure: Error | null = null;
+
+  function fail(error: Error): void {
+    failure ??= error;
+    for (const { reject } of away.splice(0)) reject(failure);
+    worker?.unref();
+  }
+
+  function create(): Worker {
+    const started = new Worker(script, { env: {}, execArgv: [] });
+    started.on('message', ({ memory, sha256 }: HashedSlot) => {
+      free.push(Buffer.from(memory));
+      away.shift()?.resolve(sha256);
+      if (away.length === 0) started.unref();
+    });
+    started.on('error', (error) => fail(new Error('the hashing thread failed', { cause: error })));
+    started.on('exit', () => fail(new Error('the hashing thread ended')));
+    return started;
+  }
+
+  return {
+    isUnusable: () => failure !== null || away.length > 0,
+    start() {
+      try {
+        worker ??= create();
+      } catch (error) {
+        failure = new Error('there can be no hashing thread', { cause: error });
+      }
+      return failure === null;
+    },
+    takeSlot: () => free.pop() ?? (away.length < slotCount ? Buffer.allocUnsafeSlow(slotBytes) : null),
+    returnSlot: (slot) => void free.push(slot),
+    hash(slot, work) {
+      if (failure || !worker) return Promise.reject(failure ?? new Error('the hashing thread was not started'));
+      worker.ref();
+      const answer = Promise.withResolvers<string | null>();
+      answer.promise.catch(() => {});
+      away.push(answer);
+      const memory = slot.buffer as ArrayBuffer;
+      worker.postMessage({ ...work, memory } satisfies SlotToHash, [memory]);
+      return answer.promise;
+    },
+    slotCameBack: () => away[0]?.promise ?? Promise.reject(failure),
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}
+
+function createPatientHash(thread: HashThread, isAlone: () => boolean, giveBack: () => void): PatientHash {
+  let slot = thread.takeSlot();
+  let usedBytes = 0;
+  let isFirst = true;
+  let inline: Hash | null = null;
+
+  function hand(full: Buffer, isLast: boolean): Promise<string | null> {
+    const hashing = thread.hash(full, { lengthBytes: usedBytes, isFirst, isLast });
+    slot = null;
+    usedBytes = 0;
+    isFirst = false;
+    return hashing;
+  }
+
+  function leave(): void {
+    if (slot) thread.returnSlot(slot);
+    slot = null;
+    giveBack();
+  }
+
+  /** Goes on after a full slot; the promise, if there is one, resolves when there is another. */
+  function turnPage(full: Buffer): Promise<void> | undefined {
+    if (isFirst && !(isAlone() && thread.start())) {
+      inline = createHash('sha256').update(full);
+      leave();
+      return undefined;
+    }
+    hand(full, false);
+    slot = thread.takeSlot();
+    if (slot) return undefined;
+    return thread.slotCameBack().then(() => {
+      slot = thread.takeSlot();
+    });
+  }
+
+  function add(piece: Buffer): Promise<void> | undefined {
+    for (let rest = piece; rest.length > 0; ) {
+      if (inline) return void inline.update(rest);
+      if (!slot) return Promise.reject(new Error('the hash was left'));
+      const taken = rest.copy(slot, usedBytes);
+      usedBytes += taken;
+      rest = rest.subarray(taken);
+      const waiting = usedBytes === slotBytes ? turnPage(slot) : undefined;
+      const left = rest;
+      if (waiting) return waiting.then(() => add(left));
+    }
+    return undefined;
+  }
+
+  return {
+    add,
+    async finish() {
+      if (inline) return inline.digest('hex');
+      if (!slot) throw new Error('the hash was left');
+      if (isFirst) return createHash('sha256').update(slot.subarray(0, usedBytes)).digest('hex');
+      return (await hand(slot, true)) ?? '';
+    },
+    drop: leave,
+  };
+}

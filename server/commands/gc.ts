@@ -1,0 +1,39 @@
+// `waybill-server gc [--dry-run]`: removes what is due now, also where the brake held a job back. The operator has looked.
+import { withInstallation } from '../app.ts';
+import { readConfig, takeSecrets } from '../config.ts';
+import { countAttachments, countErasableAttachments } from '../db/attachments.ts';
+import { findJob } from '../db/jobs.ts';
+import { allJobs } from '../jobs/all.ts';
+import { createJobRunner } from '../jobs/runner.ts';
+import { silentLog } from '../lib/log.ts';
+
+const cleaning = [
+  'expire',
+  'finish-uploads',
+  'abandon-uploads',
+  'erase-files',
+  'remove-erased',
+  'sweep-orphans',
+  'purge-inactive-users',
+  'tidy',
+];
+
+export async function gc(args: string[]): Promise<number> {
+  const config = readConfig();
+  takeSecrets();
+  return withInstallation(config, silentLog, async (ctx) => {
+    const due = await countErasableAttachments(ctx.db.read, ctx.clock.uptime());
+    process.stdout.write(`${due} of ${await countAttachments(ctx.db.read)} files are due to be erased\n`);
+    for (const name of cleaning) {
+      const held = (await findJob(ctx.db.read, name))?.held_because ?? null;
+      if (held !== null) process.stdout.write(`${name} is held back: ${held}\n`);
+    }
+    if (args.includes('--dry-run')) return 0;
+    const runner = createJobRunner(ctx, allJobs, { upkeep: async () => {} });
+    for (const name of cleaning) {
+      const note = await runner.runOnce(name, { isConfirmed: true });
+      process.stdout.write(`${name}: ${note ?? 'another process is at it'}\n`);
+    }
+    return 0;
+  });
+}

@@ -1,0 +1,262 @@
+// The settings of the process: every wrong value is one sentence, all of them at once, and no secret is ever shown.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import { type Config, ConfigProblems, readConfig } from './config.ts';
+import { configEntries } from './config-entries.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'waybill-config-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigProblems);
+    return error.sentences;
+  }
+  return [];
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** One wrong value of every setting that can have one, and words its sentence must hold. */
+const wrong: [name: string, value: string, words: RegExp][] = [
+  ['WAYBILL_BASE_URL', 'files.example.com', /must be an address that starts with http/],
+  ['WAYBILL_BASE_URL', 'ftp://files.example.com', /http/],
+  ['WAYBILL_BASE_URL', 'https://user:pass@example.com', /must not have a query, a fragment or a password/],
+  ['WAYBILL_BASE_URL', 'https://example.com/?a=b', /query/],
+  ['WAYBILL_LISTEN', 'everywhere', /address and port/],
+  ['WAYBILL_LISTEN', '0.0.0.0:65536', /address and port/],
+  ['WAYBILL_LISTEN', 'unix:relative', /absolute path/],
+  ['WAYBILL_DATABASE_URL', 'mysql://db/x', /must start with postgres:\/\//],
+  ['WAYBILL_STORAGE', 'tape', /must be one of file, s3/],
+  ['WAYBILL_S3_ENDPOINT', 'minio', /http/],
+  ['WAYBILL_S3_PATH_STYLE', 'maybe', /true or false/],
+  ['WAYBILL_MASTER_KEY', 'short', /32 bytes in Base64/],
+  ['WAYBILL_MASTER_KEY', `${'A'.repeat(43)}!`, /32 bytes in Base64/],
+  ['WAYBILL_WORKERS', '0', /whole number from 1 to 64/],
+  ['WAYBILL_WORKERS', '1.5', /whole number/],
+  ['WAYBILL_ROLE', 'boss', /one of all, web, jobs/],
+  ['WAYBILL_INSECURE_HTTP', 'sure', /true or false/],
+  ['WAYBILL_TRUST_PROXY', '10.0.0.0/33', /is not a network/],
+  ['WAYBILL_CHUNK_SIZE', '8 apples', /size such as 8MiB/],
+  ['WAYBILL_CHUNK_SIZE', '1KiB', /at least 65536 bytes/],
+  ['WAYBILL_MAX_CHUNK_SIZE', '-1', /size/],
+  ['WAYBILL_FORM_UPLOAD_MAX', '0', /at least 1/],
+  ['WAYBILL_MIN_FREE_SPACE', 'lots', /size/],
+  ['WAYBILL_UNFINISHED_TTL', '24', /time such as 30s/],
+  ['WAYBILL_UNFINISHED_TTL', '1s', /at least 60s/],
+  ['WAYBILL_DELETE_GRACE', 'soon', /time/],
+  ['WAYBILL_API_RATE', '-5', /whole number/],
+  ['WAYBILL_LOCALE', 'not a locale', /language tag/],
+  ['WAYBILL_TIMEZONE', 'Mars/Olympus', /time zone such as/],
+  ['WAYBILL_LOG_LEVEL', 'loud', /one of debug, info, warn, error/],
+  ['WAYBILL_LOG_FORMAT', 'xml', /json or pretty/],
+  ['WAYBILL_OPENAPI', 'private', /one of public, signed-in, off/],
+  ['WAYBILL_SHUTDOWN_GRACE', '5 parsecs', /time/],
+];
+
+describe('wrong settings', () => {
+  test('each gives one sentence that begins with its name', () => {
+    for (const [name, value, words] of wrong) {
+      const sentences = problemsOf({ [name]: value });
+      assert.equal(sentences.length, 1, `${name}=${value}: ${sentences.join(' | ')}`);
+      assert.ok(sentences[0]!.startsWith(`${name} `), sentences[0]);
+      assert.ok(sentences[0]!.endsWith('.'), sentences[0]);
+      assert.match(sentences[0]!, words);
+    }
+  });
+
+  test('are told all at once', () => {
+    const names = ['WAYBILL_WORKERS', 'WAYBILL_ROLE', 'WAYBILL_LISTEN', 'WAYBILL_TIMEZONE', 'WAYBILL_STORAGE'];
+    const sentences = problemsOf(Object.fromEntries(names.map((name) => [name, 'wrong value'])));
+    assert.equal(sentences.length, names.length);
+    for (const name of names) assert.equal(sentences.filter((sentence) => sentence.startsWith(name)).length, 1, name);
+  });
+
+  test('an unknown name is told with the nearest known one', () => {
+    for (const [name, nearest] of [
+      ['WAYBILL_BASEURL', 'WAYBILL_BASE_URL'],
+      ['WAYBILL_DATABASEURL', 'WAYBILL_DATABASE_URL'],
+      ['WAYBILL_TIMEZON', 'WAYBILL_TIMEZONE'],
+      ['WAYBILL_ADMIN_PASSWORD_FILES', 'WAYBILL_ADMIN_PASSWORD_FILE'],
+    ] as const)
+      assert.deepEqual(problemsOf({ [name]: 'x' }), [`${name} is not a setting of Waybill; did you mean ${nearest}?`]);
+  });
+
+  test('only secrets and the administrator’s address have a _FILE twin', () => {
+    assert.match(problemsOf({ WAYBILL_WORKERS_FILE: file('workers', '2') })[0]!, /is not a setting/);
+    for (const entry of Object.values(configEntries))
+      assert.equal(
+        'hasFileTwin' in entry && entry.hasFileTwin,
+        ('isSecret' in entry && entry.name !== 'WAYBILL_MASTER_KEY') || entry.name === 'WAYBILL_ADMIN_EMAIL',
+        entry.name,
+      );
+  });
+
+  test('settings that need each other are missed by name', () => {
+    assert.deepEqual(
+      problemsOf({ WAYBILL_STORAGE: 's3' }).map((sentence) => sentence.split(' ', 1)[0]),
+      ['WAYBILL_S3_ENDPOINT', 'WAYBILL_S3_BUCKET', 'WAYBILL_S3_ACCESS_KEY', 'WAYBILL_S3_SECRET_KEY'],
+    );
+    assert.match(problemsOf({ WAYBILL_ADMIN_PASSWORD: 'x' })[0]!, /^WAYBILL_ADMIN_EMAIL is needed/);
+    assert.match(problemsOf({ WAYBILL_ADMIN_EMAIL: 'a@example.com' })[0]!, /^WAYBILL_ADMIN_PASSWORD is needed/);
+    assert.match(
+      problemsOf({ WAYBILL_ADMIN_EMAIL: 'a@example.com, b@example.com', WAYBILL_ADMIN_PASSWORD: 'x' })[0]!,
+      /^WAYBILL_ADMIN_EMAIL must be one e-mail address/,
+    );
+    assert.match(
+      problemsOf({ WAYBILL_ADMIN_EMAIL: 'a@example.com', WAYBILL_ADMIN_API_KEY: 'short' })[0]!,
+      /^WAYBILL_ADMIN_API_KEY must be 22 letters and digits/,
+    );
+    assert.match(
+      problemsOf({ WAYBILL_CHUNK_SIZE: '200MiB' })[0]!,
+      /^WAYBILL_CHUNK_SIZE must not be larger than WAYBILL_MAX_CHUNK_SIZE/,
+    );
+    assert.match(
+      problemsOf({
+        WAYBILL_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+        WAYBILL_MASTER_KEY_FILE: '/somewhere',
+      })[0]!,
+      /are both set; keep one/,
+    );
+  });
+
+  test('a secret given twice, or in a file that is not there, is told without the secret', () => {
+    const both = problemsOf({
+      WAYBILL_SETUP_TOKEN: 'visible-secret',
+      WAYBILL_SETUP_TOKEN_FILE: file('token', 'other-secret'),
+    });
+    assert.match(both[0]!, /^WAYBILL_SETUP_TOKEN and WAYBILL_SETUP_TOKEN_FILE are both set/);
+    assert.doesNotMatch(both.join(), /secret/);
+    const missing = problemsOf({ WAYBILL_SETUP_TOKEN_FILE: join(folder, 'absent') });
+    assert.deepEqual(missing, ["WAYBILL_SETUP_TOKEN_FILE names a file that can't be read."]);
+  });
+});
+
+describe('secrets', () => {
+  const values = {
+    WAYBILL_DATABASE_URL: 'postgres://user:hidden-word@db/x',
+    WAYBILL_S3_ACCESS_KEY: 'hidden-word',
+    WAYBILL_S3_SECRET_KEY: 'hidden-word',
+    WAYBILL_MASTER_KEY: Buffer.from('hidden-word'.padEnd(32, '-')).toString('base64'),
+    WAYBILL_ADMIN_EMAIL: 'a@example.com',
+    WAYBILL_ADMIN_PASSWORD: 'hidden-word',
+    WAYBILL_ADMIN_API_KEY: 'hiddenwordhiddenword22',
+    WAYBILL_SETUP_TOKEN: 'hidden-word',
+  };
+  const shown = (value: unknown) =>
+    [JSON.stringify(value), inspect(value, { depth: 9, showHidden: true }), `${String(value)}`].join();
+
+  test('are in no printed form of the configuration', () => {
+    const config = readConfig(values);
+    assert.equal(config.adminPassword!.reveal(), 'hidden-word');
+    assert.doesNotMatch(shown(config), /hidden-?word/);
+    assert.doesNotMatch(shown(config), /aGlkZGVu/, 'nor in Base64');
+    for (const entry of Object.values(config)) assert.doesNotMatch(shown(entry), /hidden-?word/);
+  });
+
+  test('are in no sentence about what is wrong', () => {
+    const sentences = problemsOf({
+      ...values,
+      WAYBILL_DATABASE_URL: 'mysql://user:hidden-word@db/x',
+      WAYBILL_MASTER_KEY: 'hidden-word',
+      WAYBILL_ADMIN_API_KEY: 'hidden-word',
+    });
+    assert.equal(sentences.length, 3);
+    assert.doesNotMatch(sentences.join(), /hidden/);
+  });
+
+  test('may come from files, without the line end an editor leaves', () => {
+    const config = readConfig({
+      WAYBILL_ADMIN_EMAIL_FILE: file('email', 'a@example.com\n'),
+      WAYBILL_ADMIN_PASSWORD_FILE: file('password', ' spaces are kept \r\n'),
+      WAYBILL_SETUP_TOKEN_FILE: file('setup', 'no line end'),
+      WAYBILL_S3_SECRET_KEY: '',
+      WAYBILL_S3_SECRET_KEY_FILE: file('s3', 'two\nlines\n'),
+    });
+    assert.equal(config.adminEmail, 'a@example.com');
+    assert.equal(config.adminPassword!.reveal(), ' spaces are kept ');
+    assert.equal(config.setupToken!.reveal(), 'no line end');
+    assert.equal(config.s3SecretKey!.reveal(), 'two\nlines');
+  });
+});
+
+describe('right settings', () => {
+  test('nothing at all is enough', () => {
+    const config = readConfig({});
+    assert.equal(config.baseUrl.href, 'http://localhost:8080/');
+    assert.deepEqual(config.listen, { kind: 'port', host: '0.0.0.0', port: 8080 });
+    assert.equal(config.storage, 'file');
+    assert.equal(config.storageDir, join(config.dataDir, 'files'));
+    assert.equal(config.masterKeyFile, join(config.dataDir, 'master.key'));
+    assert.equal(config.databaseUrl, null);
+    assert.equal(config.timeZone, 'UTC');
+    assert.equal(config.deleteGraceMs, 24 * 3_600_000);
+    assert.equal(config.chunkSizeBytes, 8 * 1024 * 1024);
+    assert.equal(config.apiRatePerMinute, 6000);
+    assert.equal(config.openapi, 'public');
+    assert.ok(config.workers >= 1);
+    assert.equal(config.trustProxy.contains('127.0.0.1'), false);
+  });
+
+  test('an empty value is the same as none, and other programs’ variables are left alone', () => {
+    const empty = Object.fromEntries(Object.values(configEntries).map((entry) => [entry.name, '']));
+    assert.deepEqual(problemsOf({ ...empty, WAYBILL_API_KEY: 'x', WAYBILL_SERVER: 'y', PATH: '/bin', HOME: '' }), []);
+  });
+
+  test('paths become absolute; the public address follows the port when it is not given', () => {
+    const config = readConfig({ WAYBILL_DATA_DIR: 'here', WAYBILL_LISTEN: '127.0.0.1:9000' });
+    assert.equal(config.dataDir, join(process.cwd(), 'here'));
+    assert.equal(config.baseUrl.href, 'http://localhost:9000/');
+    assert.equal(readConfig({ WAYBILL_STORAGE_DIR: '/files' }).storageDir, '/files');
+    assert.equal(readConfig({ WAYBILL_LISTEN: 'unix:/run/x.sock' }).baseUrl.href, 'http://localhost:8080/');
+  });
+
+  test('a master key file may name a file that does not exist yet', () => {
+    const path = join(folder, 'not-yet.key');
+    const config: Config = readConfig({ WAYBILL_MASTER_KEY_FILE: path });
+    assert.equal(config.masterKeyFile, path);
+    assert.equal(config.masterKey, null);
+  });
+
+  test('each value is read as its kind', () => {
+    const config = readConfig({
+      WAYBILL_WORKERS: '3',
+      WAYBILL_CHUNK_SIZE: '1MiB',
+      WAYBILL_UNFINISHED_TTL: '2d',
+      WAYBILL_INSECURE_HTTP: 'YES',
+      WAYBILL_TRUST_PROXY: 'loopback, 10.0.0.0/8',
+      WAYBILL_TIMEZONE: 'europe/stockholm',
+      WAYBILL_LOCALE: 'de-at',
+      WAYBILL_BASE_URL: 'https://files.example.com/sub/',
+      WAYBILL_API_RATE: '0',
+    });
+    assert.equal(config.workers, 3);
+    assert.equal(config.chunkSizeBytes, 1_048_576);
+    assert.equal(config.unfinishedTtlMs, 172_800_000);
+    assert.equal(config.insecureHttp, true);
+    assert.ok(config.trustProxy.contains('10.1.2.3') && config.trustProxy.contains('::1'));
+    assert.equal(config.timeZone, 'Europe/Stockholm');
+    assert.equal(config.locale, 'de-AT');
+    assert.equal(config.baseUrl.pathname, '/sub/');
+    assert.equal(config.apiRatePerMinute, 0);
+  });
+
+  test('every setting has a name of ours, a meaning and a default in words, and no name twice', () => {
+    const entries = Object.values(configEntries);
+    assert.equal(new Set(entries.map((entry) => entry.name)).size, entries.length);
+    for (const entry of entries) {
+      assert.match(entry.name, /^WAYBILL_[A-Z0-9_]+$/);
+      assert.ok(entry.meaning.length > 3 && entry.defaultText !== '', entry.name);
+    }
+  });
+});

@@ -1,0 +1,234 @@
+// Queries on messages, their recipients, files and counters.
+import { type Insertable, sql } from 'kysely';
+import type { MessageRecipientsTable, MessagesTable, Query, Tx } from './schema.ts';
+
+export async function insertMessage(
+  tx: Tx,
+  row: Insertable<MessagesTable>,
+  recipients: Insertable<MessageRecipientsTable>[],
+  attachmentIds: string[],
+): Promise<void> {
+  await tx.insertInto('messages').values(row).execute();
+  for (let start = 0; start < recipients.length; start += 100) {
+    await tx
+      .insertInto('message_recipients')
+      .values(recipients.slice(start, start + 100))
+      .execute();
+  }
+  if (attachmentIds.length === 0) return;
+  await tx
+    .insertInto('message_attachments')
+    .values(attachmentIds.map((id, position) => ({ message_id: row.id, attachment_id: id, position })))
+    .execute();
+}
+
+export function findMessage(db: Query, id: string) {
+  return db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export type MessageRow = NonNullable<Awaited<ReturnType<typeof findMessage>>>;
+
+export function listRecipients(db: Query, messageId: string) {
+  return db
+    .selectFrom('message_recipients')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .orderBy('position')
+    .execute();
+}
+
+export function listMessageFiles(db: Query, messageId: string) {
+  return db
+    .selectFrom('message_attachments')
+    .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')
+    .selectAll('attachments')
+    .where('message_attachments.message_id', '=', messageId)
+    .orderBy('message_attachments.position')
+    .execute();
+}
+
+export interface MessagePage {
+  /** Only messages created after this instant. */
+  after: number | null;
+  before: { createdAt: number; id: string } | null;
+  limit: number;
+}
+
+/** Messages the person sent, newest first. */
+export function listSent(db: Query, ownerId: string, page: MessagePage) {
+  let query = db.selectFrom('messages').selectAll().where('owner_id', '=', ownerId).where('origin', '=', 'sent');
+  if (page.after !== null) query = query.where('created_at', '>=', page.after);
+  const { before } = page;
+  if (before !== null) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('created_at', '<', before.createdAt),
+        eb.and([eb('created_at', '=', before.createdAt), eb('id', '<', before.id)]),
+      ]),
+    );
+  }
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
+}
+
+/** Messages to any of these addresses, and what was handed in to the person; newest first. */
+export function listReceived(db: Query, ownerId: string, addresses: string[], page: MessagePage) {
+  let query = db
+    .selectFrom('messages')
+    .selectAll('messages')
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('messages.owner_id', '=', ownerId), eb('messages.origin', '<>', 'sent')]),
+        eb.exists(
+          eb
+            .selectFrom('message_recipients')
+            .select(sql`1`.as('one'))
+            .whereRef('message_recipients.message_id', '=', 'messages.id')
+            .where('message_recipients.address', 'in', addresses)
+            .where('message_recipients.state', '=', 'active'),
+        ),
+      ]),
+    );
+  if (page.after !== null) query = query.where('messages.created_at', '>=', page.after);
+  const { before } = page;
+  if (before !== null) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('messages.created_at', '<', before.createdAt),
+        eb.and([eb('messages.created_at', '=', before.createdAt), eb('messages.id', '<', before.id)]),
+      ]),
+    );
+  }
+  return query.orderBy('messages.created_at', 'desc').orderBy('messages.id', 'desc').limit(page.limit).execute();
+}
+
+/** Ends a message; true for the one caller that did. */
+export async function endMessage(
+  tx: Tx,
+  id: string,
+  to: 'released' | 'revoked',
+  now: number,
+): Promise<{ heldFiles: boolean } | null> {
+  const before = await tx.selectFrom('messages').select('state').where('id', '=', id).executeTakeFirst();
+  if (before === undefined || before.state === 'revoked' || before.state === to) return null;
+  const updated = await tx
+    .updateTable('messages')
+    .set({ state: to, updated_at: now })
+    .where('id', '=', id)
+    .where('state', '=', before.state)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 0 ? null : { heldFiles: before.state === 'active' };
+}
+
+export function listExpiredMessages(db: Query, now: number, limit: number) {
+  return db
+    .selectFrom('messages')
+    .select(['id', 'owner_id'])
+    .where('state', '=', 'active')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+}
+
+export function listMessageIdsOf(db: Query, ownerId: string) {
+  return db
+    .selectFrom('messages')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('state', '<>', 'revoked')
+    .execute();
+}
+
+/** A live message that holds a file. */
+export interface MessageUse {
+  id: string;
+  expiresOn: string;
+}
+
+export async function findMessagesOfAttachments(
+  db: Query,
+  attachmentIds: string[],
+): Promise<Map<string, MessageUse[]>> {
+  const found = new Map<string, MessageUse[]>();
+  if (attachmentIds.length === 0) return found;
+  const rows = await db
+    .selectFrom('message_attachments')
+    .innerJoin('messages', 'messages.id', 'message_attachments.message_id')
+    .select(['messages.id', 'messages.expires_on', 'message_attachments.attachment_id'])
+    .where('message_attachments.attachment_id', 'in', attachmentIds)
+    .where('messages.state', '=', 'active')
+    .orderBy('messages.created_at')
+    .execute();
+  for (const row of rows) {
+    found.set(row.attachment_id, [...(found.get(row.attachment_id) ?? []), { id: row.id, expiresOn: row.expires_on }]);
+  }
+  return found;
+}
+
+/**
+ * Uses up one download: one conditional statement, exact however many race (invariant I8). False when the limit is
+ * reached.
+ */
+export async function spendDownload(
+  tx: Tx,
+  counter: { messageId: string; attachmentId: string; identity: string; limit: number | null },
+): Promise<boolean> {
+  const { limit } = counter;
+  if (limit !== null && limit < 1) return false;
+  const row = await tx
+    .insertInto('counters')
+    .values({ message_id: counter.messageId, attachment_id: counter.attachmentId, identity: counter.identity, used: 1 })
+    .onConflict((conflict) => {
+      const counted = conflict
+        .columns(['message_id', 'attachment_id', 'identity'])
+        .doUpdateSet({ used: (eb) => eb('counters.used', '+', 1) });
+      return limit === null ? counted : counted.where('counters.used', '<', limit);
+    })
+    .returning('used')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Gives one download back, when not a single byte left us. */
+export async function refundDownload(
+  tx: Tx,
+  counter: { messageId: string; attachmentId: string; identity: string },
+): Promise<void> {
+  await tx
+    .updateTable('counters')
+    .set((eb) => ({ used: eb('used', '-', 1) }))
+    .where('message_id', '=', counter.messageId)
+    .where('attachment_id', '=', counter.attachmentId)
+    .where('identity', '=', counter.identity)
+    .where('used', '>', 0)
+    .execute();
+}
+
+/** Downloads used by one identity, per file. */
+export async function findUsedDownloads(db: Query, messageId: string, identity: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('counters')
+    .select(['attachment_id', 'used'])
+    .where('message_id', '=', messageId)
+    .where('identity', '=', identity)
+    .execute();
+  return new Map(rows.map((row) => [row.attachment_id, row.used]));
+}
+
+/** Counts an opening of a private message, under the same limit as downloads. Null when none is left. */
+export async function countReading(
+  tx: Tx,
+  messageId: string,
+  address: string,
+  limit: number | null,
+  now: number,
+): Promise<{ isFirst: boolean } | null> {
+  let query = tx
+    .updateTable('message_recipients')
+    .set((eb) => ({ read_count: eb('read_count', '+', 1), read_at: eb.fn.coalesce('read_at', sql<number>`${now}`) }))
+    .where('message_id', '=', messageId)
+    .where('address', '=', address);
+  if (limit !== null) query = query.where('read_count', '<', limit);
+  const row = await query.returning('read_count').executeTakeFirst();
+  return row === undefined ? null : { isFirst: row.read_count === 1 };
+}

@@ -1,0 +1,178 @@
+// Queries on mails owed (state machine SM7).
+import type { Insertable } from 'kysely';
+import type { OutboxTable, Query, Tx } from './schema.ts';
+
+/** False when a mail of the same group is waiting already. */
+export async function insertMail(tx: Tx, row: Insertable<OutboxTable>): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('outbox')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** Due mails whose lease nobody holds, oldest first. */
+export function listDueMails(db: Query, now: number, limit: number) {
+  return db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('state', 'in', ['pending', 'sending'])
+    .where('next_at', '<=', now)
+    .where('lease_ends_at', '<=', now)
+    .orderBy('next_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Takes the lease: true for one worker only. */
+export async function leaseMail(tx: Tx, id: string, now: number, leaseEndsAt: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('outbox')
+    .set((eb) => ({ state: 'sending', lease_ends_at: leaseEndsAt, attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', id)
+    .where('state', 'in', ['pending', 'sending'])
+    .where('lease_ends_at', '<=', now)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+export async function finishMail(
+  tx: Tx,
+  id: string,
+  state: 'sent' | 'failed' | 'cancelled',
+  serverText: string,
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ state, server_text: serverText, finished_at: now, lease_ends_at: 0 })
+    .where('id', '=', id)
+    .where('state', 'in', ['pending', 'sending'])
+    .execute();
+}
+
+/** Fixes what a collected mail tells. */
+export async function keepPayload(tx: Tx, id: string, sealed: Buffer): Promise<void> {
+  await tx.updateTable('outbox').set({ payload_sealed: sealed }).where('id', '=', id).execute();
+}
+
+export async function postponeMail(tx: Tx, id: string, nextAt: number, reason: string): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'pending', next_at: nextAt, lease_ends_at: 0, server_text: reason })
+    .where('id', '=', id)
+    .where('state', '=', 'sending')
+    .execute();
+}
+
+/** What waits for a message that was withdrawn is not sent any more (invariant I28). */
+export async function cancelMailsOfMessage(tx: Tx, messageId: string, now: number): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'cancelled', finished_at: now })
+    .where('message_id', '=', messageId)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+export function listMailsOfMessage(db: Query, messageId: string) {
+  return db
+    .selectFrom('outbox')
+    .select(['recipient', 'kind', 'state', 'server_text', 'created_at', 'finished_at'])
+    .where('message_id', '=', messageId)
+    .orderBy('created_at')
+    .execute();
+}
+
+export async function countMailsSince(db: Query, ownerId: string, since: number): Promise<number> {
+  const row = await db
+    .selectFrom('outbox')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .where('created_at', '>=', since)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Claims the first receipt of a target, file and person; false when it was claimed before. */
+export async function claimReceipt(
+  tx: Tx,
+  line: {
+    target: string;
+    attachmentId: string;
+    recipient: string;
+    ownerId: string;
+    downloadNumber: number;
+    now: number;
+  },
+): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('receipt_lines')
+    .values({
+      target: line.target,
+      attachment_id: line.attachmentId,
+      recipient: line.recipient,
+      owner_id: line.ownerId,
+      download_number: line.downloadNumber,
+      created_at: line.now,
+      mailed_at: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+export async function hasMailedReceipt(db: Query, target: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('group_key', '=', `receipt:${target}`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Lines a receipt has to tell, with the log entry of each. */
+export function listUnmailedReceipts(db: Query, target: string) {
+  return db
+    .selectFrom('receipt_lines')
+    .innerJoin('downloads', (join) =>
+      join
+        .onRef('downloads.owner_id', '=', 'receipt_lines.owner_id')
+        .onRef('downloads.number', '=', 'receipt_lines.download_number'),
+    )
+    .innerJoin('attachments', 'attachments.id', 'receipt_lines.attachment_id')
+    .select([
+      'receipt_lines.attachment_id',
+      'receipt_lines.recipient',
+      'downloads.granted_at',
+      'downloads.location',
+      'downloads.browser',
+      'downloads.os',
+      'attachments.name_sealed',
+      'attachments.size_bytes',
+    ])
+    .where('receipt_lines.target', '=', target)
+    .where('receipt_lines.mailed_at', 'is', null)
+    .orderBy('receipt_lines.created_at')
+    .limit(100)
+    .execute();
+}
+
+export async function markReceiptsMailed(
+  tx: Tx,
+  target: string,
+  lines: { attachmentId: string; recipient: string }[],
+  now: number,
+): Promise<void> {
+  for (const line of lines) {
+    await tx
+      .updateTable('receipt_lines')
+      .set({ mailed_at: now })
+      .where('target', '=', target)
+      .where('attachment_id', '=', line.attachmentId)
+      .where('recipient', '=', line.recipient)
+      .execute();
+  }
+}

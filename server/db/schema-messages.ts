@@ -1,0 +1,163 @@
+// Tables of messages and everything around them: recipients, proofs, sessions, requests, drops, mail. The conventions
+// are those of schema.ts.
+import type { Flag } from './schema.ts';
+
+/** A secure message (state machine SM3). Subject and text are sealed; addresses are not, because they are looked up. */
+export interface MessagesTable {
+  id: string;
+  /** Who may withdraw it: the sender, or for answers and drops the person who received it. */
+  owner_id: string;
+  /** `sent` by the owner, or handed in by somebody else to them. */
+  origin: 'sent' | 'request' | 'filedrop';
+  sender: string;
+  sender_name: string;
+  /** 0 when an outside sender's address was typed and never proven. */
+  is_sender_confirmed: Flag;
+  subject_sealed: Buffer;
+  body_sealed: Buffer;
+  audience: number;
+  download_limit: number | null;
+  is_private: Flag;
+  send_receipts: Flag;
+  expires_on: string;
+  expires_at: number;
+  size_bytes: number;
+  state: 'active' | 'released' | 'revoked';
+  /** The File Request it answers. */
+  request_id: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface MessageRecipientsTable {
+  message_id: string;
+  address: string;
+  role: 'to' | 'cc' | 'bcc';
+  position: number;
+  state: 'active' | 'revoked';
+  /** First press on Read message, for private messages. */
+  read_at: number | null;
+  /** How often a private message was opened; limited like downloads. */
+  read_count: number;
+}
+
+export interface MessageAttachmentsTable {
+  message_id: string;
+  attachment_id: string;
+  position: number;
+}
+
+/** Downloads used: one row for everybody at level 0, one per proven address otherwise (state machine SM4). */
+export interface CountersTable {
+  message_id: string;
+  attachment_id: string;
+  identity: string;
+  used: number;
+}
+
+/** Codes mailed to prove an address (security D10). Only keyed hashes are kept. */
+export interface CodesTable {
+  id: string;
+  address: string;
+  target: string;
+  nonce_hash: Buffer;
+  code_hash: Buffer;
+  tries: number;
+  state: 'issued' | 'used' | 'burned';
+  created_at: number;
+  expires_at: number;
+  network: string;
+}
+
+/** A browser that has proven an address (security D3: never shared with sessions). */
+export interface ProofsTable {
+  id_hash: Buffer;
+  address: string;
+  created_at: number;
+  expires_at: number;
+}
+
+export interface SessionsTable {
+  id_hash: Buffer;
+  user_id: string;
+  /** `pending` waits for the second factor and opens nothing. */
+  state: 'active' | 'pending';
+  created_at: number;
+  active_at: number;
+  expires_at: number;
+  remote_ip: string;
+  user_agent: string;
+}
+
+/** Reset and invitation links: single use, only a keyed hash is kept (state machine SM8). */
+export interface OneTimeTokensTable {
+  id_hash: Buffer;
+  kind: 'reset' | 'invitation';
+  user_id: string;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
+export interface FileRequestsTable {
+  id: string;
+  owner_id: string;
+  recipient: string;
+  subject_sealed: Buffer;
+  body_sealed: Buffer;
+  is_reusable: Flag;
+  expires_on: string;
+  expires_at: number;
+  state: 'open' | 'used' | 'closed';
+  answered_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Keys handed to programs that deliver to a drop page: one day, one delivery (security D28). */
+export interface DropKeysTable {
+  id: string;
+  lookup: Buffer;
+  owner_id: string;
+  drop_name: string;
+  /** A delivery that waits until its sender has proven their address. */
+  pending_sealed: Buffer | null;
+  state: 'open' | 'used';
+  created_at: number;
+  expires_at: number;
+}
+
+/** Mails owed (state machine SM7). The payload is sealed; one row, one mail, one person. */
+export interface OutboxTable {
+  id: string;
+  kind: string;
+  recipient: string;
+  owner_id: string;
+  message_id: string | null;
+  link_id: string | null;
+  request_id: string | null;
+  /** Rows of one key are merged into one mail while they wait. */
+  group_key: string | null;
+  payload_sealed: Buffer;
+  state: 'pending' | 'sending' | 'sent' | 'failed' | 'cancelled';
+  attempts: number;
+  next_at: number;
+  lease_ends_at: number;
+  /** After this there is no point in sending it (codes). */
+  expires_at: number | null;
+  server_text: string;
+  created_at: number;
+  finished_at: number | null;
+}
+
+/** First downloads, one row per target, file and person: what receipts tell, each once. */
+export interface ReceiptLinesTable {
+  /** `message:<id>` or `link:<id>`. */
+  target: string;
+  attachment_id: string;
+  recipient: string;
+  owner_id: string;
+  download_number: number;
+  created_at: number;
+  mailed_at: number | null;
+}

@@ -1,0 +1,52 @@
+// Which files a group may send: the last extension decides, case does not.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { refuseExtension } from './attachments.ts';
+import { defaultPolicy } from './policy.ts';
+
+const policy = defaultPolicy(true);
+const isRefused = (name: string, rules: { permitted?: string; blocked?: string }) =>
+  refuseExtension(
+    { ...policy, permitted_extensions: rules.permitted ?? '', blocked_extensions: rules.blocked ?? '' },
+    name,
+  ) !== null;
+
+test('blocked extensions are refused in any case and behind any other', () => {
+  for (const name of ['a.exe', 'A.EXE', 'photo.jpg.exe', '.exe', 'a..exe', 'ファイル.ExE', 'a.BAT'])
+    assert.ok(isRefused(name, { blocked: 'exe,bat' }), name);
+});
+
+test('letters that only look the same when folded are folded', () => {
+  assert.ok(isRefused('a.\u212aey', { blocked: 'key' }), 'the Kelvin sign is a k');
+});
+
+test('what is not on the blocked list passes, also without an extension', () => {
+  for (const name of ['a.txt', 'exe', 'a.exe.txt', 'a.exes', 'a.ex', 'README', 'a.', 'a.exe_'])
+    assert.ok(!isRefused(name, { blocked: 'exe,bat' }), name);
+});
+
+test('with a permitted list everything else is refused, also what has no extension', () => {
+  for (const name of ['a.exe', 'README', 'pdf', 'a.pdf.exe', 'a.', 'a.pdfx'])
+    assert.ok(isRefused(name, { permitted: 'pdf,txt' }), name);
+  for (const name of ['a.pdf', 'A.TXT', 'a.exe.pdf', '.pdf'])
+    assert.ok(!isRefused(name, { permitted: 'pdf,txt' }), name);
+});
+
+test('without lists everything passes', () => {
+  for (const name of ['a.exe', 'README', '', '.']) assert.ok(!isRefused(name, {}), name);
+});
+
+test('the sentence says what to do, and the permitted ones are named', () => {
+  const blocked = refuseExtension({ ...policy, blocked_extensions: 'exe' }, 'Setup.EXE')!;
+  assert.equal(blocked.code, 'attachment.extension_not_permitted');
+  assert.equal(blocked.field, 'filename');
+  assert.match(blocked.message, /^\.exe files can't be sent.*\.zip/);
+  const permitted = refuseExtension({ ...policy, permitted_extensions: 'pdf,txt', blocked_extensions: '' }, 'a.exe')!;
+  assert.match(permitted.message, /\.pdf, \.txt files only/);
+});
+
+test('the shipped list blocks programs', () => {
+  for (const name of ['a.exe', 'a.vbs', 'a.scr', 'a.bat', 'a.cmd', 'a.com'])
+    assert.ok(refuseExtension(policy, name), name);
+  assert.equal(refuseExtension(policy, 'report.pdf'), null);
+});

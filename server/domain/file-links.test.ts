@@ -1,0 +1,135 @@
+// Who gets through the gates of a link (state machine SM5): every combination against a table written another way.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  demandMayUseLinks,
+  type LinkFacts,
+  type LinkGate,
+  type LinkProofs,
+  linkGate,
+  settleSwitch,
+} from './file-links.ts';
+import { defaultPolicy } from './policy.ts';
+import { Problem } from './problem.ts';
+
+const expiresAt = 1000;
+
+function* combinations(): Generator<{ link: LinkFacts; proofs: LinkProofs; now: number }> {
+  for (const state of ['active', 'released', 'deleted'] as const)
+    for (const fileState of ['sealing', 'ready', 'damaged', 'failed', 'erased'] as const)
+      for (const ownerState of ['active', 'disabled', 'deleted'] as const)
+        for (const hasPassword of [true, false])
+          for (const requireSignIn of [true, false])
+            for (const passwordPassed of [true, false])
+              for (const address of [null, 'a@example.com'])
+                for (const isOwner of [true, false])
+                  for (const now of [0, expiresAt - 1, expiresAt, expiresAt + 1])
+                    yield {
+                      link: { state, fileState, ownerState, expiresAt, hasPassword, requireSignIn },
+                      proofs: { passwordPassed, address, isOwner },
+                      now,
+                    };
+}
+
+/** The rule as sentences of the design, each on its own. */
+function isServed({ link, proofs, now }: { link: LinkFacts; proofs: LinkProofs; now: number }): boolean {
+  const isLive = link.state === 'active' && now < link.expiresAt && link.ownerState === 'active';
+  const isWhole = link.fileState === 'ready';
+  const passesPassword = !link.hasPassword || proofs.passwordPassed;
+  const passesSignIn = !link.requireSignIn || proofs.address !== null;
+  return isLive && isWhole && (proofs.isOwner || (passesPassword && passesSignIn));
+}
+
+describe('the gate of a link', () => {
+  test('lets through exactly those the design lets through, in all 5760 combinations', () => {
+    let count = 0;
+    for (const combination of combinations()) {
+      count++;
+      assert.equal(
+        linkGate(combination.link, combination.proofs, combination.now) === 'allow',
+        isServed(combination),
+        JSON.stringify(combination),
+      );
+    }
+    assert.equal(count, 5760);
+  });
+
+  test('tells of a link that ended nothing but how it ended, whatever else is wrong with it', () => {
+    for (const { link, proofs, now } of combinations()) {
+      const gate = linkGate(link, proofs, now);
+      const expected: LinkGate[] =
+        link.state === 'deleted'
+          ? ['stopped']
+          : link.ownerState !== 'active'
+            ? ['gone']
+            : link.state === 'released' || now >= link.expiresAt
+              ? ['expired']
+              : ['allow', 'not_ready', 'gone', 'needs_password', 'needs_sign_in'];
+      assert.ok(expected.includes(gate), `${gate} for ${JSON.stringify({ link, proofs, now })}`);
+    }
+  });
+
+  test('asks for the password before the address, and shows neither question to the owner', () => {
+    const link: LinkFacts = {
+      state: 'active',
+      fileState: 'ready',
+      ownerState: 'active',
+      expiresAt,
+      hasPassword: true,
+      requireSignIn: true,
+    };
+    const gate = (proofs: Partial<LinkProofs>) =>
+      linkGate(link, { passwordPassed: false, address: null, isOwner: false, ...proofs }, 0);
+    assert.equal(gate({}), 'needs_password');
+    assert.equal(gate({ address: 'a@example.com' }), 'needs_password');
+    assert.equal(gate({ passwordPassed: true }), 'needs_sign_in');
+    assert.equal(gate({ passwordPassed: true, address: 'a@example.com' }), 'allow');
+    assert.equal(gate({ isOwner: true }), 'allow');
+  });
+
+  test('a file still being put together is not ready, a broken one is gone, for the owner too', () => {
+    for (const { link, proofs, now } of combinations()) {
+      if (link.state !== 'active' || link.ownerState !== 'active' || now >= expiresAt) continue;
+      const gate = linkGate(link, proofs, now);
+      if (link.fileState === 'sealing') assert.equal(gate, 'not_ready');
+      else if (link.fileState !== 'ready') assert.equal(gate, 'gone');
+    }
+  });
+});
+
+describe('a switch of a link', () => {
+  const settle = (requested: boolean | undefined, byDefault: boolean, mayChange: boolean) =>
+    settleSwitch({ requested, byDefault, mayChange, field: 'download_receipt', what: 'whether receipts are sent' });
+
+  test('that the group decides can not be turned, in either direction', () => {
+    for (const byDefault of [true, false])
+      assert.throws(
+        () => settle(!byDefault, byDefault, false),
+        (error: unknown) =>
+          error instanceof Problem &&
+          error.kind === 'invalid' &&
+          error.code === 'link.setting_locked' &&
+          error.field === 'download_receipt' &&
+          error.message.includes('whether receipts are sent'),
+      );
+  });
+
+  test('is the default when not asked for, and may always repeat the default', () => {
+    for (const byDefault of [true, false])
+      for (const mayChange of [true, false]) {
+        assert.equal(settle(undefined, byDefault, mayChange), byDefault);
+        assert.equal(settle(byDefault, byDefault, mayChange), byDefault);
+      }
+    assert.equal(settle(false, true, true), false);
+    assert.equal(settle(true, false, true), true);
+  });
+});
+
+test('people of a group without links are refused with a sentence', () => {
+  const policy = defaultPolicy(true);
+  assert.throws(
+    () => demandMayUseLinks({ ...policy, can_use_filelinks: false }),
+    (error: unknown) => error instanceof Problem && error.code === 'link.not_permitted',
+  );
+  demandMayUseLinks(policy);
+});

@@ -1,0 +1,197 @@
+// What a message is, and the group's rules on who it may be sent to and how.
+import { parseAddress } from '../lib/address.ts';
+import { compilePattern } from '../lib/pattern.ts';
+import { type Audience, audiences, domainOf } from './audience.ts';
+import { audiencePermission, type Policy } from './policy.ts';
+import { invalid } from './problem.ts';
+
+export interface MessageFile {
+  attachmentId: string;
+  fileName: string;
+  sizeBytes: number;
+  contentType: string;
+  sha256: string;
+  crc32: string;
+  isAvailable: boolean;
+}
+
+/** A message as the people who may see it get it. `bccs` is null for everybody but the owner. */
+export interface Message {
+  id: string;
+  ownerId: string;
+  origin: 'sent' | 'request' | 'filedrop';
+  sender: string;
+  senderName: string;
+  isSenderConfirmed: boolean;
+  subject: string;
+  body: string;
+  audience: Audience;
+  downloadLimit: number | null;
+  isPrivate: boolean;
+  expiresOn: string;
+  expiresAt: number;
+  sizeBytes: number;
+  state: 'active' | 'expired' | 'revoked';
+  recipients: string[];
+  ccs: string[];
+  bccs: string[] | null;
+  files: MessageFile[];
+  createdAt: number;
+}
+
+/** Most people one message may be sent to, over To, Cc and Bcc. */
+export const maxRecipients = 500;
+const maxSubjectBytes = 998;
+const maxBodyBytes = 256 * 1024;
+
+export interface RecipientLists {
+  to: string[];
+  cc: string[];
+  bcc: string[];
+}
+
+/** Canonical addresses, each once: the most visible role wins. Every refusal names the address. */
+export function readRecipients(lists: { to: string[]; cc: string[]; bcc: string[] }): RecipientLists {
+  const seen = new Set<string>();
+  const read = (values: string[], field: string) =>
+    values.flatMap((value) => {
+      const address = parseAddress(value.trim(), { allowSingleLabel: true })?.address;
+      if (address === undefined)
+        throw invalid('message.bad_recipient', `"${value.slice(0, 100)}" is not an e-mail address.`, field);
+      if (seen.has(address)) return [];
+      seen.add(address);
+      return [address];
+    });
+  const result = { to: read(lists.to, 'recipients'), cc: read(lists.cc, 'cc'), bcc: read(lists.bcc, 'bcc') };
+  if (seen.size > maxRecipients) {
+    throw invalid(
+      'message.too_many_recipients',
+      `A message can go to ${maxRecipients} people at most; this one has ${seen.size}.`,
+      'recipients',
+    );
+  }
+  return result;
+}
+
+/** The group's limits on recipients; `localAddresses` are those that belong to local users. */
+export function demandPermittedRecipients(
+  policy: Policy,
+  isLocalCaller: boolean,
+  addresses: string[],
+  localAddresses: ReadonlySet<string>,
+): void {
+  const localOnly = !isLocalCaller && policy.message_can_send_to_local_users_only;
+  const domains = new Set(policy.message_recipient_domains);
+  const pattern = policy.message_recipient_pattern === '' ? null : compilePattern(policy.message_recipient_pattern);
+  for (const address of addresses) {
+    const isLocal = localAddresses.has(address);
+    if (localOnly && !isLocal) {
+      throw invalid(
+        'message.recipient_not_allowed',
+        `You can send to people of this organisation only; ${address} is not one of them.`,
+        'recipients',
+      );
+    }
+    if (!localOnly && policy.message_limit_recipients) {
+      const isPermitted = domains.has(domainOf(address)) || (isLocal && policy.message_can_send_to_local_users);
+      if (!isPermitted) throw invalid('message.recipient_not_allowed', limitSentence(policy, address), 'recipients');
+    }
+    if (pattern !== null && !pattern.matches(address)) {
+      throw invalid(
+        'message.recipient_not_allowed',
+        `Your group can't send to ${address}. Ask your administrator if you need to.`,
+        'recipients',
+      );
+    }
+  }
+}
+
+function limitSentence(policy: Policy, address: string): string {
+  const list = policy.message_recipient_domains.map((domain) => `@${domain}`).join(', ');
+  return `Your group can't send to ${address}${list === '' ? '' : `, only to addresses at ${list}`}. Ask your administrator if you need to.`;
+}
+
+/** The audience that applies, under "default", "may change" and "may use" (specification, secure message settings). */
+export function settleAudience(policy: Policy, requested: number | undefined): Audience {
+  const level = requested ?? policy.message_default_authorization;
+  const audience = audiences[level];
+  if (audience === undefined)
+    throw invalid('message.bad_authorization', 'authorization must be from 0 to 4.', 'authorization');
+  if (level !== policy.message_default_authorization && !policy.message_can_change_authorization) {
+    throw invalid(
+      'message.setting_locked',
+      "Your group decides who can download; it can't be changed here. Ask your administrator if you need to.",
+      'authorization',
+    );
+  }
+  if (!policy[audiencePermission[level as keyof typeof audiencePermission]]) {
+    throw invalid(
+      'message.audience_not_permitted',
+      `Your group can't use authorization ${level}. Ask your administrator if you need to.`,
+      'authorization',
+    );
+  }
+  return audience;
+}
+
+/** Downloads allowed; null is "no limit". 0 in a request means no limit, as far as the group permits it (rule 16). */
+export function settleDownloadLimit(policy: Policy, requested: number | undefined): number | null {
+  const byDefault = policy.message_default_expires_after;
+  const most = policy.message_max_expires_after;
+  if (requested !== undefined && requested !== byDefault && !policy.message_can_change_expires_after) {
+    throw invalid(
+      'message.setting_locked',
+      "Your group decides how often files can be downloaded; it can't be changed here.",
+      'expires_after',
+    );
+  }
+  const wanted = requested ?? byDefault;
+  // "0 or null = unlimited (then the group's maximum applies)", state machine SM4.
+  if (wanted === 0) return most === 0 ? null : most;
+  if (most > 0 && wanted > most)
+    throw invalid('message.too_many_downloads', `Your group permits at most ${most} downloads.`, 'expires_after');
+  return wanted;
+}
+
+/** A yes-or-no setting under the group's rules. */
+export function settleFlag(rule: {
+  requested: boolean | undefined;
+  byDefault: boolean;
+  mayChange: boolean;
+  field: string;
+  what: string;
+}): boolean {
+  if (rule.requested === undefined || rule.requested === rule.byDefault) return rule.byDefault;
+  if (!rule.mayChange)
+    throw invalid(
+      'message.setting_locked',
+      `Your group decides ${rule.what}; it can't be changed here. Ask your administrator if you need to.`,
+      rule.field,
+    );
+  return rule.requested;
+}
+
+export function readSubject(subject: string): string {
+  if (/[\u0000-\u001f\u007f]/.test(subject))
+    throw invalid('message.bad_subject', 'A subject is one line without control characters.', 'subject');
+  if (Buffer.byteLength(subject) > maxSubjectBytes)
+    throw invalid('message.bad_subject', `A subject can have ${maxSubjectBytes} bytes at most.`, 'subject');
+  return subject.normalize('NFC');
+}
+
+/** Line ends become one kind; other control characters have no place in a text. */
+export function readBody(body: string): string {
+  if (Buffer.byteLength(body) > maxBodyBytes)
+    throw invalid('message.body_too_long', 'The text is too long. Put it in a file.', 'message');
+  const text = body.replace(/\r\n?/g, '\n');
+  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text))
+    throw invalid('message.bad_body', 'The text has control characters in it.', 'message');
+  return text;
+}
+
+export function demandPermittedSize(policy: Policy, sizeBytes: number): void {
+  const megabytes = Math.ceil(sizeBytes / (1024 * 1024));
+  if (megabytes <= policy.message_max_size) return;
+  const sentence = `These files have ${megabytes} MB together; a message can hold ${policy.message_max_size} MB. Remove a file, or share it as a link.`;
+  throw invalid('message.too_large', sentence, 'attachments');
+}

@@ -1,0 +1,239 @@
+// What a group decides: reading wire values strictly, refusing what is unknown or contradicts itself.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  audiencePermission,
+  changePolicy,
+  defaultPolicy,
+  type Policy,
+  type PolicyKey,
+  policyCatalogue,
+  readPolicy,
+  settleExtensions,
+} from './policy.ts';
+
+const local = defaultPolicy(true);
+const change = (changes: Record<string, unknown>, base: Policy = local, isLocal = true) =>
+  changePolicy(base, changes, isLocal);
+const refusalsOf = (changes: Record<string, unknown>, isLocal = true) =>
+  change(changes, isLocal ? local : defaultPolicy(false), isLocal).refusals;
+
+/** Values that are wrong for a setting of this kind. */
+function wrongValues(key: PolicyKey): unknown[] {
+  const entry = policyCatalogue[key];
+  switch (entry.kind) {
+    case 'flag':
+      return [null, 1, 'yes', '', [], {}, 'TRUE'];
+    case 'number':
+      return [null, entry.min - 1, entry.max + 1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 'x', '', '1e3', [], true];
+    case 'choice':
+      return [null, 99, -1, 'x', true, [3]];
+    case 'word':
+      return [null, 'nonsense', 1, '', 'toString'];
+    case 'text':
+      return [null, 5, 'a\nb', 'x'.repeat(entry.maxLength + 1), ['x']];
+    case 'extensions':
+      return [null, 5, 'a b', 'tar.gz', ['ok', 5], 'x'.repeat(33), Array(501).fill('a').join(',a')];
+    case 'domains':
+      return [null, 5, 'exa mple.com', ['a..b'], [''], ['ü.example'], ['-'.repeat(254)]];
+    case 'custom':
+      return ['x'.repeat(16_385), Array(9000).fill(1)];
+  }
+}
+
+describe('a setting', () => {
+  test('refuses each wrong value with one sentence that begins with its name, and keeps the rest', () => {
+    for (const key of Object.keys(policyCatalogue) as PolicyKey[]) {
+      for (const value of wrongValues(key)) {
+        const { refusals, policy } = change({ [key]: value });
+        assert.equal(refusals.length, 1, `${key} = ${JSON.stringify(value)}`);
+        assert.equal(refusals[0]!.code, 'group.bad_setting');
+        assert.equal(refusals[0]!.field, key);
+        assert.ok(refusals[0]!.message.startsWith(`${key} must be `), refusals[0]!.message);
+        assert.deepEqual(policy, local);
+      }
+    }
+  });
+
+  test('that nobody knows is refused, also when every object has something of that name', () => {
+    for (const key of ['can_use_filelink', 'constructor', 'toString', '__proto__', 'hasOwnProperty', '']) {
+      const { refusals } = change(JSON.parse(`{${JSON.stringify(key)}: true}`) as Record<string, unknown>);
+      assert.equal(refusals.length, 1, key);
+      assert.equal(refusals[0]!.code, 'group.unknown_setting');
+    }
+  });
+
+  test('is refused together with all other wrong ones', () => {
+    const refusals = refusalsOf({ can_use_messages: 5, nonsense: 1, message_max_size: -1, page_title: 'fine' });
+    assert.deepEqual(
+      refusals.map((refusal) => refusal.field),
+      ['can_use_messages', 'nonsense', 'message_max_size'],
+    );
+  });
+
+  test('takes what old scripts send: flags and numbers as text, lists as text with commas', () => {
+    const { policy, refusals } = change({
+      can_use_messages: 'false',
+      message_max_size: '100',
+      message_default_authorization: '2',
+      permitted_extensions: ' .PDF, docx ,pdf,',
+      blocked_extensions: '',
+      message_recipient_domains: '@Example.com, other.example',
+      client_custom_settings: null,
+    });
+    assert.deepEqual(refusals, []);
+    assert.equal(policy.can_use_messages, false);
+    assert.equal(policy.message_max_size, 100);
+    assert.equal(policy.message_default_authorization, 2);
+    assert.equal(policy.permitted_extensions, 'pdf,docx');
+    assert.deepEqual(policy.message_recipient_domains, ['example.com', 'other.example']);
+    assert.equal(policy.client_custom_settings, '');
+  });
+
+  test('takes its smallest and its largest value', () => {
+    for (const [key, entry] of Object.entries(policyCatalogue)) {
+      if (entry.kind !== 'number') continue;
+      for (const value of [entry.min, entry.max])
+        assert.deepEqual(
+          change({ [key]: value }).refusals.filter((refusal) => refusal.code === 'group.bad_setting'),
+          [],
+          `${key} = ${value}`,
+        );
+    }
+  });
+});
+
+describe('contradictions', () => {
+  const fieldsOf = (changes: Record<string, unknown>, isLocal = true) =>
+    refusalsOf(changes, isLocal).map((refusal) => {
+      assert.equal(refusal.code, 'group.contradiction');
+      return refusal.field;
+    });
+
+  test('both lists of extensions at once', () => {
+    assert.deepEqual(fieldsOf({ permitted_extensions: 'pdf' }), ['permitted_extensions']);
+    assert.deepEqual(fieldsOf({ permitted_extensions: 'pdf', blocked_extensions: '' }), []);
+  });
+
+  test('a default longer than the maximum', () => {
+    assert.deepEqual(fieldsOf({ message_max_expiration: 29 }), ['message_default_expiration']);
+    assert.deepEqual(fieldsOf({ message_max_expiration: 30 }), []);
+    assert.deepEqual(fieldsOf({ filelink_default_expiration: 181 }), ['filelink_default_expiration']);
+  });
+
+  test('unlimited downloads by default under a maximum', () => {
+    assert.deepEqual(fieldsOf({ message_max_expires_after: 10 }), ['message_default_expires_after']);
+    assert.deepEqual(fieldsOf({ message_max_expires_after: 10, message_default_expires_after: 11 }), [
+      'message_default_expires_after',
+    ]);
+    assert.deepEqual(fieldsOf({ message_max_expires_after: 10, message_default_expires_after: 10 }), []);
+    assert.deepEqual(fieldsOf({ message_default_expires_after: 500 }), []);
+  });
+
+  test('a default audience that the group may not use', () => {
+    for (const [level, flag] of Object.entries(audiencePermission)) {
+      const changes = { message_default_authorization: Number(level) };
+      assert.deepEqual(fieldsOf({ ...changes, [flag]: false }), ['message_default_authorization']);
+      assert.deepEqual(fieldsOf({ ...changes, [flag]: true }), []);
+    }
+  });
+
+  test('a private message open to anyone', () => {
+    const open = { message_can_use_anyone: true, message_default_authorization: 0 };
+    assert.deepEqual(fieldsOf({ ...open, message_default_private_message: true }), ['message_default_private_message']);
+  });
+
+  test('"local users only" for local users, but not for outside people', () => {
+    const only = { message_can_send_to_local_users_only: true };
+    assert.deepEqual(fieldsOf(only), ['message_can_send_to_local_users_only']);
+    assert.deepEqual(fieldsOf(only, false), []);
+  });
+
+  test('a pattern that can not be used, with the reason', () => {
+    for (const pattern of ['(', '(?=a)', '\\1', '[']) {
+      const [refusal] = refusalsOf({ message_recipient_pattern: pattern });
+      assert.equal(refusal!.field, 'message_recipient_pattern');
+      assert.match(refusal!.message, /can't be used: ./);
+    }
+    assert.deepEqual(fieldsOf({ message_recipient_pattern: '@example\\.com$' }), []);
+  });
+
+  test('several are told at once', () => {
+    assert.equal(
+      fieldsOf({ permitted_extensions: 'pdf', message_max_expiration: 1, filelink_max_expiration: 1 }).length,
+      3,
+    );
+  });
+});
+
+describe('defaults', () => {
+  test('contradict nothing and change nothing when sent back', () => {
+    for (const isLocal of [true, false]) {
+      const policy = defaultPolicy(isLocal);
+      assert.deepEqual(changePolicy(policy, { ...policy }, isLocal), { policy, refusals: [] });
+    }
+  });
+
+  test('are those of the reference: 30/180 days for messages, 14/180 for links, recipients only', () => {
+    assert.equal(local.message_default_expiration, 30);
+    assert.equal(local.message_max_expiration, 180);
+    assert.equal(local.filelink_default_expiration, 14);
+    assert.equal(local.filelink_max_expiration, 180);
+    assert.equal(local.message_default_authorization, 3);
+    assert.equal(local.message_can_use_anyone, false);
+    assert.equal(local.filelink_default_download_confirmation, true);
+    assert.equal(local.message_default_bcc_myself, true);
+  });
+
+  test('give outside people no links and no requests, and local recipients only', () => {
+    const outside = defaultPolicy(false);
+    assert.equal(outside.can_use_filelinks, false);
+    assert.equal(outside.can_use_file_requests, false);
+    assert.equal(outside.message_can_send_to_local_users_only, true);
+  });
+
+  test('fill in settings that a stored document does not know yet', () => {
+    const stored = readPolicy(JSON.stringify({ can_use_messages: false }), false);
+    assert.deepEqual(stored, { ...defaultPolicy(false), can_use_messages: false });
+  });
+});
+
+describe('the two lists of extensions', () => {
+  test('give way to each other when only one is set', () => {
+    assert.deepEqual(settleExtensions({ permitted_extensions: 'pdf' }), {
+      permitted_extensions: 'pdf',
+      blocked_extensions: '',
+    });
+    assert.deepEqual(settleExtensions({ blocked_extensions: ['exe'] }), {
+      blocked_extensions: ['exe'],
+      permitted_extensions: '',
+    });
+  });
+
+  test('stand as they are when both are sent, none is, or one is emptied', () => {
+    for (const changes of [
+      { permitted_extensions: 'pdf', blocked_extensions: 'exe' },
+      { name: 'x' },
+      { permitted_extensions: '' },
+      { blocked_extensions: '' },
+    ])
+      assert.deepEqual(settleExtensions(changes), changes);
+  });
+});
+
+test('whatever is sent, the outcome is a whole valid policy or a refusal, never both and never a fault', () => {
+  const key = fc.oneof(fc.constantFrom(...Object.keys(policyCatalogue)), fc.string());
+  fc.assert(
+    fc.property(fc.dictionary(key, fc.oneof(fc.jsonValue(), fc.boolean(), fc.integer()), { maxKeys: 5 }), (changes) => {
+      const { policy, refusals } = change(changes);
+      if (refusals.length > 0) {
+        for (const refusal of refusals) assert.ok(refusal.message.length > 10 && refusal.field !== undefined);
+        return;
+      }
+      assert.deepEqual(Object.keys(policy), Object.keys(local));
+      assert.deepEqual(changePolicy(policy, { ...policy }, true), { policy, refusals: [] });
+    }),
+    { numRuns: 500 },
+  );
+});

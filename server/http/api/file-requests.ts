@@ -1,0 +1,43 @@
+// File Requests: asking, and receiving from the person who was asked.
+import { createFileRequest, demandOpenRequest, requestUrl } from '../../actions/file-requests.ts';
+import { getUploadState } from '../../actions/upload-sessions.ts';
+import { isoInstant } from '../../lib/dates.ts';
+import { alreadySent, type Serve } from '../endpoint.ts';
+import { takeUpload, uploadStateBody } from '../uploads.ts';
+
+export function serveFileRequests(serve: Serve): void {
+  serve('createFileRequest', async ({ ctx, caller, body, once }) => {
+    const { request } = body;
+    const created = await createFileRequest(ctx, caller, {
+      recipient: request.recipient,
+      subject: request.subject ?? '',
+      body: request.message ?? '',
+      sendEmail: request.send_email ?? true,
+      expiresOn: request.expires_at,
+      isReusable: request.multiuse,
+      copyToSender: request.bcc_myself ?? false,
+      once,
+    });
+    return {
+      request: {
+        id: created.id,
+        url: requestUrl(ctx, created.id),
+        expires_at: created.expiresOn,
+        created_at: isoInstant(created.createdAt),
+        subject: created.subject,
+        message: created.body,
+      },
+    };
+  });
+
+  // The random address is the credential; it only takes files and never gives one back (state machine SM6).
+  serve('uploadForRequest', async (call) => {
+    await takeUpload(call, await demandOpenRequest(call.ctx, call.caller, call.params.id!), 'message', call.query);
+    return alreadySent;
+  });
+
+  serve('getRequestUpload', async ({ ctx, caller, params }) => {
+    const uploader = await demandOpenRequest(ctx, caller, params.id!);
+    return { upload: uploadStateBody(await getUploadState(ctx, uploader, params.upload!)) };
+  });
+}

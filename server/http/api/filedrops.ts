@@ -1,0 +1,77 @@
+// Drop pages for programs (compatibility 2.7): limits and a key, uploads with the key, one delivery.
+import {
+  accessByAttachment,
+  type DropAccess,
+  demandDropKey,
+  findFiledrop,
+  issueDropKey,
+} from '../../actions/filedrops.ts';
+import { deliverToDrop } from '../../actions/submissions.ts';
+import { getUploadState } from '../../actions/upload-sessions.ts';
+import type { AnonymousCaller } from '../../domain/caller.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { keyOf } from '../credentials.ts';
+import type { HttpDeps } from '../deps.ts';
+import { alreadySent, type Serve } from '../endpoint.ts';
+import type { Exchange } from '../router.ts';
+import { takeUpload, uploadStateBody } from '../uploads.ts';
+
+export function serveFiledrops(serve: Serve): void {
+  serve('getFiledrop', async ({ ctx, params }) => {
+    const drop = await findFiledrop(ctx, params.name!);
+    if (drop === null) throw notFound('filedrop', "There's nothing at this address.");
+    return {
+      filedrop: {
+        api_key: await issueDropKey(ctx, drop),
+        name: drop.owner.name === '' ? drop.owner.email : drop.owner.name,
+        permitted_extensions: drop.policy.permitted_extensions,
+        limited_extensions: drop.policy.permitted_extensions,
+        blocked_extensions: drop.policy.blocked_extensions,
+        max_upload_size: drop.policy.filedrop_max_size,
+      },
+    };
+  });
+
+  serve('uploadForFiledrop', async (call) => {
+    const { uploader } = await demandKey(call);
+    await takeUpload(call, uploader, 'message', call.query);
+    return alreadySent;
+  });
+
+  serve('uploadForDropPage', async (call) => {
+    const { uploader } = await demandDropKey(call.ctx, call.caller, call.params.name!, call.params.key!);
+    await takeUpload(call, uploader, 'message', call.query);
+    return alreadySent;
+  });
+
+  serve('getDropUpload', async ({ ctx, caller, params }) => {
+    const { uploader } = await demandDropKey(ctx, caller, params.name!, params.key!);
+    return { upload: uploadStateBody(await getUploadState(ctx, uploader, params.upload!)) };
+  });
+
+  serve('submitFiledrop', async (call) => {
+    const { ctx, caller, params, body } = call;
+    const { message } = body;
+    const first = message.attachments[0];
+    if (first === undefined) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
+    const access =
+      keyOf(call.raw) === null ? await accessByAttachment(ctx, caller, params.name!, first) : await demandKey(call);
+    // Programs can not type a code into a page; where the group wants proof, the delivery says that there is none.
+    await deliverToDrop(ctx, caller, access.uploader, access.keyId, {
+      attachmentIds: message.attachments,
+      sender: { address: message.from, name: message.name ?? '', isConfirmed: false },
+      subject: message.subject ?? '',
+      note: message.message ?? '',
+    });
+    return { message: { status: 'Your files have been delivered.' } };
+  });
+}
+
+async function demandKey({
+  deps,
+  caller,
+  params,
+  raw,
+}: Exchange & { deps: HttpDeps; caller: AnonymousCaller }): Promise<DropAccess> {
+  return demandDropKey(deps.ctx, caller, params.name!, keyOf(raw) ?? '');
+}

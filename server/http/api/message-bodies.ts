@@ -1,0 +1,91 @@
+// The body of `POST /message`: JSON of up to 100 MB whose Base64 files flow into the encryptor while the rest is still
+// being read. Memory does not grow with the files (docs/adr/0017).
+import type { endpoints } from '#contract/endpoints.ts';
+import { type StoredBytes, storeInlineBytes } from '../../actions/inline-files.ts';
+import { Problem } from '../../domain/problem.ts';
+import { decodeBase64 } from '../../lib/base64-stream.ts';
+import { JsonTooLarge } from '../../lib/json-input.ts';
+import { readJsonStream } from '../../lib/json-stream.ts';
+import { demandJsonType, invite, watchPace } from '../body.ts';
+import type { Call } from '../endpoint.ts';
+
+/** "100 MB overall, per message": of body, so about 75 MB of files. */
+const maxBodyBytes = 100 * 1024 * 1024;
+/** Everything that is not a file: addresses, subject, text. */
+const maxKeptBytes = 1024 * 1024;
+
+/** Stands in the parsed value where Base64 text was. */
+interface StoredMark {
+  stored: StoredBytes;
+}
+
+export function isStoredMark(value: unknown): value is StoredMark {
+  return typeof value === 'object' && value !== null && 'stored' in value;
+}
+
+/** Reads the whole body; every file that was stored on the way is in `stored`, also when it ends in a refusal. */
+export async function readMessageBody(
+  call: Call<(typeof endpoints)['sendMessage']>,
+  stored: StoredBytes[],
+): Promise<unknown> {
+  const { raw, response, ctx } = call;
+  demandJsonType(raw, true);
+  if (Number(raw.headers['content-length'] ?? 0) > maxBodyBytes) throw bodyTooLarge();
+  invite(raw, response);
+  const unwatch = watchPace(raw);
+  try {
+    return withoutNul(
+      (await readJsonStream(raw, {
+        maxBytes: maxBodyBytes,
+        maxKeptBytes,
+        isStreamed: (path) =>
+          path.length === 4 && path[0] === 'message' && path[1] === 'attachments' && path[3] === 'data',
+        async onString(_path, content): Promise<StoredMark> {
+          const bytes = await storeInlineBytes(ctx, decodeBase64(content));
+          stored.push(bytes);
+          return { stored: bytes };
+        },
+      })) ?? {},
+    );
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw bodyTooLarge();
+    if (error instanceof RangeError)
+      throw new Problem(
+        'invalid',
+        'request.bad_json',
+        `The body could not be read: ${error.message.replace(/\.$/, '')}.`,
+      );
+    throw error;
+  } finally {
+    unwatch();
+  }
+}
+
+/** No field of ours has a use for NUL, and databases disagree about it. */
+function withoutNul(value: unknown): unknown {
+  if (typeof value === 'string' && value.includes('\0')) {
+    throw new Problem('invalid', 'request.bad_json', 'The body must not contain NUL characters.');
+  }
+  if (typeof value !== 'object' || value === null || isStoredMark(value)) return value;
+  for (const [key, item] of Object.entries(value)) {
+    withoutNul(key);
+    withoutNul(item);
+  }
+  return value;
+}
+
+/** The request with checksums in place of bytes, so that two equal requests look equal. */
+export function withoutBytes(value: unknown): unknown {
+  if (isStoredMark(value)) return value.stored.received.sha256;
+  if (Array.isArray(value)) return value.map(withoutBytes);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutBytes(item)]));
+}
+
+function bodyTooLarge(): Problem {
+  return new Problem(
+    'too_large',
+    'message.body_too_large',
+    'A message with files inside can have 100 MB at most. Upload larger files first and send their ids.',
+  );
+}

@@ -1,0 +1,217 @@
+// Messages: sending, reading back, fetching files by key, withdrawing.
+import type { endpoints } from '#contract/endpoints.ts';
+import { type CreatedMessageBody, createMessage, type MessageBody } from '#contract/messages.ts';
+import { humanSize } from '#contract/sizes.ts';
+import type { Ctx } from '../../actions/context.ts';
+import { readMessageDownloads } from '../../actions/download-log.ts';
+import {
+  describeInlineFile,
+  discardInlineFiles,
+  type InlineFile,
+  type StoredBytes,
+} from '../../actions/inline-files.ts';
+import { getMessage, listInbox, listSentMessages, revokeMessage } from '../../actions/message-access.ts';
+import { fileUrl, openMessageFile } from '../../actions/message-files.ts';
+import { embeddable, messageUrl } from '../../actions/message-mails.ts';
+import { sendMessage } from '../../actions/messages.ts';
+import { audienceDescriptions, audiences } from '../../domain/audience.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { Message } from '../../domain/messages.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { isoInstant, parseDateOrInstant } from '../../lib/dates.ts';
+import { isId } from '../../lib/ids.ts';
+import { sendList } from '../answers.ts';
+import { alreadySent, type Call, idempotencyKey, parseBody, type Serve } from '../endpoint.ts';
+import { sendFile } from '../transfer.ts';
+import { visitorOf } from '../visitors.ts';
+import { downloadBody } from './downloads.ts';
+import { isStoredMark, readMessageBody, withoutBytes } from './message-bodies.ts';
+
+export function serveMessages(serve: Serve): void {
+  serve('sendMessage', send);
+
+  serve('getMessage', async ({ ctx, caller, params }) => ({
+    message: messageBody(ctx, await getMessage(ctx, caller, params.id!)),
+  }));
+
+  serve('listInbox', async ({ ctx, caller, query, response, requestId }) => {
+    const pages = listInbox(ctx, caller, readWanted(ctx, query));
+    await sendList(response, 'messages', pages, (message) => messageBody(ctx, message), requestId);
+    return alreadySent;
+  });
+
+  serve('listSent', async ({ ctx, caller, query, response, requestId }) => {
+    const pages = listSentMessages(ctx, caller, readWanted(ctx, query));
+    await sendList(response, 'sent', pages, (message) => messageBody(ctx, message), requestId);
+    return alreadySent;
+  });
+
+  // Raw bytes whatever the client says it accepts; no redirect (compatibility rule 14).
+  serve('getMessageFile', async (call) => {
+    const { deps, ctx, caller, params, raw } = call;
+    if (!isId(params.id!) || !isId(params.attachment!)) throw notFound('file');
+    const wanted = {
+      messageId: params.id!,
+      attachmentId: params.attachment!,
+      token: params.token!,
+      isResume: raw.headers.range !== undefined,
+    };
+    const delivery = await openMessageFile(ctx, caller, wanted);
+    await sendFile({ ...call, caller, visitor: visitorOf(deps, raw), delivery });
+    return alreadySent;
+  });
+
+  serve('deleteMessageAttachments', ({ ctx, caller, params }) => revokeMessage(ctx, caller, params.id!));
+
+  serve('listMessageDownloads', async ({ ctx, caller, params, response, requestId }) => {
+    await sendList(response, 'downloads', await readMessageDownloads(ctx, caller, params.id!), downloadBody, requestId);
+    return alreadySent;
+  });
+}
+
+/** Bytes inside the body are stored while it is read; whatever does not become part of the message is erased again. */
+async function send(call: Call<(typeof endpoints)['sendMessage']>): Promise<{ message: CreatedMessageBody }> {
+  const { ctx, caller } = call;
+  const stored: StoredBytes[] = [];
+  let kept: string[] = [];
+  try {
+    const value = await readMessageBody(call, stored);
+    const { message } = parseBody(createMessage, value);
+    const created = await sendMessage(ctx, caller, {
+      to: listOf(message.recipients),
+      cc: listOf(message.cc),
+      bcc: listOf(message.bcc),
+      sender: message.sender,
+      subject: message.subject ?? '',
+      body: message.message ?? '',
+      expiresOn: message.expires_at,
+      downloadLimit: message.expires_after,
+      sendEmail: message.send_email ?? false,
+      copyToSender: message.bcc_myself,
+      isPrivate: message.private_message,
+      authorization: message.authorization,
+      files: await filesOf(caller, message.attachments ?? []),
+      once: idempotencyKey(call, 'sendMessage', withoutBytes(value)),
+    });
+    kept = created.files.map((file) => file.attachmentId);
+    return { message: createdBody(ctx, created) };
+  } finally {
+    await discardInlineFiles(
+      ctx,
+      stored.filter((bytes) => !kept.includes(bytes.id)),
+    );
+  }
+}
+
+type AttachmentInput =
+  | string
+  | {
+      filename: string;
+      data: unknown;
+      content_type?: string | undefined;
+      checksum?: string | undefined;
+      crc32?: string | undefined;
+    };
+
+async function filesOf(caller: UserCaller, attachments: AttachmentInput[]): Promise<(string | InlineFile)[]> {
+  const files: (string | InlineFile)[] = [];
+  for (const attachment of attachments) {
+    if (typeof attachment === 'string') files.push(attachment);
+    else if (isStoredMark(attachment.data))
+      files.push(await describeInlineFile(caller, attachment.data.stored, attachment));
+    else
+      throw invalid(
+        'attachment.no_data',
+        `The attachment "${attachment.filename.slice(0, 100)}" has no Base64 "data".`,
+        'data',
+      );
+  }
+  return files;
+}
+
+/** An array, or addresses separated by commas. */
+function listOf(value: string | string[] | undefined): string[] {
+  if (value === undefined) return [];
+  return (typeof value === 'string' ? value.split(',') : value)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function readWanted(
+  ctx: Ctx,
+  query: { sent_after?: string | undefined; sent_in_the_last?: string | undefined; limit?: string | undefined },
+) {
+  const { timeZone } = ctx.settings.surroundings;
+  let after: number | null = null;
+  if (query.sent_after !== undefined && query.sent_after !== '') {
+    after = parseDateOrInstant(query.sent_after, timeZone);
+    if (after === null)
+      throw invalid(
+        'messages.bad_sent_after',
+        'The parameter "sent_after" must be a date written as YYYY-MM-DD.',
+        'sent_after',
+      );
+  }
+  if (query.sent_in_the_last !== undefined && query.sent_in_the_last !== '') {
+    after = Math.max(
+      after ?? 0,
+      ctx.clock.now() - readCount(query.sent_in_the_last, 'sent_in_the_last', 'messages.bad_hours') * 3_600_000,
+    );
+  }
+  const limit =
+    query.limit === undefined || query.limit === '' ? null : readCount(query.limit, 'limit', 'messages.bad_limit');
+  return { after, limit };
+}
+
+function readCount(text: string, name: string, code: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw invalid(code, `The parameter "${name}" must be a whole number.`, name);
+  return Number(text);
+}
+
+function createdBody(ctx: Ctx, message: Message): CreatedMessageBody {
+  const { plain, html } = embeddable(ctx, message);
+  return {
+    id: message.id,
+    url: messageUrl(ctx, message.id),
+    expires_at: message.expiresOn,
+    expires_after: message.downloadLimit ?? 0,
+    authorization: audiences.indexOf(message.audience),
+    authorization_description: audienceDescriptions[message.audience],
+    private_message: message.isPrivate,
+    plain,
+    html,
+    html_64: Buffer.from(html).toString('base64'),
+    plain_64: Buffer.from(plain).toString('base64'),
+  };
+}
+
+function messageBody(ctx: Ctx, message: Message): MessageBody {
+  return {
+    id: message.id,
+    sender: message.sender,
+    recipients: message.recipients,
+    ccs: message.ccs,
+    ...(message.bccs === null ? {} : { bccs: message.bccs }),
+    created_at: isoInstant(message.createdAt),
+    expires_at: message.expiresOn,
+    expires_after: message.downloadLimit ?? 0,
+    size: message.sizeBytes,
+    authorization: audiences.indexOf(message.audience),
+    authorization_description: audienceDescriptions[message.audience],
+    private_message: message.isPrivate,
+    url: messageUrl(ctx, message.id),
+    subject: message.subject,
+    message: message.body,
+    attachments: message.files.map((file) => ({
+      id: file.attachmentId,
+      filename: file.fileName,
+      size: file.sizeBytes,
+      size_human: humanSize(file.sizeBytes),
+      content_type: file.contentType,
+      checksum: file.sha256,
+      crc32: file.crc32,
+      available: file.isAvailable,
+      url: fileUrl(ctx, message.id, file),
+    })),
+  };
+}

@@ -1,0 +1,151 @@
+// What a form of a request or drop page handed in: fields, files received now (multipart), files that are here already
+// (ids). Refused files are told one by one; the others are kept.
+import { PassThrough } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import { receiveUpload } from '../actions/uploads.ts';
+import type { Uploader } from '../domain/caller.ts';
+import { BodyAborted } from '../domain/ports.ts';
+import { Problem } from '../domain/problem.ts';
+import { usefulContentType } from '../lib/content-type.ts';
+import { cleanFileName } from '../lib/file-name.ts';
+import { isId } from '../lib/ids.ts';
+import { invite, readForm, watchPace } from './body.ts';
+import type { HttpDeps } from './deps.ts';
+import type { Exchange } from './router.ts';
+import { enter } from './uploads.ts';
+
+export interface HandedIn {
+  fields: Map<string, string>;
+  attachmentIds: string[];
+  /** One sentence for each file that was refused. */
+  refusals: string[];
+}
+
+const maxFieldBytes = 300 * 1024;
+
+/** `uploaderOf` is asked when the first file comes; fields stand before files in our own forms. */
+export async function readHandedIn(
+  deps: HttpDeps,
+  exchange: Exchange,
+  uploaderOf: (fields: Map<string, string>) => Promise<Uploader>,
+): Promise<HandedIn> {
+  const type = exchange.raw.headers['content-type'] ?? '';
+  if (type.startsWith('multipart/form-data')) return readMultipart(deps, exchange, uploaderOf);
+  const form = await readForm(exchange.raw, exchange.response);
+  return { fields: new Map(form), attachmentIds: form.getAll('attachments').filter(isId), refusals: [] };
+}
+
+async function readMultipart(
+  deps: HttpDeps,
+  exchange: Exchange,
+  uploaderOf: (fields: Map<string, string>) => Promise<Uploader>,
+): Promise<HandedIn> {
+  const { raw, response } = exchange;
+  const hand: HandedIn = { fields: new Map(), attachmentIds: [], refusals: [] };
+  const unwatch = watchPace(raw);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const form = openForm(deps, exchange);
+      // One file at a time: the parser waits while a file is being stored.
+      let last: Promise<void> = Promise.resolve();
+      const bodies = new Set<PassThrough>();
+      const fail = (error: Error) => {
+        raw.unpipe(form);
+        for (const body of bodies) body.destroy(error);
+        reject(error);
+      };
+      form.on('field', (name: string, value: string) => {
+        if (name === 'attachments' && isId(value)) hand.attachmentIds.push(value);
+        else if (hand.fields.size < 20) hand.fields.set(name, value);
+      });
+      form.on(
+        'file',
+        (
+          _field: string,
+          file: NodeJS.ReadableStream & { truncated?: boolean },
+          fileName: string,
+          _encoding: string,
+          mimeType: string,
+        ) => {
+          const body = file.pipe(new PassThrough());
+          bodies.add(body);
+          body.on('error', () => {});
+          file.once('error', () => body.destroy(badForm()));
+          file.once('limit', () =>
+            body.destroy(
+              new Problem('too_large', 'attachment.form_too_large', `"${fileName}" is too large for this form.`),
+            ),
+          );
+          last = last.then(() => takeFile(deps, hand, uploaderOf, { body, fileName, mimeType }));
+          last.catch(reject);
+        },
+      );
+      form.once('finish', () => last.then(resolve, reject));
+      form.on('error', () => fail(badForm()));
+      raw.once('close', () => {
+        if (!raw.complete) fail(new BodyAborted());
+      });
+      invite(raw, response);
+      raw.pipe(form);
+    });
+    return hand;
+  } finally {
+    unwatch();
+  }
+}
+
+async function takeFile(
+  deps: HttpDeps,
+  hand: HandedIn,
+  uploaderOf: (fields: Map<string, string>) => Promise<Uploader>,
+  file: { body: PassThrough; fileName: string; mimeType: string },
+): Promise<void> {
+  // A file input that was left empty sends a part without a name.
+  if (file.fileName === '' || file.fileName === undefined) {
+    file.body.resume();
+    return;
+  }
+  const uploader = await uploaderOf(hand.fields);
+  const leave = enter(deps, uploader);
+  try {
+    const { attachment } = await receiveUpload(deps.ctx, uploader, {
+      family: 'message',
+      fileName: cleanFileName(file.fileName),
+      declaredType: usefulContentType(file.mimeType),
+      piece: null,
+      uploadId: null,
+      lengthBytes: null,
+      openBody: () => file.body,
+    });
+    hand.attachmentIds.push(attachment!.id);
+  } catch (error) {
+    if (!(error instanceof Problem) || (error.kind !== 'invalid' && error.kind !== 'too_large')) throw error;
+    file.body.resume();
+    hand.refusals.push(`${cleanFileName(file.fileName)}: ${error.message}`);
+  } finally {
+    leave();
+  }
+}
+
+function openForm(deps: HttpDeps, { raw }: Exchange) {
+  const maxBytes = deps.ctx.settings.surroundings.formUploadMaxBytes;
+  if (Number(raw.headers['content-length'] ?? 0) > maxBytes + maxFieldBytes) {
+    throw new Problem(
+      'too_large',
+      'attachment.form_too_large',
+      `This form can take ${Math.floor(maxBytes / 1024 / 1024)} MB at most. Larger files need script switched on.`,
+    );
+  }
+  try {
+    return new Busboy({
+      headers: raw.headers as { 'content-type': string },
+      limits: { fileSize: maxBytes, files: 100, fields: 1100, fieldSize: maxFieldBytes, parts: 1300, headerPairs: 50 },
+    });
+  } catch {
+    throw new Problem('invalid', 'request.bad_form', 'The form could not be read.');
+  }
+}
+
+function badForm(): Problem {
+  return new Problem('invalid', 'request.bad_form', 'The form could not be read to its end.');
+}

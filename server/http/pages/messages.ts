@@ -1,0 +1,191 @@
+// The message page (experience R1): what a visitor sees, the press on Download, the press on Read message. Looking never
+// spends anything.
+import { humanSize } from '#contract/sizes.ts';
+import type { MessagePage } from '#web/pages/message-props.ts';
+import type { ConfirmAddressPage, NotAvailablePage, Page, PageNotice, Person } from '#web/pages/props.ts';
+import { listOwnDownloads } from '../../actions/download-log.ts';
+import { issueTicket } from '../../actions/downloads.ts';
+import { type MessageVisit, readPrivateMessage, visitMessage } from '../../actions/message-access.ts';
+import type { Message } from '../../domain/messages.ts';
+import { dateOf, isoInstant } from '../../lib/dates.ts';
+import { asciiFallback } from '../../lib/file-name.ts';
+import { isId } from '../../lib/ids.ts';
+import { originOf } from '../credentials.ts';
+import type { HttpDeps } from '../deps.ts';
+import { readOwnForm, seeOther } from '../forms.ts';
+import type { Exchange, Router } from '../router.ts';
+import { basePath, publicUrl } from '../urls.ts';
+import { demandCsrf, type PageVisitor, visitorOfPage } from '../visits.ts';
+import { daysLeft } from './file-links.ts';
+import { unknownPage } from './unknown.ts';
+import { addressStep, maskAddress } from './verify.ts';
+
+export function serveMessagePages(deps: HttpDeps, router: Router): void {
+  router.page('GET', '/message/:id', async (exchange) => {
+    const { visit, visitor } = await open(deps, exchange);
+    await show(deps, exchange, visit, visitor, []);
+  });
+
+  router.page('POST', '/message/:id/download/:attachment', async (exchange) => {
+    const form = await readOwnForm(deps, exchange.raw, exchange.response);
+    const { visit, visitor } = await open(deps, exchange);
+    demandCsrf(deps, visitor, form.get('csrf'));
+    const file = visit?.message.files.find((candidate) => candidate.attachmentId === exchange.params.attachment);
+    if (visit === null || visit.gate !== 'allow' || file === undefined) return show(deps, exchange, visit, visitor, []);
+    const ticket = await issueTicket(deps.ctx, {
+      attachmentId: file.attachmentId,
+      ownerId: visit.message.ownerId,
+      linkId: null,
+      messageId: visit.message.id,
+      recipient: visit.admission.verdict === 'allow' ? visit.admission.address : (visitor.user?.email ?? ''),
+      identity: visit.admission.verdict === 'allow' ? visit.admission.identity : '',
+      kind: visit.isOwner ? 'owner' : 'visitor',
+      expiresAt: visit.message.expiresAt,
+    });
+    seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(file.fileName)}`);
+  });
+
+  router.page('POST', '/message/:id/read', async (exchange) => {
+    const form = await readOwnForm(deps, exchange.raw, exchange.response);
+    const { visit, visitor } = await open(deps, exchange);
+    demandCsrf(deps, visitor, form.get('csrf'));
+    if (visit === null || visit.gate !== 'allow') return show(deps, exchange, visit, visitor, []);
+    const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+    if (!visit.isOwner) await readPrivateMessage(deps.ctx, caller, visit);
+    await show(deps, exchange, visit, visitor, [], true);
+  });
+}
+
+async function open(deps: HttpDeps, exchange: Exchange): Promise<{ visit: MessageVisit | null; visitor: PageVisitor }> {
+  const visitor = await visitorOfPage(deps, exchange.raw);
+  const id = exchange.params.id!;
+  const visit = isId(id) ? await visitMessage(deps.ctx, id, visitor.identity, visitor.user?.id ?? null) : null;
+  return { visit, visitor };
+}
+
+async function show(
+  deps: HttpDeps,
+  exchange: Exchange,
+  visit: MessageVisit | null,
+  visitor: PageVisitor,
+  notices: PageNotice[],
+  isRead = false,
+): Promise<void> {
+  const page = visit === null ? unknownPage : await pageOf(deps, visit, visitor, notices, isRead);
+  deps.pages.send(exchange, page, { reference: exchange.params.id! });
+}
+
+async function pageOf(
+  deps: HttpDeps,
+  visit: MessageVisit,
+  visitor: PageVisitor,
+  notices: PageNotice[],
+  isRead: boolean,
+): Promise<Page> {
+  if (visit.gate === 'needs_proof') return confirmPage(deps, visit.message);
+  if (visit.gate !== 'allow') return endedPage(deps, visit);
+  const { message } = visit;
+  const action = `${basePath(deps)}/message/${message.id}`;
+  const csrf = visitor.csrf === undefined ? {} : { csrf: visitor.csrf };
+  const identity = visit.admission.verdict === 'allow' ? visit.admission.identity : '';
+  const downloads = await listOwnDownloads(deps.ctx, message, identity);
+  const left = (attachmentId: string) =>
+    message.downloadLimit === null ? null : Math.max(0, message.downloadLimit - (visit.used.get(attachmentId) ?? 0));
+  const lefts = new Set(message.files.map((file) => left(file.attachmentId)));
+  const isHidden = message.isPrivate && !isRead && !visit.isOwner;
+  return {
+    kind: 'message',
+    sender: sender(message),
+    subject: message.subject,
+    isPrivate: message.isPrivate,
+    body: isHidden
+      ? { is: 'unread', form: { action: `${action}/read`, ...csrf } }
+      : message.body === ''
+        ? { is: 'none' }
+        : { is: 'text', text: message.body },
+    files: message.files.map((file) => ({
+      id: file.attachmentId,
+      name: file.fileName,
+      sizeText: humanSize(file.sizeBytes),
+      sha256: file.sha256 === '' ? null : file.sha256,
+      state:
+        left(file.attachmentId) === 0 && !visit.isOwner
+          ? ({ is: 'used-up' } as const)
+          : file.isAvailable
+            ? ({ is: 'ready', form: { action: `${action}/download/${file.attachmentId}`, ...csrf } } as const)
+            : file.sha256 === ''
+              ? ({ is: 'being-checked' } as const)
+              : ({ is: 'removed', sentence: null } as const),
+      downloadedAt: downloads.has(file.attachmentId) ? isoInstant(downloads.get(file.attachmentId)!) : null,
+    })),
+    totalSizeText: message.files.length === 0 ? '' : humanSize(message.sizeBytes),
+    downloadAll: null,
+    until: { date: message.expiresOn, daysLeft: daysLeft(deps, message.expiresOn) },
+    audience: message.audience,
+    downloadsLeft: lefts.size === 1 ? [...lefts][0]! : null,
+    hasDownloadLimit: message.downloadLimit !== null,
+    otherRecipients: others(message),
+    checkAgainUrl: action,
+    stateUrl: null,
+    notices,
+    senderView: visit.isOwner ? { appUrl: null } : null,
+  } satisfies MessagePage;
+}
+
+/** Sender and subject are shown, text and file names are not; of a private message not even the subject. */
+function confirmPage(deps: HttpDeps, message: Message): ConfirmAddressPage {
+  return {
+    kind: 'confirm-address',
+    sharedBy: sender(message),
+    fileCount: message.files.length,
+    subject: message.isPrivate ? null : message.subject,
+    signInUrl: `${publicUrl(deps, '/sign-in')}?to=${encodeURIComponent(`/message/${message.id}`)}`,
+    step: addressStep(deps, `message:${message.id}`, '', null),
+  };
+}
+
+function endedPage(deps: HttpDeps, visit: MessageVisit): NotAvailablePage {
+  const { message, gate } = visit;
+  const tells = deps.ctx.settings.current().showExpiredDetails;
+  const who = tells ? sender(message) : null;
+  const fileCount = message.files.length;
+  const { timeZone } = deps.ctx.settings.surroundings;
+  if (gate === 'not_allowed' && visit.admission.verdict === 'not_allowed') {
+    const otherAddressUrl = `${basePath(deps)}/verify/other?target=message:${message.id}`;
+    return {
+      kind: 'not-available',
+      about: null,
+      reason: {
+        is: 'not-allowed',
+        address: maskAddress(visit.admission.address),
+        fileCount,
+        otherAddressUrl,
+        sender: sender(message),
+      },
+    };
+  }
+  if (gate === 'expired')
+    return {
+      kind: 'not-available',
+      about: null,
+      reason: { is: 'expired', until: tells ? message.expiresOn : null, fileCount, sender: who },
+    };
+  if (gate === 'revoked')
+    return {
+      kind: 'not-available',
+      about: null,
+      reason: { is: 'stopped', on: tells ? dateOf(deps.ctx.clock.now(), timeZone) : null, fileCount, sender: who },
+    };
+  return { kind: 'not-available', about: null, reason: { is: 'removed', fileCount } };
+}
+
+function sender(message: Message): Person {
+  return { name: message.senderName === '' ? message.sender : message.senderName, address: message.sender };
+}
+
+/** To and Cc, never Bcc; alone there is nobody else to name. */
+function others(message: Message): { to: Person[]; cc: Person[] } | null {
+  if (message.recipients.length + message.ccs.length < 2) return null;
+  const person = (address: string): Person => ({ name: address, address });
+  return { to: message.recipients.map(person), cc: message.ccs.map(person) };
+}

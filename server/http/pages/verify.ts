@@ -1,0 +1,175 @@
+// Confirming an address (experience R2): two plain forms. The answer never tells whether the address may open anything.
+
+import type { AddressStep, CodeStep, ConfirmAddressPage, Person } from '#web/pages/props.ts';
+import { type CodeTarget, codeMinutes, rememberDays, requestCode, tryCode } from '../../actions/codes.ts';
+import { visitFileLink } from '../../actions/file-links.ts';
+import { visitMessage } from '../../actions/message-access.ts';
+import { parseAddress } from '../../lib/address.ts';
+import { originOf } from '../credentials.ts';
+import type { HttpDeps } from '../deps.ts';
+import { readCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
+import type { Exchange, Router } from '../router.ts';
+import { basePath } from '../urls.ts';
+import { nonceCookie, proofCookie } from '../visits.ts';
+import { unknownPage } from './unknown.ts';
+
+export function serveVerify(deps: HttpDeps, router: Router): void {
+  // From the mail: the code is filled in and nothing is submitted, so a scanner that follows links gains nothing.
+  router.page('GET', '/verify', async (exchange) => {
+    const query = new URLSearchParams(exchange.queryText);
+    await showCode(deps, exchange, query.get('target') ?? '', '', null);
+  });
+
+  router.page('GET', '/verify/other', async (exchange) => {
+    const target = new URLSearchParams(exchange.queryText).get('target') ?? '';
+    const page = await pageFor(deps, target, addressStep(deps, target, '', null));
+    deps.pages.send(exchange, page ?? unknownPage);
+  });
+
+  router.page('POST', '/verify/address', async (exchange) => {
+    const form = await readOwnForm(deps, exchange.raw, exchange.response);
+    await askForCode(deps, exchange, form.get('target') ?? '', (form.get('address') ?? '').trim());
+  });
+
+  router.page('POST', '/verify/code', async (exchange) => {
+    const form = await readOwnForm(deps, exchange.raw, exchange.response);
+    await checkCode(deps, exchange, form);
+  });
+}
+
+export function addressStep(
+  deps: HttpDeps,
+  target: string,
+  address: string,
+  problem: AddressStep['problem'],
+): AddressStep {
+  return {
+    is: 'address',
+    form: { action: `${basePath(deps)}/verify/address`, hidden: { target } },
+    knownAddress: null,
+    otherAddressUrl: null,
+    address,
+    problem,
+  };
+}
+
+async function askForCode(deps: HttpDeps, exchange: Exchange, target: string, address: string): Promise<void> {
+  const isAddress = parseAddress(address, { allowSingleLabel: true }) !== null;
+  if (!isAddress) {
+    const problem = { field: 'address', reason: address === '' ? 'missing' : 'invalid' } as const;
+    deps.pages.send(
+      exchange,
+      (await pageFor(deps, target, addressStep(deps, target, address, problem))) ?? unknownPage,
+    );
+    return;
+  }
+  const nonce = readCookie(deps, exchange.raw, nonceCookie) ?? deps.ctx.random.id(44);
+  const parsed = readTarget(target);
+  const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+  if (parsed !== null) await requestCode(deps.ctx, caller, { target: parsed, address, nonce });
+  await showCode(deps, exchange, target, address, null, { 'set-cookie': setCookie(deps, nonceCookie, nonce) });
+}
+
+async function checkCode(deps: HttpDeps, exchange: Exchange, form: URLSearchParams): Promise<void> {
+  const target = form.get('target') ?? '';
+  const address = form.get('sent_to') ?? '';
+  const parsed = readTarget(target);
+  const code = form.get('code') ?? '';
+  if (parsed === null) return deps.pages.send(exchange, unknownPage);
+  if (code.trim() === '') return showCode(deps, exchange, target, address, { is: 'missing' });
+  const verdict = await tryCode(
+    deps.ctx,
+    { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) },
+    {
+      target: parsed,
+      nonce: readCookie(deps, exchange.raw, nonceCookie) ?? '',
+      code,
+      proofToken: readCookie(deps, exchange.raw, proofCookie),
+      isSharedComputer: form.get('shared_computer') === '1',
+    },
+  );
+  if (verdict.is !== 'right') return showCode(deps, exchange, target, address, verdict);
+  const lifetimeSeconds = form.get('shared_computer') === '1' ? null : rememberDays * 86_400;
+  seeOther(exchange.response, `${basePath(deps)}${pathOf(parsed)}`, {
+    'set-cookie': setCookie(deps, proofCookie, verdict.proofToken, lifetimeSeconds),
+  });
+}
+
+async function showCode(
+  deps: HttpDeps,
+  exchange: Exchange,
+  target: string,
+  address: string,
+  problem: CodeStep['problem'],
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const action = basePath(deps);
+  const step: CodeStep = {
+    is: 'code',
+    form: { action: `${action}/verify/code`, hidden: { target, sent_to: address } },
+    sentTo: address === '' ? '' : maskAddress(address),
+    code: new URLSearchParams(exchange.queryText).get('code') ?? '',
+    validMinutes: codeMinutes,
+    rememberDays,
+    resend: { form: { action: `${action}/verify/address`, hidden: { target, address } }, waitSeconds: 30 },
+    otherAddressUrl: `${action}/verify/other?target=${encodeURIComponent(target)}`,
+    problem,
+  };
+  const page = await pageFor(deps, target, step);
+  deps.pages.send(exchange, page ?? unknownPage, { headers });
+}
+
+/** The page around a step: who shared it, if there is such a thing at all. */
+async function pageFor(
+  deps: HttpDeps,
+  target: string,
+  step: ConfirmAddressPage['step'],
+): Promise<ConfirmAddressPage | null> {
+  const parsed = readTarget(target);
+  if (parsed === null) return null;
+  const facts = await factsOf(deps, parsed);
+  if (facts === null) return null;
+  return { kind: 'confirm-address', ...facts, signInUrl: null, step };
+}
+
+async function factsOf(
+  deps: HttpDeps,
+  target: CodeTarget,
+): Promise<{ sharedBy: Person | null; fileCount: number; subject: string | null } | null> {
+  const id = target.slice(target.indexOf(':') + 1);
+  if (target.startsWith('message:')) {
+    const visit = await visitMessage(deps.ctx, id, { provenAddresses: [], account: null }, null);
+    if (visit === null) return null;
+    const { message } = visit;
+    const name = message.senderName === '' ? message.sender : message.senderName;
+    return {
+      sharedBy: { name, address: message.sender },
+      fileCount: message.files.length,
+      subject: message.isPrivate ? null : message.subject,
+    };
+  }
+  if (target.startsWith('link:')) {
+    const visit = await visitFileLink(deps.ctx, id, { passwordPassed: false, address: null, isOwner: false });
+    if (visit === null) return null;
+    const name = visit.owner.name === '' ? visit.owner.email : visit.owner.name;
+    return { sharedBy: { name, address: visit.owner.email }, fileCount: 1, subject: null };
+  }
+  return { sharedBy: null, fileCount: 0, subject: null };
+}
+
+function readTarget(text: string): CodeTarget | null {
+  return /^(message|link):[A-Za-z0-9]{22}$/.test(text) || /^drop:[^\s\0]{1,320}$/.test(text)
+    ? (text as CodeTarget)
+    : null;
+}
+
+function pathOf(target: CodeTarget): string {
+  const [kind, id] = target.split(/:(.*)/s) as [string, string];
+  return kind === 'drop' ? `/filedrop/${encodeURIComponent(id)}` : `/${kind}/${id}`;
+}
+
+/** `b•••@harbour.example`: enough to recognise one's own. */
+export function maskAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  return at < 1 ? '' : `${address.slice(0, 1)}•••${address.slice(at)}`;
+}

@@ -1,0 +1,76 @@
+// Requests no route answers: an address nothing is at, a method that is not possible there, an expectation we do not
+// know. Refused in the same words and forms as everything else.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Problem } from '../domain/problem.ts';
+import { sendRefusal } from './answers.ts';
+import { drain } from './body.ts';
+import type { HttpDeps } from './deps.ts';
+import { createGuard } from './guard.ts';
+import { wantsJson } from './negotiation.ts';
+import type { Exchange, Router } from './router.ts';
+
+export interface Unrouted {
+  raw: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+}
+
+export interface UnknownAnswers {
+  /** No route for this method and path. */
+  unrouted(request: Unrouted): void;
+  /** An address that can not be decoded, or has parts longer than any of ours. */
+  undecodable(request: Unrouted): void;
+  /** An Expect header that is not `100-continue`. */
+  unexpected(request: Unrouted): void;
+}
+
+export function createUnknownAnswers(
+  deps: HttpDeps,
+  router: Router,
+  refusePage: (exchange: Exchange, error: unknown) => Promise<void>,
+): UnknownAnswers {
+  const guard = createGuard(deps);
+  const refuse = ({ raw, response, requestId }: Unrouted, choose: (path: string) => Problem) => {
+    const path = (raw.url ?? '/').split('?', 1)[0]!;
+    let problem: unknown;
+    try {
+      guard(raw, path);
+      problem = choose(path);
+    } catch (error) {
+      problem = error;
+    }
+    if (wantsJson(raw)) sendRefusal(response, problem, requestId, deps.ctx.log);
+    else void refusePage({ raw, response, requestId, params: {}, queryText: '' }, problem);
+    drain(raw);
+  };
+
+  return {
+    unrouted(request) {
+      const { raw, response } = request;
+      if (raw.method === 'OPTIONS') {
+        response.writeHead(204).end();
+        return;
+      }
+      refuse(request, (path) => {
+        const methods = router.methodsAt(path);
+        if (methods.length === 0) return nothingHere();
+        response.setHeader('allow', methods.join(', '));
+        return new Problem(
+          'invalid',
+          'request.method_not_allowed',
+          `${raw.method} is not possible here; use ${methods.join(' or ')}.`,
+        );
+      });
+    },
+    undecodable: (request) => refuse(request, nothingHere),
+    unexpected: (request) =>
+      refuse(
+        request,
+        () => new Problem('invalid', 'request.unknown_expectation', 'The Expect header is not one we know.'),
+      ),
+  };
+}
+
+function nothingHere(): Problem {
+  return new Problem('not_found', 'request.not_found', "There's nothing at this address.");
+}

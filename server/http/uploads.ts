@@ -1,0 +1,175 @@
+// Receiving an upload over HTTP, whoever sends it: the owner with a key, or somebody outside who was asked for files.
+// Bodies are never parsed, whatever their type says (compatibility rule 3).
+import type { AttachmentBody, UploadStateBody } from '#contract/attachments.ts';
+import { humanSize } from '#contract/sizes.ts';
+import type { UploadState } from '../actions/upload-sessions.ts';
+import { receiveUpload, type UploadResult } from '../actions/uploads.ts';
+import { type Attachment, maxChunks } from '../domain/attachments.ts';
+import type { Uploader } from '../domain/caller.ts';
+import { invalid } from '../domain/problem.ts';
+import { usefulContentType } from '../lib/content-type.ts';
+import { isoInstant } from '../lib/dates.ts';
+import { cleanFileName, decodeFileName } from '../lib/file-name.ts';
+import { jsonHeaders } from './answers.ts';
+import { invite, watchPace } from './body.ts';
+import { tooMany } from './credentials.ts';
+import type { HttpDeps } from './deps.ts';
+import type { Exchange } from './router.ts';
+
+export interface UploadQuery {
+  chunks?: string | undefined;
+  chunk?: string | undefined;
+  content_type?: string | undefined;
+  upload_id?: string | undefined;
+}
+
+/** Takes the body of one request and answers it. */
+export async function takeUpload(
+  exchange: Exchange & { deps: HttpDeps },
+  uploader: Uploader,
+  family: 'message' | 'link',
+  query: UploadQuery,
+): Promise<void> {
+  const { raw, response, deps } = exchange;
+  const leave = enter(deps, uploader);
+  const unwatch = watchPace(raw);
+  try {
+    const result = await receiveUpload(deps.ctx, uploader, {
+      family,
+      fileName: fileNameOf(exchange.queryText),
+      declaredType: usefulContentType(raw.headers['content-type']) ?? usefulContentType(query.content_type),
+      piece: readPiece(query.chunks, query.chunk),
+      uploadId: query.upload_id ?? null,
+      lengthBytes: lengthOf(raw.headers['content-length']),
+      openBody: () => {
+        invite(raw, response);
+        return raw;
+      },
+    });
+    sendUploadAnswer(exchange, result);
+  } finally {
+    unwatch();
+    leave();
+  }
+}
+
+/** A piece that does not complete the file: 200 with an empty body (compatibility rule 8). */
+function sendUploadAnswer({ response, requestId, deps }: Exchange & { deps: HttpDeps }, result: UploadResult): void {
+  const text = result.attachment === null ? '' : JSON.stringify({ attachment: attachmentBody(result.attachment) });
+  response.writeHead(200, {
+    ...jsonHeaders,
+    'content-length': Buffer.byteLength(text),
+    'upload-id': result.uploadId,
+    'upload-chunk-size': String(deps.ctx.settings.surroundings.chunkSizeBytes),
+    'x-request-id': requestId,
+  });
+  response.end(text);
+}
+
+/** Uploads in flight are bounded by key and by address (security D12). Answers the function that leaves again. */
+export function enter(deps: HttpDeps, uploader: Uploader): () => void {
+  const { caller } = uploader;
+  const leaveKey =
+    caller.kind === 'user'
+      ? deps.limits.uploadsByKey.enter(caller.apiKeyId ?? caller.userId)
+      : deps.limits.uploadsFromOutside.enter(`${uploader.source} ${caller.from.address}`);
+  if (leaveKey === null) throw tooMany('upload.too_many', 'Too many uploads are running at once.', 5);
+  const leaveAddress = deps.limits.uploadsByAddress.enter(caller.from.address);
+  if (leaveAddress === null) {
+    leaveKey();
+    throw tooMany('upload.too_many', 'Too many uploads are running from your address.', 5);
+  }
+  return () => {
+    leaveKey();
+    leaveAddress();
+  };
+}
+
+/** The name is decoded once, strictly, from the query as it came (security D8). */
+function fileNameOf(queryText: string): string {
+  const raw = rawParameter(queryText, 'filename') ?? rawParameter(queryText, 'name');
+  if (raw === null || raw === '')
+    throw invalid('attachment.no_filename', 'The query parameter "filename" is missing.', 'filename');
+  const decoded = decodeFileName(raw);
+  if (decoded === null) throw invalid('attachment.bad_filename', 'The file name is not valid UTF-8.', 'filename');
+  return cleanFileName(decoded);
+}
+
+function rawParameter(queryText: string, name: string): string | null {
+  for (const pair of queryText.split('&')) {
+    const equals = pair.indexOf('=');
+    if (equals !== -1 && pair.slice(0, equals) === name) return pair.slice(equals + 1);
+  }
+  return null;
+}
+
+/** `chunks` and `chunk` of the specification; both or neither. */
+export function readPiece(
+  chunks: string | undefined,
+  chunk: string | undefined,
+): { number: number; of: number } | null {
+  if (chunks === undefined || chunks === '') {
+    if (chunk !== undefined && chunk !== '')
+      throw invalid('upload.bad_pieces', 'The parameter "chunk" needs "chunks" beside it.', 'chunks');
+    return null;
+  }
+  const of = readCount(chunks, 'chunks');
+  if (of < 1 || of > maxChunks)
+    throw invalid('upload.bad_pieces', `The parameter "chunks" must be from 1 to ${maxChunks}.`, 'chunks');
+  if (chunk === undefined || chunk === '')
+    throw invalid('upload.bad_pieces', 'The parameter "chunk" is required when "chunks" is given.', 'chunk');
+  const number = readCount(chunk, 'chunk');
+  if (number >= of)
+    throw invalid('upload.bad_pieces', 'The parameter "chunk" counts from 0 and must be less than "chunks".', 'chunk');
+  return { number, of };
+}
+
+function readCount(text: string, name: string): number {
+  if (!/^\d{1,9}$/.test(text))
+    throw invalid('upload.bad_pieces', `The parameter "${name}" must be a whole number.`, name);
+  return Number(text);
+}
+
+function lengthOf(header: string | undefined): number | null {
+  return header === undefined ? null : Number(header);
+}
+
+export function attachmentBody(file: Attachment): AttachmentBody {
+  return {
+    id: file.id,
+    filename: file.fileName,
+    size: file.sizeBytes,
+    size_human: humanSize(file.sizeBytes),
+    content_type: file.contentType,
+    checksum: file.sha256,
+    crc32: file.crc32,
+    assembled: true,
+    virus_scan_required: false,
+    virus_scanned: false,
+    virus_scanned_at: null,
+    actionscript: null,
+    actionscript_scanned: false,
+    actionscript_scanned_at: null,
+    content_blocked: false,
+    content_blocked_message: null,
+    processed: file.isProcessed,
+    processed_at: file.processedAt === null ? null : isoInstant(file.processedAt),
+    available: file.isAvailable,
+    expires_at: file.expiresOn,
+    created_at: isoInstant(file.createdAt),
+    messages: file.messageIds,
+    filelinks: file.linkIds,
+  };
+}
+
+export function uploadStateBody(state: UploadState): UploadStateBody {
+  return {
+    id: state.id,
+    filename: state.fileName,
+    chunks: state.chunks,
+    received: state.received,
+    received_bytes: state.receivedBytes,
+    state: state.state,
+    expires_at: isoInstant(state.expiresAt),
+  };
+}

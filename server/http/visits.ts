@@ -1,0 +1,44 @@
+// Visitors of recipient pages: the cookies that say who they are, and the forms that change it (security D3, D4).
+import type { IncomingMessage } from 'node:http';
+import { type BrowserTokens, identify, type Visitor } from '../actions/identities.ts';
+import { csrfToken } from '../actions/sessions.ts';
+import { Problem } from '../domain/problem.ts';
+import { sameText } from '../lib/keyring.ts';
+import type { HttpDeps } from './deps.ts';
+import { readCookie } from './forms.ts';
+
+export const sessionCookie = 'sid';
+export const proofCookie = 'rcpt';
+export const nonceCookie = 'nonce';
+
+export interface PageVisitor extends Visitor {
+  tokens: BrowserTokens;
+  /** For forms of signed-in people; absent for everybody else. */
+  csrf: string | undefined;
+}
+
+export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promise<PageVisitor> {
+  const tokens: BrowserTokens = {
+    session: readToken(deps, raw, sessionCookie),
+    proof: readToken(deps, raw, proofCookie),
+  };
+  const visitor = await identify(deps.ctx, tokens);
+  return { ...visitor, tokens, csrf: visitor.user === null ? undefined : csrfToken(deps.ctx, tokens.session!) };
+}
+
+function readToken(deps: HttpDeps, raw: IncomingMessage, name: string): string | undefined {
+  const value = readCookie(deps, raw, name);
+  return value !== undefined && /^[A-Za-z0-9]{22,44}$/.test(value) ? value : undefined;
+}
+
+/** A signed-in person's form must carry the token of their session. */
+export function demandCsrf(deps: HttpDeps, visitor: PageVisitor, given: string | null): void {
+  if (visitor.tokens.session === undefined || visitor.user === null) return;
+  if (given === null || !sameText(given, csrfToken(deps.ctx, visitor.tokens.session))) {
+    throw new Problem(
+      'forbidden',
+      'request.foreign_form',
+      'This form was not sent from our own page. Open the page again and retry.',
+    );
+  }
+}

@@ -1,0 +1,161 @@
+// Hands owed mails to the transport (state machine SM7): leases, back-off over 48 hours, the server's words for each
+// delivery. The only file that uses a mail transport. At least once: a second time only when the process dies between
+// the relay's "accepted" and our commit.
+import type { Ctx } from '../actions/context.ts';
+import { mailFrame, messageUrl } from '../actions/message-mails.ts';
+import { oweMail } from '../actions/outbox.ts';
+import { collectReceipt } from '../actions/receipts.ts';
+import { finishMail, keepPayload, leaseMail, listDueMails, postponeMail } from '../db/outbox.ts';
+import type { OutboxTable, Tx } from '../db/schema.ts';
+import { findUser } from '../db/users.ts';
+import { domainOf } from '../domain/audience.ts';
+import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
+import { isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
+import { type DeliveryProblemPayload, problemFrom } from '../mail/kinds/delivery-problem.ts';
+import { renderMail } from '../mail/render.ts';
+import type { Job } from './runner.ts';
+
+export interface MailSettings {
+  /** The visible sender address of the installation. */
+  from: string;
+  envelopeFrom: string;
+  /** Declared ours: a person of these domains stands in From with their own address (experience 8.2). */
+  ownDomains: readonly string[];
+  /** Mails a minute; 0 for no limit. */
+  perMinute: number;
+}
+
+const batchSize = 100;
+const atOnce = 5;
+const leaseMs = 5 * 60_000;
+const minuteMs = 60_000;
+/** Waits after the first, second, … failed try; the last one repeats until 48 hours are over. */
+const waitsMs = [1, 5, 15, 60, 120, 240].map((minutes) => minutes * minuteMs);
+const patienceMs = 48 * 3_600_000;
+
+export function createSendOutbox(transport: MailTransport, settings: MailSettings): Job {
+  return {
+    name: 'send-outbox',
+    everyMs: 1000,
+    async run(ctx) {
+      const most =
+        settings.perMinute === 0 ? batchSize : Math.max(1, Math.min(batchSize, Math.floor(settings.perMinute / 60)));
+      let sent = 0;
+      for (;;) {
+        const due = await listDueMails(ctx.db.read, ctx.clock.now(), most);
+        for (let start = 0; start < due.length; start += atOnce) {
+          await Promise.all(due.slice(start, start + atOnce).map((row) => sendOne(ctx, transport, settings, row)));
+        }
+        sent += due.length;
+        if (due.length < most || settings.perMinute !== 0) return `${sent} mails handled`;
+      }
+    },
+  };
+}
+
+async function sendOne(ctx: Ctx, transport: MailTransport, settings: MailSettings, row: OutboxTable): Promise<void> {
+  const now = ctx.clock.now();
+  const isOurs = await ctx.db.write((tx) => leaseMail(tx, row.id, now, now + leaseMs));
+  if (!isOurs) return;
+  if (row.expires_at !== null && row.expires_at <= now) {
+    await ctx.db.write((tx) => finishMail(tx, row.id, 'cancelled', 'too late to be of use', now));
+    return;
+  }
+  const mail = await compose(ctx, settings, row);
+  if (mail === null) {
+    await ctx.db.write((tx) => finishMail(tx, row.id, 'cancelled', 'nothing left to tell', now));
+    return;
+  }
+  const result = await transport
+    .send(mail)
+    .catch((error: unknown): MailResult => ({ outcome: 'deferred', reason: String(error).slice(0, 200) }));
+  await settle(ctx, row, result);
+}
+
+/** Null when there is nothing to send any more. */
+async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Promise<OutgoingMail | null> {
+  if (!isMailKind(row.kind)) return null;
+  const payload =
+    row.kind === 'receipt' && row.group_key !== null
+      ? await receiptPayload(ctx, row)
+      : (JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads[MailKind]);
+  if (payload === null) return null;
+  const rendered = renderMail(row.kind, payload as never, mailFrame(ctx));
+  for (const problem of rendered.templateProblems)
+    ctx.log.warn({ kind: row.kind }, `a mail template does not render and was left out: ${problem}`);
+  const sender = 'sender' in payload ? payload.sender : null;
+  const isOwn =
+    rendered.replyTo === 'person' && sender !== null && settings.ownDomains.includes(domainOf(sender.address));
+  return {
+    messageId: `<${row.id}@${domainOf(settings.from)}>`,
+    from: isOwn ? { name: sender.name, address: sender.address } : { name: rendered.fromName, address: settings.from },
+    to: row.recipient,
+    replyTo: rendered.replyTo === 'person' ? (sender?.address ?? null) : null,
+    envelopeFrom: settings.envelopeFrom,
+    subject: rendered.subject,
+    text: rendered.text,
+    html: rendered.html,
+    headers: rendered.headers,
+  };
+}
+
+/** What a receipt tells is fixed at its first try, so that a second try tells the same. */
+async function receiptPayload(ctx: Ctx, row: OutboxTable): Promise<MailPayloads['receipt'] | null> {
+  const kept = JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads['receipt'];
+  if (kept.downloads.length > 0) return kept;
+  return ctx.db.write(async (tx) => {
+    const payload = await collectReceipt(ctx, tx, row.group_key!);
+    if (payload !== null) await keepPayload(tx, row.id, ctx.keys.sealText('mail', JSON.stringify(payload), row.id));
+    return payload;
+  });
+}
+
+async function settle(ctx: Ctx, row: OutboxTable, result: MailResult): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.write(async (tx) => {
+    if (result.outcome === 'accepted') return finishMail(tx, row.id, 'sent', result.serverText, now);
+    const isOver = row.created_at + patienceMs <= now;
+    if (result.outcome === 'deferred' && !isOver) {
+      const wait = waitsMs[Math.min(row.attempts, waitsMs.length - 1)]!;
+      return postponeMail(tx, row.id, now + wait, result.reason);
+    }
+    await finishMail(tx, row.id, 'failed', result.reason, now);
+    await tellSender(
+      ctx,
+      tx,
+      row,
+      result.outcome === 'refused' ? problemFrom(result.reason) : 'given-up',
+      result.reason,
+    );
+  });
+}
+
+const toldKinds = new Set(['message', 'private-message', 'file-request', 'reminder']);
+
+/** The person in whose name it went learns of it, once; failures of notices are told to nobody. */
+async function tellSender(
+  ctx: Ctx,
+  tx: Tx,
+  row: OutboxTable,
+  problem: DeliveryProblemPayload['problem'],
+  serverText: string,
+): Promise<void> {
+  const owner = toldKinds.has(row.kind) ? await findUser(tx, row.owner_id) : undefined;
+  if (owner === undefined || owner.email === row.recipient) return;
+  const payload = JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as { subject?: string };
+  await oweMail(ctx, tx, {
+    kind: 'delivery-problem',
+    to: owner.email,
+    ownerId: owner.id,
+    ...(row.message_id === null ? {} : { messageId: row.message_id }),
+    payload: {
+      reference: row.message_id ?? row.request_id ?? row.id,
+      recipient: row.recipient,
+      subject: payload.subject ?? '',
+      problem,
+      triedHours: Math.round((ctx.clock.now() - row.created_at) / 3_600_000),
+      serverText,
+      url: row.message_id === null ? ctx.settings.surroundings.baseUrl : messageUrl(ctx, row.message_id),
+    },
+  });
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readAddressList, readDuration, readFlag, readListen, readSize, readUrl, readWhole } from './config-values.ts';
+
+const refuses = (read: () => unknown) => assert.throws(read, RangeError);
+
+test('what to listen on: a port with or without a host, an IPv6 address, or a socket', () => {
+  for (const text of ['', 'x', '1.2.3.4', ':', '1.2.3.4:', ':99999', '::1:80', 'a b:80', 'unix:', 'unix:here', '80 '])
+    refuses(() => readListen(text));
+  assert.deepEqual(readListen('127.0.0.1:80'), { kind: 'port', host: '127.0.0.1', port: 80 });
+  assert.deepEqual(readListen('[::1]:80'), { kind: 'port', host: '::1', port: 80 });
+  assert.deepEqual(readListen(':8080'), { kind: 'port', host: '0.0.0.0', port: 8080 });
+  assert.deepEqual(readListen('8080'), { kind: 'port', host: '0.0.0.0', port: 8080 });
+  assert.deepEqual(readListen('localhost:0'), { kind: 'port', host: 'localhost', port: 0 });
+  assert.deepEqual(readListen('unix:/run/waybill.sock'), { kind: 'socket', path: '/run/waybill.sock' });
+});
+
+test('a public address: http or https, with a path if wanted, and nothing that does not belong there', () => {
+  for (const text of [
+    '',
+    'example.com',
+    'ftp://a',
+    'javascript:1',
+    'https://',
+    'https://a/?x',
+    'https://a/#x',
+    'https://u@a',
+  ])
+    refuses(() => readUrl(text));
+  assert.equal(readUrl('https://example.com').href, 'https://example.com/');
+  assert.equal(readUrl('http://localhost:8080/files').pathname, '/files');
+});
+
+test('a flag in the words operators use', () => {
+  for (const text of ['', '2', 'maybe', 'truee']) refuses(() => readFlag(text));
+  for (const text of ['true', 'YES', 'on', '1']) assert.equal(readFlag(text), true);
+  for (const text of ['false', 'No', 'OFF', '0']) assert.equal(readFlag(text), false);
+});
+
+test('a whole number within its bounds, written in digits', () => {
+  for (const text of ['', '-1', '+1', '1e3', '0x10', '1.0', '4', '1234567890123', ' 2'])
+    refuses(() => readWhole(text, 1, 3));
+  assert.equal(readWhole('1', 1, 3), 1);
+  assert.equal(readWhole('3', 1, 3), 3);
+});
+
+test('a size: K and KiB are 1024, kB is 1000, fractions are cut', () => {
+  for (const text of ['', 'MiB', '-1', '1 XB', '1..5', '9007199254740993', '99999999 TiB', '1.2345'])
+    refuses(() => readSize(text, 0));
+  refuses(() => readSize('99', 100));
+  for (const [text, bytes] of [
+    ['100', 100],
+    ['8MiB', 8_388_608],
+    ['8 mib', 8_388_608],
+    ['1M', 1_048_576],
+    ['1MB', 1_000_000],
+    ['500 kB', 500_000],
+    ['1.5k', 1536],
+    ['1.001 B', 1],
+    ['2TiB', 2_199_023_255_552],
+  ] as const)
+    assert.equal(readSize(text, 0), bytes, text);
+});
+
+test('a time: a number and its unit', () => {
+  for (const text of ['', '5', '5 years', '-1s', '1.5h', 's', '1H']) refuses(() => readDuration(text, 0));
+  refuses(() => readDuration('59s', 60_000));
+  for (const [text, ms] of [
+    ['30s', 30_000],
+    ['24h', 86_400_000],
+    ['14d', 1_209_600_000],
+    ['2w', 1_209_600_000],
+    ['250 ms', 250],
+    ['5m', 300_000],
+    ['5min', 300_000],
+    ['0s', 0],
+  ] as const)
+    assert.equal(readDuration(text, 0), ms, text);
+});
+
+test('a list of addresses is whole or empty', () => {
+  assert.deepEqual(readAddressList('A@example.com, b@localhost'), ['a@example.com', 'b@localhost']);
+  for (const text of ['', 'a@example.com,', 'a@example.com, nobody']) assert.deepEqual(readAddressList(text), []);
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { seededRandom } from './ids.ts';
+import { loadMasterKey, MasterKeyProblem } from './master-key.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waybill-key-'));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+const random = seededRandom('master-key');
+const right = Buffer.alloc(32, 5).toString('base64');
+
+async function keyFile(name: string, text: string, mode = 0o600): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  await chmod(path, mode);
+  return path;
+}
+
+const isProblem = (words: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof MasterKeyProblem);
+  assert.match(error.message, words);
+  return true;
+};
+
+test('a missing key is not made beside existing data', async () => {
+  const path = join(folder, 'missing.key');
+  await assert.rejects(loadMasterKey(path, false, random), isProblem(/master key is missing: .*missing\.key/));
+  await assert.rejects(stat(path), { code: 'ENOENT' });
+});
+
+test('a key that others can read is refused with the command that mends it', async () => {
+  for (const mode of [0o644, 0o640, 0o660, 0o604]) {
+    const path = await keyFile(`open-${mode}.key`, right, mode);
+    await assert.rejects(loadMasterKey(path, true, random), isProblem(/can be read by others\. Run: chmod 600/));
+  }
+});
+
+test('a key that is not 32 bytes in Base64 is refused and not replaced, and the sentence does not show it', async () => {
+  const texts = ['', 'x', Buffer.alloc(31, 5).toString('base64'), Buffer.alloc(33, 5).toString('base64')];
+  texts.push('05'.repeat(32), `${right.slice(0, 20)}!${right.slice(20)}`, `${right}\n${right}`);
+  for (const [number, text] of texts.entries()) {
+    const path = await keyFile(`bad-${number}.key`, text);
+    await assert.rejects(loadMasterKey(path, true, random), isProblem(/is not 32 bytes in Base64/));
+    assert.equal(await readFile(path, 'utf8'), text);
+  }
+});
+
+test('a folder in its place is an error, not a new key', async () => {
+  await assert.rejects(loadMasterKey(folder, true, random));
+});
+
+test('a key is made where nothing is yet, for its owner only, and read back the same', async () => {
+  const path = join(folder, 'deeper', 'still', 'master.key');
+  const made = await loadMasterKey(path, true, random);
+  assert.equal(made.wasCreated, true);
+  assert.equal(made.key.length, 32);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  for (const mayCreate of [true, false])
+    assert.deepEqual(await loadMasterKey(path, mayCreate, random), { key: made.key, wasCreated: false });
+});
+
+test('a key written by hand may have line ends around it', async () => {
+  const path = await keyFile('hand.key', `\n${right}\r\n`);
+  assert.deepEqual((await loadMasterKey(path, false, random)).key, Buffer.alloc(32, 5));
+});

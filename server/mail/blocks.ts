@@ -1,0 +1,68 @@
+// The building blocks of every mail, as data. Kinds compose them; `html.ts` and `plain.ts` each write them in their
+// own way. Holds text only, never markup.
+
+/** A file as people see it in a mail. */
+export interface MailFile {
+  name: string;
+  sizeBytes: number;
+  /** Hex, lower case. */
+  sha256: string;
+}
+
+/** `label: value` in a list, or a sentence, of which one part may be strong. */
+export type Fact = { label: string; value: string } | { sentence: string; strong?: string };
+
+export interface Entry {
+  title: string;
+  detail: string;
+}
+
+/** What somebody else wrote, headed by who it was. */
+export interface Quote {
+  type: 'quote';
+  by: string;
+  address: string | null;
+  text: string;
+  /** The text goes on where the link leads. */
+  isCut?: boolean;
+}
+
+export type Block =
+  | { type: 'paragraph'; text: string }
+  | { type: 'notice'; tone: 'info' | 'warning'; text: string }
+  | { type: 'code'; code: string }
+  | Quote
+  | { type: 'files'; files: MailFile[]; withChecksums: boolean }
+  | { type: 'entries'; entries: Entry[] }
+  | { type: 'button'; label: string; url: string }
+  | { type: 'link'; label: string; url: string }
+  | { type: 'facts'; facts: Fact[] };
+
+/** Longer lists show their first 8 and say how many more there are. */
+const LONGEST_FULL_LIST = 10;
+const SHOWN_OF_LONGER = 8;
+
+export function shorten<T>(items: T[]): { shown: T[]; more: number } {
+  if (items.length <= LONGEST_FULL_LIST) return { shown: items, more: 0 };
+  return { shown: items.slice(0, SHOWN_OF_LONGER), more: items.length - SHOWN_OF_LONGER };
+}
+
+/** The blocks with quotes of at most so many bytes, counted as HTML needs them, which is the longer form. */
+export function cutQuotes(blocks: Block[], maxBytes: number): Block[] {
+  return blocks.map((block) => (block.type === 'quote' ? cutQuote(block, maxBytes) : block));
+}
+
+function cutQuote(quote: Quote, maxBytes: number): Quote {
+  let bytes = 0;
+  let end = 0;
+  for (const character of quote.text) {
+    bytes += escapedBytes(character);
+    if (bytes > maxBytes) return { ...quote, text: `${quote.text.slice(0, end).trimEnd()} …`, isCut: true };
+    end += character.length;
+  }
+  return quote;
+}
+
+function escapedBytes(character: string): number {
+  return /[<>&"'\n]/.test(character) ? 5 : Buffer.byteLength(character);
+}

@@ -1,0 +1,65 @@
+// The shipped content templates: catalogue sentences turned into Liquid, so that what administrators start from, what
+// is sent and what is checked are one thing. The catalogue stays the only place where the words are.
+import type { IntlMessageFormat } from 'intl-messageformat';
+import { type MailKind, mailKinds } from './kinds/all.ts';
+import type { MailTemplate } from './template.ts';
+import { formatOf, type MailTextKey } from './text.ts';
+
+type Element = ReturnType<IntlMessageFormat['getAst']>[number];
+
+/** The numbers of the parser's element types; it exports them as an enum we cannot import erasably. */
+const LITERAL = 0;
+const ARGUMENT = 1;
+const PLURAL = 6;
+const POUND = 7;
+
+export function defaultTemplate(kind: MailKind, locale: string): Required<MailTemplate> {
+  const { subject, intro, closing } = mailKinds[kind].defaults;
+  const write = (key: MailTextKey | null) => (key === null ? '' : liquidOf(key, locale));
+  return { subject: write(subject), intro: write(intro), closing: write(closing) };
+}
+
+const written = new Map<string, string>();
+
+/** One catalogue message as Liquid. */
+export function liquidOf(key: MailTextKey, locale: string): string {
+  const cacheKey = `${locale} ${key}`;
+  const known = written.get(cacheKey);
+  if (known !== undefined) return known;
+  const liquid = write(formatOf(locale, key).getAst(), locale, null);
+  written.set(cacheKey, liquid);
+  return liquid;
+}
+
+function write(elements: Element[], locale: string, counted: string | null): string {
+  return elements.map((element) => writeOne(element, locale, counted)).join('');
+}
+
+function writeOne(element: Element, locale: string, counted: string | null): string {
+  if (element.type === LITERAL) return element.value;
+  if (element.type === ARGUMENT) return `{{ ${element.value} }}`;
+  if (element.type === POUND) return `{{ ${counted} | number }}`;
+  if (element.type === PLURAL) return writePlural(element, locale);
+  throw new TypeError(`a mail template cannot hold this part of a message: ${JSON.stringify(element)}`);
+}
+
+/** Exact numbers first, then the forms of the language. English needs no filter, which keeps it easy to edit. */
+function writePlural(element: Extract<Element, { type: 6 }>, locale: string): string {
+  const name = element.value;
+  const forms = Object.entries(element.options).filter(([form]) => form !== 'other');
+  const isEnglish = /^en\b/.test(locale);
+  const isNamed = ([form]: [string, unknown]) => !form.startsWith('=');
+  const condition = (form: string) => {
+    if (form.startsWith('=')) return `${name} == ${form.slice(1)}`;
+    return isEnglish && form === 'one' ? `${name} == 1` : `${name}_form == "${form}"`;
+  };
+  const branches = forms
+    .toSorted((a, b) => Number(isNamed(a)) - Number(isNamed(b)))
+    .map(([form, option], index) => {
+      return `{% ${index === 0 ? 'if' : 'elsif'} ${condition(form)} %}${write(option.value, locale, name)}`;
+    });
+  const other = write(element.options.other?.value ?? [], locale, name);
+  if (branches.length === 0) return other;
+  const assign = isEnglish || !forms.some(isNamed) ? '' : `{% assign ${name}_form = ${name} | plural_form %}`;
+  return `${assign}${branches.join('')}{% else %}${other}{% endif %}`;
+}

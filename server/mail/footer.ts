@@ -1,0 +1,36 @@
+// The end of every mail: why you got this, the organisation and its contact, the id, other languages (experience 8.1).
+import type { Words } from './text.ts';
+
+export interface Footer {
+  why: string;
+  organisation: string;
+  contact: string | null;
+  reference: string;
+  links: { label: string; url: string }[];
+}
+
+export interface FooterFacts {
+  why: string;
+  organisation: string;
+  contact: string | null;
+  reference: string;
+  otherLanguageUrl: string | null;
+  unsubscribeUrl: string | null;
+}
+
+export function footerOf(facts: FooterFacts, words: Words): Footer {
+  const links: Footer['links'] = [];
+  if (facts.otherLanguageUrl !== null) {
+    links.push({ label: words.say('mail.footerLanguage'), url: facts.otherLanguageUrl });
+  }
+  if (facts.unsubscribeUrl !== null) {
+    links.push({ label: words.say('mail.footerUnsubscribe'), url: facts.unsubscribeUrl });
+  }
+  return {
+    why: facts.why,
+    organisation: facts.organisation,
+    contact: facts.contact === null ? null : words.say('mail.footerContact', { contact: facts.contact }),
+    reference: words.say('mail.footerReference', { reference: facts.reference }),
+    links,
+  };
+}

@@ -1,0 +1,122 @@
+// The HTML of a mail: blocks and frame filled into the layouts that were made from MJML. Escapes every value by
+// default; only markup made here or in the layouts goes in raw, and nothing that went in is read again.
+import { Liquid, type Template } from 'liquidjs';
+import { type Block, type Fact, shorten } from './blocks.ts';
+import type { MailColours } from './colours.ts';
+import type { Footer } from './footer.ts';
+import { layouts } from './layouts.gen.ts';
+import { directionOf, type Words } from './text.ts';
+
+export interface HtmlMail {
+  subject: string;
+  preheader: string;
+  organisation: string;
+  heading: string;
+  blocks: Block[];
+  footer: Footer;
+  colours: MailColours;
+}
+
+export interface HtmlEmbed {
+  heading: string;
+  blocks: Block[];
+  colours: MailColours;
+}
+
+type Layout = keyof typeof layouts;
+
+const engine = new Liquid({
+  ownPropertyOnly: true,
+  strictVariables: true,
+  strictFilters: true,
+  outputEscape: 'escape',
+  relativeReference: false,
+  templates: {},
+});
+
+const parsed = new Map<Layout, Template[]>();
+
+export function htmlMail(mail: HtmlMail, words: Words): string {
+  const shared = { ...sidesOf(words), colours: mail.colours };
+  const rows = mail.blocks.map((block) => fill(block.type, { ...shared, ...viewOf(block, words) }));
+  return fill('page', {
+    ...shared,
+    subject: mail.subject,
+    preheader: mail.preheader,
+    organisation: mail.organisation,
+    heading: mail.heading,
+    rows: rows.join(''),
+    footer: mail.footer,
+  });
+}
+
+/** A piece for somebody else's mail: no document around it, styles on the elements only. */
+export function htmlEmbed(embed: HtmlEmbed, words: Words): string {
+  const blocks = embed.blocks.map((block) => ({ type: block.type, ...viewOf(block, words) }));
+  return fill('embed', { ...sidesOf(words), colours: embed.colours, heading: embed.heading, blocks });
+}
+
+function fill(layout: Layout, values: object): string {
+  let template = parsed.get(layout);
+  if (template === undefined) {
+    template = engine.parse(layouts[layout]);
+    parsed.set(layout, template);
+  }
+  return String(engine.renderSync(template, values));
+}
+
+/** Layouts name sides by reading direction, because mail programs do not know logical properties. */
+function sidesOf(words: Words): object {
+  const dir = directionOf(words.locale);
+  const [start, end] = dir === 'ltr' ? ['left', 'right'] : ['right', 'left'];
+  return { lang: words.locale, dir, start, end };
+}
+
+/** A block as its layout wants it: everything in words, lists shortened, nothing left to decide. */
+function viewOf(block: Block, words: Words): object {
+  switch (block.type) {
+    case 'paragraph':
+    case 'notice':
+      return { ...block, lines: block.text.split('\n') };
+    case 'quote': {
+      const address = block.address === block.by ? null : block.address;
+      const rest = block.isCut ? words.say('mail.quoteCut') : null;
+      return { by: block.by, address, lines: block.text.split('\n'), rest };
+    }
+    case 'files': {
+      const { shown, more } = shorten(block.files);
+      const files = shown.map((file) => ({
+        name: file.name,
+        size: words.size(file.sizeBytes),
+        checksum: block.withChecksums ? words.say('mail.checksum', { checksum: file.sha256 }) : null,
+      }));
+      return { files, more: moreOf(more, words) };
+    }
+    case 'entries': {
+      const { shown, more } = shorten(block.entries);
+      return { entries: shown, more: moreOf(more, words) };
+    }
+    case 'facts':
+      return { ...factsView(block.facts) };
+    case 'code':
+    case 'button':
+    case 'link':
+      return block;
+  }
+}
+
+function moreOf(more: number, words: Words): string | null {
+  return more === 0 ? null : words.say('mail.more', { more });
+}
+
+function factsView(facts: Fact[]): object {
+  const labelled = facts.filter((fact) => 'label' in fact);
+  const sentences = facts
+    .filter((fact) => 'sentence' in fact)
+    .map(({ sentence, strong = '' }) => {
+      const at = strong === '' ? -1 : sentence.indexOf(strong);
+      if (at < 0) return { before: sentence, strong: '', after: '' };
+      return { before: sentence.slice(0, at), strong, after: sentence.slice(at + strong.length) };
+    });
+  return { labelled, sentences };
+}

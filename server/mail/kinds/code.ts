@@ -1,0 +1,60 @@
+// E4: a code that proves an address. Never holds a link to change settings, nor what the code opens beyond its name.
+import type { Block } from '../blocks.ts';
+import type { Words } from '../text.ts';
+import type { EveryMail, Kind } from './kind.ts';
+import { alice, ben, sampleLanguageUrl, sampleReference, sampleSubject } from './samples.ts';
+
+export interface CodePayload extends EveryMail {
+  /** As it is typed: `K7QM-4XPA`. */
+  code: string;
+  /** The address it was asked for. */
+  address: string;
+  /** How long it works. */
+  minutes: number;
+  /** The subject or file name it opens; null when that must not be told, as for private messages. */
+  about: string | null;
+  /** The name of the person who shared it; null when that must not be told. */
+  sharedBy: string | null;
+  /** The page with the code filled in; null for none. */
+  url: string | null;
+}
+
+export const codeKind: Kind<CodePayload> = {
+  headerClass: 'code',
+  defaults: { subject: 'mail.codeSubject', intro: 'mail.codeIntro', closing: 'mail.codeClosing' },
+  sample: {
+    reference: sampleReference,
+    otherLanguageUrl: sampleLanguageUrl,
+    code: 'K7QM-4XPA',
+    address: ben.address,
+    minutes: 10,
+    about: sampleSubject,
+    sharedBy: alice.name,
+    url: `https://files.northlight.example/message/${sampleReference}?code=K7QM-4XPA`,
+  },
+  compose(payload, words, sender) {
+    const duration = words.duration(payload.minutes);
+    const variables = { code: payload.code, address: payload.address, duration, purpose: purpose(payload, words) };
+    const works = words.say('mail.codeWorks', { duration });
+    const blocks: Block[] = [
+      { type: 'code', code: payload.code },
+      { type: 'facts', facts: [{ sentence: works, strong: duration }] },
+    ];
+    if (payload.url !== null) blocks.push({ type: 'button', label: words.say('mail.codeButton'), url: payload.url });
+    return {
+      variables,
+      heading: words.say('mail.codeHeading'),
+      preheader: works,
+      why: words.say('mail.codeWhy', { ...variables, ...sender }),
+      blocks,
+    };
+  },
+};
+
+/** What the code is for, as far as it may be told. */
+function purpose({ about, sharedBy }: CodePayload, words: Words): string {
+  if (about !== null && sharedBy !== null) return words.say('mail.codeForBoth', { about, sharedBy });
+  if (about !== null) return words.say('mail.codeForAbout', { about });
+  if (sharedBy !== null) return words.say('mail.codeForSender', { sharedBy });
+  return words.say('mail.codeForPage');
+}

@@ -1,0 +1,75 @@
+// E12: a mail to a recipient was refused for good or given up; to the sender.
+import type { Block } from '../blocks.ts';
+import type { Words } from '../text.ts';
+import type { EveryMail, Kind } from './kind.ts';
+import { sampleReference, sampleSubject } from './samples.ts';
+
+export interface DeliveryProblemPayload extends EveryMail {
+  /** The address that could not be reached. */
+  recipient: string;
+  subject: string;
+  problem: 'unknown-address' | 'mailbox-full' | 'refused' | 'given-up';
+  /** How long it was tried; told for `given-up`. */
+  triedHours: number;
+  /** The mail server's own words; empty when there are none. */
+  serverText: string;
+  /** Where the address can be changed. */
+  url: string;
+}
+
+export const deliveryProblemKind: Kind<DeliveryProblemPayload> = {
+  headerClass: 'receipt',
+  defaults: { subject: 'mail.problemSubject', intro: 'mail.problemIntro', closing: null },
+  sample: {
+    reference: sampleReference,
+    recipient: 'dana@harbour.example',
+    subject: sampleSubject,
+    problem: 'unknown-address',
+    triedHours: 0,
+    serverText: '550 5.1.1 No such user here',
+    url: `https://files.northlight.example/app/sent/${sampleReference}?fix`,
+    threadMessageId: '<copy-Zk3pQ8@northlight.example>',
+  },
+  compose(payload, words, sender) {
+    const variables = { recipient: payload.recipient, subject: payload.subject, explanation: explain(payload, words) };
+    const blocks: Block[] = [];
+    if (payload.serverText !== '') {
+      blocks.push({ type: 'quote', by: words.say('mail.problemServer'), address: null, text: payload.serverText });
+    }
+    blocks.push(
+      { type: 'button', label: words.say('mail.problemButton'), url: payload.url },
+      { type: 'facts', facts: [{ label: words.say('mail.labelMessage'), value: payload.subject }] },
+    );
+    return {
+      variables,
+      heading: words.say('mail.problemSubject', variables),
+      preheader: variables.explanation,
+      why: words.say('mail.problemWhy', { ...sender }),
+      blocks,
+    };
+  },
+};
+
+/** What a refusal means, as far as the mail server's words tell: enhanced status codes first, then the usual phrases. */
+export function problemFrom(serverText: string): 'unknown-address' | 'mailbox-full' | 'refused' {
+  if (/\b[45]\.2\.2\b|\b(mailbox|quota)\b.{0,20}\b(full|exceeded)\b|\bover quota\b/i.test(serverText)) {
+    return 'mailbox-full';
+  }
+  const isUnknown =
+    /\b5\.1\.[0-36]\b|\b(no such|unknown|invalid) (user|recipient|mailbox|address)\b/i.test(serverText) ||
+    /\b(user|recipient|mailbox|address)\b.{0,20}\b(unknown|not found|does not exist|doesn't exist)\b/i.test(serverText);
+  return isUnknown ? 'unknown-address' : 'refused';
+}
+
+function explain(payload: DeliveryProblemPayload, words: Words): string {
+  switch (payload.problem) {
+    case 'unknown-address':
+      return words.say('mail.problemUnknown');
+    case 'mailbox-full':
+      return words.say('mail.problemFull');
+    case 'refused':
+      return words.say('mail.problemRefused');
+    case 'given-up':
+      return words.say('mail.problemGivenUp', { duration: words.duration(payload.triedHours * 60) });
+  }
+}

@@ -1,0 +1,45 @@
+// E10: some recipients have not downloaded yet and the files end soon; to the sender.
+import type { EveryMail, Kind } from './kind.ts';
+import { ben, sampleReference, sampleSubject } from './samples.ts';
+
+export interface ExpiringPayload extends EveryMail {
+  subject: string;
+  /** Addresses or names of those who have not; at least one. */
+  waiting: string[];
+  /** `YYYY-MM-DD`. */
+  expiresOn: string;
+  remindUrl: string;
+  extendUrl: string;
+}
+
+export const expiringKind: Kind<ExpiringPayload> = {
+  headerClass: 'receipt',
+  defaults: { subject: 'mail.expiringSubject', intro: 'mail.expiringIntro', closing: null },
+  sample: {
+    reference: sampleReference,
+    subject: sampleSubject,
+    waiting: [ben.address, 'dana@harbour.example'],
+    expiresOn: '2026-11-30',
+    remindUrl: `https://files.northlight.example/app/sent/${sampleReference}?remind`,
+    extendUrl: `https://files.northlight.example/app/sent/${sampleReference}?extend`,
+    threadMessageId: '<copy-Zk3pQ8@northlight.example>',
+  },
+  compose(payload, words, sender) {
+    const variables = {
+      subject: payload.subject,
+      waitingCount: payload.waiting.length,
+      until: words.date(payload.expiresOn),
+    };
+    return {
+      variables,
+      heading: words.say('mail.expiringSubject', variables),
+      preheader: words.say('mail.availableUntil', { date: variables.until }),
+      why: words.say('mail.expiringWhy', { ...sender }),
+      blocks: [
+        { type: 'entries', entries: payload.waiting.map((title) => ({ title, detail: '' })) },
+        { type: 'button', label: words.say('mail.expiringButton', variables), url: payload.remindUrl },
+        { type: 'link', label: words.say('mail.expiringExtend'), url: payload.extendUrl },
+      ],
+    };
+  },
+};

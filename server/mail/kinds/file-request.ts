@@ -1,0 +1,58 @@
+// E3: a person asks somebody for files.
+import type { Block, Fact } from '../blocks.ts';
+import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
+import { alice, sampleLanguageUrl, sampleReference } from './samples.ts';
+import { untilOf } from './sharing.ts';
+
+export interface FileRequestPayload extends EveryMail {
+  sender: MailPerson;
+  subject: string;
+  /** What the asker wrote; may be empty. */
+  body: string;
+  url: string;
+  /** `YYYY-MM-DD`; null means without end. */
+  expiresOn: string | null;
+  /** More than one set of files may be handed in. */
+  isReusable: boolean;
+}
+
+export const fileRequestKind: Kind<FileRequestPayload> = {
+  headerClass: 'person',
+  defaults: { subject: 'mail.requestSubject', intro: null, closing: 'mail.requestClosing' },
+  sample: {
+    reference: sampleReference,
+    otherLanguageUrl: sampleLanguageUrl,
+    sender: alice,
+    subject: 'Photos of the east quay',
+    body: 'Hi Ben,\ncould you send the photos from Tuesday? The large originals, if you have them.\n\nAlice',
+    url: `https://files.northlight.example/requests/${sampleReference}`,
+    expiresOn: '2026-11-30',
+    isReusable: false,
+  },
+  compose(payload, words, sender) {
+    const variables = {
+      sender: nameOf(payload.sender),
+      senderAddress: payload.sender.address,
+      subject: payload.subject,
+      until: untilOf(payload.expiresOn, words),
+    };
+    const facts: Fact[] = [];
+    if (payload.expiresOn !== null) {
+      facts.push({ sentence: words.say('mail.requestUntil', { date: variables.until }), strong: variables.until });
+    }
+    facts.push({ sentence: words.say(payload.isReusable ? 'mail.requestOften' : 'mail.requestOnce') });
+    const blocks: Block[] = [];
+    if (payload.body !== '') {
+      blocks.push({ type: 'quote', by: variables.sender, address: payload.sender.address, text: payload.body });
+    }
+    blocks.push({ type: 'button', label: words.say('mail.requestButton'), url: payload.url }, { type: 'facts', facts });
+    return {
+      variables,
+      heading: words.say('mail.requestHeading', variables),
+      preheader: payload.expiresOn === null ? '' : words.say('mail.requestUntil', { date: variables.until }),
+      why: words.say('mail.requestWhy', { ...variables, ...sender }),
+      blocks,
+      person: payload.sender,
+    };
+  },
+};

@@ -1,0 +1,68 @@
+// E8: somebody handed in files through a request or a drop page; to the person who asked or owns the page.
+import type { Block, MailFile } from '../blocks.ts';
+import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
+import { ben, sampleFiles, sampleReference } from './samples.ts';
+import { glance, totalSize } from './sharing.ts';
+
+export interface FilesReceivedPayload extends EveryMail {
+  uploader: MailPerson;
+  /** The uploader proved the address. Otherwise the mail warns: they typed it themselves. */
+  isAddressConfirmed: boolean;
+  via: 'request' | 'drop';
+  /** The subject of the request or the name of the drop page. */
+  title: string;
+  /** What the uploader wrote; may be empty. */
+  note: string;
+  files: MailFile[];
+  /** The received files in the app. */
+  url: string;
+}
+
+export const filesReceivedKind: Kind<FilesReceivedPayload> = {
+  headerClass: 'receipt',
+  defaults: { subject: 'mail.receivedSubject', intro: null, closing: null },
+  sample: {
+    reference: sampleReference,
+    uploader: ben,
+    isAddressConfirmed: false,
+    via: 'request',
+    title: 'Photos of the east quay',
+    note: 'Two of the originals are still with the surveyor; they follow on Thursday.',
+    files: sampleFiles.slice(0, 2),
+    url: `https://files.northlight.example/app/received/${sampleReference}`,
+  },
+  compose(payload, words, sender) {
+    const { files, uploader } = payload;
+    const variables = {
+      uploader: nameOf(uploader),
+      uploaderAddress: uploader.address,
+      title: payload.title,
+      fileCount: files.length,
+      totalSize: totalSize(files, words),
+    };
+    const blocks: Block[] = [];
+    if (!payload.isAddressConfirmed) {
+      const text = words.say('mail.receivedUnchecked', { address: uploader.address });
+      blocks.push({ type: 'notice', tone: 'warning', text });
+    }
+    if (payload.note !== '') {
+      blocks.push({ type: 'quote', by: variables.uploader, address: uploader.address, text: payload.note });
+    }
+    if (files.length > 0) blocks.push({ type: 'files', files, withChecksums: false });
+    blocks.push({ type: 'button', label: words.say('mail.receivedButton', variables), url: payload.url });
+    const label = words.say(payload.via === 'request' ? 'mail.labelRequest' : 'mail.labelDrop');
+    const facts = [{ label, value: payload.title }];
+    if (payload.isAddressConfirmed) {
+      const value = words.say('mail.receivedConfirmed', { address: uploader.address });
+      facts.push({ label: words.say('mail.labelFrom'), value });
+    }
+    blocks.push({ type: 'facts', facts });
+    return {
+      variables,
+      heading: words.say('mail.receivedSubject', variables),
+      preheader: glance(files, null, words),
+      why: words.say(payload.via === 'request' ? 'mail.receivedWhyRequest' : 'mail.receivedWhyDrop', { ...sender }),
+      blocks,
+    };
+  },
+};

@@ -1,0 +1,46 @@
+// E13: somebody is invited to an account.
+import type { EveryMail, Kind } from './kind.ts';
+import { alice, ben, sampleLanguageUrl, sampleReference } from './samples.ts';
+
+export interface InvitationPayload extends EveryMail {
+  /** The name of who invited; null when the installation itself did. */
+  inviter: string | null;
+  /** The invited address. */
+  address: string;
+  url: string;
+  /** The last day the link works, `YYYY-MM-DD`. */
+  expiresOn: string;
+}
+
+export const invitationKind: Kind<InvitationPayload> = {
+  headerClass: 'code',
+  defaults: { subject: 'mail.invitationSubject', intro: 'mail.invitationIntro', closing: 'mail.invitationClosing' },
+  sample: {
+    reference: sampleReference,
+    otherLanguageUrl: sampleLanguageUrl,
+    inviter: alice.name,
+    address: ben.address,
+    url: 'https://files.northlight.example/invitation/7Rk2vQx9LmZ4bTn8YcWs3p',
+    expiresOn: '2026-11-22',
+  },
+  compose(payload, words, sender) {
+    const { organisation } = sender;
+    const summary =
+      payload.inviter === null
+        ? words.say('mail.invitationPlain', { organisation })
+        : words.say('mail.invitationBy', { inviter: payload.inviter, organisation });
+    const until = words.date(payload.expiresOn);
+    const works = words.say('mail.linkUntil', { date: until });
+    const variables = { summary, address: payload.address, until };
+    return {
+      variables,
+      heading: summary,
+      preheader: works,
+      why: words.say('mail.invitationWhy', { ...variables, ...sender }),
+      blocks: [
+        { type: 'button', label: words.say('mail.invitationButton'), url: payload.url },
+        { type: 'facts', facts: [{ sentence: works, strong: until }] },
+      ],
+    };
+  },
+};

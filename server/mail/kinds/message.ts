@@ -1,0 +1,65 @@
+// E1: a person sends files, or only text, to a recipient.
+import type { Block, MailFile } from '../blocks.ts';
+import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
+import {
+  alice,
+  sampleBody,
+  sampleFiles,
+  sampleLanguageUrl,
+  sampleReference,
+  sampleSubject,
+  sampleUrl,
+} from './samples.ts';
+import { glance, type Sharing, sharingSentences, totalSize, untilOf } from './sharing.ts';
+
+export interface MessagePayload extends EveryMail, Sharing {
+  sender: MailPerson;
+  subject: string;
+  /** What the sender wrote; may be empty. */
+  body: string;
+  files: MailFile[];
+  url: string;
+}
+
+export const messageKind: Kind<MessagePayload> = {
+  headerClass: 'person',
+  defaults: { subject: 'mail.messageSubject', intro: null, closing: null },
+  sample: {
+    reference: sampleReference,
+    otherLanguageUrl: sampleLanguageUrl,
+    sender: alice,
+    subject: sampleSubject,
+    body: sampleBody,
+    files: sampleFiles,
+    url: sampleUrl,
+    expiresOn: '2026-11-30',
+    audience: 'recipientsOnly',
+    downloadLimit: null,
+  },
+  compose(payload, words, sender) {
+    const { files } = payload;
+    const variables = {
+      sender: nameOf(payload.sender),
+      senderAddress: payload.sender.address,
+      subject: payload.subject,
+      fileCount: files.length,
+      totalSize: totalSize(files, words),
+      until: untilOf(payload.expiresOn, words),
+    };
+    const blocks: Block[] = [];
+    if (payload.body !== '') {
+      blocks.push({ type: 'quote', by: variables.sender, address: payload.sender.address, text: payload.body });
+    }
+    if (files.length > 0) blocks.push({ type: 'files', files, withChecksums: false });
+    blocks.push({ type: 'button', label: words.say('mail.messageButton', variables), url: payload.url });
+    blocks.push({ type: 'facts', facts: sharingSentences(payload, files.length, words, sender) });
+    return {
+      variables,
+      heading: words.say('mail.messageHeading', variables),
+      preheader: glance(files, payload.expiresOn, words),
+      why: words.say('mail.messageWhy', { ...variables, ...sender }),
+      blocks,
+      person: payload.sender,
+    };
+  },
+};

@@ -1,0 +1,40 @@
+// E2: a private message. Its text, subject and file names stay on the page; they must never be in this mail.
+import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
+import { alice, sampleLanguageUrl, sampleReference, sampleUrl } from './samples.ts';
+import { type Sharing, sharingSentences, untilOf } from './sharing.ts';
+
+export interface PrivateMessagePayload extends EveryMail, Omit<Sharing, 'downloadLimit'> {
+  sender: MailPerson;
+  url: string;
+}
+
+export const privateMessageKind: Kind<PrivateMessagePayload> = {
+  headerClass: 'person',
+  defaults: { subject: 'mail.privateSubject', intro: 'mail.privateIntro', closing: null },
+  sample: {
+    reference: sampleReference,
+    otherLanguageUrl: sampleLanguageUrl,
+    sender: alice,
+    url: sampleUrl,
+    expiresOn: '2026-11-30',
+    audience: 'recipientsOnly',
+  },
+  compose(payload, words, sender) {
+    const variables = {
+      sender: nameOf(payload.sender),
+      senderAddress: payload.sender.address,
+      until: untilOf(payload.expiresOn, words),
+    };
+    return {
+      variables,
+      heading: words.say('mail.privateSubject', variables),
+      preheader: payload.expiresOn === null ? '' : words.say('mail.availableUntil', { date: variables.until }),
+      why: words.say('mail.privateWhy', { ...variables, ...sender }),
+      blocks: [
+        { type: 'button', label: words.say('mail.privateButton'), url: payload.url },
+        { type: 'facts', facts: sharingSentences({ ...payload, downloadLimit: null }, 0, words, sender) },
+      ],
+      person: payload.sender,
+    };
+  },
+};

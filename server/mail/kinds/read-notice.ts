@@ -1,0 +1,47 @@
+// E7: a recipient read a private message; to its sender.
+import type { EveryMail, Kind } from './kind.ts';
+import { ben, sampleInstant, sampleReference, sampleSubject } from './samples.ts';
+
+export interface ReadNoticePayload extends EveryMail {
+  /** Name or address of the reader. */
+  reader: string;
+  /** The sender's own subject. */
+  subject: string;
+  /** Milliseconds since the epoch. */
+  readAt: number;
+  /** The message in the app. */
+  url: string;
+}
+
+export const readNoticeKind: Kind<ReadNoticePayload> = {
+  headerClass: 'receipt',
+  defaults: { subject: 'mail.readSubject', intro: null, closing: null },
+  sample: {
+    reference: sampleReference,
+    reader: ben.name,
+    subject: sampleSubject,
+    readAt: sampleInstant,
+    url: `https://files.northlight.example/app/sent/${sampleReference}`,
+    threadMessageId: '<copy-Zk3pQ8@northlight.example>',
+  },
+  compose(payload, words, sender) {
+    const time = words.time(payload.readAt);
+    const variables = { reader: payload.reader, subject: payload.subject, time };
+    return {
+      variables,
+      heading: words.say('mail.readSubject', variables),
+      preheader: time,
+      why: words.say('mail.readWhy', { ...sender }),
+      blocks: [
+        {
+          type: 'facts',
+          facts: [
+            { label: words.say('mail.labelMessage'), value: payload.subject },
+            { label: words.say('mail.labelWhen'), value: time },
+          ],
+        },
+        { type: 'button', label: words.say('mail.readButton'), url: payload.url },
+      ],
+    };
+  },
+};

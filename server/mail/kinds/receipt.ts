@@ -1,0 +1,94 @@
+// E6: who downloaded what, to the owner; one download, or several within ten minutes in one mail.
+import type { Block, Fact } from '../blocks.ts';
+import type { Words } from '../text.ts';
+import type { EveryMail, Kind } from './kind.ts';
+import { ben, sampleInstant, sampleReference, sampleSubject } from './samples.ts';
+
+export interface ReceiptDownload {
+  /** Name or address; null when nobody had to say who they are. */
+  who: string | null;
+  fileName: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** `Stockholm, Sweden`; null when not known. */
+  place: string | null;
+  /** `Firefox on Windows`; null when not known. */
+  device: string | null;
+}
+
+export interface ReceiptPayload extends EveryMail {
+  /** A message has recipients who may be missing; a link has none. */
+  about: 'message' | 'link';
+  /** The subject of the message or the name of the linked file. */
+  subject: string;
+  /** At least one, oldest first. */
+  downloads: ReceiptDownload[];
+  /** The message or link in the app. */
+  url: string;
+}
+
+export const receiptKind: Kind<ReceiptPayload> = {
+  headerClass: 'receipt',
+  defaults: { subject: 'mail.receiptSubject', intro: null, closing: null },
+  sample: {
+    reference: sampleReference,
+    about: 'message',
+    subject: sampleSubject,
+    downloads: [
+      {
+        who: ben.name,
+        fileName: 'Cost-sheet-2026-11.xlsx',
+        at: sampleInstant,
+        place: 'Gothenburg, Sweden',
+        device: 'Firefox on Windows',
+      },
+    ],
+    url: `https://files.northlight.example/app/sent/${sampleReference}`,
+    threadMessageId: '<copy-Zk3pQ8@northlight.example>',
+  },
+  compose(payload, words, sender) {
+    const [first, ...rest] = payload.downloads;
+    if (first === undefined) throw new TypeError('a receipt needs a download');
+    const who = first.who ?? words.say('mail.someone');
+    const downloadCount = payload.downloads.length;
+    const summary =
+      rest.length === 0
+        ? words.say('mail.receiptOne', { who, file: first.fileName })
+        : words.say('mail.receiptMany', { downloadCount, subject: payload.subject });
+    const variables = { summary, subject: payload.subject, downloadCount, who, file: first.fileName };
+    const blocks: Block[] = [
+      rest.length === 0
+        ? { type: 'facts', facts: singleFacts(first, payload, words) }
+        : { type: 'entries', entries: payload.downloads.map((download) => entryOf(download, words)) },
+      {
+        type: 'button',
+        label: words.say(payload.about === 'message' ? 'mail.receiptButton' : 'mail.receiptButtonLink'),
+        url: payload.url,
+      },
+    ];
+    return {
+      variables,
+      heading: summary,
+      preheader: rest.length === 0 ? detailOf(first, words) : '',
+      why: words.say('mail.receiptWhy', { ...sender }),
+      blocks,
+    };
+  },
+};
+
+function singleFacts(download: ReceiptDownload, payload: ReceiptPayload, words: Words): Fact[] {
+  const facts: Fact[] = [{ label: words.say('mail.labelWhen'), value: words.time(download.at) }];
+  if (download.place !== null) facts.push({ label: words.say('mail.labelWhere'), value: download.place });
+  if (download.device !== null) facts.push({ label: words.say('mail.labelDevice'), value: download.device });
+  if (payload.about === 'message') facts.push({ label: words.say('mail.labelMessage'), value: payload.subject });
+  return facts;
+}
+
+function entryOf(download: ReceiptDownload, words: Words): { title: string; detail: string } {
+  const who = download.who ?? words.say('mail.someone');
+  return { title: words.say('mail.receiptOne', { who, file: download.fileName }), detail: detailOf(download, words) };
+}
+
+function detailOf(download: ReceiptDownload, words: Words): string {
+  return [words.time(download.at), download.place, download.device].filter((part) => part !== null).join(' · ');
+}

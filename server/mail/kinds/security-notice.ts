@@ -1,0 +1,98 @@
+// E15: something happened to an account that its owner should know of: who, when, why, and what to do.
+import type { Fact } from '../blocks.ts';
+import type { Words } from '../text.ts';
+import type { EveryMail, Kind } from './kind.ts';
+import { sampleInstant, sampleReference } from './samples.ts';
+
+export type SecurityEvent =
+  | 'api-key-read'
+  | 'api-key-changed'
+  | 'new-sign-in'
+  | 'password-changed'
+  | 'second-step-changed'
+  | 'address-changed';
+
+export interface SecurityNoticePayload extends EveryMail {
+  event: SecurityEvent;
+  /** Who did it; null when it was the owner, or when that is not known. */
+  actor: string | null;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** `Stockholm, Sweden`; null when not known. */
+  place: string | null;
+  device: string | null;
+  /** The reason the actor gave; null for none. */
+  reason: string | null;
+  /** The account page. */
+  url: string;
+}
+
+export const securityNoticeKind: Kind<SecurityNoticePayload> = {
+  headerClass: 'code',
+  defaults: { subject: 'mail.securitySubject', intro: 'mail.securityIntro', closing: null },
+  sample: {
+    reference: sampleReference,
+    event: 'api-key-read',
+    actor: 'Sam Rivers',
+    at: sampleInstant,
+    place: 'Stockholm, Sweden',
+    device: 'Firefox on Windows',
+    reason: 'Moving the nightly export to the new server',
+    url: 'https://files.northlight.example/app/account',
+  },
+  compose(payload, words, sender) {
+    const summary = summarise(payload, words);
+    return {
+      variables: { summary, advice: advise(payload.event, words), time: words.time(payload.at) },
+      heading: summary,
+      preheader: words.time(payload.at),
+      why: words.say('mail.securityWhy', { ...sender }),
+      blocks: [
+        { type: 'facts', facts: circumstances(payload, words) },
+        { type: 'button', label: words.say('mail.securityButton'), url: payload.url },
+      ],
+    };
+  },
+};
+
+function circumstances(payload: SecurityNoticePayload, words: Words): Fact[] {
+  const told: [string, string | null][] = [
+    [words.say('mail.labelWho'), payload.actor],
+    [words.say('mail.labelWhen'), words.time(payload.at)],
+    [words.say('mail.labelWhere'), payload.place],
+    [words.say('mail.labelDevice'), payload.device],
+    [words.say('mail.labelWhy'), payload.reason],
+  ];
+  return told.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
+}
+
+function summarise({ event, place }: SecurityNoticePayload, words: Words): string {
+  switch (event) {
+    case 'api-key-read':
+      return words.say('mail.securityKeyRead');
+    case 'api-key-changed':
+      return words.say('mail.securityKeyChanged');
+    case 'new-sign-in':
+      return place === null ? words.say('mail.securitySignIn') : words.say('mail.securitySignInFrom', { place });
+    case 'password-changed':
+      return words.say('mail.securityPassword');
+    case 'second-step-changed':
+      return words.say('mail.securitySecondStep');
+    case 'address-changed':
+      return words.say('mail.securityAddress');
+  }
+}
+
+function advise(event: SecurityEvent, words: Words): string {
+  switch (event) {
+    case 'api-key-read':
+      return words.say('mail.adviceKey');
+    case 'new-sign-in':
+      return words.say('mail.adviceSignIn');
+    case 'api-key-changed':
+    case 'password-changed':
+    case 'second-step-changed':
+    case 'address-changed':
+      return words.say('mail.adviceChange');
+  }
+}

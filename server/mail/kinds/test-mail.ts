@@ -1,0 +1,50 @@
+// E17: proof that mail works, with the settings it was sent with. Never the password of the mail server.
+import type { Fact } from '../blocks.ts';
+import type { EveryMail, Kind } from './kind.ts';
+import { sampleReference } from './samples.ts';
+
+export interface TestPayload extends EveryMail {
+  /** Who pressed the button. */
+  requestedBy: string;
+  /** `smtp.example.com:587`, or the folder mail is kept in. */
+  server: string;
+  /** How the connection is protected: `TLS`, `STARTTLS`, `none (this machine)`. */
+  security: string;
+  /** The user name at the mail server; null when it asks for none. */
+  user: string | null;
+  fromAddress: string;
+  envelopeFrom: string;
+  ratePerMinute: number;
+}
+
+export const testKind: Kind<TestPayload> = {
+  headerClass: 'alert',
+  defaults: { subject: 'mail.testSubject', intro: 'mail.testIntro', closing: null },
+  sample: {
+    reference: sampleReference,
+    requestedBy: 'Sam Rivers',
+    server: 'smtp.northlight.example:587',
+    security: 'STARTTLS',
+    user: 'files',
+    fromAddress: 'files@northlight.example',
+    envelopeFrom: 'bounces@northlight.example',
+    ratePerMinute: 60,
+  },
+  compose(payload, words, sender) {
+    const facts: Fact[] = [
+      { label: words.say('mail.labelServer'), value: payload.server },
+      { label: words.say('mail.labelSecurity'), value: payload.security },
+      { label: words.say('mail.labelFrom'), value: payload.fromAddress },
+      { label: words.say('mail.labelBounces'), value: payload.envelopeFrom },
+      { label: words.say('mail.labelRate'), value: words.say('mail.testRate', { rate: payload.ratePerMinute }) },
+    ];
+    if (payload.user !== null) facts.splice(2, 0, { label: words.say('mail.labelUser'), value: payload.user });
+    return {
+      variables: { requestedBy: payload.requestedBy, server: payload.server, ...sender },
+      heading: words.say('mail.testHeading'),
+      preheader: '',
+      why: words.say('mail.testWhy', { requestedBy: payload.requestedBy, ...sender }),
+      blocks: [{ type: 'facts', facts }],
+    };
+  },
+};

@@ -1,0 +1,54 @@
+// E9: proof of delivery for the person who handed files in: which, when, with checksums. Holds no link to the files.
+import type { Block, MailFile } from '../blocks.ts';
+import type { EveryMail, Kind } from './kind.ts';
+import { alice, ben, sampleFiles, sampleInstant, sampleLanguageUrl, sampleReference } from './samples.ts';
+import { glance, totalSize } from './sharing.ts';
+
+export interface UploaderReceiptPayload extends EveryMail {
+  /** The name of the person the files were for. */
+  receiver: string;
+  /** The uploader's own address. */
+  address: string;
+  files: MailFile[];
+  /** Milliseconds since the epoch. */
+  deliveredAt: number;
+}
+
+export const uploaderReceiptKind: Kind<UploaderReceiptPayload> = {
+  headerClass: 'receipt',
+  defaults: { subject: 'mail.deliveredSubject', intro: 'mail.deliveredIntro', closing: null },
+  sample: {
+    reference: sampleReference,
+    otherLanguageUrl: sampleLanguageUrl,
+    receiver: alice.name,
+    address: ben.address,
+    files: sampleFiles.slice(0, 2),
+    deliveredAt: sampleInstant,
+  },
+  compose(payload, words, sender) {
+    const { files } = payload;
+    const variables = {
+      receiver: payload.receiver,
+      address: payload.address,
+      fileCount: files.length,
+      totalSize: totalSize(files, words),
+      time: words.time(payload.deliveredAt),
+    };
+    const blocks: Block[] = [];
+    if (files.length > 0) blocks.push({ type: 'files', files, withChecksums: true });
+    blocks.push({
+      type: 'facts',
+      facts: [
+        { label: words.say('mail.labelDelivered'), value: variables.time },
+        { label: words.say('mail.labelReference'), value: payload.reference },
+      ],
+    });
+    return {
+      variables,
+      heading: words.say('mail.deliveredSubject', variables),
+      preheader: glance(files, null, words),
+      why: words.say('mail.deliveredWhy', { ...variables, ...sender }),
+      blocks,
+    };
+  },
+};

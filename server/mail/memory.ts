@@ -1,0 +1,32 @@
+// Mail kept in memory, for tests: what was sent, whole, and answers that can be chosen beforehand.
+import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
+import { composeMime, findFault } from './transports/compose.ts';
+
+export interface MemoryTransport extends MailTransport {
+  /** Accepted mails, oldest first. */
+  readonly sent: { mail: OutgoingMail; mime: Buffer }[];
+  /** Decides about the mails from now on instead of accepting them. */
+  answer: ((mail: OutgoingMail) => MailResult) | null;
+}
+
+export function openMemoryTransport({ isReal = true } = {}): MemoryTransport {
+  const sent: MemoryTransport['sent'] = [];
+  const transport: MemoryTransport = {
+    isReal,
+    sent,
+    answer: null,
+    async send(mail) {
+      const fault = findFault(mail);
+      if (fault !== null) return { outcome: 'refused', reason: `not handed over: ${fault}` };
+      const mime = await composeMime(mail);
+      const result = transport.answer?.(mail) ?? {
+        outcome: 'accepted',
+        serverText: `kept as number ${sent.length + 1}`,
+      };
+      if (result.outcome === 'accepted') sent.push({ mail, mime });
+      return result;
+    },
+    async close() {},
+  };
+  return transport;
+}

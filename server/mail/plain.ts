@@ -1,0 +1,105 @@
+// The plain text of a mail, written for reading as it is and not derived from the HTML. Lines of 72 characters, links
+// whole on lines of their own; what somebody else wrote is marked line by line, so it cannot pass for our words.
+import { type Block, type Fact, type Quote, shorten } from './blocks.ts';
+import type { Footer } from './footer.ts';
+import type { Words } from './text.ts';
+
+const LINE_CHARS = 72;
+
+export interface PlainMail {
+  heading: string;
+  blocks: Block[];
+  footer: Footer;
+}
+
+export function plainMail({ heading, blocks, footer }: PlainMail, words: Words): string {
+  const parts = [wrap(heading), ...blocks.map((block) => plainBlock(block, words))].filter((part) => part !== '');
+  // Two dashes and a space: mail programs know that a signature follows.
+  return `${[...parts, `-- \n${plainFooter(footer, words)}`].join('\n\n')}\n`;
+}
+
+/** One block without blank lines around it. */
+export function plainBlock(block: Block, words: Words): string {
+  switch (block.type) {
+    case 'paragraph':
+      return wrap(block.text);
+    case 'notice':
+      return wrap(block.tone === 'warning' ? words.say('mail.plainWarning', { text: block.text }) : block.text);
+    case 'code':
+      return `    ${block.code}`;
+    case 'quote':
+      return plainQuote(block, words);
+    case 'files':
+      return plainFiles(block, words);
+    case 'entries':
+      return plainList(
+        block.entries.map(({ title, detail }) => [title, detail]),
+        words,
+      );
+    case 'button':
+    case 'link':
+      return `${wrap(words.say('mail.plainLink', { label: block.label }))}\n${block.url}`;
+    case 'facts':
+      return block.facts.map((fact) => plainFact(fact, words)).join('\n');
+  }
+}
+
+function plainQuote(block: Quote, words: Words): string {
+  const head =
+    block.address === null || block.address === block.by
+      ? words.say('mail.plainQuoteBy', { name: block.by })
+      : words.say('mail.plainQuote', { name: block.by, address: block.address });
+  const lines = wrap(block.text, LINE_CHARS - 2)
+    .split('\n')
+    .map((line) => (line === '' ? '>' : `> ${line}`));
+  const rest = block.isCut ? [words.say('mail.quoteCut')] : [];
+  return [wrap(head), ...lines, ...rest].join('\n');
+}
+
+function plainFiles({ files, withChecksums }: Extract<Block, { type: 'files' }>, words: Words): string {
+  const head = words.say('mail.plainFiles', { fileCount: files.length });
+  const items = files.map((file) => [
+    `${file.name} (${words.size(file.sizeBytes)})`,
+    withChecksums ? words.say('mail.checksum', { checksum: file.sha256 }) : '',
+  ]);
+  return `${head}\n${plainList(items, words)}`;
+}
+
+function plainList(items: string[][], words: Words): string {
+  const { shown, more } = shorten(items);
+  const lines = shown.map((item) => `- ${item.filter((line) => line !== '').join('\n  ')}`);
+  if (more > 0) lines.push(`- ${words.say('mail.more', { more })}`);
+  return lines.join('\n');
+}
+
+function plainFact(fact: Fact, words: Words): string {
+  return 'label' in fact ? words.say('mail.plainFact', fact) : wrap(fact.sentence);
+}
+
+function plainFooter(footer: Footer, words: Words): string {
+  const links = footer.links.map((link) => `${words.say('mail.plainLink', { label: link.label })}\n${link.url}`);
+  const lines = [wrap(footer.why), footer.organisation, footer.contact, footer.reference, ...links];
+  return lines.filter((line) => line !== null).join('\n');
+}
+
+/** Breaks at spaces; a longer word stays whole. Line breaks in the text stay. */
+function wrap(text: string, width = LINE_CHARS): string {
+  return text
+    .split('\n')
+    .map((line) => (line.length <= width ? line : wrapLine(line, width)))
+    .join('\n');
+}
+
+function wrapLine(line: string, width: number): string {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    if (current !== '' && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = word;
+    } else {
+      current = current === '' ? word : `${current} ${word}`;
+    }
+  }
+  return [...lines, current].join('\n');
+}

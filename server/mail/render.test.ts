@@ -1,0 +1,320 @@
+// Every mail, with every number of files and with hostile words, read back from MIME by an independent parser.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { simpleParser } from 'mailparser';
+import type { Block } from './blocks.ts';
+import { mailColours } from './colours.ts';
+import { htmlMail } from './html.ts';
+import { isMailKind, mailKinds } from './kinds/all.ts';
+import { problemFrom } from './kinds/delivery-problem.ts';
+import {
+  type AnyPayload,
+  frame,
+  kindNames,
+  makeFiles,
+  outgoing,
+  renderAny,
+  replaceWords,
+  sampleOf,
+  skeleton,
+  withFiles,
+  wordsOfHtml,
+  wordsOfPlain,
+} from './render.kit.ts';
+import { renderEmbeddable, renderMail } from './render.ts';
+import { wordsFor } from './text.ts';
+import { assertSameMail } from './transport.suite.ts';
+import { composeMime } from './transports/compose.ts';
+import { visibleLine, visibleText, withoutIsolates } from './visible.ts';
+
+const maxHtmlBytes = 40 * 1024;
+const fileCounts = [0, 1, 2, 50];
+
+const hostileLines: Record<string, string> = {
+  markup:
+    '<script>alert(1)</script><img src=http://evil.example/x.png onerror="x()">\'"><a href="http://evil.example">',
+  'a broken line': 'Hello\r\nBcc: eve@evil.example\r\n\r\n<b>body</b>',
+  'directions of writing': 'invoice\u202Efdp.exe \u2066x\u2069 \u200b\u0007',
+  'a template': "{{ 7*7 }} {% include 'secrets' %} {{ organisation }} {%raw%} {{",
+  'a message of the catalogue': '{sender} {n, plural, other {#}}',
+  'entities and encoded words': '&lt;b&gt; &amp;amp; =?utf-8?Q?x=0D=0ABcc:_e?= =0D=0A',
+  'other scripts': 'Ünïcödé 図面 📐 \ud800 שלום עולם',
+  'a very long word': 'W'.repeat(200),
+};
+
+describe('a mail that cannot be made', () => {
+  it('is refused when a link is no link', () => {
+    for (const url of [
+      'javascript:alert(1)',
+      'files.example',
+      'https://a.example/"onclick=x',
+      'https://a.example/\n',
+    ]) {
+      assert.throws(() => renderMail('message', { ...mailKinds.message.sample, url }, frame), TypeError);
+    }
+  });
+});
+
+describe('every mail', () => {
+  it('is known by its name, and nothing else is', () => {
+    assert.equal(kindNames.length, 17);
+    assert.ok(kindNames.every(isMailKind));
+    assert.ok(!['', 'toString', '__proto__', 'Message'].some(isMailKind));
+  });
+
+  for (const kind of kindNames) {
+    it(`${kind}: arrives as it was meant, within its size, with any number of files`, async () => {
+      for (const count of fileCounts) {
+        const rendered = renderAny(kind, withFiles(kind, count));
+        const mail = outgoing(rendered);
+        assertSameMail(await simpleParser(await composeMime(mail)), mail);
+        assert.ok(Buffer.byteLength(rendered.html) <= maxHtmlBytes);
+        assert.deepEqual(rendered.templateProblems, []);
+        assertSound(rendered.html);
+      }
+    });
+
+    it(`${kind}: says in plain text and in HTML the same hostile words, and they stay words`, async () => {
+      for (const hostile of Object.values(hostileLines)) await assertHarmless(kind, hostile);
+    });
+
+    it(`${kind}: stays within its size when every text is as long as it may be`, () => {
+      const fill = (length: number) => (field: string) =>
+        /body|note/.test(field) ? '<&"\n'.repeat(25_000) : `${'&'.repeat(length - 4)}.pdf`;
+      for (const count of [10, 50]) {
+        const rendered = renderAny(kind, replaceWords(withFiles(kind, count), fill(255)));
+        assert.ok(Buffer.byteLength(rendered.html) <= maxHtmlBytes, `${Buffer.byteLength(rendered.html)} bytes`);
+        assert.ok(Buffer.byteLength(rendered.subject) <= 998);
+      }
+    });
+
+    it(`${kind}: ends with why, organisation, contact and id`, () => {
+      const payload = { ...sampleOf(kind), otherLanguageUrl: `${frame.baseUrl}/mail/x` };
+      const { html, text } = renderAny(kind, payload);
+      const ending = text.slice(text.indexOf('\n-- \n'));
+      assert.match(ending, /You got this because/);
+      for (const part of [frame.organisationName, frame.contactAddress!, payload.reference, payload.otherLanguageUrl]) {
+        assert.ok(ending.includes(part), part);
+        assert.ok(html.includes(part), part);
+      }
+      assert.ok(html.includes('Read this in another language'));
+    });
+  }
+});
+
+async function assertHarmless(kind: (typeof kindNames)[number], hostile: string): Promise<void> {
+  const expected = new Map<string, string>();
+  const payload = replaceWords(withFiles(kind, 2), (field) => {
+    const isLong = /(^|[a-z])(body|note)$/.test(field);
+    const value = isLong ? `(${field}) ${hostile.replace(/[\r\n]+/g, ' ')}\nsecond line` : `(${field}) ${hostile}`;
+    expected.set(field, isLong ? visibleText(value) : visibleLine(value));
+    return value;
+  });
+  const calm = replaceWords(withFiles(kind, 2), (field) => (/(body|note)$/.test(field) ? 'calm\nsecond line' : 'calm'));
+  const rendered = renderAny(kind, payload);
+  const mail = outgoing(rendered);
+  assertSameMail(
+    await simpleParser(await composeMime(mail)),
+    // The composer writes a space into names that look encoded; see the suite of transports.
+    { ...mail, from: { ...mail.from, name: mail.from.name.replaceAll('=?', '= ?') } },
+  );
+  assert.deepEqual(skeleton(rendered.html), skeleton(renderAny(kind, calm).html), 'words changed the structure');
+  const [html, plain] = [wordsOfHtml(rendered.html), wordsOfPlain(rendered.text)];
+  const shown = (words: string) =>
+    [...expected].filter(([, value]) => words.includes(value.replace(/\s+/g, ' '))).map(([field]) => field);
+  assert.deepEqual(shown(html), shown(plain));
+  assert.ok(shown(plain).length > 0, 'at least one hostile text is shown');
+  assert.doesNotMatch(`${rendered.text}${rendered.html}${rendered.subject}`, /\b49\b|[\u202e\u2066\u0007]/);
+  assertSound(rendered.html);
+}
+
+/** Nothing is fetched, nothing runs, and links lead to the installation only. */
+function assertSound(html: string): void {
+  assert.match(html, /^<!doctype html><html lang="en" dir="ltr"/);
+  const tags = skeleton(html);
+  const named = (pattern: RegExp) => tags.filter((tag) => pattern.test(tag));
+  assert.deepEqual(named(/^<(script|img|iframe|object|link|form|input|base|svg)\b/i), []);
+  assert.deepEqual(named(/\s(on\w+|src|background)=|url\(/i), []);
+  assert.doesNotMatch(html.match(/<style.*?<\/style>/gs)?.join('') ?? '', /url\(|@import|expression\(/i);
+  for (const link of named(/^<a\b|\shref=/))
+    assert.match(link, /^<a [^>]*href="https:\/\/files\.northlight\.example\//);
+  assert.ok(named(/class="btn full"/).length <= 1, 'one button');
+  assert.equal(named(/^<h1\b/).length, 1);
+  assert.deepEqual(
+    named(/^<table\b/).filter((tag) => !tag.includes('role="presentation"')),
+    [],
+    'tables are for layout only',
+  );
+}
+
+describe('headers by class', () => {
+  it('a person writes in their own name, and is answered themselves', () => {
+    const { fromName, replyTo, headers } = renderAny('message', sampleOf('message'));
+    assert.equal(fromName, 'Alice Smith via Northlight Architects');
+    assert.equal(replyTo, 'person');
+    assert.deepEqual(headers, {});
+  });
+
+  it('a code comes from the service, asks for no automatic answer, and cannot be unsubscribed', () => {
+    const { fromName, replyTo, headers } = renderAny('code', sampleOf('code'));
+    assert.equal(fromName, 'Northlight Architects Files');
+    assert.equal(replyTo, 'contact');
+    assert.deepEqual(headers, { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' });
+  });
+
+  it('a receipt can be unsubscribed with one click and belongs below the copy to the sender', () => {
+    const { headers } = renderAny('receipt', sampleOf('receipt'));
+    assert.deepEqual(headers, {
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      'List-Unsubscribe': '<https://files.northlight.example/notices/5kXq>',
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      References: '<copy-Zk3pQ8@northlight.example>',
+    });
+  });
+
+  it('no header holds a thread id that is none', () => {
+    const payload = { ...sampleOf('receipt'), threadMessageId: '<a@b.example>\r\nBcc: eve@evil.example' };
+    assert.equal(renderAny('receipt', payload).headers.References, undefined);
+  });
+
+  it('a code never comes with a link into settings', () => {
+    assert.doesNotMatch(renderAny('code', sampleOf('code')).html, /notices/);
+  });
+});
+
+describe('what a mail tells', () => {
+  it('nothing of a private message but who sent it', () => {
+    const secrets = { subject: 'SECRET-S', body: 'SECRET-B', note: 'SECRET-N', files: makeFiles(2), isPrivate: true };
+    const payload = { ...sampleOf('message'), ...secrets } as AnyPayload;
+    for (const kind of ['private-message', 'reminder'] as const) {
+      const { subject, text, html } = renderAny(kind, { ...sampleOf(kind), ...secrets });
+      assert.doesNotMatch(subject + text + html, /SECRET|Drawing-/, kind);
+    }
+    const copy = renderAny('copy-to-sender', { ...sampleOf('copy-to-sender'), ...secrets });
+    assert.doesNotMatch(copy.text + copy.html, /SECRET-B|Drawing-/);
+    const embedded = renderEmbeddable(payload as never, frame);
+    assert.doesNotMatch(embedded.plain + embedded.html, /SECRET|Drawing-/);
+  });
+
+  it('up to 10 files in full, and the first 8 of more', () => {
+    assert.match(renderAny('message', withFiles('message', 10)).text, /- Drawing-10\.pdf/);
+    const many = renderAny('message', withFiles('message', 22));
+    for (const shown of [many.text, wordsOfHtml(many.html)]) {
+      assert.match(shown, /Drawing-8\.pdf/);
+      assert.doesNotMatch(shown, /Drawing-9\.pdf/);
+      assert.match(shown, /and 14 more/);
+    }
+  });
+
+  it('where a long text goes on', () => {
+    const { text, html } = renderAny('message', { ...sampleOf('message'), body: 'word '.repeat(10_000) });
+    assert.match(text, /word …\nThe text goes on\./);
+    assert.match(html, /The text goes on\./);
+  });
+
+  it('the address of a person without a name', () => {
+    const sender = { name: '', address: 'alice@northlight.example' };
+    const { subject, text, fromName } = renderAny('private-message', { ...sampleOf('private-message'), sender });
+    assert.equal(subject, 'alice@northlight.example sent you a private message');
+    assert.equal(fromName, 'alice@northlight.example via Northlight Architects');
+    assert.match(text, /^alice@northlight\.example sent you/);
+  });
+
+  it('a heading as subject when there is none', () => {
+    assert.equal(
+      renderAny('message', { ...sampleOf('message'), subject: '  ' }).subject,
+      'Alice Smith sent you 3 files',
+    );
+  });
+
+  it('several downloads in one receipt', () => {
+    const one = { who: 'Ben', fileName: 'a.pdf', at: 0, place: null, device: null };
+    const downloads = [one, { ...one, who: null }, { ...one, who: 'Dana', place: 'Malmö' }];
+    const { subject, text } = renderAny('receipt', { ...sampleOf('receipt'), downloads });
+    assert.equal(subject, '3 downloads of Drawings for the Harbour tender');
+    assert.match(text, /- Someone downloaded a\.pdf\n {2}1 Jan 1970/);
+  });
+
+  it('in a language written from right to left, from that side', () => {
+    const quote: Block = { type: 'quote', by: 'Dana', address: null, text: 'text' };
+    const footer = { why: '', organisation: '', contact: null, reference: '', links: [] };
+    const words = { ...wordsFor('en', 'UTC'), locale: 'ar' };
+    const texts = { subject: '', preheader: '', organisation: '', heading: '' };
+    const html = htmlMail({ ...texts, blocks: [quote], footer, colours: mailColours() }, words);
+    assert.match(html, /<html lang="ar" dir="rtl"/);
+    assert.match(html, /border-right:3px/);
+    assert.doesNotMatch(html, /text-align:left|direction:ltr/);
+  });
+
+  it('the colour of the organisation on the stripe', () => {
+    const { html } = renderAny('message', sampleOf('message'), { brandColour: '#ffcc00' });
+    assert.ok(html.includes('#ffcc00'));
+  });
+
+  it('what a refusal of a mail server means', () => {
+    const meanings = {
+      'unknown-address': [
+        '550 5.1.1 No such user',
+        '550 User unknown',
+        '553 5.1.3 Bad address',
+        '550 mailbox not found',
+      ],
+      'mailbox-full': ['552 5.2.2 Over quota', '452 4.2.2 Mailbox full', '552 Mailbox is full'],
+      refused: ['554 5.7.1 Spam', '550 Refused by policy', ''],
+    } as const;
+    for (const [meaning, texts] of Object.entries(meanings)) {
+      for (const text of texts) assert.equal(problemFrom(text), meaning, text);
+    }
+  });
+
+  it('the same every time', () => {
+    for (const kind of kindNames) {
+      assert.deepEqual(renderAny(kind, sampleOf(kind)), renderAny(kind, sampleOf(kind)));
+    }
+  });
+});
+
+describe('the embeddable block', () => {
+  const message = mailKinds.message.sample;
+
+  it('has no document, no style element and no class, and is small', () => {
+    const { html } = renderEmbeddable(message, frame);
+    assert.match(html, /^<div /);
+    assert.doesNotMatch(html, /<(html|head|body|style|script|img|link|meta)\b|\bclass=|\bid=/i);
+    assert.ok(Buffer.byteLength(html) <= 6 * 1024);
+    assert.ok(Buffer.byteLength(renderEmbeddable({ ...message, files: makeFiles(50) }, frame).html) <= 6 * 1024);
+  });
+
+  it('tells files with sizes and checksums, the link, who can open it and until when', () => {
+    const { plain, html } = renderEmbeddable(message, frame);
+    for (const shown of [wordsOfPlain(plain), wordsOfHtml(html)]) {
+      for (const file of message.files) {
+        assert.ok(shown.includes(file.name));
+        assert.ok(shown.includes(file.sha256));
+      }
+      assert.match(shown, /48\.2 MB/);
+      assert.ok(shown.includes(message.url));
+      assert.match(shown, /Available until Monday 30 November 2026\s?\./);
+      assert.match(shown, /Only you and the other recipients can open it/);
+      assert.match(shown, /Page 4 is the one to check first/);
+    }
+  });
+
+  it('keeps hostile words words', () => {
+    for (const hostile of Object.values(hostileLines)) {
+      const payload = replaceWords(withFiles('message', 2), () => hostile);
+      const calm = replaceWords(withFiles('message', 2), (field) => (/body$/.test(field) ? lines(hostile) : 'calm'));
+      const { html, plain } = renderEmbeddable(payload as never, frame);
+      assert.deepEqual(skeleton(html), skeleton(renderEmbeddable(calm as never, frame).html));
+      const name = withoutIsolates(visibleLine(hostile)).replace(/\s+/g, ' ');
+      assert.ok(withoutIsolates(wordsOfHtml(html)).includes(name));
+      assert.ok(withoutIsolates(wordsOfPlain(plain)).includes(name));
+    }
+  });
+
+  /** Calm text with as many lines. */
+  function lines(text: string): string {
+    return visibleText(text).replace(/[^\n]+/g, 'calm');
+  }
+});

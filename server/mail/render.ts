@@ -1,0 +1,159 @@
+// A kind of mail and its payload in, a finished mail out: subject, plain text, HTML and the headers of its class. Pure:
+// no clock, no files, no network; the same input gives the same mail, also in a retry.
+import { cutQuotes } from './blocks.ts';
+import { mailColours } from './colours.ts';
+import { contentOf } from './content.ts';
+import { type Footer, footerOf } from './footer.ts';
+import { htmlEmbed, htmlMail } from './html.ts';
+import { type MailKind, type MailPayloads, mailKinds } from './kinds/all.ts';
+import { type Composition, type HeaderClass, type Kind, nameOf, type Sender } from './kinds/kind.ts';
+import type { MessagePayload } from './kinds/message.ts';
+import { checkedUrl, cleanPayload } from './payload.ts';
+import { plainBlock, plainMail } from './plain.ts';
+import type { MailTemplate } from './template.ts';
+import { type Words, wordsFor } from './text.ts';
+import { visibleLine, withoutIsolates } from './visible.ts';
+
+/** What a mail takes from the installation and the reader. */
+export interface MailFrame {
+  locale: string;
+  timeZone: string;
+  organisationName: string;
+  productName: string;
+  contactAddress: string | null;
+  baseUrl: string;
+  /** `#rrggbb` */
+  brandColour?: string;
+  /** One-click address of the notice setting; only used by mails of class `receipt`. */
+  listUnsubscribeUrl?: string;
+  /** Content templates of administrators, in the language of the frame. */
+  templates?: Partial<Record<MailKind, MailTemplate>>;
+}
+
+export interface RenderedMail {
+  subject: string;
+  text: string;
+  html: string;
+  /** The display name that goes with the system's address. */
+  fromName: string;
+  /** Whose address answers go to: the person's of the payload, or the installation's contact. */
+  replyTo: 'person' | 'contact';
+  headers: Record<string, string>;
+  /** For the operator's log: own templates that failed and were replaced by the shipped words. */
+  templateProblems: string[];
+}
+
+export interface Embeddable {
+  plain: string;
+  html: string;
+}
+
+/** Most display names are cut by mail programs long before this. */
+const MAX_FROM_CHARS = 120;
+/** What a header line may hold; longer subjects are cut at a whole character. */
+const MAX_SUBJECT_BYTES = 998;
+/** Mail programs cut longer mails, footer first. */
+const MAX_HTML_BYTES = 40 * 1024;
+/** How much of somebody's text a mail holds; the second is for mails that are too long otherwise. */
+const QUOTE_BYTES = [16_000, 1_500] as const;
+
+export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K], frame: MailFrame): RenderedMail {
+  const definition: Kind<MailPayloads[K]> = mailKinds[kind];
+  const { words, sender, clean, composition } = compose(definition, payload, frame);
+  const template = frame.templates?.[kind] ?? {};
+  const content = contentOf({ kind, composition, template, sender, locale: words.locale });
+  const isReceipt = definition.headerClass === 'receipt';
+  const unsubscribeUrl = isReceipt && frame.listUnsubscribeUrl ? checkedUrl(frame.listUnsubscribeUrl) : null;
+  const footer: Footer = footerOf(
+    {
+      why: composition.why,
+      organisation: sender.organisation,
+      contact: frame.contactAddress === null ? null : sender.contact,
+      reference: clean.reference,
+      otherLanguageUrl: clean.otherLanguageUrl ?? null,
+      unsubscribeUrl,
+    },
+    words,
+  );
+  const { heading, preheader } = composition;
+  const subject = cutBytes(withoutIsolates(content.subject));
+  const { organisation } = sender;
+  const colours = mailColours(frame.brandColour);
+  const write = (quoteBytes: number) => {
+    const blocks = cutQuotes(content.blocks, quoteBytes);
+    return {
+      text: plainMail({ heading, blocks, footer }, words),
+      html: htmlMail({ subject, preheader, organisation, heading, blocks, footer, colours }, words),
+    };
+  };
+  const written = write(QUOTE_BYTES[0]);
+  return {
+    subject,
+    ...(Buffer.byteLength(written.html) <= MAX_HTML_BYTES ? written : write(QUOTE_BYTES[1])),
+    fromName: fromNameOf(composition, sender, words),
+    replyTo: composition.person === undefined ? 'contact' : 'person',
+    headers: headersOf(definition.headerClass, clean.threadMessageId, unsubscribeUrl),
+    templateProblems: content.templateProblems,
+  };
+}
+
+/** The message as a piece for somebody else's mail (experience 8.5). A private one tells neither text nor files. */
+export function renderEmbeddable(payload: MessagePayload & { isPrivate?: boolean }, frame: MailFrame): Embeddable {
+  const kind = payload.isPrivate ? 'private-message' : 'message';
+  const definition = mailKinds[kind] as Kind<MessagePayload>;
+  const { words, sender, composition } = compose(definition, payload, frame);
+  const template = frame.templates?.[kind] ?? {};
+  const { blocks } = contentOf({ kind, composition, template, sender, locale: words.locale });
+  const withChecksums = blocks.map((block) => (block.type === 'files' ? { ...block, withChecksums: true } : block));
+  const { heading } = composition;
+  return {
+    plain: `${[heading, ...withChecksums.map((block) => plainBlock(block, words))].join('\n\n')}\n`,
+    html: htmlEmbed({ heading, blocks: withChecksums, colours: mailColours(frame.brandColour) }, words),
+  };
+}
+
+function compose<P extends MailPayloads[MailKind]>(definition: Kind<P>, payload: P, frame: MailFrame) {
+  const words = wordsFor(frame.locale, frame.timeZone);
+  const sender: Sender = {
+    organisation: visibleLine(frame.organisationName),
+    product: visibleLine(frame.productName),
+    contact: visibleLine(frame.contactAddress ?? ''),
+    site: visibleLine(frame.baseUrl),
+  };
+  const clean = cleanPayload(payload);
+  return { words, sender, clean, composition: definition.compose(clean, words, sender) };
+}
+
+function fromNameOf({ person }: Composition, { organisation }: Sender, words: Words): string {
+  const name =
+    person === undefined
+      ? words.say('mail.fromService', { organisation })
+      : words.say('mail.fromPerson', { name: nameOf(person), organisation });
+  return [...withoutIsolates(name)].slice(0, MAX_FROM_CHARS).join('');
+}
+
+/** The table of experience 8.2. A person's mail sets nothing, so that out-of-office answers reach the person. */
+function headersOf(headerClass: HeaderClass, thread: string | undefined, unsubscribeUrl: string | null) {
+  const headers: Record<string, string> = {};
+  if (headerClass === 'person') return headers;
+  headers['Auto-Submitted'] = 'auto-generated';
+  headers['X-Auto-Response-Suppress'] = 'All';
+  if (unsubscribeUrl !== null) {
+    headers['List-Unsubscribe'] = `<${unsubscribeUrl}>`;
+    headers['List-Unsubscribe-Post'] = 'List-Unsubscribe=One-Click';
+  }
+  if (thread !== undefined && /^<[\w.!#$&'*+/=?^`{|}~-]+@[\w.-]+>$/.test(thread)) headers.References = thread;
+  return headers;
+}
+
+function cutBytes(subject: string): string {
+  if (Buffer.byteLength(subject) <= MAX_SUBJECT_BYTES) return subject;
+  let bytes = 0;
+  let end = 0;
+  for (const character of subject) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > MAX_SUBJECT_BYTES - 4) break;
+    end += character.length;
+  }
+  return `${subject.slice(0, end)}…`;
+}

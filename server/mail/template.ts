@@ -1,0 +1,95 @@
+// Content templates: the subject, intro and closing of a mail as Liquid, edited by administrators (security D15). Values
+// go in once and are never read as a template; there are no files, includes, loops or code. What comes out is text with
+// marks for blocks, never markup: escaping is the business of the layouts.
+import { Liquid, type Template } from 'liquidjs';
+import type { Block } from './blocks.ts';
+import { pluralForm, type TextValues, wordsFor } from './text.ts';
+
+export type TemplatePart = 'subject' | 'intro' | 'closing';
+
+/** What an administrator may put in place of the shipped words; absent parts keep them. */
+export type MailTemplate = { [P in TemplatePart]?: string };
+
+export const templateParts: readonly TemplatePart[] = ['subject', 'intro', 'closing'];
+
+/** Blocks that a template may place itself, as `{% files %}`. */
+export const placeableBlocks = ['button', 'files', 'facts', 'quote'] as const;
+
+export const maxTemplateChars = { subject: 500, intro: 10_000, closing: 10_000 };
+
+/** Nothing in here makes text longer than what went in, or reaches beyond its argument. */
+const allowedFilters = ['default', 'upcase', 'downcase', 'capitalize', 'strip', 'truncate', 'size'];
+const allowedTags = ['if', 'unless', 'case', 'assign', 'comment'];
+
+const limits = { parseLimit: 20_000, renderLimit: 250, memoryLimit: 200_000, templateLimit: 2_000 };
+
+/** Cannot be in a value or a template: both are refused or cleaned of control characters. */
+const blockMark = '\u0001';
+
+export const contentEngine = makeEngine();
+
+/** Throws the engine's own error for a template that cannot be read. */
+export function parseTemplate(source: string): Template[] {
+  const known = parsed.get(source);
+  if (known !== undefined) return known;
+  const templates = contentEngine.parse(source);
+  if (parsed.size < maxParsed) parsed.set(source, templates);
+  return templates;
+}
+
+/** Text with marks where blocks go. Throws the engine's own error. */
+export function fillTemplate(source: string, variables: TextValues): string {
+  const scope = Object.assign(Object.create(null), variables);
+  return String(contentEngine.renderSync(parseTemplate(source), scope, limits));
+}
+
+/** Paragraphs, and the blocks a template placed; a mark for a block this mail does not have leaves nothing. */
+export function blocksOf(filled: string, available: Block[]): Block[] {
+  return filled.split(blockMark).flatMap((piece, index): Block[] => {
+    if (index % 2 === 1) return available.filter((block) => block.type === piece);
+    return piece
+      .split(/\n[^\S\n]*\n/)
+      .map((paragraph) => paragraph.trim())
+      .filter((paragraph) => paragraph !== '')
+      .map((text) => ({ type: 'paragraph', text }));
+  });
+}
+
+/** Parsed templates, by source: the shipped ones and what administrators saved. */
+const parsed = new Map<string, Template[]>();
+const maxParsed = 1_000;
+
+function makeEngine(): Liquid {
+  const engine = new Liquid({
+    ...limits,
+    ownPropertyOnly: true,
+    strictVariables: true,
+    strictFilters: true,
+    relativeReference: false,
+    dynamicPartials: false,
+    // No template has a name, so nothing can be included even if a tag for it came back.
+    templates: {},
+  });
+  keepOnly(engine.tags, allowedTags);
+  keepOnly(engine.filters, allowedFilters);
+  engine.registerFilter('number', function (value: unknown) {
+    return typeof value === 'number'
+      ? wordsFor(localeOf(this.context.environments), 'UTC').number(value)
+      : String(value);
+  });
+  engine.registerFilter('plural_form', function (value: unknown) {
+    return pluralForm(localeOf(this.context.environments), Number(value));
+  });
+  for (const name of placeableBlocks) {
+    engine.registerTag(name, { parse() {}, render: () => `${blockMark}${name}${blockMark}` });
+  }
+  return engine;
+}
+
+function keepOnly(registry: Record<string, unknown>, names: string[]): void {
+  for (const name of Object.keys(registry)) if (!names.includes(name)) delete registry[name];
+}
+
+function localeOf(environment: object): string {
+  return String((environment as Record<string, unknown>).locale ?? 'en');
+}

@@ -1,0 +1,121 @@
+// Words of mails: catalogue sentences, dates, sizes and lists in one language. Reads `locales/`; never knows markup,
+// never reads the clock. Dates are days; instants are shown in the zone of the installation, with the zone's name.
+import { IntlMessageFormat } from 'intl-messageformat';
+import { humanSize } from '#contract/sizes.ts';
+import english from '../../locales/en.json' with { type: 'json' };
+
+export type MailTextKey = Extract<keyof typeof english, `mail.${string}`>;
+export type TextValues = Record<string, string | number>;
+
+/** Everything a mail needs to speak one language. */
+export interface Words {
+  locale: string;
+  say(key: MailTextKey, values?: TextValues): string;
+  /** `Monday 30 November 2026` for a `YYYY-MM-DD` date. */
+  date(day: string): string;
+  /** `15 Nov 2026, 14:02 CET` for an instant. */
+  time(instant: number): string;
+  /** `10 minutes`, `1 hour`, `2 days`: the largest unit that says it exactly. */
+  duration(minutes: number): string;
+  size(bytes: number): string;
+  number(value: number): string;
+  list(items: string[]): string;
+}
+
+/** Languages with a catalogue; English is the fallback for languages and for single sentences. */
+const catalogues: Record<string, Partial<Record<string, string>>> = { en: english };
+
+/** A language without a catalogue is answered in English throughout, dates and direction included. */
+export function wordsFor(wantedLocale: string, timeZone: string): Words {
+  const locale = knownLocale(wantedLocale);
+  const tag = regional(locale);
+  const numbers = kept(`number ${tag}`, () => new Intl.NumberFormat(tag));
+  return {
+    locale,
+    say: (key, values = {}) => String(formatOf(locale, key).format(values)),
+    date: (day) => longDate(tag, day),
+    time: (instant) => kept(`time ${tag} ${timeZone}`, () => timeFormat(tag, timeZone)).format(instant),
+    duration: (minutes) => duration(tag, minutes),
+    size: humanSize,
+    number: (value) => numbers.format(value),
+    list: (items) => kept(`list ${tag}`, () => new Intl.ListFormat(tag, { type: 'conjunction' })).format(items),
+  };
+}
+
+function knownLocale(wanted: string): string {
+  const language = wanted.split('-')[0] ?? '';
+  if (!Object.hasOwn(catalogues, wanted) && !Object.hasOwn(catalogues, language)) return 'en';
+  try {
+    return Intl.getCanonicalLocales(wanted)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
+
+/** The raw message from the nearest catalogue that has it. */
+function messageOf(locale: string, key: MailTextKey): string {
+  const language = locale.split('-')[0] ?? '';
+  return catalogues[locale]?.[key] ?? catalogues[language]?.[key] ?? english[key];
+}
+
+/** A parsed message; sentences hold no markup, so `<` is an ordinary character in them. */
+export function formatOf(locale: string, key: MailTextKey): IntlMessageFormat {
+  const make = () => new IntlMessageFormat(messageOf(locale, key), regional(locale), undefined, { ignoreTag: true });
+  return kept(`message ${locale} ${key}`, make);
+}
+
+/** `one`, `few`, `other` …: which form of a sentence goes with the number. */
+export function pluralForm(locale: string, value: number): string {
+  return kept(`plural ${locale}`, () => new Intl.PluralRules(regional(locale))).select(value);
+}
+
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  return rightToLeftScripts.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
+}
+
+const rightToLeftScripts = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg']);
+
+/** Our English is British-neutral; the platform would take plain `en` as American. */
+function regional(locale: string): string {
+  return locale === 'en' ? 'en-GB' : locale;
+}
+
+function longDate(tag: string, day: string): string {
+  const style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  const parts = kept(`date ${tag}`, () => new Intl.DateTimeFormat(tag, style)).formatToParts(
+    new Date(`${day}T00:00:00Z`),
+  );
+  // Releases of the locale data differ on a comma after the weekday in British English; we write none.
+  return parts.map((part) => (tag.startsWith('en-') && part.type === 'literal' ? ' ' : part.value)).join('');
+}
+
+function timeFormat(tag: string, timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(tag, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: 'short',
+  });
+}
+
+function duration(tag: string, minutes: number): string {
+  const [unit, count] =
+    minutes % 1440 === 0 ? ['day', minutes / 1440] : minutes % 60 === 0 ? ['hour', minutes / 60] : ['minute', minutes];
+  const make = () => new Intl.NumberFormat(tag, { style: 'unit', unit: String(unit), unitDisplay: 'long' });
+  return kept(`${unit} ${tag}`, make).format(Number(count));
+}
+
+/** Formatters and parsed messages are dear to make. Bounded by languages × messages, and by a number. */
+const formatters = new Map<string, object>();
+const maxFormatters = 5_000;
+
+function kept<T extends object>(key: string, make: () => T): T {
+  const known = formatters.get(key) as T | undefined;
+  if (known !== undefined) return known;
+  const made = make();
+  if (formatters.size < maxFormatters) formatters.set(key, made);
+  return made;
+}

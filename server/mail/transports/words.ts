@@ -1,0 +1,13 @@
+// What a mail server said, fit to be kept and shown: one line, printable, bounded.
+
+const MAX_REASON_CHARS = 200;
+
+export function oneLine(text: string): string {
+  const plain = text
+    .toWellFormed()
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  return plain.length <= MAX_REASON_CHARS ? plain : `${plain.slice(0, MAX_REASON_CHARS - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,376 @@
+// Calling with an API key, what a wrong key gets, and reading keys back (security D1, D12).
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { ApiClient } from '#test/kit/client.ts';
+import { type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
+import { idOf, keyOf, newPerson } from '#test/kit/shared-files.ts';
+
+const wrongKey = 'Wrong1Wrong2Wrong3Wrong';
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+const minuteMs = 60_000;
+
+/** The body without the one thing that differs between two refusals of a kind. */
+function withoutRequestId(reply: { status: number; text: string }): string {
+  return `${reply.status} ${reply.text.replace(/"request_id":"[^"]+"/, '')}`;
+}
+
+onEachEngine('calling with an API key', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  let lastAddress = 0;
+  before(async () => {
+    app = await start({ environment: { WAYBILL_TRUST_PROXY: 'loopback' } });
+    alice = await newPerson(app, 'alice');
+  });
+  after(() => app.close());
+
+  /** Each test comes from an address of its own, so that wrong keys of one do not close the door of another. */
+  const someAddress = () => `203.0.113.${++lastAddress}`;
+  const callWith = (authorization: string | string[], address = someAddress()): Promise<RawReply> =>
+    rawRequest(`${app.url}/account`, {
+      headers: { accept: 'application/json', authorization, 'x-forwarded-for': address },
+    });
+  const refused = async (authorization: string | string[]) => {
+    const reply = await callWith(authorization);
+    assert.equal(reply.status, 401, String(authorization));
+    assert.equal((reply.body as { code: string }).code, 'credentials.invalid');
+    return reply;
+  };
+
+  test('no key, a wrong key and a malformed header are the same 401', async () => {
+    const key = alice.key!;
+    const missing = await rawRequest(`${app.url}/account`, { headers: { accept: 'application/json' } });
+    const answers = [missing];
+    for (const header of [
+      `Bearer ${wrongKey}`,
+      basic(`${wrongKey}:x`),
+      'Bearer',
+      'Bearer ',
+      'Basic',
+      'Basic !!!',
+      `Digest ${key}`,
+      key,
+      `Bearer ${key}x`,
+      `Bearer ${key.slice(0, 21)}`,
+      `Bearer ${key.toLowerCase()} ${key}`,
+      basic(`x:${key}`),
+      basic(` ${key}:x`),
+      `Bearer ${'A'.repeat(5000)}`,
+      `Bearer ${key}\u00ff`,
+    ])
+      answers.push(await refused(header));
+    assert.equal(new Set(answers.map(withoutRequestId)).size, 1, 'they tell nothing about which it was');
+  });
+
+  test('two Authorization headers are refused, also when both hold the same right key', async () => {
+    await refused([`Bearer ${alice.key}`, `Bearer ${alice.key}`]);
+    await refused([`Bearer ${alice.key}`, `Bearer ${wrongKey}`]);
+    await refused([`Bearer ${wrongKey}`, basic(`${alice.key}:x`)]);
+  });
+
+  test('a key in the address or in a cookie is no key', async () => {
+    const inQuery = await rawRequest(`${app.url}/account?api_key=${alice.key}`, {
+      headers: { accept: 'application/json', cookie: `api_key=${alice.key}; local-sid=${alice.key}` },
+    });
+    assert.equal(inQuery.status, 401);
+  });
+
+  test('Basic works with x, with an empty password, with any password and without a colon', async () => {
+    for (const text of [`${alice.key}:x`, `${alice.key}:`, `${alice.key}:any: thing`, alice.key!])
+      assert.equal((await callWith(basic(text))).status, 200, text);
+  });
+
+  test('Bearer works, and schemes are read without regard to case', async () => {
+    for (const header of [`Bearer ${alice.key}`, `bearer ${alice.key}`, `BEARER  ${alice.key}`])
+      assert.equal((await callWith(header)).status, 200, header);
+    assert.equal((await callWith(basic(`${alice.key}:x`).replace('Basic', 'bAsIc'))).status, 200);
+  });
+
+  test('an API answer sets no cookie and no CORS header', async () => {
+    const reply = await rawRequest(`${app.url}/account`, {
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${alice.key}`,
+        origin: 'https://evil.example',
+        cookie: 'local-sid=abc',
+      },
+    });
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers['set-cookie'], undefined);
+    assert.deepEqual(
+      Object.keys(reply.headers).filter((name) => name.startsWith('access-control')),
+      [],
+    );
+  });
+
+  test('an expired key is refused from its very instant on', async () => {
+    const group = await app.group('Short keys', { api_key_lifetime: 1 });
+    const bob = await newPerson(app, 'bob', { group });
+    app.clock.advance(24 * 60 * minuteMs - 1);
+    await bob.expect(200, 'getAccount');
+    app.clock.advance(1);
+    await bob.refused(401, 'credentials.invalid', 'getAccount');
+    const { body } = await app.admin.expect(200, 'getUser', { params: { id: idOf(bob) } });
+    assert.equal((body as { user: { api_key: string } }).user.api_key, 'expired');
+  });
+
+  test('a disabled person is refused on the next call, and let in again when enabled', async () => {
+    const carol = await newPerson(app, 'carol');
+    const toggle = (disabled: boolean) =>
+      app.admin.expect(200, 'changeUser', { params: { id: idOf(carol) }, body: { user: { disabled } } });
+    await toggle(true);
+    await carol.refused(401, 'credentials.invalid', 'getAccount');
+    await toggle(false);
+    await carol.expect(200, 'getAccount');
+  });
+
+  test('the key of a deleted person is nobody’s, also for a successor with the same address', async () => {
+    const dave = await newPerson(app, 'dave');
+    await app.admin.expect(200, 'deleteUser', { params: { id: idOf(dave) } });
+    await dave.refused(401, 'credentials.invalid', 'getAccount');
+    const { body } = await app.admin.expect(200, 'createUser', { body: { user: { email: dave.email } } });
+    assert.notEqual((body as { user: { id: string } }).user.id, idOf(dave), 'ids are not used twice');
+    await dave.refused(401, 'credentials.invalid', 'getAccount');
+  });
+
+  test('twenty wrong keys in a minute close the door of that network for five minutes, for right keys too', async () => {
+    const address = '198.51.100.7';
+    for (let count = 0; count < 20; count++) assert.equal((await callWith(`Bearer ${wrongKey}`, address)).status, 401);
+    for (const key of [wrongKey, alice.key]) {
+      const reply = await callWith(`Bearer ${key}`, address);
+      assert.equal(reply.status, 429);
+      assert.equal((reply.body as { code: string }).code, 'credentials.too_many');
+      assert.equal(reply.headers['retry-after'], '300');
+    }
+    assert.equal((await callWith(`Bearer ${alice.key}`, '198.51.100.8')).status, 200, 'others are not touched');
+    app.clock.advance(5 * minuteMs - 1);
+    assert.equal((await callWith(`Bearer ${alice.key}`, address)).status, 429);
+    app.clock.advance(1);
+    assert.equal((await callWith(`Bearer ${alice.key}`, address)).status, 200);
+  });
+
+  test('wrong keys spread over more than a minute close nothing', async () => {
+    const address = '198.51.100.20';
+    for (let count = 0; count < 30; count++) {
+      assert.equal((await callWith(`Bearer ${wrongKey}`, address)).status, 401);
+      app.clock.advance(3200);
+    }
+  });
+
+  test('all addresses of one IPv6 /64 share the count', async () => {
+    for (let count = 0; count < 20; count++) await callWith(`Bearer ${wrongKey}`, `2001:db8:0:1::${count + 1}`);
+    assert.equal((await callWith(`Bearer ${alice.key}`, '2001:db8:0:1:ffff::1')).status, 429);
+    assert.equal((await callWith(`Bearer ${alice.key}`, '2001:db8:0:2::1')).status, 200);
+  });
+
+  test('missing credentials are no wrong key: they never close the door', async () => {
+    const address = '198.51.100.30';
+    const headers = { accept: 'application/json', 'x-forwarded-for': address };
+    for (let count = 0; count < 25; count++) await rawRequest(`${app.url}/account`, { headers });
+    assert.equal((await callWith(`Bearer ${alice.key}`, address)).status, 200);
+  });
+});
+
+onEachEngine('the limit on calls of one key', (start) => {
+  test('is the operator’s number a minute, told with Retry-After, for each key on its own', async () => {
+    const app = await start({ environment: { WAYBILL_API_RATE: '30' } });
+    try {
+      const alice = await newPerson(app, 'alice');
+      const bob = await newPerson(app, 'bob');
+      for (let count = 0; count < 30; count++) await alice.expect(200, 'getAccount');
+      const reply = await alice.refused(429, 'request.too_many', 'getAccount');
+      assert.equal(reply.headers.get('retry-after'), '2');
+      await bob.expect(200, 'getAccount');
+      app.clock.advance(2000);
+      await alice.expect(200, 'getAccount');
+      await alice.refused(429, 'request.too_many', 'getAccount');
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+onEachEngine('reading a key back', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  let boss: ApiClient;
+  before(async () => {
+    app = await start();
+    alice = await newPerson(app, 'alice');
+    boss = await newPerson(app, 'boss', { group: 'administrators' });
+  });
+  after(() => app.close());
+
+  const read = (client: ApiClient, email: string) => {
+    app.clock.advance(minuteMs);
+    return client.call('getApiKey', { query: { email } });
+  };
+  const keyRead = async (client: ApiClient, email: string): Promise<string> => {
+    const reply = await read(client, email);
+    assert.equal(reply.status, 200, reply.text);
+    return (reply.body as { user: { api_key: string } }).user.api_key;
+  };
+
+  test('without a key it is 401', async () => {
+    await app.anonymous.refused(401, 'credentials.invalid', 'getApiKey', { query: { email: alice.email } });
+  });
+
+  test('anybody but an administrator gets the same 403 for every address, their own included', async () => {
+    const outsider = await newPerson(app, 'outsider', { group: 'external-users' });
+    const answers = new Set<string>();
+    for (const client of [alice, outsider]) {
+      for (const email of ['root@example.com', 'nobody@example.com', alice.email, outsider.email, 'not an address', ''])
+        answers.add(withoutRequestId(await read(client, email)));
+      answers.add(withoutRequestId(await client.call('getApiKey')));
+    }
+    assert.equal(answers.size, 1);
+    assert.match([...answers][0]!, /^403 .*"admin.not_permitted"/);
+  });
+
+  test('an administrator who names nobody is told so', async () => {
+    const reply = await boss.refused(422, 'user.no_email', 'getApiKey');
+    assert.equal((reply.body as { field: string }).field, 'email');
+  });
+
+  test('unknown, higher-ranking, equal, disabled, expired and deleted people are the same 404 to an administrator', async () => {
+    await newPerson(app, 'peer', { group: 'administrators' });
+    await newPerson(app, 'chief', { group: 'system-administrators' });
+    await newPerson(app, 'idle', { disabled: true });
+    const gone = await newPerson(app, 'gone');
+    await app.admin.expect(200, 'deleteUser', { params: { id: idOf(gone) } });
+    const group = await app.group('Short keys', { api_key_lifetime: 1 });
+    await newPerson(app, 'late', { group });
+    app.clock.advance(25 * 60 * minuteMs);
+    const answers = new Map<string, string>();
+    for (const email of [
+      'nobody@example.com',
+      'root@example.com',
+      'chief@example.com',
+      'peer@example.com',
+      'idle@example.com',
+      'gone@example.com',
+      'gone-example-com',
+      'late@example.com',
+      'root-example-com',
+      'not an address',
+      "x' or '1'='1",
+    ])
+      answers.set(email, withoutRequestId(await read(boss, email)));
+    assert.equal(new Set(answers.values()).size, 1, JSON.stringify([...answers]));
+    assert.match([...answers.values()][0]!, /^404 .*"user.not_found"/);
+  });
+
+  test('a refused look leaves no event, a granted one leaves exactly one, written before the answer', async () => {
+    const events = () =>
+      app.app.ctx.db.read.selectFrom('events').selectAll().where('action', '=', 'api_key.read').execute();
+    const before = (await events()).length;
+    await read(boss, 'root@example.com');
+    await read(alice, alice.email);
+    assert.equal((await events()).length, before);
+    await keyRead(boss, alice.email);
+    const added = (await events()).slice(before);
+    assert.equal(added.length, 1);
+    assert.equal(added[0]!.actor_id, idOf(boss));
+    assert.equal(added[0]!.object_id, idOf(alice));
+    assert.equal(added[0]!.remote_ip, '127.0.0.1');
+    assert.ok(!JSON.stringify(added[0]).includes(alice.key!), 'the event does not hold the key');
+  });
+
+  test('an administrator reads the keys of local and outside people, by address or by user id', async () => {
+    const outsider = await newPerson(app, 'visitor', { group: 'external-users' });
+    assert.equal(await keyRead(boss, alice.email), alice.key);
+    assert.equal(await keyRead(boss, 'ALICE@Example.COM'), alice.key);
+    assert.equal(await keyRead(boss, idOf(alice)), alice.key);
+    assert.equal(await keyRead(boss, outsider.email), outsider.key);
+  });
+
+  test('everybody who may call it may read their own key', async () => {
+    assert.equal(await keyRead(boss, boss.email), boss.key);
+    assert.equal(await keyRead(app.admin, app.admin.email), app.admin.key);
+  });
+
+  test('a System Administrator reads everybody’s key, and the key works', async () => {
+    const other = await newPerson(app, 'second-root', { group: 'system-administrators' });
+    for (const client of [alice, boss, other]) {
+      const key = await keyRead(app.admin, client.email);
+      await new ApiClient(app.url, key, client.email).expect(200, 'getAccount');
+    }
+  });
+
+  test('the answer must not be stored', async () => {
+    const { headers } = await read(boss, alice.email);
+    assert.equal(headers.get('cache-control'), 'no-store');
+  });
+
+  test('ten keys a minute may be read, by each administrator; refused ones count', async () => {
+    app.clock.advance(minuteMs);
+    const look = (client: ApiClient, email: string) => client.call('getApiKey', { query: { email } });
+    for (let count = 0; count < 5; count++) {
+      assert.equal((await look(boss, alice.email)).status, 200);
+      assert.equal((await look(boss, `guess${count}@example.com`)).status, 404);
+    }
+    const reply = await boss.refused(429, 'api_key.too_many', 'getApiKey', { query: { email: alice.email } });
+    assert.equal(reply.headers.get('retry-after'), '60');
+    assert.equal((await look(app.admin, alice.email)).status, 200, 'another administrator is not touched');
+    app.clock.advance(minuteMs);
+    assert.equal((await look(boss, alice.email)).status, 200);
+  });
+
+  test('no list and no answer about a person holds a key', async () => {
+    const keys = [alice.key!, boss.key!, app.admin.key!];
+    const answers = [
+      await app.admin.expect(200, 'listUsers'),
+      await app.admin.expect(200, 'getUser', { params: { id: idOf(alice) } }),
+      await app.admin.expect(200, 'changeUser', { params: { id: idOf(alice) }, body: { user: { name: 'Alice' } } }),
+      await app.admin.expect(200, 'createUser', { body: { user: { email: 'new@example.com' } } }),
+      await app.admin.expect(200, 'listGroups'),
+      await alice.expect(200, 'getAccount'),
+    ];
+    keys.push(await keyOf(app, 'new-example-com'));
+    for (const { text } of answers) for (const key of keys) assert.ok(!text.includes(key));
+    const { users } = answers[0]!.body as { users: { email: string; api_key: string }[] };
+    assert.equal(users.find((user) => user.email === alice.email)!.api_key, 'set');
+  });
+
+  test('the database holds a keyed hash and a sealed copy, neither of them the key', async () => {
+    const row = await app.app.ctx.db.read
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('user_id', '=', idOf(alice))
+      .executeTakeFirstOrThrow();
+    for (const value of [row.lookup, row.sealed, Buffer.from(row.id)])
+      assert.ok(!value.includes(Buffer.from(alice.key!)));
+    assert.throws(() => app.app.ctx.keys.openText('api-key', row.sealed, `${idOf(boss)}/${row.id}`));
+  });
+});
+
+onEachEngine('the operator’s choice of how keys are read back', (start) => {
+  let app: TestApp;
+  before(async () => {
+    app = await start();
+  });
+  after(() => app.close());
+
+  const choose = async (apiKeyReadback: string) => {
+    await app.app.ctx.db.write((tx) =>
+      tx
+        .updateTable('settings')
+        .set((eb) => ({ document: JSON.stringify({ apiKeyReadback }), version: eb('version', '+', 1) }))
+        .execute(),
+    );
+    await app.restart();
+  };
+
+  test('"off" answers 404 to everybody, "rotate" gives a fresh key and ends the old one', async () => {
+    const alice = await newPerson(app, 'alice');
+    await choose('off');
+    await app.admin.refused(404, 'user.not_found', 'getApiKey', { query: { email: alice.email } });
+    await choose('rotate');
+    const { body } = await app.admin.expect(200, 'getApiKey', { query: { email: alice.email } });
+    const fresh = (body as { user: { api_key: string } }).user.api_key;
+    assert.notEqual(fresh, alice.key);
+    await alice.refused(401, 'credentials.invalid', 'getAccount');
+    await new ApiClient(app.url, fresh, alice.email).expect(200, 'getAccount');
+  });
+});

@@ -1,0 +1,329 @@
+// The rules that existing clients force (compatibility, part 1), with requests written byte by byte as those clients
+// write them. Rules 13, 14 and 16 to 19 are about messages and stand with the tests of messages.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { attachmentAnswer } from '#contract/attachments.ts';
+import { fileLinkAnswer } from '#contract/file-links.ts';
+import { problem } from '#contract/problems.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { samples, sha256Of, someBytes } from '#test/kit/content.ts';
+import { newLink } from '#test/kit/links.ts';
+import { ask, basic, chunked, dial, head, type RawReply } from '#test/kit/raw-http.ts';
+
+const plainId = /^[A-Za-z0-9]{22}$/;
+const json = 'Content-Type: application/json';
+const run = promisify(execFile);
+const hasCurl = await run('curl', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+onEachEngine('Existing clients', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start();
+    alice = await app.person('alice');
+  });
+  after(() => app.close());
+
+  const upload = (target: string, headers: string[], body: string | Uint8Array): Promise<RawReply> =>
+    ask(app.url, `POST ${target}`, [basic(alice.key), ...headers], body);
+
+  const attachmentIn = (reply: RawReply) => {
+    assert.equal(reply.status, 200, reply.text);
+    return attachmentAnswer.strict().parse(reply.body).attachment;
+  };
+
+  const post = (target: string, body: unknown, headers: string[] = []): Promise<RawReply> => {
+    const text = JSON.stringify(body);
+    const all = [basic(alice.key), json, 'Accept: */*', `Content-Length: ${Buffer.byteLength(text)}`, ...headers];
+    return ask(app.url, `POST ${target}`, all, text);
+  };
+
+  describe('Rule 1: the API key is taken as Basic user name with password x, with an empty password, and as Bearer', () => {
+    test('in each of these forms, whatever the case of the scheme', async () => {
+      const key = alice.key!;
+      const base64 = (text: string) => Buffer.from(text).toString('base64');
+      for (const value of [
+        `Basic ${base64(`${key}:x`)}`,
+        `Basic ${base64(`${key}:`)}`,
+        `Basic ${base64(`${key}:any: thing`)}`,
+        `basic ${base64(`${key}:x`)}`,
+        `Bearer ${key}`,
+        `bearer ${key}`,
+      ])
+        assert.equal((await ask(app.url, 'GET /account', [`Authorization: ${value}`, json])).status, 200, value);
+    });
+
+    test('anything else is a 401, and so are two credentials at once', async () => {
+      for (const lines of [
+        [],
+        ['Authorization: Bearer'],
+        ['Authorization: Basic !!!'],
+        [`Authorization: Digest ${alice.key}`],
+        [`Authorization: ${alice.key}`],
+        [basic('x', alice.key!)],
+        [basic(alice.key), basic(alice.key)],
+      ])
+        assert.equal((await ask(app.url, 'GET /account', [...lines, json])).status, 401, lines.join());
+    });
+  });
+
+  test('Rule 2: a request is an API call by Accept, by Content-Type even on GET and DELETE, or without any Accept', async () => {
+    const { id } = await newLink(alice);
+    const page = await ask(app.url, `GET /link/${id}`, ['Accept: text/html,*/*;q=0.8']);
+    assert.match(page.headers.get('content-type')!, /^text\/html/);
+    for (const lines of [
+      ['Accept: application/json'],
+      ['Accept: text/html, application/json'],
+      ['Accept: */*', json],
+      ['Accept: */*', `${json}; charset=utf-8`],
+      [],
+      [json],
+    ]) {
+      const stranger = await ask(app.url, `GET /link/${id}`, lines);
+      assert.equal(stranger.status, 401, lines.join());
+      problem.strict().parse(stranger.body);
+      const owner = await ask(app.url, `GET /link/${id}`, [basic(alice.key), ...lines]);
+      assert.equal(fileLinkAnswer.parse(owner.body).link.id, id);
+    }
+    const withKey = await ask(app.url, `GET /link/${id}`, [basic(alice.key), 'Accept: */*']);
+    assert.equal(fileLinkAnswer.parse(withKey.body).link.id, id);
+    const deleted = await ask(app.url, `DELETE /link/${id}`, [basic(alice.key), 'Accept: */*', json]);
+    assert.equal(deleted.status, 200);
+  });
+
+  test('Rule 3: on upload paths the body is never parsed, whatever Content-Type says', async () => {
+    for (const target of ['/link/attachments/upload', '/message/attachments/upload', '/attachments/binary_upload'])
+      for (const type of [
+        json,
+        'Content-Type: application/octet-stream',
+        'Content-Type: application/x-www-form-urlencoded',
+        'Content-Type: image/png',
+      ]) {
+        const file = attachmentIn(
+          await upload(`${target}?filename=a.png`, [type, `Content-Length: ${samples.png.length}`], samples.png),
+        );
+        assert.equal(file.content_type, 'image/png');
+        assert.equal(file.checksum, sha256Of(samples.png));
+      }
+  });
+
+  test('Rule 4: Transfer-Encoding: chunked is taken without Content-Length', async () => {
+    const bytes = someBytes(100_000);
+    const pieces = [bytes.subarray(0, 16_372), bytes.subarray(16_372, 65_000), bytes.subarray(65_000)];
+    const reply = await upload(
+      '/message/attachments/upload?filename=a.bin',
+      [json, 'Transfer-Encoding: chunked'],
+      chunked(...pieces),
+    );
+    assert.equal(attachmentIn(reply).checksum, sha256Of(bytes));
+  });
+
+  test('Rule 5: the absolute form of the request target is taken', async () => {
+    for (const base of [app.url, app.url.replace('http', 'HTTP')]) {
+      const file = attachmentIn(
+        await upload(`${base}/message/attachments/upload?filename=a.txt`, [json, 'Content-Length: 1'], 'x'),
+      );
+      const reply = await post(`${base}/link`, { link: { attachment: file.id } });
+      const { link } = fileLinkAnswer.parse(reply.body);
+      assert.equal(link.url, `${app.url}/link/${link.id}`);
+      assert.equal((await ask(app.url, `DELETE ${base}/link/${link.id}`, [basic(alice.key), json])).status, 200);
+      assert.equal((await ask(app.url, `GET ${base}/account`, [basic(alice.key), json])).status, 200);
+    }
+  });
+
+  test('Rule 5, its limit: the authority of the absolute form counts, not the Host beside it', async () => {
+    const foreign = await ask(app.url, 'GET http://elsewhere.example/account', [basic(alice.key), json]);
+    assert.equal(foreign.status, 421);
+    const line = await dial(app.url);
+    await line.write(
+      `GET ${app.url}/account HTTP/1.1\r\nHost: elsewhere.example\r\n${basic(alice.key)}\r\n${json}\r\n\r\n`,
+    );
+    assert.equal((await line.reply()).status, 200);
+    line.cut();
+  });
+
+  test('Rule 6: JSON is compact, and the id is the first key of an attachment and a link', async () => {
+    const uploaded = await upload('/link/attachments/upload?filename=a.txt', ['Content-Length: 1'], 'x');
+    assert.match(uploaded.text, /^\{"attachment":\{"id":"[A-Za-z0-9]{22}","/);
+    const created = await post('/link', { link: { attachment: attachmentIn(uploaded).id } });
+    assert.match(created.text, /^\{"link":\{"id":"[A-Za-z0-9]{22}","/);
+    const listed = await ask(app.url, 'GET /link', [basic(alice.key), json]);
+    assert.match(listed.text, /^\{"links":\[\{"id":"[A-Za-z0-9]{22}","/);
+    const files = await ask(app.url, 'GET /attachments', [basic(alice.key), json]);
+    assert.match(files.text, /^\{"attachments":\[\{"id":"[A-Za-z0-9]{22}","/);
+    for (const { text, headers } of [uploaded, created, listed, files]) {
+      assert.equal(text, JSON.stringify(JSON.parse(text)));
+      assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+    }
+  });
+
+  test('Rule 7: a successful DELETE of a link answers 200 with an empty body', async () => {
+    const { id } = await newLink(alice);
+    const reply = await ask(app.url, `DELETE /link/${id}`, [basic(alice.key), json, 'Accept: */*']);
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get('content-length'), '0');
+    const again = await ask(app.url, `DELETE /link/${id}`, [basic(alice.key), json]);
+    assert.equal(again.status, 404);
+  });
+
+  test('Rule 8: a chunk that does not complete the file answers 200 with an empty body', async () => {
+    const target = (chunk: number) => `/message/attachments/upload?filename=c.bin&chunk=${chunk}&chunks=3`;
+    for (const chunk of [0, 1]) {
+      const reply = await upload(target(chunk), [json, 'Content-Length: 3'], `p-${chunk}`);
+      assert.equal(reply.status, 200);
+      assert.equal(reply.headers.get('content-length'), '0');
+    }
+    assert.equal(
+      attachmentIn(await upload(target(2), [json, 'Content-Length: 3'], 'p-2')).checksum,
+      sha256Of('p-0p-1p-2'),
+    );
+  });
+
+  test('Rule 9: every 4xx has a JSON object with the key errors, an array of strings', async () => {
+    const key = basic(alice.key);
+    const { host } = new URL(app.url);
+    const refusals: [number, string][] = [
+      [401, head(app.url, 'GET /account', [])],
+      [404, head(app.url, 'GET /link/NoSuchLinkNoSuchLinkNo', [key])],
+      [404, head(app.url, 'GET /no/such/path', [key])],
+      [404, head(app.url, 'GET /link/%zz', [key])],
+      [405, head(app.url, 'PATCH /account', [key])],
+      [415, `${head(app.url, 'POST /login', ['Content-Type: text/plain', 'Content-Length: 1'])}x`],
+      [421, `GET /account HTTP/1.1\r\nHost: elsewhere.example\r\n${key}\r\n\r\n`],
+      [422, head(app.url, 'POST /link/attachments/upload', [key, 'Content-Length: 0'])],
+      [422, `${head(app.url, 'POST /link', [key, json, 'Content-Length: 1'])}{`],
+      [413, head(app.url, 'POST /link', [key, json, 'Content-Length: 999999'])],
+      [400, `GET /account HTTP/1.1\r\nHost: ${host}\r\nno colon here\r\n\r\n`],
+      [400, `GET /account HTTP/1.1\r\n${key}\r\n\r\n`],
+      [431, head(app.url, 'GET /account', [key, `X-Long: ${'x'.repeat(20_000)}`])],
+    ];
+    for (const [status, request] of refusals) {
+      const line = await dial(app.url);
+      await line.write(request);
+      const reply = await line.reply();
+      line.cut();
+      assert.equal(reply.status, status, `${request.slice(0, 60)}: ${reply.text}`);
+      assert.notEqual(reply.body, null, `${status} without a body`);
+      const { errors } = problem.strict().parse(reply.body);
+      for (const sentence of errors) assert.match(sentence, /^[A-Z].*[.]$/, sentence);
+    }
+  });
+
+  test('Rule 10: ids and keys are 22 plain letters and digits', async () => {
+    assert.match(alice.key!, plainId);
+    const piece = await upload('/link/attachments/upload?filename=p.bin&chunk=0&chunks=2', ['Content-Length: 1'], 'x');
+    assert.match(piece.headers.get('upload-id')!, plainId);
+    const link = await newLink(alice);
+    assert.match(link.id, plainId);
+    const { body } = await alice.expect(200, 'listAttachments');
+    for (const { id } of (body as { attachments: { id: string }[] }).attachments) assert.match(id, plainId);
+  });
+
+  test('Rule 11: the URL of a FileLink ends in its id, and that id can be deleted', async () => {
+    const { url } = await newLink(alice);
+    const id = url.slice(url.lastIndexOf('/') + 1);
+    assert.equal((await ask(app.url, `DELETE /link/${id}`, [basic(alice.key), json])).status, 200);
+  });
+
+  test('Rule 12: a file uploaded for messages can be used in a FileLink', async () => {
+    const file = attachmentIn(
+      await upload('/message/attachments/upload?filename=a.txt', [json, 'Content-Length: 1'], 'x'),
+    );
+    const reply = await post('/link', { link: { attachment: file.id } });
+    assert.equal(fileLinkAnswer.parse(reply.body).link.filename, 'a.txt');
+  });
+
+  test('Rule 15: booleans may be strings', async () => {
+    const { id } = await alice.upload('a.txt', 'x');
+    const reply = await post('/link', {
+      link: { attachment: id, download_receipt: 'false', require_authentication: 'true' },
+    });
+    const { link } = fileLinkAnswer.parse(reply.body);
+    assert.deepEqual([link.send_download_confirmation, link.require_authentication], [false, true]);
+  });
+
+  describe('Rule 20: a failed upload can be read by the client', () => {
+    const size = 3 * 1024 * 1024;
+    const target = 'POST /message/attachments/upload?filename=a.bin';
+
+    test('when the client waits to be invited, it is refused instead, or invited', async () => {
+      const expecting = ['Expect: 100-continue', `Content-Length: ${size}`];
+      assert.equal((await ask(app.url, target, [basic('wrong'), ...expecting])).status, 401);
+      const line = await dial(app.url);
+      await line.write(head(app.url, target, [basic(alice.key), ...expecting]));
+      assert.equal((await line.reply()).status, 100);
+      await line.write(someBytes(size));
+      assert.equal((await line.reply()).status, 200);
+      line.cut();
+    });
+
+    test('when the client sends everything at once', async () => {
+      for (const framing of [`Content-Length: ${size}`, 'Transfer-Encoding: chunked']) {
+        const line = await dial(app.url);
+        await line.write(head(app.url, target, [basic('wrong'), framing]));
+        void line.write(framing.startsWith('T') ? chunked(someBytes(size)) : someBytes(size));
+        const reply = await line.reply();
+        line.cut();
+        assert.equal(reply.status, 401);
+        problem.strict().parse(reply.body);
+      }
+    });
+
+    test('when the body is small, the connection serves the next request', async () => {
+      const line = await dial(app.url);
+      for (let round = 0; round < 2; round++) {
+        await line.write(
+          `${head(app.url, `${target.replace('bin', 'exe')}`, [basic(alice.key), 'Content-Length: 5'])}hello`,
+        );
+        assert.equal((await line.reply()).status, 422);
+      }
+      await line.write(head(app.url, 'GET /account', [basic(alice.key)]));
+      assert.equal((await line.reply()).status, 200);
+      line.cut();
+    });
+  });
+
+  describe('curl, as scripts use it', { skip: !hasCurl && 'there is no curl on this machine' }, () => {
+    const curl = async (key: string, ...args: string[]): Promise<{ status: number; text: string }> => {
+      const common = ['-sS', '--max-time', '20', '--user', `${key}:x`, '-w', '\n%{http_code}'];
+      const child = run('curl', [...common, ...args], { maxBuffer: 1024 * 1024 });
+      child.child.stdin?.end(Buffer.from(someBytes(2_000_000)));
+      const { stdout } = await child;
+      const end = stdout.lastIndexOf('\n');
+      return { status: Number(stdout.slice(end + 1)), text: stdout.slice(0, end) };
+    };
+    const where = () => `${app.url}/message/attachments/upload?filename=a.bin`;
+
+    test('--data-binary uploads what it reads', async () => {
+      const { status, text } = await curl(alice.key!, '-X', 'POST', '-H', json, '--data-binary', '@-', where());
+      assert.equal(status, 200, text);
+      assert.equal(JSON.parse(text).attachment.checksum, sha256Of(someBytes(2_000_000)));
+    });
+
+    test('--upload-file uploads a stream without a length', async () => {
+      const { status, text } = await curl(alice.key!, '-X', 'POST', '-H', json, '--upload-file', '-', where());
+      assert.equal(status, 200, text);
+      assert.equal(JSON.parse(text).attachment.size, 2_000_000);
+    });
+
+    test('--form uploads a form and gets the bare id', async () => {
+      const { status, text } = await curl(alice.key!, '-F', 'Filedata=@-;filename=a.bin', `${app.url}/attachments`);
+      assert.equal(status, 200, text);
+      assert.match(text, plainId);
+    });
+
+    test('a wrong key is told with its reason, with and without an invitation', async () => {
+      for (const expect of ['Expect:', 'Expect: 100-continue']) {
+        const { status, text } = await curl('wrong', '-H', expect, '--data-binary', '@-', where());
+        assert.equal(status, 401);
+        problem.strict().parse(JSON.parse(text));
+      }
+    });
+  });
+});

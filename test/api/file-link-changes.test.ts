@@ -1,0 +1,209 @@
+// The three PUT calls that change a FileLink, and how an expired link comes back to life (state machine SM5).
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { fileLinkAnswer } from '#contract/file-links.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { attachmentRow } from '#test/kit/inside.ts';
+import { getLink, type LinkBody, linkTo, listLinks, newLink } from '#test/kit/links.ts';
+
+const dayMs = 24 * 3_600_000;
+const today = Date.UTC(2026, 10, 16, 9);
+
+const changes = {
+  updateAuthentication: { require_authentication: true },
+  updateDownloadConfirmation: { send_download_confirmation: false },
+  updateExpiresAt: { expires_at: '2027-01-31' },
+} as const;
+type Change = keyof typeof changes;
+const calls = Object.keys(changes) as Change[];
+
+onEachEngine('Changing a FileLink', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  let link: LinkBody;
+  before(async () => {
+    app = await start();
+    alice = await app.person('alice');
+    link = await newLink(alice, { expires_at: '2027-02-28', password: 'correct horse' });
+  });
+  after(() => app.close());
+
+  /** The day of a date, as an instant the clock has reached or passes over to. */
+  const dayAhead = (days: number) =>
+    new Date(Math.max(today, app.clock.now()) + days * dayMs).toISOString().slice(0, 10);
+
+  async function change(call: Change, id: string, body: object): Promise<LinkBody> {
+    return fileLinkAnswer.parse((await alice.expect(200, call, { params: { id }, body })).body).link;
+  }
+
+  test('without a key nothing is changed', async () => {
+    for (const call of calls)
+      await app.anonymous.refused(401, 'credentials.invalid', call, { params: { id: link.id }, body: changes[call] });
+    assert.deepEqual(await getLink(alice, link.id), link);
+  });
+
+  test("a link that is unknown, somebody else's or deleted is a 404 with the same words", async () => {
+    const bob = await app.person('bob');
+    const deleted = await newLink(alice);
+    await alice.expect(200, 'deleteFileLink', { params: { id: deleted.id } });
+    const theirs = await newLink(bob);
+    for (const call of calls) {
+      const bodies = [];
+      for (const id of [theirs.id, deleted.id, 'NoSuchLinkNoSuchLinkNo', 'short']) {
+        const { body } = await alice.refused(404, 'link.not_found', call, { params: { id }, body: changes[call] });
+        bodies.push({ ...(body as object), request_id: '' });
+      }
+      for (const body of bodies) assert.deepEqual(body, bodies[0]);
+    }
+    assert.deepEqual(await getLink(bob, theirs.id), theirs);
+  });
+
+  test('a body that says nothing, or the wrong thing, is a 422', async () => {
+    const wrong: Record<Change, object[]> = {
+      updateAuthentication: [
+        {},
+        { require_authentication: 'maybe' },
+        { require_authentication: null },
+        [],
+        { link: changes.updateAuthentication },
+      ],
+      updateDownloadConfirmation: [{}, { send_download_confirmation: 3 }, { download_receipt: true }],
+      updateExpiresAt: [
+        {},
+        { expires_at: null },
+        { expires_at: 20270131 },
+        { expires_at: '' },
+        { expires_at: '2026-02-30' },
+      ],
+    };
+    for (const call of calls) {
+      for (const body of wrong[call]) await alice.expect(422, call, { params: { id: link.id }, body });
+      await alice.expect(422, call, { params: { id: link.id }, bytes: '{' });
+    }
+    assert.deepEqual(await getLink(alice, link.id), link);
+  });
+
+  test('a date that has passed or is too far ahead is a 422', async () => {
+    for (const [code, expires_at] of [
+      ['link.expiry_past', dayAhead(-1)],
+      ['link.expiry_too_late', dayAhead(181)],
+    ] as const)
+      await alice.refused(422, code, 'updateExpiresAt', { params: { id: link.id }, body: { expires_at } });
+  });
+
+  test('who may not change a setting is refused with 422, also when the value stays as it is', async () => {
+    const locked = await app.person('locked', {
+      group: await app.group('Locked', {
+        filelink_can_change_expiration: false,
+        filelink_can_change_require_authentication: false,
+        filelink_can_change_download_confirmation: false,
+      }),
+    });
+    const theirs = await newLink(locked);
+    const same: Record<Change, object> = {
+      updateAuthentication: { require_authentication: theirs.require_authentication },
+      updateDownloadConfirmation: { send_download_confirmation: theirs.send_download_confirmation },
+      updateExpiresAt: { expires_at: theirs.expires_at },
+    };
+    for (const call of calls) {
+      const code = call === 'updateExpiresAt' ? 'link.expiry_locked' : 'link.setting_locked';
+      for (const body of [changes[call], same[call]])
+        await locked.refused(422, code, call, { params: { id: theirs.id }, body });
+    }
+    assert.deepEqual(await getLink(locked, theirs.id), theirs);
+  });
+
+  test('who may no longer use FileLinks is refused with 422', async () => {
+    const group = await app.group('Was permitted', {});
+    const carol = await app.person('carol', { group });
+    const theirs = await newLink(carol);
+    await app.admin.expect(200, 'changeGroup', {
+      params: { id: group },
+      body: { group: { can_use_filelinks: false } },
+    });
+    for (const call of calls)
+      await carol.refused(422, 'link.not_permitted', call, { params: { id: theirs.id }, body: changes[call] });
+  });
+
+  test('a change is carried out, answered with the whole link, and moves its time of update', async () => {
+    let known = await newLink(alice);
+    for (const call of calls) {
+      app.clock.advance(1000);
+      const changed = await change(call, known.id, changes[call]);
+      assert.deepEqual(changed, { ...known, ...changes[call], updated_at: new Date(app.clock.now()).toISOString() });
+      assert.deepEqual(await getLink(alice, known.id), changed);
+      known = changed;
+    }
+    assert.equal(
+      (await change('updateAuthentication', known.id, { require_authentication: 'false' })).require_authentication,
+      false,
+    );
+    assert.equal(
+      (await change('updateDownloadConfirmation', known.id, { send_download_confirmation: 'true' }))
+        .send_download_confirmation,
+      true,
+    );
+    assert.equal((await change('updateExpiresAt', known.id, { expires_at: dayAhead(0) })).expires_at, dayAhead(0));
+  });
+
+  test('an expired link takes a new date and nothing else, whether or not it was put away already', async () => {
+    const expired = await newLink(alice, { expires_at: dayAhead(0) });
+    app.clock.advance(dayMs);
+    for (const putAway of [false, true]) {
+      if (putAway) await app.app.jobs.runOnce('expire');
+      for (const call of ['updateAuthentication', 'updateDownloadConfirmation'] as const)
+        await alice.refused(422, 'link.expired', call, { params: { id: expired.id }, body: changes[call] });
+    }
+    await change('updateExpiresAt', expired.id, { expires_at: dayAhead(2) });
+    await change('updateAuthentication', expired.id, { require_authentication: true });
+  });
+
+  test('an expired link comes back with a new date as long as its file is there', async () => {
+    for (const putAway of [false, true]) {
+      const { id: attachment } = await alice.upload('back.txt', 'x');
+      const gone = await linkTo(alice, attachment, { expires_at: dayAhead(0) });
+      app.clock.advance(dayMs);
+      if (putAway) await app.app.jobs.runOnce('expire');
+      assert.ok(!(await listLinks(alice)).some(({ id }) => id === gone.id));
+      await change('updateExpiresAt', gone.id, { expires_at: dayAhead(10) });
+      assert.ok((await listLinks(alice)).some(({ id }) => id === gone.id));
+      app.clock.advance(5 * dayMs);
+      await app.app.jobs.runOnce('expire');
+      await app.app.jobs.runOnce('erase-files');
+      const row = await attachmentRow(app, attachment);
+      assert.equal(row.state, 'ready');
+      assert.equal(row.reference_count, 1);
+    }
+  });
+
+  test('two changes at once bring a link back once', async () => {
+    const { id: attachment } = await alice.upload('once.txt', 'x');
+    const gone = await linkTo(alice, attachment, { expires_at: dayAhead(0) });
+    app.clock.advance(dayMs);
+    await app.app.jobs.runOnce('expire');
+    await Promise.all(
+      [2, 3, 4, 5, 6, 7, 8, 9].map((days) => change('updateExpiresAt', gone.id, { expires_at: dayAhead(days) })),
+    );
+    assert.equal((await attachmentRow(app, attachment)).reference_count, 1);
+    await alice.expect(200, 'deleteFileLink', { params: { id: gone.id } });
+    assert.equal((await attachmentRow(app, attachment)).data_key_wrapped, null);
+  });
+
+  test('a link whose file was erased after the grace time does not come back: 422', async () => {
+    const { id: attachment } = await alice.upload('erased.txt', 'x');
+    const gone = await linkTo(alice, attachment, { expires_at: dayAhead(0) });
+    app.clock.advance(dayMs);
+    await app.app.jobs.runOnce('expire');
+    app.clock.advance(dayMs - 1);
+    await app.app.jobs.runOnce('erase-files');
+    assert.equal((await attachmentRow(app, attachment)).state, 'ready');
+    app.clock.advance(1);
+    await app.app.jobs.runOnce('erase-files');
+    assert.equal((await attachmentRow(app, attachment)).data_key_wrapped, null);
+    await alice.refused(422, 'link.file_gone', 'updateExpiresAt', {
+      params: { id: gone.id },
+      body: { expires_at: dayAhead(2) },
+    });
+  });
+});

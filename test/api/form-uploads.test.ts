@@ -1,0 +1,215 @@
+// The multipart upload of old scripts: `POST /attachments` with the field `Filedata` (compatibility 2.8).
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { z } from 'zod';
+import { type attachment, attachmentAnswer } from '#contract/attachments.ts';
+import { problem } from '#contract/problems.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { cutInto, samples, sha256Of, someBytes } from '#test/kit/content.ts';
+import { contentOf, fileRows, storedBlobs } from '#test/kit/inside.ts';
+import { ask, basic, chunked, dial, head, type RawReply } from '#test/kit/raw-http.ts';
+import { watchVault } from '#test/kit/watched-vault.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+const mostBytes = 100 * 1024;
+const formType = 'Content-Type: multipart/form-data; boundary=XX';
+
+/** One part of a form, written by hand. */
+function part(disposition: string, content: string | Uint8Array, type?: string): Buffer {
+  const lines = [`--XX`, `Content-Disposition: form-data; ${disposition}`];
+  if (type !== undefined) lines.push(`Content-Type: ${type}`);
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes, Buffer.from('\r\n')]);
+}
+const end = Buffer.from('--XX--\r\n');
+
+onEachEngine('Uploading by form', (start) => {
+  const vault = watchVault();
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start({ wrapVault: vault.wrap, environment: { WAYBILL_FORM_UPLOAD_MAX: '100KiB' } });
+    alice = await app.person('alice');
+  });
+  after(() => app.close());
+
+  /** A form as a browser or curl makes it. */
+  function post(file: Bytes | string, fields: Record<string, string> = {}, accept = '*/*', query = ''): Promise<Reply> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append('Filedata', new Blob([file]), 'from-form.bin');
+    return alice.fetch(`/attachments${query}`, { method: 'POST', body: form, headers: { accept } });
+  }
+
+  async function postJson(...args: Parameters<typeof post>): Promise<z.output<typeof attachment>> {
+    const [file, fields, , query] = args;
+    const reply = await post(file, fields, 'application/json', query);
+    assert.equal(reply.status, 200, reply.text);
+    return attachmentAnswer.strict().parse(reply.body).attachment;
+  }
+
+  /** A form written by hand. */
+  function postRaw(body: Buffer, headers: string[] = []): Promise<RawReply> {
+    const all = [basic(alice.key), formType, `Content-Length: ${body.length}`, ...headers];
+    return ask(app.url, 'POST /attachments', all, body);
+  }
+
+  /** Refused with this code, and nothing of it was kept. */
+  async function refused(status: number, code: string, send: () => Promise<Reply | RawReply>): Promise<void> {
+    const [rows, blobs] = [await fileRows(app), await storedBlobs(app)];
+    const reply = await send();
+    assert.equal(reply.status, status, reply.text);
+    assert.equal(problem.strict().parse(reply.body).code, code);
+    await vault.idle();
+    assert.deepEqual(await fileRows(app), rows);
+    assert.deepEqual(await storedBlobs(app), blobs);
+    assert.equal(await app.app.ctx.blobs.removeUnfinished(Date.now() + 60_000), 0);
+  }
+
+  test('without a key it is refused with 401', async () => {
+    const form = new FormData();
+    form.append('Filedata', new Blob(['x']), 'a.txt');
+    await app.anonymous.refused(401, 'credentials.invalid', 'uploadForm', { bytes: form });
+  });
+
+  test('a body that is no form is refused', async () => {
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data', 'multipart/mixed; boundary=XX'])
+      await refused(422, 'request.bad_form', () =>
+        ask(app.url, 'POST /attachments', [basic(alice.key), `Content-Type: ${type}`, 'Content-Length: 2'], '{}'),
+      );
+    await refused(422, 'request.bad_form', () =>
+      ask(app.url, 'POST /attachments', [basic(alice.key), 'Content-Length: 0']),
+    );
+  });
+
+  test('a form without the field Filedata is refused', async () => {
+    for (const body of [
+      Buffer.concat([part('name="name"', 'a.txt'), end]),
+      Buffer.concat([part('name="Otherdata"; filename="a.txt"', 'x'), end]),
+      Buffer.concat([part('name="Filedata"', 'not a file'), end]),
+      end,
+    ])
+      await refused(422, 'attachment.no_file', () => postRaw(body));
+  });
+
+  test('a form that breaks off is refused, wherever it breaks', async () => {
+    const whole = Buffer.concat([
+      part('name="name"', 'a.txt'),
+      part('name="Filedata"; filename="a.txt"', someBytes(50_000)),
+      end,
+    ]);
+    for (const length of [10, 60, 150, 200, 30_000, whole.length - end.length, whole.length - 4])
+      await refused(422, 'request.bad_form', () => postRaw(whole.subarray(0, length)));
+  });
+
+  test('numbers of pieces that are none are refused', async () => {
+    for (const fields of [{ chunks: '2', chunk: '2' }, { chunks: '1e3', chunk: '0' }, { chunk: '0' }, { chunks: '2' }])
+      await refused(422, 'upload.bad_pieces', () => post('x', fields as unknown as Record<string, string>));
+  });
+
+  test('a blocked extension is refused', async () => {
+    await refused(422, 'attachment.extension_not_permitted', () => post(someBytes(90_000), { name: 'a.exe' }));
+  });
+
+  test('a form above the limit is refused with 413, announced or not', async () => {
+    await refused(413, 'attachment.form_too_large', () => post(someBytes(3 * mostBytes)));
+    await refused(413, 'attachment.form_too_large', () => post(someBytes(mostBytes + 1)));
+    const body = chunked(part('name="Filedata"; filename="a.bin"', someBytes(3 * mostBytes)), end);
+    await refused(413, 'attachment.form_too_large', () =>
+      ask(app.url, 'POST /attachments', [basic(alice.key), formType, 'Transfer-Encoding: chunked'], body),
+    );
+    assert.equal((await postJson(someBytes(mostBytes))).size, mostBytes);
+  });
+
+  test('a client that dies in the middle leaves nothing', async () => {
+    const [rows, blobs] = [await fileRows(app), await storedBlobs(app)];
+    const line = await dial(app.url);
+    await line.write(head(app.url, 'POST /attachments', [basic(alice.key), formType, 'Content-Length: 90000']));
+    await line.write(part('name="Filedata"; filename="a.bin"', someBytes(40_000)).subarray(0, 30_000));
+    await vault.receiving(1);
+    line.cut();
+    await vault.idle();
+    assert.deepEqual(await fileRows(app), rows);
+    assert.deepEqual(await storedBlobs(app), blobs);
+    assert.equal(await app.app.ctx.blobs.removeUnfinished(Date.now() + 60_000), 0);
+  });
+
+  test('the answer is the bare id as text, and JSON for who asks for JSON', async () => {
+    const bytes = someBytes(70_000);
+    const text = await post(bytes);
+    assert.equal(text.status, 200);
+    assert.match(text.text, /^[A-Za-z0-9]{22}$/);
+    assert.match(text.headers.get('content-type')!, /^text\/plain/);
+    assert.equal(text.headers.get('upload-id'), text.text);
+    assert.deepEqual(await contentOf(app, text.text), Buffer.from(bytes));
+    const json = await postJson(bytes);
+    assert.equal(json.checksum, sha256Of(bytes));
+    assert.equal(json.filename, 'from-form.bin');
+    await alice.expect(200, 'createFileLink', { body: { link: { attachment: text.text } } });
+  });
+
+  test('the name comes from the field "name", else from the query, else from the file, and is cleaned', async () => {
+    assert.equal((await postJson('x', { name: '../up/a b.txt' }, '', '?filename=q.txt')).filename, 'a b.txt');
+    assert.equal((await postJson('x', {}, '', '?filename=q.txt')).filename, 'q.txt');
+    assert.equal((await postJson('x', {}, '', '?name=n.txt')).filename, 'n.txt');
+    const raw = await postRaw(
+      Buffer.concat([part('name="Filedata"; filename="C:\\dir\\caf\u00e9.txt"', 'x', 'text/plain'), end]),
+      ['Accept: application/json'],
+    );
+    assert.equal(attachmentAnswer.parse(raw.body).attachment.filename, 'caf\u00e9.txt');
+  });
+
+  test('the type is that of the part if it says something, else found in the bytes', async () => {
+    const typed = (type: string) =>
+      postRaw(Buffer.concat([part('name="Filedata"; filename="a"', samples.png, type), end]), [
+        'Accept: application/json',
+      ]);
+    for (const [said, stored] of [
+      ['image/x-plan', 'image/x-plan'],
+      ['application/octet-stream', 'image/png'],
+    ] as const)
+      assert.equal(attachmentAnswer.parse((await typed(said)).body).attachment.content_type, stored);
+  });
+
+  test('an empty file is a file, and what follows it in the form does no harm', async () => {
+    const reply = await postRaw(
+      Buffer.concat([
+        part('name="Filedata"; filename="empty.txt"', '', 'text/plain'),
+        part('name="later"', 'x'),
+        part('name="Filedata"; filename="second.txt"', 'y'),
+        end,
+      ]),
+    );
+    assert.equal(reply.status, 200, reply.text);
+    assert.deepEqual(await contentOf(app, reply.text), Buffer.alloc(0));
+  });
+
+  test('pieces: an answer that does not complete the file is empty, the last one has the id', async () => {
+    const bytes = someBytes(150_000, 3);
+    const pieces = cutInto(bytes, 3);
+    for (const accept of ['*/*', 'application/json']) {
+      const name = `pieces-${accept.length}.bin`;
+      for (const chunk of ['0', '2']) {
+        const reply = await post(pieces[Number(chunk)]!, { name, chunk, chunks: '3' }, accept);
+        assert.equal(reply.status, 200);
+        assert.equal(reply.text, '');
+        assert.match(reply.headers.get('upload-id')!, /^[A-Za-z0-9]{22}$/);
+      }
+      const last = await post(pieces[1]!, { name, chunk: '1', chunks: '3' }, accept);
+      const id = accept === '*/*' ? last.text : attachmentAnswer.parse(last.body).attachment.id;
+      assert.equal(last.headers.get('upload-id'), id);
+      assert.deepEqual(await contentOf(app, id), Buffer.from(bytes));
+    }
+  });
+
+  test('pieces by form and raw pieces are parts of one upload', async () => {
+    const pieces = cutInto(someBytes(1000, 4), 2);
+    assert.equal((await post(pieces[0]!, { name: 'both.bin', chunk: '0', chunks: '2' })).text, '');
+    const { body } = await alice.expect(200, 'uploadForMessage', {
+      query: { filename: 'both.bin', chunk: '1', chunks: '2' },
+      bytes: pieces[1]!,
+    });
+    assert.equal(attachmentAnswer.parse(body).attachment.checksum, sha256Of(Buffer.concat(pieces)));
+  });
+});

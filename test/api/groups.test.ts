@@ -1,0 +1,325 @@
+// Groups, for administrators: every setting checked, nothing unknown taken, shipped ones protected.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { idOf, newPerson } from '#test/kit/shared-files.ts';
+
+type GroupBody = Record<string, unknown> & { id: string };
+const groupOf = (reply: Reply) => (reply.body as { group: GroupBody }).group;
+interface Refusal {
+  errors: string[];
+  code: string;
+  field?: string;
+}
+
+/** Wrong values of each kind of setting, and what the sentence must say. */
+const badSettings: [field: string, value: unknown, sentence: RegExp][] = [
+  ['can_use_messages', 'perhaps', /can_use_messages must be true or false/],
+  ['can_use_messages', 1, /true or false/],
+  ['can_use_filelinks', null, /true or false/],
+  ['filelink_max_expiration', 0, /whole number from 1 to 3650 \(days\)/],
+  ['filelink_max_expiration', 3651, /from 1 to 3650/],
+  ['filelink_max_expiration', 1.5, /whole number/],
+  ['filelink_max_expiration', '12 days', /whole number/],
+  ['filelink_max_expiration', '-1', /whole number/],
+  ['filelink_max_expiration', [], /whole number/],
+  ['storage_quota', -1, /from 0 to 1000000000/],
+  ['message_max_size', 1e300, /whole number/],
+  ['message_default_authorization', 5, /one of 0, 1, 2, 3, 4/],
+  ['file_request_permission', 1, /one of 2, 3/],
+  ['require_second_factor', 'always', /one of off, offered, required/],
+  ['require_second_factor', true, /one of off/],
+  ['menubar_title', 'two\nlines', /one line of at most 100/],
+  ['page_title', 'x'.repeat(101), /at most 100/],
+  ['page_title', 5, /one line/],
+  ['permitted_extensions', 'tar.gz', /separated by commas/],
+  ['blocked_extensions', ['a/b'], /separated by commas/],
+  ['blocked_extensions', 5, /separated by commas/],
+  ['message_recipient_domains', ['exa mple.com'], /list of domains/],
+  ['message_recipient_domains', [5], /list of domains/],
+  ['message_recipient_pattern', 'x'.repeat(513), /at most 512/],
+  ['client_custom_settings', 'x'.repeat(17_000), /at most 16 KB/],
+];
+
+const contradictions: [settings: Record<string, unknown>, field: string][] = [
+  [{ permitted_extensions: 'pdf', blocked_extensions: 'exe' }, 'permitted_extensions'],
+  [{ message_default_expiration: 50, message_max_expiration: 40 }, 'message_default_expiration'],
+  [{ filelink_max_expiration: 13 }, 'filelink_default_expiration'],
+  [{ message_max_expires_after: 5, message_default_expires_after: 6 }, 'message_default_expires_after'],
+  [{ message_max_expires_after: 5 }, 'message_default_expires_after'],
+  [{ message_default_authorization: 0 }, 'message_default_authorization'],
+  [{ message_can_use_specified_recipients: false }, 'message_default_authorization'],
+  [
+    { message_can_use_anyone: true, message_default_authorization: 0, message_default_private_message: true },
+    'message_default_private_message',
+  ],
+  [{ message_can_send_to_local_users_only: true }, 'message_can_send_to_local_users_only'],
+  [{ message_recipient_pattern: '(?=x)' }, 'message_recipient_pattern'],
+  [{ message_recipient_pattern: '([' }, 'message_recipient_pattern'],
+];
+
+onEachEngine('administration of groups', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  let boss: ApiClient;
+  before(async () => {
+    app = await start();
+    alice = await newPerson(app, 'alice');
+    boss = await newPerson(app, 'boss', { group: 'administrators' });
+  });
+  after(() => app.close());
+
+  const create = (group: unknown, as = app.admin) => as.call('createGroup', { body: { group } });
+  const change = (id: string, group: unknown, as = app.admin) =>
+    as.call('changeGroup', { params: { id }, body: { group } });
+  const get = async (id: string) => groupOf(await app.admin.expect(200, 'getGroup', { params: { id } }));
+  const refused = (reply: Reply, status: number, code: string): Refusal => {
+    assert.equal(reply.status, status, reply.text);
+    assert.equal((reply.body as Refusal).code, code, reply.text);
+    return reply.body as Refusal;
+  };
+
+  describe('rights', () => {
+    test('without a key 401, with a user’s key 403, on every call and whatever the group', async () => {
+      for (const [client, status] of [
+        [app.anonymous, 401],
+        [alice, 403],
+      ] as const) {
+        for (const id of ['local-users', 'nowhere']) {
+          await client.expect(status, 'getGroup', { params: { id } });
+          await client.expect(status, 'changeGroup', { params: { id }, body: { group: { name: 'x' } } });
+          await client.expect(status, 'deleteGroup', { params: { id } });
+        }
+        await client.expect(status, 'listGroups');
+        await client.expect(status, 'createGroup', { body: { group: { name: 'x' } } });
+      }
+    });
+
+    test('an administrator reads groups and changes none', async () => {
+      const { groups } = (await boss.expect(200, 'listGroups')).body as { groups: GroupBody[] };
+      assert.ok(groups.length >= 4);
+      await boss.expect(200, 'getGroup', { params: { id: 'local-users' } });
+      refused(await create({ name: 'Mine' }, boss), 403, 'admin.not_permitted');
+      refused(await change('local-users', { name: 'Mine' }, boss), 403, 'admin.not_permitted');
+      refused(await boss.call('deleteGroup', { params: { id: 'local-users' } }), 403, 'admin.not_permitted');
+    });
+  });
+
+  describe('making', () => {
+    test('wants a name of one line that no other group has', async () => {
+      for (const name of [undefined, null, '', '  ', 'x'.repeat(101), 'two\nlines'])
+        assert.equal(refused(await create({ name }), 422, 'group.bad_name').field, 'name');
+      await app.group('Taken');
+      for (const name of ['Taken', ' taken ', 'TAKEN'])
+        assert.equal(refused(await create({ name }), 422, 'group.name_taken').field, 'name');
+    });
+
+    test('one of many that make the same name at once wins', async () => {
+      const replies = await Promise.all(Array.from({ length: 5 }, () => create({ name: 'Race' })));
+      assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 422, 422, 422, 422]);
+    });
+
+    test('names in any script, and names that look alike as ids, make groups of their own', async () => {
+      const ids = [];
+      for (const name of ['営業部', '開発部', 'R&D', 'R+D']) ids.push(groupOf(await create({ name })).id);
+      assert.equal(new Set(ids).size, 4);
+      assert.equal((await get(ids[1]!)).name, '開発部');
+    });
+
+    test('a group of outside people gets no administrator rights', async () => {
+      for (const rights of [{ role: 'administrator' }, { is_admin: true }, { is_sysadmin: 'true' }])
+        refused(await create({ name: 'Outside', is_local: false, ...rights }), 422, 'group.outside_rights');
+    });
+
+    test('role and the older flags must not say different things', async () => {
+      refused(await create({ name: 'Flags', role: 'user', is_admin: true }), 422, 'group.contradiction');
+      refused(await create({ name: 'Flags', role: 'emperor' }), 422, 'request.invalid');
+      const group = groupOf(await create({ name: 'Flags', is_admin: true, is_sysadmin: false }));
+      assert.equal(group.role, 'administrator');
+      assert.equal(group.is_admin, true);
+    });
+
+    test('the answer holds every setting of the group under its wire name', async () => {
+      const group = groupOf(await create({ name: 'Whole', storage_quota: '250' }));
+      assert.equal(group.storage_quota, 250);
+      assert.equal(group.shipped, false);
+      assert.equal(group.members, 0);
+      const { user } = (await alice.expect(200, 'getAccount')).body as { user: Record<string, unknown> };
+      const personal =
+        /^(user_id|email|name|group|group_id|is_local|api_key_expires_at|version|version_numeric)$|alias/;
+      const elsewhere = /^(filedrop_url|filedrop_email_url|client_encryption_key)$/;
+      for (const field of Object.keys(user).filter((name) => !personal.test(name) && !elsewhere.test(name)))
+        assert.ok(field in group, field);
+    });
+  });
+
+  describe('settings', () => {
+    let id: string;
+    before(async () => {
+      id = await app.group('Settings');
+    });
+
+    test('each wrong value is refused with one sentence that names the setting and what it takes', async () => {
+      const before = await get(id);
+      for (const [field, value, sentence] of badSettings) {
+        const refusal = refused(await change(id, { [field]: value }), 422, 'group.bad_setting');
+        assert.equal(refusal.field, field);
+        assert.equal(refusal.errors.length, 1);
+        assert.match(refusal.errors[0]!, sentence, field);
+      }
+      assert.deepEqual(await get(id), before);
+    });
+
+    test('several wrong values are told all at once, the first one named as the field', async () => {
+      const refusal = refused(
+        await change(id, { can_use_messages: 'x', filelink_max_expiration: 0, nonsense: 1, name: 'New name' }),
+        422,
+        'group.bad_setting',
+      );
+      assert.equal(refusal.field, 'can_use_messages');
+      assert.equal(refusal.errors.length, 3);
+      assert.match(refusal.errors[2]!, /"nonsense" is not a setting/);
+      assert.equal((await get(id)).name, 'Settings');
+    });
+
+    test('an unknown setting is refused, so that a typing error weakens nothing', async () => {
+      for (const name of [
+        'can_use_filelink',
+        'Can_use_filelinks',
+        'constructor',
+        'toString',
+        'hasOwnProperty',
+        'policy',
+        'members_',
+      ]) {
+        const refusal = refused(await change(id, { [name]: true }), 422, 'group.unknown_setting');
+        assert.equal(refusal.field, name);
+      }
+    });
+
+    test('settings that contradict each other are refused with the field to look at', async () => {
+      const before = await get(id);
+      for (const [settings, field] of contradictions) {
+        const refusal = refused(await change(id, settings), 422, 'group.contradiction');
+        assert.equal(refusal.field, field, JSON.stringify(settings));
+      }
+      assert.deepEqual(await get(id), before);
+    });
+
+    test('a list of permitted extensions takes the place of the blocked ones, and back', async () => {
+      assert.notEqual((await get(id)).blocked_extensions, '');
+      const permitted = groupOf(await change(id, { permitted_extensions: ['PDF', '.txt', 'pdf'] }));
+      assert.equal(permitted.permitted_extensions, 'pdf,txt');
+      assert.equal(permitted.blocked_extensions, '');
+      const blocked = groupOf(await change(id, { blocked_extensions: ' EXE , .bat ' }));
+      assert.equal(blocked.blocked_extensions, 'exe,bat');
+      assert.equal(blocked.permitted_extensions, '');
+    });
+
+    test('old scripts may send flags and numbers as text', async () => {
+      const group = groupOf(await change(id, { can_invite_users: 'true', filelink_max_expiration: '90' }));
+      assert.equal(group.can_invite_users, true);
+      assert.equal(group.filelink_max_expiration, 90);
+    });
+
+    test('an answer sent back unchanged is taken and changes nothing but the time', async () => {
+      app.clock.advance(1000);
+      const before = await get(id);
+      const after = groupOf(await change(id, before));
+      assert.deepEqual({ ...after, updated_at: before.updated_at }, before);
+    });
+  });
+
+  describe('changing and deleting', () => {
+    test('an unknown group is 404', async () => {
+      refused(await change('nowhere', { name: 'x' }), 404, 'group.not_found');
+      await app.admin.refused(404, 'group.not_found', 'getGroup', { params: { id: 'nowhere' } });
+      await app.admin.refused(404, 'group.not_found', 'deleteGroup', { params: { id: 'nowhere' } });
+    });
+
+    test('shipped groups can be renamed and set, but keep kind and rights and stay', async () => {
+      for (const id of ['system-administrators', 'administrators', 'local-users', 'external-users']) {
+        refused(await app.admin.call('deleteGroup', { params: { id } }), 422, 'group.shipped');
+        const group = await get(id);
+        assert.equal(group.shipped, true);
+        const otherRole = group.role === 'user' ? 'administrator' : 'user';
+        const reply = await change(id, { role: otherRole });
+        assert.ok(reply.status === 422, reply.text);
+        const moved = await change(id, { is_local: !group.is_local });
+        assert.ok(moved.status === 422, moved.text);
+      }
+      const renamed = groupOf(await change('external-users', { name: 'Guests', delete_inactive_user: 30 }));
+      assert.equal(renamed.name, 'Guests');
+      assert.equal(renamed.id, 'external-users');
+      assert.equal(renamed.delete_inactive_user, 30);
+    });
+
+    test('nobody changes the rights of their own group', async () => {
+      const id = await app.group('Second roots', { role: 'system_administrator' });
+      const root = await newPerson(app, 'root2', { group: id });
+      refused(await change(id, { role: 'user' }, root), 422, 'group.own');
+      refused(await change(id, { is_sysadmin: false }, root), 422, 'group.own');
+      assert.equal(groupOf(await change(id, { name: 'Third roots' }, root)).name, 'Third roots');
+    });
+
+    test('a change of a group’s rights acts on the next call of its people', async () => {
+      const id = await app.group('Helpers');
+      const helper = await newPerson(app, 'helper', { group: id });
+      await helper.refused(403, 'admin.not_permitted', 'listUsers');
+      await change(id, { role: 'administrator' });
+      await helper.expect(200, 'listUsers');
+      await change(id, { role: 'user' });
+      await helper.refused(403, 'admin.not_permitted', 'listUsers');
+    });
+
+    test('a group with people stays until they are moved or deleted', async () => {
+      const id = await app.group('Project');
+      const [one, two] = [await newPerson(app, 'one', { group: id }), await newPerson(app, 'two', { group: id })];
+      assert.equal((await get(id)).members, 2);
+      refused(await app.admin.call('deleteGroup', { params: { id } }), 422, 'group.has_members');
+      await app.admin.expect(200, 'changeUser', {
+        params: { id: idOf(one) },
+        body: { user: { group: 'local-users' } },
+      });
+      await app.admin.expect(200, 'deleteUser', { params: { id: idOf(two) } });
+      assert.equal((await get(id)).members, 0);
+      await app.admin.expect(200, 'deleteGroup', { params: { id } });
+      await app.admin.refused(404, 'group.not_found', 'getGroup', { params: { id } });
+      refused(
+        await app.admin.call('createUser', { body: { user: { email: 'x@example.com', group: id } } }),
+        422,
+        'user.unknown_group',
+      );
+    });
+
+    test('somebody added while a group is deleted ends in a group that exists', async () => {
+      const id = await app.group('Vanishing');
+      const [added] = await Promise.all([
+        app.admin.call('createUser', { body: { user: { email: 'late@example.com', group: id } } }),
+        app.admin.call('deleteGroup', { params: { id } }),
+      ]);
+      const groups = (await app.admin.expect(200, 'listGroups')).body as { groups: GroupBody[] };
+      const exists = groups.groups.some((group) => group.id === id);
+      assert.equal(added.status === 200, exists, added.text);
+    });
+
+    test('what changed is written down, from and to', async () => {
+      const id = await app.group('Told', { filelink_max_expiration: 60 });
+      await change(id, { filelink_max_expiration: 61 });
+      await app.admin.expect(200, 'deleteGroup', { params: { id } });
+      const events = await app.app.ctx.db.read
+        .selectFrom('events')
+        .selectAll()
+        .where('object_kind', '=', 'group')
+        .where('object_id', '=', id)
+        .orderBy('seq')
+        .execute();
+      assert.deepEqual(
+        events.map((event) => event.action),
+        ['group.created', 'group.changed', 'group.deleted'],
+      );
+      assert.deepEqual(JSON.parse(events[1]!.facts), { filelink_max_expiration: { from: 60, to: 61 } });
+    });
+  });
+});

@@ -1,0 +1,139 @@
+// Creations sent twice with an Idempotency-Key make one thing and get one answer (security D27).
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { attachmentRow } from '#test/kit/inside.ts';
+import { listLinks } from '#test/kit/links.ts';
+
+const dayMs = 24 * 3_600_000;
+
+onEachEngine('Idempotency-Key', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  let bob: ApiClient;
+  let keys = 0;
+  before(async () => {
+    app = await start();
+    alice = await app.person('alice');
+    bob = await app.person('bob');
+  });
+  after(() => app.close());
+
+  const freshKey = () => `key-${keys++}`;
+  const create = (key: string, link: Record<string, unknown>, who = alice): Promise<Reply> =>
+    who.call('createFileLink', { body: { link }, headers: { 'idempotency-key': key } });
+  const newFile = async (who = alice) => (await who.upload('a.txt', 'hello')).id;
+
+  async function created(...args: Parameters<typeof create>): Promise<Reply> {
+    const reply = await create(...args);
+    assert.equal(reply.status, 200, reply.text);
+    return reply;
+  }
+
+  async function refused(code: string, ...args: Parameters<typeof create>): Promise<void> {
+    const reply = await create(...args);
+    assert.equal(reply.status, 422, reply.text);
+    assert.equal((reply.body as { code: string }).code, code);
+  }
+
+  test('a key that is empty, too long or not visible is refused', async () => {
+    const attachment = await newFile();
+    for (const key of ['', 'k'.repeat(256), 'two words', 'caf\u00e9'])
+      await refused('idempotency.bad_key', key, { attachment });
+    assert.equal((await attachmentRow(app, attachment)).reference_count, 0);
+  });
+
+  test('the same key with another body is refused with 422', async () => {
+    const attachment = await newFile();
+    const key = freshKey();
+    await created(key, { attachment });
+    await refused('idempotency.key_reused', key, { attachment, expires_at: '2026-11-20' });
+    await refused('idempotency.key_reused', key, { attachment: 'NoSuchFileNoSuchFileNo' });
+    assert.equal((await attachmentRow(app, attachment)).reference_count, 1);
+  });
+
+  test('a refused request is not remembered', async () => {
+    const attachment = await newFile();
+    const key = freshKey();
+    await refused('link.expiry_past', key, { attachment, expires_at: '2026-11-01' });
+    await refused('link.attachment_unknown', key, { attachment: 'NoSuchFileNoSuchFileNo' });
+    await created(key, { attachment });
+  });
+
+  test('the same request gets the same answer, byte for byte, and makes nothing new', async () => {
+    const attachment = await newFile();
+    const key = freshKey();
+    const link = { attachment, password: 'correct horse', expires_at: '2026-11-20' };
+    const first = await created(key, link);
+    app.clock.advance(3_600_000);
+    const again = await created(key, link);
+    assert.equal(again.text, first.text);
+    assert.equal((await attachmentRow(app, attachment)).reference_count, 1);
+    assert.equal((await listLinks(alice)).filter(({ id }) => first.text.includes(id)).length, 1);
+  });
+
+  test('the answer stays the same when the request would be refused by now', async () => {
+    const attachment = await newFile();
+    const key = freshKey();
+    const tonight = new Date(app.clock.now()).toISOString().slice(0, 10);
+    const link = { attachment, expires_at: tonight };
+    const first = await created(key, link);
+    app.clock.advance(23 * 3_600_000);
+    assert.equal((await created(key, link)).text, first.text);
+    const { id } = (first.body as { link: { id: string } }).link;
+    await alice.expect(200, 'deleteFileLink', { params: { id } });
+    assert.equal((await created(key, link)).text, first.text);
+    assert.equal((await attachmentRow(app, attachment)).state, 'erased');
+  });
+
+  test('many requests at once with one key make one link', async () => {
+    const attachment = await newFile();
+    const key = freshKey();
+    const replies = await Promise.all(Array.from({ length: 8 }, () => created(key, { attachment })));
+    assert.equal(new Set(replies.map((reply) => reply.text)).size, 1);
+    assert.equal((await attachmentRow(app, attachment)).reference_count, 1);
+  });
+
+  test('a key belongs to its person, and without one nothing is remembered', async () => {
+    const [hers, his] = [await newFile(alice), await newFile(bob)];
+    const key = freshKey();
+    await created(key, { attachment: hers });
+    await created(key, { attachment: his }, bob);
+    for (let count = 0; count < 2; count++)
+      await alice.expect(200, 'createFileLink', { body: { link: { attachment: hers } } });
+    assert.equal((await attachmentRow(app, hers)).reference_count, 3);
+    assert.equal((await attachmentRow(app, his)).reference_count, 1);
+  });
+
+  test('after 24 hours a key is new again, whether or not it was tidied away', async () => {
+    for (const isTidied of [false, true]) {
+      const attachment = await newFile();
+      const key = freshKey();
+      const first = await created(key, { attachment });
+      app.clock.advance(dayMs);
+      assert.equal((await created(key, { attachment })).text, first.text);
+      app.clock.advance(1);
+      if (isTidied) await app.app.jobs.runOnce('tidy');
+      const second = await created(key, { attachment });
+      assert.notEqual(second.text, first.text);
+      assert.equal((await created(key, { attachment })).text, second.text);
+      assert.equal((await attachmentRow(app, attachment)).reference_count, 2);
+    }
+  });
+
+  test('what is remembered tells a reader of the database neither request nor answer', async () => {
+    const attachment = await newFile();
+    const body = { link: { attachment, password: 'swordfish' } };
+    const reply = await alice.expect(200, 'createFileLink', { body, headers: { 'idempotency-key': freshKey() } });
+    const rows = await app.app.ctx.db.read.selectFrom('idempotency').selectAll().execute();
+    const guess = createHash('sha256').update(JSON.stringify(body)).digest();
+    const { id } = (reply.body as { link: { id: string } }).link;
+    for (const row of rows) {
+      assert.ok(!Buffer.from(row.request_hash).equals(guess), 'a password could be tried against this');
+      assert.ok(!Buffer.from(row.answer_sealed).includes(id));
+      assert.ok(!Buffer.from(row.key_hash).includes('key-'));
+    }
+  });
+});

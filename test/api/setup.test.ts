@@ -1,0 +1,280 @@
+// The first run: the setup page, its token, the race for it, and setting up unattended (security D30, experience 11.2).
+import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { prepare } from '#server/app.ts';
+import { readConfig } from '#server/config.ts';
+import { manualClock } from '#server/lib/clock.ts';
+import { onEachEngine, type TestApp, testStart } from '#test/kit/app.ts';
+import { ApiClient } from '#test/kit/client.ts';
+import { startWithStore } from '#test/kit/damage.ts';
+import { rawRequest } from '#test/kit/raw-requests.ts';
+import { Visitor } from '#test/kit/visitor.ts';
+
+const minuteMs = 60_000;
+const form = {
+  name: 'Ada Admin',
+  email: 'ada@example.com',
+  password: 'quiet river under seven lamps',
+  organisation: 'Example Org',
+};
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+onEachEngine('a server that waits for its setup', (_start, engine) => {
+  let app: TestApp;
+  let tokenPath: string;
+  let token: string;
+  before(async () => {
+    const started = await startWithStore(engine, {
+      isSetUp: false,
+      environment: { WAYBILL_TRUST_PROXY: 'loopback' },
+    });
+    app = started.app;
+    tokenPath = join(started.store.WAYBILL_DATA_DIR!, 'setup-token');
+    token = (await readFile(tokenPath, 'utf8')).trim();
+  });
+  after(() => app.close());
+
+  const submit = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    new Visitor(app.url).submit('/setup', fields, { 'sec-fetch-site': 'same-origin', ...headers });
+  const people = () => app.app.ctx.db.read.selectFrom('users').selectAll().execute();
+
+  test('keeps its token in a file that only the operator can read', async () => {
+    assert.match(token, /^[A-Za-z0-9]{22}$/);
+    assert.equal((await stat(tokenPath)).mode & 0o777, 0o600);
+  });
+
+  test('shows the way to the setup page, and the page tells where the token is but not what it is', async () => {
+    const visitor = new Visitor(app.url);
+    const home = await visitor.get('/');
+    assert.equal(home.status, 200);
+    assert.match(home.text, /href="\/setup"/);
+    const page = await visitor.get('/setup');
+    assert.equal(page.status, 200);
+    assert.ok(page.text.includes(tokenPath));
+    assert.ok(!page.text.includes(token));
+    for (const field of ['token', 'name', 'email', 'password', 'organisation'])
+      assert.ok(page.text.includes(`name="${field}"`), field);
+    assert.doesNotMatch(page.text, /<script/);
+    assert.equal(page.headers['cache-control'], 'no-store');
+  });
+
+  test('has no accounts at all: no key works and nobody can sign in', async () => {
+    await new ApiClient(app.url, token, '').refused(401, 'credentials.invalid', 'getAccount');
+    await app.anonymous.refused(401, 'login.wrong', 'login', { body: { user: { email: 'admin', password: 'admin' } } });
+    assert.deepEqual(await people(), []);
+  });
+
+  test('names every field that is missing, and gives back neither token nor password', async () => {
+    const reply = await submit({});
+    assert.equal(reply.status, 422);
+    for (const words of ['Enter the setup token', 'Enter your name', 'Enter your e-mail', 'Choose a password'])
+      assert.ok(reply.text.includes(words), words);
+    const partial = await submit({ token, password: form.password, name: 'Half <b>Typed</b>' });
+    assert.equal(partial.status, 422);
+    assert.ok(partial.text.includes('Half &lt;b&gt;Typed&lt;/b&gt;'));
+    assert.ok(!partial.text.includes(token) && !partial.text.includes(form.password));
+    assert.deepEqual(await people(), []);
+  });
+
+  test('refuses a form from a foreign page and a body that is no form', async () => {
+    const foreign = await submit({ ...form, token }, { 'sec-fetch-site': 'cross-site' });
+    assert.equal(foreign.status, 403);
+    const json = await rawRequest(`${app.url}/setup`, {
+      method: 'POST',
+      headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' },
+      body: new URLSearchParams({ ...form, token }).toString(),
+    });
+    assert.equal(json.status, 422);
+    assert.deepEqual(await people(), []);
+  });
+
+  test('refuses a weak password, a bad address and bad names, with the right token', async () => {
+    for (const [fields, words] of [
+      [{ password: 'short' }, /at least 12 characters/],
+      [{ password: 'password1234' }, /easy to guess/],
+      [{ password: 'Example Org 2026' }, /must not be built from/],
+      [{ email: 'no address' }, /name@example\.com/],
+      [{ name: 'x'.repeat(201) }, /at most 200/],
+      [{ organisation: 'x'.repeat(101) }, /at most 100/],
+    ] as const) {
+      const reply = await submit({ ...form, ...fields, token });
+      assert.equal(reply.status, 422, reply.text.slice(0, 200));
+      assert.match(reply.text, words);
+    }
+    assert.deepEqual(await people(), []);
+    assert.ok(await exists(tokenPath));
+  });
+
+  test('a wrong token is 403, and after five in a minute 429, also with the right one', async () => {
+    const from = { 'x-forwarded-for': '198.51.100.40' };
+    for (const wrong of ['x', token.slice(1), `${token}x`, token.toLowerCase(), 'A'.repeat(22)]) {
+      const reply = await submit({ ...form, token: wrong }, from);
+      assert.equal(reply.status, 403, wrong);
+      assert.match(reply.text, /setup token/);
+    }
+    const closed = await submit({ ...form, token }, from);
+    assert.equal(closed.status, 429);
+    assert.equal(closed.headers['retry-after'], '60');
+    assert.deepEqual(await people(), []);
+    app.clock.advance(minuteMs);
+    assert.equal((await submit({ ...form, token: 'x' }, from)).status, 403);
+  });
+
+  test('a restart keeps the token', async () => {
+    await app.restart();
+    assert.equal((await readFile(tokenPath, 'utf8')).trim(), token);
+  });
+
+  test('of several submissions at once exactly one wins; its key works, and the page is gone for good', async () => {
+    const attempts = Array.from({ length: 5 }, (_, number) => ({
+      ...form,
+      email: `admin${number}@example.com`,
+      token: ` ${token} `,
+    }));
+    const replies = await Promise.all(
+      attempts.map((fields, number) => submit(fields, { 'x-forwarded-for': `203.0.113.${number}` })),
+    );
+    const winners = replies.flatMap((reply, number) => (reply.status === 200 ? [number] : []));
+    assert.equal(winners.length, 1);
+    assert.ok(replies.every((reply) => [200, 404].includes(reply.status)));
+    const users = await people();
+    assert.deepEqual(
+      users.map((user) => [user.email, user.group_id]),
+      [[`admin${winners[0]}@example.com`, 'system-administrators']],
+    );
+    const reply = replies[winners[0]!]!;
+    const key = /[^A-Za-z0-9]([A-Za-z0-9]{22})[^A-Za-z0-9]/.exec(reply.text)![1]!;
+    const admin = new ApiClient(app.url, key, users[0]!.email);
+    await admin.expect(200, 'listUsers');
+    const { body } = await app.anonymous.expect(200, 'login', {
+      body: { user: { email: users[0]!.email, password: form.password } },
+    });
+    assert.equal((body as { user: { api_key: string } }).user.api_key, key);
+
+    assert.ok(!(await exists(tokenPath)), 'the token file is removed');
+    const visitor = new Visitor(app.url);
+    assert.equal((await visitor.get('/setup')).status, 404);
+    assert.equal((await submit({ ...form, email: 'late@example.com', token })).status, 404);
+    assert.equal((await submit({ ...form, token: 'wrong' })).status, 404);
+    const home = await visitor.get('/');
+    assert.ok(home.text.includes('Example Org'));
+    assert.ok(!home.text.includes('/setup'));
+    assert.equal((await people()).length, 1);
+
+    await app.restart();
+    assert.equal((await visitor.get('/setup')).status, 404);
+    assert.ok(!(await exists(tokenPath)));
+    const events = await app.app.ctx.db.read
+      .selectFrom('events')
+      .select('object_id')
+      .where('action', '=', 'installation.set_up')
+      .execute();
+    assert.deepEqual(events, [{ object_id: users[0]!.id }]);
+  });
+});
+
+onEachEngine('a setup token chosen by the operator', (_start, engine) => {
+  test('opens the page, is written to no file and named by its variable only', async () => {
+    const chosen = 'chosen by the operator';
+    const { app, store } = await startWithStore(engine, {
+      isSetUp: false,
+      environment: { WAYBILL_SETUP_TOKEN: chosen },
+    });
+    try {
+      assert.ok(!(await exists(join(store.WAYBILL_DATA_DIR!, 'setup-token'))));
+      const visitor = new Visitor(app.url);
+      const page = await visitor.get('/setup');
+      assert.ok(page.text.includes('WAYBILL_SETUP_TOKEN') && !page.text.includes(chosen));
+      assert.equal((await visitor.submit('/setup', { ...form, token: 'chosen' })).status, 403);
+      assert.equal((await visitor.submit('/setup', { ...form, token: chosen })).status, 200);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+onEachEngine('setting up unattended', (_start, engine) => {
+  const logged: string[] = [];
+  const line = (facts: object, sentence: string) => void logged.push(`${JSON.stringify(facts)} ${sentence}`);
+  const log = { debug: line, info: line, warn: line, error: line };
+  const options = { clock: manualClock(testStart), passwordParameters: { memoryKiB: 64, passes: 1, parallelism: 1 } };
+
+  test('makes the operator’s administrator, once; later settings change nothing, and no setup page appears', async () => {
+    const { app, store } = await startWithStore(engine);
+    try {
+      await app.admin.expect(200, 'listUsers');
+      await app.anonymous.expect(200, 'login', {
+        body: { user: { email: 'root@example.com', password: 'quiet river under seven lamps' } },
+      });
+      assert.equal((await new Visitor(app.url).get('/setup')).status, 404);
+      assert.ok(!(await exists(join(store.WAYBILL_DATA_DIR!, 'setup-token'))));
+      const other = readConfig({
+        ...store,
+        WAYBILL_ADMIN_EMAIL: 'intruder@example.com',
+        WAYBILL_ADMIN_PASSWORD: 'another long enough phrase',
+        WAYBILL_ADMIN_API_KEY: 'Intruder1Intruder2Intr',
+      });
+      await prepare(other, log, options);
+      const users = await app.app.ctx.db.read.selectFrom('users').select('email').execute();
+      assert.deepEqual(users, [{ email: 'root@example.com' }]);
+    } finally {
+      await app.close();
+    }
+  });
+
+  test('a weak password stops the start with a sentence, and nobody is made', async () => {
+    const place = await engine.create();
+    try {
+      const config = readConfig({
+        ...place.environment,
+        WAYBILL_ADMIN_EMAIL: 'root@example.com',
+        WAYBILL_ADMIN_PASSWORD: 'password1234',
+      });
+      await assert.rejects(prepare(config, log, options), /easy to guess/);
+      const right = readConfig({ ...place.environment });
+      await prepare(right, log, options);
+      assert.ok(await exists(join(place.environment.WAYBILL_DATA_DIR!, 'setup-token')), 'it still waits for setup');
+    } finally {
+      await place.drop();
+    }
+  });
+
+  test('a token we made is printed once; the master key is announced and never shown', async () => {
+    const place = await engine.create();
+    try {
+      const config = readConfig({ ...place.environment });
+      logged.length = 0;
+      await prepare(config, log, options);
+      const token = (await readFile(join(place.environment.WAYBILL_DATA_DIR!, 'setup-token'), 'utf8')).trim();
+      assert.equal(logged.filter((entry) => entry.includes(token)).length, 1);
+      assert.equal(logged.filter((entry) => entry.includes('master key')).length, 1);
+      const key = (await readFile(join(place.environment.WAYBILL_DATA_DIR!, 'master.key'), 'utf8')).trim();
+      logged.length = 0;
+      await prepare(config, log, options);
+      assert.ok(!logged.some((entry) => entry.includes(token) || entry.includes(key) || entry.includes('master key')));
+    } finally {
+      await place.drop();
+    }
+  });
+
+  test('a start with another master key is refused and leaves everything as it was', async () => {
+    const { app, store } = await startWithStore(engine);
+    try {
+      const wrong = readConfig({ ...store, WAYBILL_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') });
+      await assert.rejects(prepare(wrong, log, options), /does not belong to this database/);
+      const gone = readConfig({ ...store, WAYBILL_MASTER_KEY_FILE: join(store.WAYBILL_DATA_DIR!, 'elsewhere.key') });
+      await assert.rejects(prepare(gone, log, options), /master key is missing/);
+      assert.ok(!(await exists(join(store.WAYBILL_DATA_DIR!, 'elsewhere.key'))), 'none is made beside existing data');
+      await app.admin.expect(200, 'listUsers');
+    } finally {
+      await app.close();
+    }
+  });
+});

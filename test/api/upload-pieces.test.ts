@@ -1,0 +1,391 @@
+// Uploading in pieces (state machine SM1): any order, any repetition, never a mixture.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { attachmentAnswer, uploadStateAnswer } from '#contract/attachments.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { crc32Of, cutInto, samples, sha256Of, someBytes } from '#test/kit/content.ts';
+import { attachmentRow, chargeOf, contentOf, storedBlobs, uploadRow } from '#test/kit/inside.ts';
+import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
+import { watchVault } from '#test/kit/watched-vault.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+const minuteMs = 60_000;
+const mostPieceBytes = 64 * 1024;
+
+onEachEngine('Uploading in pieces', (start) => {
+  const vault = watchVault();
+  let app: TestApp;
+  let alice: ApiClient;
+  let bob: ApiClient;
+  let names = 0;
+  before(async () => {
+    app = await start({
+      wrapVault: vault.wrap,
+      environment: { WAYBILL_CHUNK_SIZE: '64KiB', WAYBILL_MAX_CHUNK_SIZE: '64KiB', WAYBILL_UNFINISHED_TTL: '24h' },
+    });
+    alice = await app.person('alice');
+    bob = await app.person('bob');
+  });
+  after(() => app.close());
+
+  const freshName = () => `file-${names++}.bin`;
+
+  function send(
+    who: ApiClient,
+    filename: string,
+    pieces: Bytes[],
+    chunk: number,
+    more: Record<string, string> = {},
+  ): Promise<Reply> {
+    return who.call('uploadForLink', {
+      query: { filename, chunks: String(pieces.length), chunk: String(chunk), ...more },
+      bytes: pieces[chunk]!,
+    });
+  }
+
+  /** A piece that is stored but does not complete the file; answers the upload's id. */
+  async function sendOne(...args: Parameters<typeof send>): Promise<string> {
+    const reply = await send(...args);
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.text, '');
+    return reply.headers.get('upload-id')!;
+  }
+
+  /** A piece that completes the file, which then is exactly these bytes. */
+  async function sendLast(whole: Bytes[], ...args: Parameters<typeof send>): Promise<string> {
+    const reply = await send(...args);
+    assert.equal(reply.status, 200, reply.text);
+    const { attachment } = attachmentAnswer.parse(reply.body);
+    const bytes = Buffer.concat(whole);
+    assert.equal(attachment.size, bytes.length);
+    assert.equal(attachment.checksum, sha256Of(bytes));
+    assert.equal(attachment.crc32, crc32Of(bytes));
+    assert.equal(attachment.processed, true);
+    assert.deepEqual(await contentOf(app, attachment.id), bytes);
+    return attachment.id;
+  }
+
+  async function refusedPiece(status: number, code: string, ...args: Parameters<typeof send>): Promise<Reply> {
+    const reply = await send(...args);
+    assert.equal(reply.status, status, reply.text);
+    assert.equal((reply.body as { code: string }).code, code);
+    return reply;
+  }
+
+  test('numbers that are none, or out of bounds, are refused', async () => {
+    const wrong: Record<string, string>[] = [
+      { chunks: '0', chunk: '0' },
+      { chunks: '10001', chunk: '0' },
+      { chunks: '3' },
+      { chunk: '0' },
+      { chunks: '3', chunk: '3' },
+      { chunks: '3', chunk: '' },
+      ...['-1', '1e3', '0x1', '1.0', '+1', 'one', '99999999999999999999', 'Infinity'].flatMap((number) => [
+        { chunks: '3', chunk: number },
+        { chunks: number, chunk: '0' },
+      ]),
+    ];
+    for (const query of wrong)
+      await alice.refused(422, 'upload.bad_pieces', 'uploadForLink', {
+        query: { filename: 'a.bin', ...query },
+        bytes: 'x',
+      });
+  });
+
+  test('a piece above the largest permitted size is refused with 413, announced or not', async () => {
+    const pieces = [someBytes(mostPieceBytes + 1), someBytes(1)];
+    const name = freshName();
+    await refusedPiece(413, 'upload.piece_too_large', alice, name, pieces, 0);
+    const target = `POST /link/attachments/upload?filename=${name}&chunks=2&chunk=0`;
+    const reply = await ask(
+      app.url,
+      target,
+      [basic(alice.key), 'Transfer-Encoding: chunked'],
+      chunked(someBytes(mostPieceBytes), someBytes(200_000)),
+    );
+    assert.equal(reply.status, 413);
+    const fitting = [someBytes(mostPieceBytes), someBytes(1)];
+    await sendOne(alice, name, fitting, 0);
+    await sendLast(fitting, alice, name, fitting, 1);
+  });
+
+  test('an upload of somebody else, and one that never was, do not exist: 404 with the same words', async () => {
+    const pieces = cutInto(someBytes(1000), 2);
+    const name = freshName();
+    const theirs = await sendOne(bob, name, pieces, 0);
+    const bodies = [];
+    for (const id of [theirs, 'NoSuchUploadNoSuchUplo', 'short']) {
+      const { body } = await alice.refused(404, 'upload.not_found', 'getUpload', { params: { id } });
+      bodies.push({ ...(body as object), request_id: '' });
+    }
+    for (const id of [theirs, 'NoSuchUploadNoSuchUplo']) {
+      const { body } = await refusedPiece(404, 'upload.not_found', alice, name, pieces, 1, { upload_id: id });
+      bodies.push({ ...(body as object), request_id: '' });
+    }
+    for (const body of bodies) assert.deepEqual(body, bodies[0]);
+    await refusedPiece(422, 'request.invalid', alice, name, pieces, 1, { upload_id: 'short' });
+    await sendLast(pieces, bob, name, pieces, 1);
+  });
+
+  test('an upload id with another name, another count or another route is refused', async () => {
+    const pieces = cutInto(someBytes(1000), 2);
+    const name = freshName();
+    const id = await sendOne(alice, name, pieces, 0);
+    await refusedPiece(422, 'upload.mismatch', alice, 'other.bin', pieces, 1, { upload_id: id });
+    await refusedPiece(422, 'upload.mismatch', alice, name, cutInto(someBytes(1000), 3), 1, { upload_id: id });
+    await alice.refused(422, 'upload.mismatch', 'uploadForMessage', {
+      query: { filename: name, chunks: '2', chunk: '1', upload_id: id },
+      bytes: pieces[1]!,
+    });
+    await sendLast(pieces, alice, name, pieces, 1, { upload_id: id });
+  });
+
+  test('other bytes for the same piece within a minute are a conflict, and the upload takes nothing more', async () => {
+    const [first, second] = [cutInto(someBytes(900, 1), 3), cutInto(someBytes(900, 2), 3)];
+    const name = freshName();
+    await sendOne(alice, name, first, 0);
+    app.clock.advance(minuteMs - 1);
+    await refusedPiece(422, 'upload.conflict', alice, name, second, 0);
+    await refusedPiece(422, 'upload.conflict', alice, name, first, 1);
+    await refusedPiece(422, 'upload.conflict', alice, name, second, 2);
+    await refusedPiece(422, 'upload.conflict', alice, name, first, 0);
+  });
+
+  test('after a conflict and a minute of rest the upload starts over, with the old bytes or with new ones', async () => {
+    const [first, second] = [cutInto(someBytes(900, 1), 2), cutInto(someBytes(900, 2), 2)];
+    for (const again of [first, second]) {
+      const name = freshName();
+      await sendOne(alice, name, first, 0);
+      await refusedPiece(422, 'upload.conflict', alice, name, second, 0);
+      app.clock.advance(minuteMs);
+      await sendOne(alice, name, again, 0);
+      await sendLast(again, alice, name, again, 1);
+    }
+  });
+
+  test('a conflict while the last piece is on its way keeps the file from being completed', async () => {
+    const [first, second] = [cutInto(someBytes(900, 1), 2), cutInto(someBytes(900, 2), 2)];
+    const name = freshName();
+    await sendOne(alice, name, first, 0);
+    const line = await dial(app.url);
+    const target = `POST /link/attachments/upload?filename=${name}&chunks=2&chunk=1`;
+    await line.write(head(app.url, target, [basic(alice.key), `Content-Length: ${first[1]!.length}`]));
+    await vault.receiving(1);
+    await refusedPiece(422, 'upload.conflict', alice, name, second, 0);
+    await line.write(first[1]!);
+    const reply = await line.reply();
+    line.cut();
+    assert.equal(reply.status, 422, reply.text);
+    assert.equal((reply.body as { code: string }).code, 'upload.conflict');
+  });
+
+  test('other bytes after a minute of rest start the upload over, and the old ones go', async () => {
+    const [first, second] = [cutInto(someBytes(900, 3), 3), cutInto(someBytes(900, 4), 3)];
+    const name = freshName();
+    await app.app.jobs.runOnce('remove-erased');
+    const before = await chargeOf(app, alice.email);
+    const blobs = (await storedBlobs(app)).length;
+    await sendOne(alice, name, first, 0);
+    await sendOne(alice, name, first, 1);
+    app.clock.advance(minuteMs);
+    await sendOne(alice, name, second, 1);
+    await sendOne(alice, name, second, 0);
+    await sendLast(second, alice, name, second, 2);
+    assert.equal((await chargeOf(app, alice.email)).storedBytes, before.storedBytes + 900);
+    await app.app.jobs.runOnce('remove-erased');
+    assert.equal((await storedBlobs(app)).length, blobs + 3);
+  });
+
+  test('a piece that breaks off stays missing, and can be sent again', async () => {
+    const pieces = cutInto(someBytes(90_000), 2);
+    const name = freshName();
+    const id = await sendOne(alice, name, pieces, 0);
+    const line = await dial(app.url);
+    const target = `POST /link/attachments/upload?filename=${name}&chunks=2&chunk=1`;
+    await line.write(head(app.url, target, [basic(alice.key), `Content-Length: ${pieces[1]!.length}`]));
+    await line.write(pieces[1]!.subarray(0, 10_000));
+    await vault.receiving(1);
+    line.cut();
+    await vault.idle();
+    const { body } = await alice.expect(200, 'getUpload', { params: { id } });
+    assert.deepEqual(uploadStateAnswer.parse(body).upload.received, [0]);
+    await sendLast(pieces, alice, name, pieces, 1);
+  });
+
+  test('pieces may come in any order, and the checksum is that of the whole', async () => {
+    const pieces = cutInto(someBytes(150_000, 5), 4);
+    for (const order of [
+      [0, 1, 2, 3],
+      [3, 2, 1, 0],
+      [2, 0, 3, 1],
+      [1, 2, 3, 0],
+      [0, 2, 1, 3],
+    ]) {
+      const name = freshName();
+      for (const chunk of order.slice(0, -1)) await sendOne(alice, name, pieces, chunk);
+      await sendLast(pieces, alice, name, pieces, order.at(-1)!);
+    }
+  });
+
+  test('pieces may come all at once, also the first ones: one answer has the file, the others are empty', async () => {
+    const pieces = cutInto(someBytes(300_000, 6), 12);
+    const name = freshName();
+    const replies = await Promise.all(pieces.map((_, chunk) => send(alice, name, pieces, chunk)));
+    for (const reply of replies) assert.equal(reply.status, 200, reply.text);
+    const whole = replies.filter((reply) => reply.text !== '');
+    assert.equal(whole.length, 1);
+    const { attachment } = attachmentAnswer.parse(whole[0]!.body);
+    assert.equal(attachment.checksum, sha256Of(someBytes(300_000, 6)));
+    assert.equal(new Set(replies.map((reply) => reply.headers.get('upload-id'))).size, 1);
+    assert.deepEqual(await contentOf(app, attachment.id), Buffer.from(someBytes(300_000, 6)));
+  });
+
+  test('the same piece sent again, also at the same time, changes nothing', async () => {
+    const pieces = cutInto(someBytes(1000, 7), 2);
+    const name = freshName();
+    const before = await chargeOf(app, alice.email);
+    const blobs = (await storedBlobs(app)).length;
+    const ids = await Promise.all([0, 0, 0].map((chunk) => sendOne(alice, name, pieces, chunk)));
+    ids.push(await sendOne(alice, name, pieces, 0));
+    assert.equal(new Set(ids).size, 1);
+    await sendLast(pieces, alice, name, pieces, 1);
+    assert.equal((await chargeOf(app, alice.email)).storedBytes, before.storedBytes + 1000);
+    assert.equal((await storedBlobs(app)).length, blobs + 2);
+  });
+
+  test('a piece sent again after the end, by a client that names the upload, gets the finished file', async () => {
+    const pieces = cutInto(someBytes(1000, 8), 2);
+    const name = freshName();
+    const id = await sendOne(alice, name, pieces, 0, { upload_id: 'new' });
+    await sendLast(pieces, alice, name, pieces, 1, { upload_id: id });
+    await sendLast(pieces, alice, name, pieces, 1, { upload_id: id });
+    await alice.expect(200, 'deleteAttachment', { params: { id } });
+    await refusedPiece(404, 'upload.not_found', alice, name, pieces, 1, { upload_id: id });
+    await alice.refused(404, 'upload.not_found', 'getUpload', { params: { id } });
+  });
+
+  test('a single piece is a whole file', async () => {
+    const pieces = [someBytes(1000, 9)];
+    await sendLast(pieces, alice, freshName(), pieces, 0);
+    await sendLast(pieces, alice, freshName(), pieces, 0, { upload_id: 'new' });
+  });
+
+  test('empty pieces count as pieces', async () => {
+    const pieces = [new Uint8Array(), someBytes(10), new Uint8Array()];
+    const name = freshName();
+    for (const chunk of [2, 0]) await sendOne(alice, name, pieces, chunk);
+    await sendLast(pieces, alice, name, pieces, 1);
+  });
+
+  test('the type is found in the first piece, whenever it comes, unless the client says it', async () => {
+    const pieces = [samples.png, someBytes(100)];
+    const found = freshName();
+    await sendOne(alice, found, pieces, 1);
+    const { body } = await send(alice, found, pieces, 0);
+    assert.equal(attachmentAnswer.parse(body).attachment.content_type, 'image/png');
+    const said = freshName();
+    const query = (chunk: string) => ({ filename: said, chunks: '2', chunk });
+    const headers = { 'content-type': 'image/x-plan' };
+    await alice.expect(200, 'uploadForLink', { query: query('0'), bytes: pieces[0]!, headers });
+    const last = await alice.expect(200, 'uploadForLink', { query: query('1'), bytes: pieces[1]!, headers });
+    assert.equal(attachmentAnswer.parse(last.body).attachment.content_type, 'image/x-plan');
+  });
+
+  test('uploads of one name by two people never mix', async () => {
+    const [hers, his] = [cutInto(someBytes(2000, 10), 2), cutInto(someBytes(2000, 11), 2)];
+    const name = freshName();
+    await sendOne(alice, name, hers, 0);
+    await sendOne(bob, name, his, 1);
+    await sendLast(hers, alice, name, hers, 1);
+    await sendLast(his, bob, name, his, 0);
+  });
+
+  test('two uploads of one name at once never mix when they differ in number, route or id', async () => {
+    const name = freshName();
+    const [two, three, four] = [2, 3, 4].map((count) => cutInto(someBytes(2000, 20 + count), count)) as [
+      Bytes[],
+      Bytes[],
+      Bytes[],
+    ];
+    const another = cutInto(someBytes(2000, 30), 2);
+    await sendOne(alice, name, two, 0);
+    await sendOne(alice, name, three, 0);
+    const ownId = await sendOne(alice, name, another, 0, { upload_id: 'new' });
+    const query = { filename: name, chunks: '4' };
+    for (const chunk of [0, 1, 2])
+      await alice.expect(200, 'uploadForMessage', { query: { ...query, chunk: String(chunk) }, bytes: four[chunk]! });
+    await sendOne(alice, name, three, 1);
+    await sendLast(two, alice, name, two, 1);
+    await sendLast(another, alice, name, another, 1, { upload_id: ownId });
+    await sendLast(three, alice, name, three, 2);
+    const { body } = await alice.expect(200, 'uploadForMessage', { query: { ...query, chunk: '3' }, bytes: four[3]! });
+    assert.equal(attachmentAnswer.parse(body).attachment.checksum, sha256Of(Buffer.concat(four)));
+  });
+
+  test('a running upload tells which pieces have come', async () => {
+    const pieces = cutInto(someBytes(3000, 40), 4);
+    const name = freshName();
+    const id = await sendOne(alice, name, pieces, 2);
+    await sendOne(alice, name, pieces, 0);
+    const { body } = await alice.expect(200, 'getUpload', { params: { id } });
+    assert.deepEqual(uploadStateAnswer.parse(body).upload, {
+      id,
+      filename: name,
+      chunks: 4,
+      received: [0, 2],
+      received_bytes: pieces[0]!.length + pieces[2]!.length,
+      state: 'open',
+      expires_at: new Date(app.clock.now() + 24 * 3_600_000).toISOString(),
+    });
+    await sendOne(alice, name, pieces, 1);
+    await sendLast(pieces, alice, name, pieces, 3);
+    const after = await alice.expect(200, 'getUpload', { params: { id } });
+    assert.equal(uploadStateAnswer.parse(after.body).upload.state, 'ready');
+  });
+
+  test('an upload goes on after a restart of the service', async () => {
+    const pieces = cutInto(someBytes(100_000, 41), 3);
+    const name = freshName();
+    await sendOne(alice, name, pieces, 0);
+    await sendOne(alice, name, pieces, 1);
+    await app.restart();
+    await sendLast(pieces, alice, name, pieces, 2);
+  });
+
+  test('an upload nobody continues for a day is given up: key, bytes and charge are gone', async () => {
+    const carol = await app.person('carol');
+    const pieces = cutInto(someBytes(50_000, 42), 3);
+    const name = freshName();
+    const blobs = await storedBlobs(app);
+    const id = await sendOne(carol, name, pieces, 0);
+    app.clock.advance(23 * 3_600_000);
+    await sendOne(carol, name, pieces, 1);
+    app.clock.advance(23 * 3_600_000);
+    await app.app.jobs.runOnce('abandon-uploads');
+    await carol.expect(200, 'getUpload', { params: { id } });
+    app.clock.advance(3_600_000 + 1);
+    await app.app.jobs.runOnce('abandon-uploads');
+    assert.equal((await uploadRow(app, id)).data_key_wrapped, null);
+    assert.deepEqual(await chargeOf(app, carol.email), { storedBytes: 0, reservedBytes: 0 });
+    await carol.refused(404, 'upload.not_found', 'getUpload', { params: { id } });
+    await refusedPiece(404, 'upload.not_found', carol, name, pieces, 2, { upload_id: id });
+    await app.app.jobs.runOnce('remove-erased');
+    const left = await storedBlobs(app);
+    assert.deepEqual(
+      left.filter((key) => !blobs.includes(key)),
+      [],
+    );
+    for (const chunk of [0, 1]) await sendOne(carol, name, pieces, chunk);
+    await sendLast(pieces, carol, name, pieces, 2);
+  });
+
+  test('a finished file keeps its one key, and the upload keeps none', async () => {
+    const pieces = cutInto(someBytes(1000, 43), 2);
+    const name = freshName();
+    await sendOne(alice, name, pieces, 1);
+    const id = await sendLast(pieces, alice, name, pieces, 0);
+    assert.equal((await uploadRow(app, id)).data_key_wrapped, null);
+    assert.notEqual((await attachmentRow(app, id)).data_key_wrapped, null);
+  });
+});

@@ -1,0 +1,324 @@
+// Uploading a whole file: what is refused, what is stored, what the answer tells.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { attachmentAnswer } from '#contract/attachments.ts';
+import type { EndpointName } from '#contract/endpoints.ts';
+import { problem } from '#contract/problems.ts';
+import { StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { crc32Of, samples, sha256Of, someBytes } from '#test/kit/content.ts';
+import { chargeOf, contentOf, fileRows, storedBlobs } from '#test/kit/inside.ts';
+import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
+import { watchVault } from '#test/kit/watched-vault.ts';
+
+const routes: EndpointName[] = ['uploadForLink', 'uploadForMessage', 'uploadLegacy', 'uploadLegacyJson'];
+const path = '/link/attachments/upload';
+const megabyte = 1024 * 1024;
+
+onEachEngine('Uploading a file', (start) => {
+  const vault = watchVault();
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start({ wrapVault: vault.wrap });
+    alice = await app.person('alice');
+  });
+  after(() => app.close());
+
+  /** Uploads under a name written exactly as given into the query; answers the stored name or the refusal's code. */
+  async function storedName(rawName: string): Promise<string> {
+    const reply = await alice.fetch(`${path}?filename=${rawName}`, { method: 'POST', body: 'x' });
+    if (reply.status === 422) return problem.parse(reply.body).code;
+    return attachmentAnswer.parse(reply.body).attachment.filename;
+  }
+
+  async function storedType(name: string, bytes: Uint8Array<ArrayBuffer>, header: string | null, parameter?: string) {
+    const reply = await ask(
+      app.url,
+      `POST ${path}?filename=${name}${parameter === undefined ? '' : `&content_type=${parameter}`}`,
+      [basic(alice.key), `Content-Length: ${bytes.length}`, ...(header === null ? [] : [`Content-Type: ${header}`])],
+      bytes,
+    );
+    return attachmentAnswer.parse(reply.body).attachment.content_type;
+  }
+
+  test('without a key every upload route is refused with 401', async () => {
+    for (const route of routes)
+      await app.anonymous.refused(401, 'credentials.invalid', route, { query: { filename: 'a.txt' }, bytes: 'x' });
+  });
+
+  test('without a file name it is refused', async () => {
+    for (const query of [{}, { filename: '' }, { name: '' }] as Record<string, string>[])
+      await alice.refused(422, 'attachment.no_filename', 'uploadForLink', { query, bytes: 'x' });
+  });
+
+  test('a name with broken escapes, or not in UTF-8, is refused', async () => {
+    for (const name of ['%zz.txt', '%ff.txt', '%e2%82.txt', 'a%', '%C0%AF', '%ed%a0%80'])
+      assert.equal(await storedName(name), 'attachment.bad_filename', name);
+  });
+
+  test('a name of more than 4096 characters is refused', async () => {
+    await alice.refused(422, 'request.invalid', 'uploadForLink', { query: { filename: 'n'.repeat(4097) }, bytes: 'x' });
+  });
+
+  test('a blocked extension is refused whatever its case, and only as the last one', async () => {
+    for (const filename of ['virus.exe', 'VIRUS.EXE', 'letter.txt.ExE', '.exe', 'a.exe ', 'a.exe.', 'dir/a.exe'])
+      await alice.refused(422, 'attachment.extension_not_permitted', 'uploadForLink', {
+        query: { filename },
+        bytes: 'x',
+      });
+    for (const filename of ['virus.exe.zip', 'exe', 'a.executable'])
+      await alice.expect(200, 'uploadForLink', { query: { filename }, bytes: 'x' });
+  });
+
+  test('with a list of permitted extensions everything else is refused, also no extension', async () => {
+    const group = await app.group('Only pictures', { permitted_extensions: 'PNG, .jpg' });
+    const painter = await app.person('painter', { group });
+    for (const filename of ['a.gif', 'png', 'a.png.txt', 'a.'])
+      await painter.refused(422, 'attachment.extension_not_permitted', 'uploadForLink', {
+        query: { filename },
+        bytes: 'x',
+      });
+    for (const filename of ['a.png', 'b.JPG']) await painter.upload(filename, 'x');
+  });
+
+  test('who may use neither links nor messages is refused with 422, who may use one of them is not', async () => {
+    const query = { filename: 'a.txt' };
+    const neither = await app.person('neither', {
+      group: await app.group('Neither', { can_use_filelinks: false, can_use_messages: false }),
+    });
+    const messages = await app.person('messages', { group: await app.group('M', { can_use_filelinks: false }) });
+    const links = await app.person('links', { group: await app.group('L', { can_use_messages: false }) });
+    for (const route of routes) await neither.refused(422, 'attachment.not_permitted', route, { query, bytes: 'x' });
+    await messages.refused(422, 'attachment.not_permitted', 'uploadForLink', { query, bytes: 'x' });
+    await messages.expect(200, 'uploadForMessage', { query, bytes: 'x' });
+    await links.expect(200, 'uploadForLink', { query, bytes: 'x' });
+    await links.expect(200, 'uploadForMessage', { query, bytes: 'x' });
+  });
+
+  test('a full store refuses with 507 and a failing one with 503, before the body and in the middle of it', async () => {
+    const before = await fileRows(app);
+    const refused = (status: number, code: string) =>
+      alice.refused(status, code, 'uploadForLink', { query: { filename: 'a.txt' }, bytes: someBytes(300_000) });
+    try {
+      for (const [state, status, code] of [
+        ['no_uploads', 507, 'storage.full'],
+        ['read_only', 503, 'storage.unavailable'],
+        ['unreachable', 503, 'storage.unavailable'],
+      ] as const) {
+        vault.state = state;
+        await refused(status, code);
+      }
+      vault.state = null;
+      vault.fault = new StoreFull();
+      await refused(507, 'storage.full');
+      vault.fault = new StoreUnavailable('a test says so');
+      const reply = await refused(503, 'server.unavailable');
+      assert.ok(Number(reply.headers.get('retry-after')) > 0);
+      assert.doesNotMatch(reply.text, /a test says so/);
+    } finally {
+      vault.state = null;
+      vault.fault = null;
+    }
+    assert.deepEqual(await fileRows(app), before);
+    await alice.upload('after.txt', 'x');
+  });
+
+  test('a refusal comes before the body is invited', async () => {
+    const expecting = ['Expect: 100-continue', 'Content-Length: 50000000'];
+    const wrong = await ask(app.url, `POST ${path}?filename=a.txt`, [basic('wrong'), ...expecting]);
+    assert.equal(wrong.status, 401);
+    const blocked = await ask(app.url, `POST ${path}?filename=a.exe`, [basic(alice.key), ...expecting]);
+    assert.equal(blocked.status, 422);
+    assert.equal(problem.parse(blocked.body).code, 'attachment.extension_not_permitted');
+  });
+
+  test('a wrong key with a large body still gets a 401 that can be read', async () => {
+    const body = someBytes(4 * megabyte);
+    const line = await dial(app.url);
+    await line.write(head(app.url, `POST ${path}?filename=a.bin`, [basic('wrong'), `Content-Length: ${body.length}`]));
+    // Writes without reading, like a client that looks at the answer only when it is done.
+    void line.write(body);
+    const reply = await line.reply();
+    assert.equal(reply.status, 401);
+    problem.strict().parse(reply.body);
+    line.cut();
+  });
+
+  test('a client that dies in the middle leaves no row, no bytes and no charge', async () => {
+    const before = {
+      rows: await fileRows(app),
+      blobs: await storedBlobs(app),
+      charge: await chargeOf(app, alice.email),
+    };
+    for (const framing of ['Content-Length: 1000000', 'Transfer-Encoding: chunked']) {
+      const line = await dial(app.url);
+      await line.write(head(app.url, `POST ${path}?filename=half.bin`, [basic(alice.key), framing]));
+      const half = someBytes(400_000);
+      await line.write(framing.startsWith('C') ? half : chunked(half).subarray(0, 300_000));
+      await vault.receiving(1);
+      line.cut();
+      await vault.idle();
+    }
+    // Answered after the dead ones were given up, on the same database.
+    await alice.expect(200, 'listAttachments');
+    assert.deepEqual(await fileRows(app), before.rows);
+    assert.deepEqual(await storedBlobs(app), before.blobs);
+    assert.deepEqual(await chargeOf(app, alice.email), before.charge);
+    assert.equal(await app.app.ctx.blobs.removeUnfinished(Date.now() + 60_000), 0);
+  });
+
+  test('a name is stored without anything that could mislead', async () => {
+    const table: [string, string][] = [
+      ['report.pdf', 'report.pdf'],
+      ['a+b%2Bc.txt', 'a b+c.txt'],
+      ['..%2F..%2Fetc%2Fpasswd', 'passwd'],
+      ['C%3A%5CUsers%5Cme%5Cplan.txt', 'plan.txt'],
+      ['dir%2F', 'file'],
+      ['nul%00byte.txt', 'nulbyte.txt'],
+      ['line%0d%0abreak.txt', 'linebreak.txt'],
+      ['invoice%E2%80%AEfdp.txt', 'invoicefdp.txt'],
+      ['zero%E2%80%8Bwidth.txt', 'zerowidth.txt'],
+      ['con', '_con'],
+      ['NUL.txt', '_NUL.txt'],
+      ['notes.txt%3Ahidden.js', 'notes.txt'],
+      ['ends.txt...%20', 'ends.txt'],
+      ['...', 'file'],
+      ['%E2%82%AC.txt', '€.txt'],
+      ['e%CC%81.txt', 'é.txt'],
+      ['%252e.txt', '%2e.txt'],
+      [`${'%C3%A4'.repeat(150)}.txt`, `${'ä'.repeat(125)}.txt`],
+    ];
+    for (const [sent, stored] of table) assert.equal(await storedName(sent), stored, sent);
+  });
+
+  test('the parameter "name" stands in for "filename", which comes first', async () => {
+    for (const [query, filename] of [
+      [{ name: 'old.txt' }, 'old.txt'],
+      [{ name: 'old.txt', filename: 'new.txt' }, 'new.txt'],
+    ] as const) {
+      const { body } = await alice.expect(200, 'uploadLegacy', { query, bytes: 'x' });
+      assert.equal(attachmentAnswer.parse(body).attachment.filename, filename);
+    }
+  });
+
+  test('the content type comes from the header, else from the parameter, else from the bytes', async () => {
+    assert.equal(await storedType('a.bin', samples.png, 'Text/CSV; charset=utf-8', 'image/gif'), 'text/csv');
+    assert.equal(await storedType('a.bin', samples.png, null, 'image/gif'), 'image/gif');
+    assert.equal(await storedType('a.bin', samples.png, null, 'not%20a%20type'), 'image/png');
+    const found = { png: 'image/png', pdf: 'application/pdf', txt: 'text/plain', zip: 'application/zip' } as const;
+    for (const kind of ['png', 'pdf', 'txt', 'zip'] as const)
+      assert.equal(await storedType('a', samples[kind], null), found[kind]);
+    assert.equal(await storedType('a.bin', new Uint8Array(), null), 'application/octet-stream');
+  });
+
+  test('JSON and form types say nothing about a file, and its bytes are never parsed', async () => {
+    for (const header of [
+      'application/json',
+      'application/json; charset=utf-8',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/octet-stream',
+    ])
+      assert.equal(await storedType('a', samples.pdf, header), 'application/pdf', header);
+    assert.equal(await storedType('a', samples.pdf, 'application/json', 'image/gif'), 'image/gif');
+    const broken = new TextEncoder().encode('{"not": json');
+    const file = await alice.upload('a.json', broken, 'uploadForLink', { 'content-type': 'application/json' });
+    assert.deepEqual(await contentOf(app, file.id), Buffer.from(broken));
+  });
+
+  test('the answer tells everything about the file, and its checksums are those of the bytes', async () => {
+    const bytes = someBytes(200_001);
+    const file = await alice.upload('Großer Plan.bin', bytes, 'uploadForMessage', { 'content-type': 'image/x-plan' });
+    assert.deepEqual(file, {
+      id: file.id,
+      filename: 'Großer Plan.bin',
+      size: 200_001,
+      size_human: '195 KB',
+      content_type: 'image/x-plan',
+      checksum: sha256Of(bytes),
+      crc32: crc32Of(bytes),
+      assembled: true,
+      virus_scan_required: false,
+      virus_scanned: false,
+      virus_scanned_at: null,
+      actionscript: null,
+      actionscript_scanned: false,
+      actionscript_scanned_at: null,
+      content_blocked: false,
+      content_blocked_message: null,
+      processed: true,
+      processed_at: new Date(app.clock.now()).toISOString(),
+      available: true,
+      expires_at: '2026-11-18',
+      created_at: new Date(app.clock.now()).toISOString(),
+      messages: [],
+      filelinks: [],
+    });
+    assert.deepEqual(await contentOf(app, file.id), Buffer.from(bytes));
+  });
+
+  test('an empty file is a file', async () => {
+    const file = await alice.upload('empty.txt', '');
+    assert.equal(file.size, 0);
+    assert.equal(file.checksum, sha256Of(''));
+    assert.equal(file.crc32, '00000000');
+  });
+
+  test('a body without Content-Length is stored whole', async () => {
+    const bytes = someBytes(150_000, 7);
+    const reply = await ask(
+      app.url,
+      `POST ${path}?filename=a.bin`,
+      [basic(alice.key), 'Transfer-Encoding: chunked'],
+      chunked(bytes.subarray(0, 1), bytes.subarray(1, 70_000), bytes.subarray(70_000)),
+    );
+    assert.equal(attachmentAnswer.parse(reply.body).attachment.checksum, sha256Of(bytes));
+  });
+
+  test('a client that waits for an invitation gets one', async () => {
+    const line = await dial(app.url);
+    await line.write(
+      head(app.url, `POST ${path}?filename=a.txt`, [basic(alice.key), 'Expect: 100-continue', 'Content-Length: 5']),
+    );
+    assert.equal((await line.reply()).status, 100);
+    await line.write('hello');
+    const reply = await line.reply();
+    assert.equal(reply.status, 200);
+    assert.equal(attachmentAnswer.parse(reply.body).attachment.checksum, sha256Of('hello'));
+    line.cut();
+  });
+
+  test('the absolute form of the address is understood', async () => {
+    const reply = await ask(
+      app.url,
+      `POST ${app.url}${path}?filename=absolute.txt`,
+      [basic(alice.key), 'Content-Length: 5'],
+      'hello',
+    );
+    assert.equal(attachmentAnswer.parse(reply.body).attachment.filename, 'absolute.txt');
+  });
+
+  test('every upload route makes a file that a link can be made of', async () => {
+    for (const route of routes) {
+      const file = await alice.upload('any.txt', 'x', route);
+      await alice.expect(200, 'createFileLink', { body: { link: { attachment: file.id } } });
+    }
+  });
+});
+
+onEachEngine('A disk with too little room', (start, engine) => {
+  test('refuses uploads with 507', {
+    skip: engine.name.includes('S3') && 'a bucket has no free space to ask for',
+  }, async () => {
+    const app = await start({ environment: { WAYBILL_MIN_FREE_SPACE: '1000TiB' } });
+    try {
+      const alice = await app.person('alice');
+      await alice.refused(507, 'storage.full', 'uploadForLink', { query: { filename: 'a.txt' }, bytes: 'x' });
+      assert.deepEqual(await fileRows(app), { attachments: 0, parts: 0 });
+    } finally {
+      await app.close();
+    }
+  });
+});

@@ -1,0 +1,487 @@
+// People, for administrators: who may do what to whom, and that switching off and deleting act at once.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { until } from '#test/kit/until.ts';
+import { Visitor } from '#test/kit/visitor.ts';
+
+const password = 'grey otters under a paper moon';
+type UserBody = Record<string, unknown> & { id: string; email: string };
+
+const userOf = (reply: Reply) => (reply.body as { user: UserBody }).user;
+const fieldOf = (reply: Reply) => (reply.body as { field?: string }).field;
+
+onEachEngine('administration of people', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  let boss: ApiClient;
+  before(async () => {
+    app = await start();
+    alice = await newPerson(app, 'alice');
+    boss = await newPerson(app, 'boss', { group: 'administrators' });
+  });
+  after(() => app.close());
+
+  const create = (user: unknown, as = app.admin) => as.call('createUser', { body: { user } });
+  const change = (id: string, user: unknown, as = app.admin) =>
+    as.call('changeUser', { params: { id }, body: { user } });
+  const get = async (id: string) => userOf(await app.admin.expect(200, 'getUser', { params: { id } }));
+  const refused = (reply: Reply, status: number, code: string) => {
+    assert.equal(reply.status, status, reply.text);
+    assert.equal((reply.body as { code: string }).code, code, reply.text);
+  };
+
+  describe('for anybody but an administrator', () => {
+    test('every call is 401 without a key and 403 with one, also on oneself', async () => {
+      for (const [client, status] of [
+        [app.anonymous, 401],
+        [alice, 403],
+      ] as const) {
+        for (const id of [idOf(alice), 'nobody', 'root-example-com']) {
+          await client.expect(status, 'getUser', { params: { id } });
+          await client.expect(status, 'changeUser', { params: { id }, body: { user: { name: 'x' } } });
+          await client.expect(status, 'deleteUser', { params: { id } });
+        }
+        await client.expect(status, 'listUsers');
+        await client.expect(status, 'createUser', { body: { user: { email: 'x@example.com' } } });
+      }
+      assert.equal((await get(idOf(alice))).name, 'alice');
+    });
+  });
+
+  describe('adding', () => {
+    test('wants an address, and says what one looks like', async () => {
+      for (const user of [{}, { email: null }, { email: '' }, { email: 'no address' }, { email: 'a@b@example.com' }]) {
+        const reply = await create(user);
+        refused(reply, 422, 'user.bad_email');
+        assert.equal(fieldOf(reply), 'email');
+      }
+      for (const email of ['a b@example.com', 'a@example.com\r\nBcc: x@example.com', '"a"@example.com', 'a@127.0.0.1'])
+        refused(await create({ email }), 422, 'user.bad_email');
+    });
+
+    test('takes each address once, whatever its case', async () => {
+      const reply = await create({ email: 'ALICE@Example.com' });
+      refused(reply, 422, 'user.email_taken');
+      assert.equal(fieldOf(reply), 'email');
+    });
+
+    test('takes one of many that add the same address at once', async () => {
+      const replies = await Promise.all(Array.from({ length: 6 }, () => create({ email: 'race@example.com' })));
+      assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 422, 422, 422, 422, 422]);
+    });
+
+    test('refuses an unknown group, a bad name and a weak password, each with its field', async () => {
+      const unknown = await create({ email: 'x1@example.com', group: 'no-such-group' });
+      refused(unknown, 422, 'user.unknown_group');
+      assert.equal(fieldOf(unknown), 'group');
+      for (const name of ['two\nlines', 'x'.repeat(201), 'tab\tbed']) {
+        const reply = await create({ email: 'x1@example.com', name });
+        refused(reply, 422, 'user.bad_name');
+        assert.equal(fieldOf(reply), 'name');
+      }
+      for (const [weak, code] of [
+        ['tiny one', 'password.too_short'],
+        ['password1234', 'password.too_common'],
+        ['x1@example.com', 'password.contains_name'],
+        ['Nonesuch Nonesuch', 'password.contains_name'],
+      ] as const) {
+        const reply = await create({ email: 'x1@example.com', name: 'Nonesuch', password: weak });
+        refused(reply, 422, code);
+        assert.equal(fieldOf(reply), 'password');
+        assert.ok(!reply.text.includes(weak), 'the password does not come back');
+      }
+      await app.admin.refused(404, 'user.not_found', 'getUser', { params: { id: 'x1@example.com' } });
+    });
+
+    test('refuses bad aliases and more than fifty', async () => {
+      for (const field of ['sender_aliases', 'recipient_aliases']) {
+        for (const aliases of ['good@example.com, bad', ['bad'], [''], ['a@example.com\nb@example.com']]) {
+          const reply = await create({ email: 'x2@example.com', [field]: aliases });
+          refused(reply, 422, 'user.bad_email');
+          assert.equal(fieldOf(reply), field);
+        }
+        const many = Array.from({ length: 51 }, (_, number) => `a${number}@example.com`);
+        refused(await create({ email: 'x2@example.com', [field]: many.join(',') }), 422, 'user.too_many_aliases');
+        refused(await create({ email: 'x2@example.com', [field]: many }), 422, 'request.invalid');
+      }
+      refused(await create({ email: 'x2@example.com', default_sender_alias: 'bad' }), 422, 'user.bad_email');
+    });
+
+    test('without a group makes a local user with a key of their own and nothing else', async () => {
+      const user = userOf(await create({ email: 'Plain@Example.com' }));
+      assert.deepEqual(user, {
+        id: 'plain-example-com',
+        email: 'plain@example.com',
+        name: '',
+        group: 'local-users',
+        group_name: 'Local Users',
+        is_local: true,
+        role: 'user',
+        disabled: false,
+        sender_aliases: [],
+        recipient_aliases: [],
+        default_sender_alias: '',
+        storage_used: 0,
+        api_key: 'set',
+        api_key_expires_at: user.api_key_expires_at,
+        last_login_at: null,
+        created_at: user.created_at,
+      });
+    });
+
+    test('takes aliases as text and as a list, in one spelling and once each', async () => {
+      const byText = userOf(
+        await create({
+          email: 'text@example.com',
+          sender_aliases: ' Sales@example.com,info@example.com , sales@EXAMPLE.com ,',
+        }),
+      );
+      assert.deepEqual(byText.sender_aliases, ['sales@example.com', 'info@example.com']);
+      const byList = userOf(
+        await create({ email: 'list@example.com', recipient_aliases: ['Team@example.com', 'team@example.com'] }),
+      );
+      assert.deepEqual(byList.recipient_aliases, ['team@example.com']);
+    });
+
+    test('gives people whose addresses look alike different ids', async () => {
+      const first = userOf(await create({ email: 'j.doe@example.com' }));
+      const second = userOf(await create({ email: 'j-doe@example.com' }));
+      assert.equal(first.id, 'j-doe-example-com');
+      assert.equal(second.id, 'j-doe-example-com-2');
+    });
+
+    test('somebody added as disabled can not call until enabled', async () => {
+      const later = await newPerson(app, 'later', { disabled: 'true' });
+      await later.refused(401, 'credentials.invalid', 'getAccount');
+      await change(idOf(later), { disabled: false });
+      await later.expect(200, 'getAccount');
+    });
+  });
+
+  describe('changing', () => {
+    test('an unknown person is 404, and bad input changes nothing at all', async () => {
+      refused(await change('nobody', { name: 'x' }), 404, 'user.not_found');
+      const before = await get(idOf(alice));
+      refused(await change(idOf(alice), { name: 'New', email: 'bad' }), 422, 'user.bad_email');
+      refused(await change(idOf(alice), { name: 'New', email: 'boss@example.com' }), 422, 'user.email_taken');
+      refused(await change(idOf(alice), { name: 'New', group: 'nowhere' }), 422, 'user.unknown_group');
+      refused(await change(idOf(alice), { name: 'New', sender_aliases: ['bad'] }), 422, 'user.bad_email');
+      refused(await change(idOf(alice), { name: 'New', password: 'short' }), 422, 'password.too_short');
+      refused(await change(idOf(alice), { name: 'New', disabled: 'maybe' }), 422, 'request.invalid');
+      assert.deepEqual(await get(idOf(alice)), before);
+    });
+
+    test('touches only what is given; null is not given', async () => {
+      const bob = await newPerson(app, 'bob', { sender_aliases: ['b@example.com'], password });
+      const before = await get(idOf(bob));
+      const after = userOf(await change(bob.email, { name: 'Robert', sender_aliases: null, group: null }));
+      assert.deepEqual(after, { ...before, name: 'Robert' });
+      await app.anonymous.expect(200, 'login', { body: { user: { email: bob.email, password } } });
+      const cleared = userOf(await change(idOf(bob), { sender_aliases: '' }));
+      assert.deepEqual(cleared.sender_aliases, []);
+    });
+
+    test('a new address keeps the id and the key, and frees the old address', async () => {
+      const carol = await newPerson(app, 'carol');
+      const moved = userOf(await change(idOf(carol), { email: 'Caroline@example.com' }));
+      assert.equal(moved.id, idOf(carol));
+      assert.equal(moved.email, 'caroline@example.com');
+      await carol.expect(200, 'getAccount');
+      assert.equal((await create({ email: 'carol@example.com' })).status, 200);
+    });
+
+    test('a demotion acts on the next call', async () => {
+      const former = await newPerson(app, 'former', { group: 'administrators' });
+      await former.expect(200, 'listUsers');
+      await change(idOf(former), { group: 'local-users' });
+      await former.refused(403, 'admin.not_permitted', 'listUsers');
+    });
+
+    test('nobody switches off, moves or deletes themselves', async () => {
+      for (const client of [app.admin, boss]) {
+        const id = idOf(client);
+        refused(await change(id, { disabled: true }, client), 422, 'user.self');
+        refused(await client.call('deleteUser', { params: { id } }), 422, 'user.self');
+      }
+      refused(await change(idOf(app.admin), { group: 'local-users' }), 422, 'user.self');
+      refused(await change(idOf(boss), { group: 'local-users' }, boss), 422, 'user.self');
+      assert.equal(userOf(await change(idOf(boss), { name: 'The boss' }, boss)).name, 'The boss');
+    });
+  });
+
+  describe('ranks', () => {
+    test('an administrator sees and finds people below them and themselves, nobody else', async () => {
+      await newPerson(app, 'peer', { group: 'administrators' });
+      await newPerson(app, 'outsider', { group: 'external-users' });
+      const { users } = (await boss.expect(200, 'listUsers')).body as { users: UserBody[] };
+      const emails = users.map((user) => user.email);
+      assert.ok(emails.includes('alice@example.com') && emails.includes('outsider@example.com'));
+      assert.ok(emails.includes(boss.email));
+      assert.ok(!emails.includes('root@example.com') && !emails.includes('peer@example.com'));
+      const unknown = await boss.expect(404, 'getUser', { params: { id: 'nobody' } });
+      for (const id of ['root-example-com', 'root@example.com', 'peer-example-com']) {
+        const hidden = await boss.expect(404, 'getUser', { params: { id } });
+        const strip = (text: string) => text.replace(/"request_id":"[^"]+"/, '');
+        assert.equal(strip(hidden.text), strip(unknown.text));
+      }
+    });
+
+    test('an administrator changes and deletes nobody at or above their rank', async () => {
+      for (const id of ['root-example-com', 'peer-example-com', 'peer@example.com']) {
+        const before = await get(id);
+        for (const user of [
+          { password },
+          { email: 'taken.over@example.com' },
+          { group: 'local-users' },
+          { disabled: true },
+          { name: 'x' },
+        ])
+          refused(await change(id, user, boss), 404, 'user.not_found');
+        refused(await boss.call('deleteUser', { params: { id } }), 404, 'user.not_found');
+        assert.deepEqual(await get(id), before);
+      }
+    });
+
+    test('no sequence of calls by an administrator leads to a key or a role at their rank or above', async () => {
+      const own = await app.group('Own administrators', { role: 'administrator' });
+      const own2 = await app.group('Own root', { is_sysadmin: true });
+      // Making or moving people up, under every name the right has.
+      for (const group of ['administrators', 'system-administrators', own, own2]) {
+        refused(await create({ email: 'up@example.com', group }, boss), 403, 'user.group_not_permitted');
+        refused(await change(idOf(alice), { group }, boss), 403, 'user.group_not_permitted');
+        // Oneself included.
+        const self = await change(idOf(boss), { group }, boss);
+        assert.ok([403, 422].includes(self.status), self.text);
+      }
+      assert.equal((await get(idOf(boss))).group, 'administrators');
+      // Fields that mean something elsewhere mean nothing here.
+      const smuggled = { role: 'system_administrator', is_sysadmin: true, is_admin: true, group_id: own2, id: 'root' };
+      const reply = await change(idOf(alice), { name: 'alice', ...smuggled }, boss);
+      assert.ok(reply.status === 200 || reply.status === 422, reply.text);
+      assert.equal((await get(idOf(alice))).role, 'user');
+      // Changing what groups may do, the group of the victim or one's own.
+      for (const id of ['local-users', 'administrators', 'system-administrators', own]) {
+        for (const group of [{ role: 'system_administrator' }, { is_sysadmin: true }, { name: 'x' }])
+          refused(await boss.call('changeGroup', { params: { id }, body: { group } }), 403, 'admin.not_permitted');
+        refused(await boss.call('deleteGroup', { params: { id } }), 403, 'admin.not_permitted');
+      }
+      refused(
+        await boss.call('createGroup', { body: { group: { name: 'Mine', role: 'administrator' } } }),
+        403,
+        'admin.not_permitted',
+      );
+      // Taking over an address, then asking for the key of that address.
+      refused(await change(idOf(alice), { email: 'root@example.com' }, boss), 422, 'user.email_taken');
+      refused(await change(idOf(alice), { email: 'ROOT@EXAMPLE.COM' }, boss), 422, 'user.email_taken');
+      refused(await create({ email: 'root@example.com' }, boss), 422, 'user.email_taken');
+      for (const email of ['root@example.com', 'peer@example.com', 'root-example-com'])
+        refused(await boss.call('getApiKey', { query: { email } }), 404, 'user.not_found');
+      // Nobody gained anything.
+      const { users } = (await app.admin.expect(200, 'listUsers')).body as { users: UserBody[] };
+      const ranked = users.filter((user) => user.role !== 'user').map((user) => user.email);
+      assert.deepEqual(ranked.sort(), ['boss@example.com', 'peer@example.com', 'root@example.com']);
+    });
+
+    test('somebody raised while an administrator changes them is out of that administrator’s reach', async (context) => {
+      const rising = await newPerson(app, 'rising');
+      const { passwords } = app.app.ctx.keys;
+      const hash = passwords.hashPassword.bind(passwords);
+      context.mock.method(passwords, 'hashPassword', async (text: string) => {
+        const hashed = await hash(text);
+        await change(idOf(rising), { group: 'system-administrators' });
+        return hashed;
+      });
+      refused(await change(idOf(rising), { password }, boss), 404, 'user.not_found');
+      await app.anonymous.expect(401, 'login', { body: { user: { email: rising.email, password } } });
+      await app.admin.expect(200, 'deleteUser', { params: { id: idOf(rising) } });
+    });
+
+    test('an administrator looks after local and outside people', async () => {
+      const helped = userOf(await create({ email: 'helped@example.com', group: 'external-users' }, boss));
+      assert.equal(userOf(await change(helped.id, { group: 'local-users', password }, boss)).group, 'local-users');
+      await boss.expect(200, 'deleteUser', { params: { id: helped.id } });
+    });
+  });
+
+  describe('deleting', () => {
+    test('an unknown person is 404, and so is one deleted before', async () => {
+      await app.admin.refused(404, 'user.not_found', 'deleteUser', { params: { id: 'nobody' } });
+      const dan = await newPerson(app, 'dan');
+      await app.admin.expect(200, 'deleteUser', { params: { id: dan.email } });
+      await app.admin.refused(404, 'user.not_found', 'deleteUser', { params: { id: idOf(dan) } });
+      await app.admin.refused(404, 'user.not_found', 'getUser', { params: { id: idOf(dan) } });
+      assert.ok(!(await app.admin.expect(200, 'listUsers')).text.includes(dan.email));
+    });
+
+    test('ends keys, links and tickets at once, destroys file keys, and the bytes follow', async () => {
+      const erin = await newPerson(app, 'erin');
+      const { linkId, attachmentId } = await share(erin);
+      await erin.upload('never-sent.txt', 'hello');
+      await erin.expect(200, 'uploadForLink', { query: { filename: 'a.bin', chunks: '2', chunk: '0' }, bytes: 'half' });
+      const visitor = new Visitor(app.url);
+      const ticket = await visitor.pressDownload(linkId);
+      await app.admin.expect(200, 'deleteUser', { params: { id: idOf(erin) } });
+
+      await erin.refused(401, 'credentials.invalid', 'getAccount');
+      assert.equal((await visitor.get(`/link/${linkId}`)).status, 410);
+      assert.equal((await visitor.submit(`/link/${linkId}/download`)).status, 410);
+      assert.equal((await visitor.get(ticket)).status, 410);
+      const { db, blobs } = app.app.ctx;
+      const files = await db.read.selectFrom('attachments').selectAll().where('owner_id', '=', idOf(erin)).execute();
+      assert.equal(files.length, 2);
+      assert.ok(files.every((file) => file.state === 'erased' && file.data_key_wrapped === null));
+      assert.deepEqual(
+        await db.read.selectFrom('parts').selectAll().where('upload_id', '=', attachmentId).execute(),
+        [],
+      );
+      const row = await db.read.selectFrom('users').selectAll().where('id', '=', idOf(erin)).executeTakeFirstOrThrow();
+      assert.equal(row.stored_bytes, 0);
+      assert.ok(!JSON.stringify(row).includes('erin@example.com'), 'the address is not kept');
+      const left = async () => {
+        let count = 0;
+        for await (const _ of blobs.list()) count++;
+        return count;
+      };
+      const before = await left();
+      await app.app.jobs.runOnce('remove-erased');
+      assert.equal(await left(), before - 3);
+    });
+  });
+
+  test('a running download stops within seconds when its owner is disabled or deleted', {
+    timeout: 20_000,
+  }, async () => {
+    const size = 16 * 1024 * 1024;
+    const owners = [await newPerson(app, 'stopper1'), await newPerson(app, 'stopper2')];
+    const streams = [];
+    for (const owner of owners) {
+      const { linkId } = await share(owner, { bytes: size });
+      const visitor = new Visitor(app.url);
+      streams.push(await openSlowly(`${app.url}${await visitor.pressDownload(linkId)}`));
+    }
+    await change(idOf(owners[0]!), { disabled: true });
+    await app.admin.expect(200, 'deleteUser', { params: { id: idOf(owners[1]!) } });
+    for (const owner of owners) {
+      const outcome = await until(async () => {
+        const row = await app.app.ctx.db.read
+          .selectFrom('downloads')
+          .select('outcome')
+          .where('owner_id', '=', idOf(owner))
+          .executeTakeFirst();
+        return row?.outcome !== 'granted' && row?.outcome;
+      });
+      assert.equal(outcome, 'cut');
+    }
+    for (const stream of streams) {
+      const { isWhole, sizeBytes } = await stream.rest();
+      assert.ok(!isWhole && sizeBytes < size);
+    }
+  });
+
+  test('a person switched off while uploading keeps nothing of it', async () => {
+    const frank = await newPerson(app, 'frank');
+    const halfway = Promise.withResolvers<void>();
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(new TextEncoder().encode('first half'));
+        await halfway.promise;
+        controller.enqueue(new TextEncoder().encode('second half'));
+        controller.close();
+      },
+    });
+    const upload = frank.call('uploadForLink', { query: { filename: 'a.txt' }, bytes: body });
+    await change(idOf(frank), { disabled: true });
+    halfway.resolve();
+    refused(await upload, 401, 'credentials.invalid');
+    const files = await app.app.ctx.db.read
+      .selectFrom('attachments')
+      .select('id')
+      .where('owner_id', '=', idOf(frank))
+      .execute();
+    assert.deepEqual(files, []);
+  });
+
+  test('what was done to a person is written down, without secrets', async () => {
+    const grace = userOf(await create({ email: 'grace@example.com', password }));
+    await change(grace.id, { name: 'Grace', password: 'still another set of words' });
+    await app.admin.expect(200, 'deleteUser', { params: { id: grace.id } });
+    const events = await app.app.ctx.db.read
+      .selectFrom('events')
+      .selectAll()
+      .where('object_kind', '=', 'user')
+      .where('object_id', '=', grace.id)
+      .orderBy('seq')
+      .execute();
+    assert.deepEqual(
+      events.map((event) => event.action),
+      ['user.created', 'user.changed', 'user.deleted'],
+    );
+    assert.ok(events.every((event) => event.actor_id === 'root-example-com'));
+    assert.ok(!/otters|another set/.test(JSON.stringify(events)));
+  });
+
+  test('a list of everybody is whole when it is longer than a page', async () => {
+    const { ctx } = app.app;
+    const template = await ctx.db.read.selectFrom('users').selectAll().limit(1).executeTakeFirstOrThrow();
+    await ctx.db.write(async (tx) => {
+      for (let number = 0; number < 450; number++) {
+        const id = `crowd-${number}`;
+        await tx
+          .insertInto('users')
+          .values({ ...template, id, email: `${id}@crowd.example`, group_id: 'local-users' })
+          .execute();
+      }
+    });
+    const { users } = (await app.admin.expect(200, 'listUsers')).body as { users: UserBody[] };
+    assert.equal(users.filter((user) => user.email.endsWith('@crowd.example')).length, 450);
+    assert.equal(new Set(users.map((user) => user.id)).size, users.length);
+    assert.equal((users.find((user) => user.id === 'crowd-7') as UserBody).api_key, 'none');
+  });
+
+  test('a path with strange characters is 404, not a fault', async () => {
+    for (const id of ['%00', '%0a', '..%2f..', '%2e%2e', 'a'.repeat(500), '%F0%9F%98%80', "';--"]) {
+      const reply = await rawRequest(`${app.url}/admin/users/${id}`, {
+        headers: { accept: 'application/json', authorization: `Bearer ${app.admin.key}` },
+      });
+      assert.equal(reply.status, 404, `${id}: ${reply.text}`);
+      assert.ok(Array.isArray((reply.body as { errors: unknown }).errors));
+    }
+  });
+});
+
+onEachEngine('the last System Administrator', (start) => {
+  test('can be neither disabled nor moved nor deleted, also when two remove each other at once', async () => {
+    const app = await start();
+    try {
+      const second = await newPerson(app, 'second', { group: 'system-administrators' });
+      const pair = [app.admin, second];
+      const remove = (client: ApiClient, victim: ApiClient) =>
+        client.call('changeUser', { params: { id: idOf(victim) }, body: { user: { disabled: true } } });
+      const replies = await Promise.all([remove(app.admin, second), remove(second, app.admin)]);
+      assert.equal(replies.filter((reply) => reply.status === 200).length, 1);
+      const survivor = pair[replies.findIndex((reply) => reply.status === 200)]!;
+      await survivor.expect(200, 'listUsers');
+
+      // The other comes back, in a group of administrators, and can do nothing to the one that is left.
+      const other = pair.find((client) => client !== survivor)!;
+      const body = { user: { disabled: false, group: 'administrators' } };
+      await survivor.expect(200, 'changeUser', { params: { id: idOf(other) }, body });
+      await other.refused(404, 'user.not_found', 'deleteUser', { params: { id: idOf(survivor) } });
+
+      // A disabled System Administrator does not count as one that is left.
+      await survivor.expect(200, 'changeUser', {
+        params: { id: idOf(other) },
+        body: { user: { disabled: true, group: 'system-administrators' } },
+      });
+      for (const user of [{ disabled: true }, { group: 'local-users' }])
+        await survivor.refused(422, 'user.self', 'changeUser', { params: { id: idOf(survivor) }, body: { user } });
+      await survivor.expect(200, 'deleteUser', { params: { id: idOf(other) } });
+    } finally {
+      await app.close();
+    }
+  });
+});

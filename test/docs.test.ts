@@ -1,0 +1,169 @@
+// The documents keep up with the code: links lead somewhere, dependencies and settings are the real ones, numbers in
+// comments are explained, and the shell lines of the README work as they stand.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { listFiles, repositoryRoot } from '#scripts/source-files.ts';
+import { type ConfigEntry, configEntries } from '#server/config-entries.ts';
+import { startTestApp } from './kit/app.ts';
+import { sqliteAndDisk } from './kit/engines.ts';
+
+const run = promisify(execFile);
+const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
+const pages = listFiles(repositoryRoot).filter((path) => path.endsWith('.md'));
+
+describe('the documents', () => {
+  test('lead to files and headings that exist', () => {
+    const broken = pages.flatMap((path) =>
+      linksOf(read(path))
+        .filter((link) => !leadsSomewhere(path, link))
+        .map((link) => `${path}: ${link}`),
+    );
+    assert.deepEqual(broken, []);
+  });
+
+  test('name only settings that exist', () => {
+    const known = new Set(
+      Object.values(configEntries as Record<string, ConfigEntry<unknown>>).flatMap(({ name, isSecret }) =>
+        isSecret ? [name, `${name}_FILE`] : [name],
+      ),
+    );
+    const unknown = pages.flatMap((path) =>
+      settingsIn(read(path))
+        .filter((name) => !known.has(name))
+        .map((name) => `${path}: ${name}`),
+    );
+    assert.deepEqual(unknown, []);
+  });
+
+  test('give every dependency its line, with its licence, and no other', () => {
+    const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+    const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { license?: string }> };
+    const wanted = ['dependencies', 'optionalDependencies', 'devDependencies']
+      .flatMap((kind) => Object.keys(manifest[kind] ?? {}))
+      .map((name) => `${name}: ${lock.packages[`node_modules/${name}`]?.license}`);
+    const written = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \|.*\| ([^|]+) \|$/gm)].map(
+      ([, name, licence]) => `${name}: ${licence}`,
+    );
+    assert.deepEqual(written.toSorted(), wanted.toSorted());
+  });
+
+  test('explain every number that comments cite', () => {
+    const explained = new Set(
+      read('docs/references.md')
+        .split('\n')
+        .map((line) => /^\| ([A-Z]*\d+) \|/.exec(line)?.[1]),
+    );
+    const sources = listFiles(repositoryRoot, ['contract', 'server', 'web', 'test']).filter((path) =>
+      /\.tsx?$/.test(path),
+    );
+    const missing = sources.flatMap((path) =>
+      citationsIn(read(path))
+        .filter((number) => !explained.has(number))
+        .map((number) => `${path}: ${number}`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  test('have one page for each decision, and the index and the comments name existing ones', () => {
+    const decisions = listFiles(repositoryRoot, ['docs']).flatMap(
+      (path) => /^docs\/adr\/(\d{4})-[a-z0-9-]+\.md$/.exec(path)?.[1] ?? [],
+    );
+    assert.equal(new Set(decisions).size, decisions.length, 'a number was given twice');
+    const listed = [...read('docs/adr/README.md').matchAll(/^\| \[(\d{4})\]/gm)].map(([, number]) => number);
+    assert.deepEqual(listed, decisions);
+    const named = listFiles(repositoryRoot, ['contract', 'server', 'web', 'scripts', 'test']).flatMap((path) =>
+      [...read(path).matchAll(/docs\/adr\/(\d{4})/g)].map(([, number]) => number!),
+    );
+    assert.deepEqual(
+      named.filter((number) => !decisions.includes(number)),
+      [],
+    );
+  });
+});
+
+describe('the shell lines of the README', () => {
+  const script = /```sh\n(BASE=[\s\S]*?)```/.exec(read('README.md'))?.[1] ?? '';
+
+  test('upload, link, download and read the log on a running server', async (t) => {
+    await run('curl', ['--version']).catch(() => assert.fail('This test needs curl. Install it, then try again.'));
+    const app = await startTestApp(sqliteAndDisk);
+    t.after(() => app.close());
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-readme-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+
+    const ready = script.replace(/^BASE=.*$/m, `BASE=${app.url}`).replace(/^KEY=.*$/m, `KEY=${app.admin.key}`);
+    assert.notEqual(ready, script);
+    const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', ready], { cwd: folder });
+
+    assert.equal(stderr, '');
+    const link = new RegExp(`^Open this in a browser: ${app.url}/link/([A-Za-z0-9]{22})$`, 'm').exec(stdout)?.[1];
+    assert.ok(link, stdout);
+    assert.match(stdout, /^The copy is the same\.$/m);
+    const log = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { downloads: Record<string, unknown>[] };
+    assert.deepEqual(
+      log.downloads.map((line) => [line.filename, line.filelink_id, line.remote_ip]),
+      [['hello.txt', link, '127.0.0.1']],
+    );
+    await app.admin.refused(404, 'link.not_found', 'getFileLink', { params: { id: link } });
+  });
+});
+
+describe('the keeper of the documents', () => {
+  test('notices what is wrong', () => {
+    assert.deepEqual(linksOf('[a](b.md) ![c](d.png)\n`[no](x.md)`\n```\n[no](y.md)\n```'), ['b.md', 'd.png']);
+    assert.equal(leadsSomewhere('docs/operations.md', 'nowhere.md'), false);
+    assert.equal(leadsSomewhere('docs/operations.md', 'adr/README.md'), true);
+    assert.equal(leadsSomewhere('README.md', 'docs/operations.md#no-such-heading'), false);
+    assert.equal(leadsSomewhere('README.md', 'docs/operations.md#what-to-back-up'), true);
+    assert.deepEqual(settingsIn('`WAYBILL_NOT_THERE`, `WAYBILL_` and `WAYBILL_…`'), ['WAYBILL_NOT_THERE']);
+    assert.deepEqual(citationsIn('// (security D1, D12) (invariants I2–I5) (compatibility rules 7 and 8), SM4'), [
+      'D1',
+      'D12',
+      'I2',
+      'I5',
+      '7',
+      '8',
+      'SM4',
+    ]);
+  });
+});
+
+/** Targets of links and pictures, code left out. */
+function linksOf(markdown: string): string[] {
+  const prose = markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/!?\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  if (/^(https?|mailto):/.test(link)) return true;
+  const [path = '', heading] = link.split('#');
+  const target = path === '' ? page : join(dirname(page), path);
+  if (!existsSync(join(repositoryRoot, target))) return false;
+  return heading === undefined || headingsOf(read(target)).includes(heading);
+}
+
+/** As they are addressed: lower case, dashes for spaces, no punctuation. */
+function headingsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function settingsIn(text: string): string[] {
+  return [...text.matchAll(/\bWAYBILL_[A-Z0-9_]*[A-Z0-9]\b/g)].map(([name]) => name);
+}
+
+/** Numbers of docs/references.md as comments write them. */
+function citationsIn(text: string): string[] {
+  const phrases =
+    /\bsecurity D\d+(?:,? (?:and )?D\d+)*|\binvariants? I\d+(?:(?:–|, | and )I\d+)*|\bSM\d\b|\bcompatibility rules? \d+(?: and \d+)*/g;
+  return [...text.matchAll(phrases)].flatMap(([phrase]) => phrase.match(/(?:\bD|\bI|\bSM|\b)\d+/g) ?? []);
+}

@@ -1,0 +1,54 @@
+// What only the inside shows: which bytes are stored, what a person is charged for, whether a key is gone. Reads only.
+import type { TestApp } from './app.ts';
+
+/** Keys of every stored blob, sorted. */
+export async function storedBlobs(app: TestApp): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const blob of app.app.ctx.blobs.list()) keys.push(blob.key);
+  return keys.sort();
+}
+
+/** What a person's files and running uploads are charged with. */
+export async function chargeOf(app: TestApp, email: string): Promise<{ storedBytes: number; reservedBytes: number }> {
+  const row = await app.app.ctx.db.read
+    .selectFrom('users')
+    .select(['stored_bytes', 'reserved_bytes'])
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  return { storedBytes: Number(row.stored_bytes), reservedBytes: Number(row.reserved_bytes) };
+}
+
+export function attachmentRow(app: TestApp, id: string) {
+  return app.app.ctx.db.read.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+export function uploadRow(app: TestApp, id: string) {
+  return app.app.ctx.db.read.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+/** How many rows tell of files, finished and unfinished. */
+export async function fileRows(app: TestApp): Promise<{ attachments: number; parts: number }> {
+  const { read } = app.app.ctx.db;
+  const count = async (table: 'attachments' | 'parts') => {
+    const { rows } = await read
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<number>().as('rows'))
+      .executeTakeFirstOrThrow();
+    return Number(rows);
+  };
+  return { attachments: await count('attachments'), parts: await count('parts') };
+}
+
+/** The plain bytes of a finished file, read back through the store. */
+export async function contentOf(app: TestApp, id: string): Promise<Buffer> {
+  const { db, blobs, keys } = app.app.ctx;
+  const row = await attachmentRow(app, id);
+  const dataKey = keys.files.unwrap(row.data_key_wrapped!, row.key_encryption_key_id, id);
+  const parts = await db.read.selectFrom('parts').selectAll().where('upload_id', '=', id).orderBy('number').execute();
+  const pieces: Buffer[] = [];
+  for (const part of parts) {
+    const blob = { key: part.blob_key, dataKey, context: `${id}/${part.number}` };
+    for await (const bytes of blobs.read(blob, { start: 0, end: Number(part.size_bytes) })) pieces.push(bytes);
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,25 @@
+// Making FileLinks in tests, with the answer read through the contract.
+import type { z } from 'zod';
+import { type fileLink, fileLinkAnswer, fileLinksAnswer } from '#contract/file-links.ts';
+import type { ApiClient } from './client.ts';
+
+export type LinkBody = z.output<typeof fileLink>;
+
+/** A link to a new small file. */
+export async function newLink(who: ApiClient, settings: Record<string, unknown> = {}): Promise<LinkBody> {
+  const { id } = await who.upload('file.txt', 'hello');
+  return linkTo(who, id, settings);
+}
+
+export async function linkTo(who: ApiClient, attachment: string, settings: Record<string, unknown> = {}) {
+  const { body } = await who.expect(200, 'createFileLink', { body: { link: { attachment, ...settings } } });
+  return fileLinkAnswer.strict().parse(body).link;
+}
+
+export async function getLink(who: ApiClient, id: string): Promise<LinkBody> {
+  return fileLinkAnswer.parse((await who.expect(200, 'getFileLink', { params: { id } })).body).link;
+}
+
+export async function listLinks(who: ApiClient, query: Record<string, string> = {}): Promise<LinkBody[]> {
+  return fileLinksAnswer.parse((await who.expect(200, 'listFileLinks', { query })).body).links;
+}

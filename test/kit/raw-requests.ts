@@ -1,0 +1,100 @@
+// Requests exactly as written: header for header, byte for byte, and replies that may break off. For what `fetch` hides
+// or forbids.
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+
+export interface RawReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  bytes: Buffer;
+  text: string;
+  /** Parsed JSON, or null for an empty or other body. */
+  body: unknown;
+  /** False when the connection ended before the announced length. */
+  isWhole: boolean;
+}
+
+export interface RawOptions {
+  method?: string;
+  /** A list sends the header once for each value. */
+  headers?: Record<string, string | string[]>;
+  body?: string | Buffer;
+}
+
+/** Sends nothing but these headers (and Host, Connection); a connection of its own for each request. */
+export async function rawRequest(url: string, options: RawOptions = {}): Promise<RawReply> {
+  const response = await begin(url, options);
+  const chunks: Buffer[] = [];
+  const isWhole = await readInto(response, (chunk) => chunks.push(chunk));
+  const bytes = Buffer.concat(chunks);
+  const text = bytes.toString('utf8');
+  const isJson = (response.headers['content-type'] ?? '').startsWith('application/json') && text !== '';
+  return {
+    status: response.statusCode!,
+    headers: response.headers,
+    bytes,
+    text,
+    body: isJson ? JSON.parse(text) : null,
+    isWhole,
+  };
+}
+
+export interface SlowReply {
+  status: number;
+  /** Reads on to the end, clean or not. */
+  rest(): Promise<{ sizeBytes: number; isWhole: boolean }>;
+}
+
+/** A reader that takes the first bytes and then stands still until told to go on. */
+export async function openSlowly(url: string, options: RawOptions = {}): Promise<SlowReply> {
+  const response = await begin(url, options);
+  let sizeBytes = 0;
+  await new Promise<void>((resolve) => {
+    response.once('data', (chunk: Buffer) => {
+      sizeBytes += chunk.length;
+      response.pause();
+      resolve();
+    });
+  });
+  return {
+    status: response.statusCode!,
+    async rest() {
+      const isWhole = await readInto(response, (chunk) => {
+        sizeBytes += chunk.length;
+      });
+      return { sizeBytes, isWhole };
+    },
+  };
+}
+
+/** Writes bytes to a socket and collects what comes back until the other side closes. */
+export function rawBytes(url: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes));
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+    });
+    socket.once('close', () => resolve(received));
+    socket.once('error', (error) => (received === '' ? reject(error) : resolve(received)));
+  });
+}
+
+function begin(url: string, { method = 'GET', headers = {}, body }: RawOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers, agent: false }, resolve);
+    request.once('error', reject);
+    request.end(body);
+  });
+}
+
+function readInto(response: IncomingMessage, take: (chunk: Buffer) => void): Promise<boolean> {
+  return new Promise((resolve) => {
+    response.on('data', take);
+    response.once('error', () => {}); // told by `complete`
+    response.once('close', () => resolve(response.complete));
+    response.resume();
+  });
+}

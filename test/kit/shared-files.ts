@@ -1,0 +1,71 @@
+// Files shared by a link, and people by the dozen, for tests that are about something else.
+import { randomBytes } from 'node:crypto';
+import { fileLinkAnswer } from '#contract/file-links.ts';
+import { findApiKeyOf } from '#server/db/api-keys.ts';
+import type { TestApp } from './app.ts';
+import { ApiClient } from './client.ts';
+
+export interface SharedFile {
+  linkId: string;
+  attachmentId: string;
+  bytes: Buffer<ArrayBuffer>;
+}
+
+/** Uploads a file (random bytes unless given) and makes a link to it. */
+export async function share(
+  owner: ApiClient,
+  options: {
+    name?: string;
+    bytes?: Buffer<ArrayBuffer> | string | number;
+    headers?: Record<string, string>;
+    link?: Record<string, unknown>;
+  } = {},
+): Promise<SharedFile> {
+  const { name = 'report.bin', bytes: given = 3000, headers = {}, link = {} } = options;
+  const bytes = typeof given === 'number' ? randomBytes(given) : Buffer.from(given as Buffer<ArrayBuffer>);
+  const attachment = await owner.upload(name, bytes, 'uploadForLink', headers);
+  return { attachmentId: attachment.id, linkId: await linkTo(owner, attachment.id, link), bytes };
+}
+
+/** A link to an uploaded file. */
+export async function linkTo(
+  owner: ApiClient,
+  attachmentId: string,
+  link: Record<string, unknown> = {},
+): Promise<string> {
+  const { body } = await owner.expect(200, 'createFileLink', { body: { link: { attachment: attachmentId, ...link } } });
+  return fileLinkAnswer.parse(body).link.id;
+}
+
+/** A file of several pieces, sent one after the other. */
+export async function uploadPieces(owner: ApiClient, name: string, pieces: Uint8Array<ArrayBuffer>[]): Promise<string> {
+  let id = '';
+  for (const [number, piece] of pieces.entries()) {
+    const reply = await owner.expect(200, 'uploadForLink', {
+      query: { filename: name, chunks: String(pieces.length), chunk: String(number) },
+      bytes: piece,
+    });
+    id = (reply.body as { attachment: { id: string } } | null)?.attachment.id ?? '';
+  }
+  return id;
+}
+
+/** A new person whose key is taken from the inside, so that the limit on reading keys back plays no part. */
+export async function newPerson(app: TestApp, name: string, user: Record<string, unknown> = {}): Promise<ApiClient> {
+  const email = `${name}@example.com`;
+  const { body } = await app.admin.expect(200, 'createUser', { body: { user: { email, name, ...user } } });
+  const { id } = (body as { user: { id: string } }).user;
+  return new ApiClient(app.url, await keyOf(app, id), email);
+}
+
+/** The API key of a person, unsealed. */
+export async function keyOf(app: TestApp, userId: string): Promise<string> {
+  const { ctx } = app.app;
+  const row = (await findApiKeyOf(ctx.db.read, userId))!;
+  return ctx.keys.openText('api-key', row.sealed, `${userId}/${row.id}`);
+}
+
+/** User ids are made from addresses. */
+export function idOf(client: ApiClient): string {
+  return client.email.replace(/[^a-z0-9]+/g, '-');
+}

@@ -1,0 +1,54 @@
+// A browser without script: asks for pages, keeps cookies, sends forms from our own pages, follows a redirect when told.
+import assert from 'node:assert/strict';
+import { type RawReply, rawRequest } from './raw-requests.ts';
+
+export type Headers = Record<string, string>;
+
+export class Visitor {
+  readonly url: string;
+  readonly cookies = new Map<string, string>();
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  get(path: string, headers: Headers = {}): Promise<RawReply> {
+    return this.#send('GET', path, headers);
+  }
+
+  head(path: string): Promise<RawReply> {
+    return this.#send('HEAD', path, {});
+  }
+
+  /** Sends a form as a browser does from a page of ours; `headers` replace what it says about its origin. */
+  submit(path: string, fields: Record<string, string> = {}, headers?: Headers): Promise<RawReply> {
+    return this.#send('POST', path, headers ?? { 'sec-fetch-site': 'same-origin', origin: this.url }, fields);
+  }
+
+  /** Presses Download on the page of a link; answers the path of the file. */
+  async pressDownload(linkId: string): Promise<string> {
+    const reply = await this.submit(`/link/${linkId}/download`);
+    assert.equal(reply.status, 303, reply.text.slice(0, 300));
+    return reply.headers.location!;
+  }
+
+  async #send(method: string, path: string, headers: Headers, fields?: Record<string, string>): Promise<RawReply> {
+    const body = fields === undefined ? undefined : new URLSearchParams(fields).toString();
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const reply = await rawRequest(`${this.url}${path}`, {
+      method,
+      headers: {
+        accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
+        ...(cookie === '' ? {} : { cookie }),
+        ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    for (const line of reply.headers['set-cookie'] ?? []) {
+      const [name, value] = line.split(';', 1)[0]!.split('=') as [string, string];
+      this.cookies.set(name, value);
+    }
+    return reply;
+  }
+}

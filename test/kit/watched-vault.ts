@@ -1,0 +1,53 @@
+// A byte store that tells how many uploads it is receiving, and fails or is full when told to.
+import type { StoreState, Vault } from '#server/domain/ports.ts';
+
+export interface WatchedVault {
+  wrap(vault: Vault): Vault;
+  /** Resolves when this many uploads have reached the store. */
+  receiving(count: number): Promise<void>;
+  /** Resolves when no upload is being received any more, whatever became of it. */
+  idle(): Promise<void>;
+  /** What the store says of itself; null lets the real one speak. */
+  state: StoreState | null;
+  /** Thrown by every upload after its first bytes; null for none. */
+  fault: Error | null;
+}
+
+export function watchVault(): WatchedVault {
+  let running = 0;
+  const waiting = new Set<{ isMet: () => boolean; resolve: () => void }>();
+  const changeBy = (difference: number) => {
+    running += difference;
+    for (const waiter of waiting) {
+      if (!waiter.isMet()) continue;
+      waiting.delete(waiter);
+      waiter.resolve();
+    }
+  };
+  const when = (isMet: () => boolean): Promise<void> =>
+    isMet() ? Promise.resolve() : new Promise((resolve) => waiting.add({ isMet, resolve }));
+  const watched: WatchedVault = {
+    state: null,
+    fault: null,
+    receiving: (count) => when(() => running >= count),
+    idle: () => when(() => running === 0),
+    wrap: (vault) => ({
+      ...vault,
+      state: async () => watched.state ?? vault.state(),
+      async receive(blob, body, options = {}) {
+        changeBy(1);
+        const { fault } = watched;
+        const onBytes = (count: number) => {
+          if (fault !== null) throw fault;
+          options.onBytes?.(count);
+        };
+        try {
+          return await vault.receive(blob, body, { ...options, onBytes });
+        } finally {
+          changeBy(-1);
+        }
+      },
+    }),
+  };
+  return watched;
+}

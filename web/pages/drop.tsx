@@ -1,0 +1,154 @@
+// R7, a drop page: anyone can send files to one person or function. Never a puzzle; an address that must be confirmed
+// is confirmed after the files have arrived, so that nothing is sent twice.
+import type { ReactNode } from 'react';
+import type { DropField, DropPage, DropProblem } from './delivery-props.ts';
+import { Button } from './parts/button.tsx';
+import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
+import { Facts } from './parts/facts.tsx';
+import { Field, FixedValue, TextArea } from './parts/field.tsx';
+import { ErrorSummary, Form } from './parts/form.tsx';
+import { Say, useFrame, useText } from './parts/frame.tsx';
+import { Layout } from './parts/layout.tsx';
+import { hasLimits, LimitFacts } from './parts/limit-facts.tsx';
+import { UploadArea } from './parts/upload-area.tsx';
+import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
+import { visibleText } from './visible.ts';
+
+type Errors = Partial<Record<DropField, string>>;
+
+/** The order of the fields on the page, which the summary follows. */
+const fieldOrder: DropField[] = ['files', 'email', 'name', 'subject', 'message'];
+
+export function DropView({ page }: { page: DropPage }): ReactNode {
+  const say = useText();
+  const told = page.problems.map((problem) => ({ field: problem.field, sentence: sentenceOf(problem, say) }));
+  const summary = fieldOrder.flatMap((field) => told.filter((error) => error.field === field));
+  const fileErrors = summary.filter(({ field }) => field === 'files').map(({ sentence }) => sentence);
+  const errors: Errors = Object.fromEntries(summary.map(({ field, sentence }) => [field, sentence]));
+  return (
+    <Layout title={titleOf(page, say)} hasErrors={summary.length > 0} isRecipientPage>
+      <ErrorSummary errors={summary} />
+      <Card>
+        <CardBody>
+          {page.owner && page.title !== null && (
+            <p className="from">
+              <PersonText person={page.owner} />
+            </p>
+          )}
+          <h1>
+            <Heading page={page} />
+          </h1>
+          {page.intro !== '' && <Paragraphs>{page.intro}</Paragraphs>}
+        </CardBody>
+        {hasLimits(page.limits) && (
+          <CardFoot>
+            <Facts>
+              <LimitFacts limits={page.limits} />
+            </Facts>
+          </CardFoot>
+        )}
+      </Card>
+      <Form form={page.form} isMultipart>
+        <Card>
+          <UploadArea page={page} errors={fileErrors} />
+          <CardBody>
+            <div className="fields">
+              <SenderFields page={page} errors={errors} />
+            </div>
+          </CardBody>
+          <CardStrip>
+            <Button icon="upload">
+              <span data-send="">{say('drop.submit')}</span>
+            </Button>
+            <SmallPrint page={page} />
+          </CardStrip>
+        </Card>
+      </Form>
+    </Layout>
+  );
+}
+
+function Heading({ page }: { page: DropPage }): ReactNode {
+  const say = useText();
+  if (page.title !== null) return <UserText>{page.title}</UserText>;
+  if (page.owner) return <Say k="drop.heading" with={{ name: <UserText>{page.owner.name}</UserText> }} />;
+  return say('drop.headingPlain');
+}
+
+function titleOf(page: DropPage, say: ReturnType<typeof useText>): string {
+  if (page.title !== null) return visibleText(page.title);
+  return page.owner ? say('drop.heading', { name: visibleText(page.owner.name) }) : say('drop.headingPlain');
+}
+
+function SenderFields({ page, errors }: { page: DropPage; errors: Errors }): ReactNode {
+  const say = useText();
+  const { values } = page;
+  return (
+    <>
+      {page.provenAddress === null ? (
+        <Field
+          name="email"
+          type="email"
+          label={say('setup.email')}
+          help={page.needsConfirmation ? say('drop.emailConfirmed') : say('drop.emailHelp')}
+          value={values.email}
+          error={errors.email}
+          autoComplete="email"
+          autoCapitalize="none"
+        />
+      ) : (
+        <FixedValue
+          label={say('setup.email')}
+          value={<UserText>{page.provenAddress}</UserText>}
+          reason={say('drop.emailProven')}
+        />
+      )}
+      <Field
+        name="name"
+        label={say('setup.name')}
+        value={values.name}
+        error={errors.name}
+        autoComplete="name"
+        autoCapitalize="words"
+        isOptional
+      />
+      <Field name="subject" label={say('drop.subject')} value={values.subject} error={errors.subject} />
+      <TextArea
+        name="message"
+        label={say('drop.message')}
+        value={values.message}
+        error={errors.message}
+        rows={4}
+        isOptional
+      />
+    </>
+  );
+}
+
+function SmallPrint({ page }: { page: DropPage }): ReactNode {
+  const frame = useFrame();
+  const organisation = <UserText>{frame.organisationName ?? frame.productName}</UserText>;
+  return (
+    <p className="help">
+      {page.owner ? (
+        <Say k="drop.access" with={{ organisation, name: <UserText>{page.owner.name}</UserText> }} />
+      ) : (
+        <Say k="drop.accessPlain" with={{ organisation }} />
+      )}
+    </p>
+  );
+}
+
+function sentenceOf(problem: DropProblem, say: ReturnType<typeof useText>): string {
+  if ('sentence' in problem) return problem.sentence;
+  switch (problem.field) {
+    case 'email':
+      return problem.reason === 'missing' ? say('setup.emailMissing') : say('setup.emailInvalid');
+    case 'subject':
+      return problem.reason === 'missing' ? say('drop.subjectMissing') : say('upload.textTooLong');
+    case 'files':
+      return say('upload.noFiles');
+    default:
+      return say('upload.textTooLong');
+  }
+}

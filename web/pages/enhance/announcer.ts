@@ -1,0 +1,19 @@
+// The only live regions of a page: one polite, one assertive, both made by the layout of pages that have a script.
+
+export interface Announcer {
+  say(sentence: string): void;
+  /** Interrupts: only for something refused or lost. */
+  warn(sentence: string): void;
+}
+
+export function findAnnouncer(): Announcer {
+  return { say: sayIn('announcer'), warn: sayIn('announcer-urgent') };
+}
+
+function sayIn(id: string): (sentence: string) => void {
+  const region = document.getElementById(id);
+  return (sentence) => {
+    // A repeated sentence is only said again when the text has changed in between.
+    if (region) region.textContent = region.textContent === sentence ? `${sentence}\u00a0` : sentence;
+  };
+}

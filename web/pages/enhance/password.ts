@@ -1,0 +1,29 @@
+// The optional script of pages with a password field: a button that shows what was typed, and for a new password a word
+// on its length while it is typed. Never keeps, sends or checks the password anywhere.
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-shows]')) {
+  const field = document.getElementById(button.dataset.shows ?? '');
+  if (!(field instanceof HTMLInputElement)) continue;
+  button.hidden = false;
+  const setVisible = (isVisible: boolean) => {
+    field.type = isVisible ? 'text' : 'password';
+    button.setAttribute('aria-pressed', String(isVisible));
+  };
+  button.addEventListener('click', () => setVisible(field.type === 'password'));
+  // A visible password is not sent as plain text, or browsers would offer it as a suggestion later.
+  field.form?.addEventListener('submit', () => setVisible(false));
+}
+
+/** So many characters beyond the least make a password strong. */
+const strongExtra = 6;
+
+for (const field of document.querySelectorAll<HTMLInputElement>('input[data-min-length]')) {
+  const measure = document.getElementById(`${field.id}-measure`);
+  const min = Number(field.dataset.minLength);
+  field.addEventListener('input', () => {
+    if (!measure) return;
+    const length = [...field.value].length;
+    const { short = '', enough = '', strong = '' } = measure.dataset;
+    measure.textContent = length === 0 ? '' : length < min ? short : length < min + strongExtra ? enough : strong;
+  });
+}

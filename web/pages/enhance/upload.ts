@@ -1,0 +1,2 @@
+// The one script of request and drop pages.
+export {};

@@ -1,0 +1,126 @@
+// Sample props of the pages of accounts in every state. They feed tests and the gallery, never production.
+import type { ChooseState, ForgotPage, PasswordStep, SecondFactorStep, TotpSetupPage } from './identity-props.ts';
+import type { Page } from './props.ts';
+
+const csrf = 'bTz0tXc1V9';
+const alice = { name: 'Alice Smith', address: 'alice@northlight.example' };
+
+const password: PasswordStep = {
+  is: 'password',
+  form: { action: '/sign-in', csrf, hidden: { return_to: '/app' } },
+  email: '',
+  keepHours: 12,
+  isKeepTicked: false,
+  forgotUrl: '/forgot',
+  reason: null,
+  problem: null,
+};
+
+const code: SecondFactorStep = {
+  is: 'second-factor',
+  form: { action: '/sign-in/code', csrf },
+  startOverUrl: '/sign-in',
+  problem: null,
+};
+
+const asking: ForgotPage['state'] = { is: 'ask', form: { action: '/forgot', csrf }, email: '', problem: null };
+
+const choose: ChooseState = {
+  is: 'choose',
+  form: { action: '/reset/Zk3hT9QmW2xY7LpR4vNc8B', csrf },
+  email: 'alice@northlight.example',
+  invitedBy: null,
+  name: '',
+  minPasswordLength: 12,
+  problems: [],
+};
+
+const totp: TotpSetupPage = {
+  kind: 'totp-setup',
+  form: { action: '/account/second-factor', csrf },
+  secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  otpauthUri:
+    'otpauth://totp/Northlight:alice%40northlight.example?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Northlight',
+  email: 'alice@northlight.example',
+  cancelUrl: '/app/account',
+  problem: null,
+};
+
+const tried = { ...password, email: 'alice@northlight.example', isKeepTicked: true };
+
+export const identitySamples: Record<string, Page> = {
+  'sign-in': { kind: 'sign-in', step: password },
+  'sign-in, needed': { kind: 'sign-in', step: { ...password, reason: 'needed' } },
+  'sign-in, session ended': { kind: 'sign-in', step: { ...tried, reason: 'session-ended', keepHours: 720 } },
+  'sign-in, password changed': { kind: 'sign-in', step: { ...tried, reason: 'password-changed', keepHours: null } },
+  'sign-in, nothing typed': {
+    kind: 'sign-in',
+    step: { ...password, problem: { is: 'missing', fields: ['password', 'email'] } },
+  },
+  'sign-in, wrong pair': { kind: 'sign-in', step: { ...tried, problem: { is: 'wrong' } } },
+  'sign-in, refused': {
+    kind: 'sign-in',
+    step: {
+      ...tried,
+      forgotUrl: null,
+      problem: { is: 'sentence', sentence: 'Too many people are signing in right now. Try again in a few seconds.' },
+    },
+  },
+  'sign-in, second factor': { kind: 'sign-in', step: code },
+  'sign-in, second factor, missing': { kind: 'sign-in', step: { ...code, problem: { is: 'missing' } } },
+  'sign-in, second factor, wrong': { kind: 'sign-in', step: { ...code, problem: { is: 'wrong' } } },
+  'sign-in, locked': { kind: 'sign-in', step: { is: 'locked', minutes: 15, forgotUrl: '/forgot' } },
+  'sign-in, suspended': { kind: 'sign-in', step: { is: 'suspended' } },
+  'sign-in, already signed in': {
+    kind: 'sign-in',
+    step: { is: 'signed-in', person: alice, continueUrl: '/app', signOutForm: { action: '/sign-out', csrf } },
+  },
+  'signed-out': { kind: 'signed-out', signInUrl: '/sign-in' },
+  forgot: { kind: 'forgot', signInUrl: '/sign-in', state: asking },
+  'forgot, missing': {
+    kind: 'forgot',
+    signInUrl: '/sign-in',
+    state: { ...asking, problem: { field: 'email', reason: 'missing' } },
+  },
+  'forgot, invalid': {
+    kind: 'forgot',
+    signInUrl: '/sign-in',
+    state: { ...asking, email: 'alice@', problem: { field: 'email', reason: 'invalid' } },
+  },
+  'forgot, sent': {
+    kind: 'forgot',
+    signInUrl: '/sign-in',
+    state: { is: 'sent', email: 'alice@northlight.example', validMinutes: 60 },
+  },
+  reset: { kind: 'reset', state: choose },
+  'reset, too short': {
+    kind: 'reset',
+    state: { ...choose, problems: [{ field: 'password', reason: 'too-short' }] },
+  },
+  'reset, too common': {
+    kind: 'reset',
+    state: { ...choose, problems: [{ field: 'password', reason: 'too-common' }] },
+  },
+  'reset, used': { kind: 'reset', state: { is: 'used', signInUrl: '/sign-in', newLinkUrl: '/forgot' } },
+  'reset, expired': { kind: 'reset', state: { is: 'expired', signInUrl: '/sign-in', newLinkUrl: '/forgot' } },
+  invitation: { kind: 'invitation', state: { ...choose, invitedBy: alice, email: 'ben@northlight.example' } },
+  'invitation, nothing typed': {
+    kind: 'invitation',
+    state: {
+      ...choose,
+      email: 'ben@northlight.example',
+      problems: [
+        { field: 'password', reason: 'missing' },
+        { field: 'name', reason: 'missing' },
+      ],
+    },
+  },
+  'invitation, name too long': {
+    kind: 'invitation',
+    state: { ...choose, name: 'Ben '.repeat(60), problems: [{ field: 'name', reason: 'too-long' }] },
+  },
+  'invitation, used': { kind: 'invitation', state: { is: 'used', signInUrl: '/sign-in', newLinkUrl: null } },
+  'totp-setup': totp,
+  'totp-setup, missing': { ...totp, cancelUrl: null, problem: { is: 'missing' } },
+  'totp-setup, wrong': { ...totp, problem: { is: 'wrong' } },
+};

@@ -1,0 +1,67 @@
+// What the server hands to the page of a message: plain data, like everything in props.ts.
+import type { PageNotice, Person, PostForm, UntilDate } from './props.ts';
+
+/** R1: who sent what, until when; one button gets it. Looking spends nothing and tells nobody. */
+export interface MessagePage {
+  kind: 'message';
+  sender: Person;
+  subject: string;
+  /** True: the text stands on this page only, and the sender is told of the press on "Read message". */
+  isPrivate: boolean;
+  body: MessageBody;
+  /** In the order the sender gave them; empty for a message without files. */
+  files: MessageFile[];
+  /** All files together, as `humanSize` writes it; '' without files. */
+  totalSizeText: string;
+  /** One archive of everything that can still be downloaded; null with fewer than two such files. */
+  downloadAll: PostForm | null;
+  /** Null: no end date. */
+  until: UntilDate | null;
+  audience: MessageAudience;
+  /** Downloads of each file left for this visitor, the same for all; null: no limit, or it differs between files. */
+  downloadsLeft: number | null;
+  /** True when a limit applies, so that "Download all" says what it counts. */
+  hasDownloadLimit: boolean;
+  /** To and Cc as the sender shares them, never Bcc; null when the sender does not. */
+  otherRecipients: { to: Person[]; cc: Person[] } | null;
+  /** Where "Check again" leads while a file is being checked: this page. */
+  checkAgainUrl: string;
+  /** For the script: GET answers `{"files":[{"id":"…","downloaded_at":"2026-11-12T13:02:00Z"|null}]}`; null leaves it out. */
+  stateUrl: string | null;
+  notices: PageNotice[];
+  /** Only when the sender looks at their own message. */
+  senderView: { appUrl: string | null } | null;
+}
+
+export type MessageBody =
+  | { is: 'none' }
+  /** Line breaks are kept. */
+  | { is: 'text'; text: string }
+  /** Already sanitised by the server: the one value that is put into a page as markup. No styles, no remote pictures. */
+  | { is: 'html'; bodyHtml: string }
+  /** Private and not yet read: one press shows it and tells the sender. */
+  | { is: 'unread'; form: PostForm };
+
+/** As in the glossary, code side of `authorization` 0–4. */
+export type MessageAudience =
+  | 'anyone'
+  | 'anyoneSignedIn'
+  | 'recipientsAndLocal'
+  | 'recipientsOnly'
+  | 'recipientsAndDomains';
+
+export interface MessageFile {
+  /** Attachment id; also names the row for the script. */
+  id: string;
+  name: string;
+  sizeText: string;
+  sha256: string | null;
+  state:
+    | { is: 'ready'; form: PostForm }
+    | { is: 'being-checked' }
+    /** By the virus check, or for the reason in the sentence. */
+    | { is: 'removed'; sentence: string | null }
+    | { is: 'used-up' };
+  /** Instant (ISO 8601, UTC) of this visitor's last download. */
+  downloadedAt: string | null;
+}

@@ -1,0 +1,152 @@
+// R1, the page of a message: who sent what, until when, and one button for all of it. Looking at it spends nothing and
+// tells nobody; only the presses do.
+import type { ReactNode } from 'react';
+import type { MessageAudience, MessageBody, MessagePage } from './message-props.ts';
+import { Button } from './parts/button.tsx';
+import { Card, CardBody, CardFoot } from './parts/card.tsx';
+import { CheckFiles } from './parts/check-files.tsx';
+import { Disclosure } from './parts/disclosure.tsx';
+import { Fact, Facts, UntilFact } from './parts/facts.tsx';
+import { Form } from './parts/form.tsx';
+import { Say, useFrame, useText } from './parts/frame.tsx';
+import { Icon } from './parts/icon.tsx';
+import { Layout } from './parts/layout.tsx';
+import { MessageFiles } from './parts/message-files.tsx';
+import { Notice } from './parts/notice.tsx';
+import { PageNotices } from './parts/page-notices.tsx';
+import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
+import type { Person } from './props.ts';
+import { visibleText } from './visible.ts';
+
+export function MessageView({ page }: { page: MessagePage }): ReactNode {
+  const say = useText();
+  const names = { subject: visibleText(page.subject), name: visibleText(page.sender.name) };
+  const available = page.files.filter(({ state }) => state.is !== 'removed');
+  return (
+    <Layout title={say('message.title', names)} isRecipientPage>
+      <PageNotices notices={page.notices} />
+      {page.senderView && <SenderStrip appUrl={page.senderView.appUrl} />}
+      <Card>
+        <CardBody>
+          <div className="from">
+            <p>
+              <Say k="message.from" with={{ person: <PersonText person={page.sender} /> }} />
+            </p>
+            {page.otherRecipients && <OtherRecipients {...page.otherRecipients} />}
+          </div>
+          <h1>
+            <UserText>{page.subject}</UserText>
+          </h1>
+          <Body page={page} />
+        </CardBody>
+        {page.files.length > 0 && <MessageFiles page={page} />}
+        <CardFoot>
+          <Facts>
+            <UntilFact until={page.until} />
+            <AudienceFact audience={page.audience} />
+            {page.downloadsLeft !== null && page.files.length > 0 && (
+              <Fact icon="download">
+                {say('message.downloadsLeft', { n: page.downloadsLeft, files: page.files.length })}
+              </Fact>
+            )}
+          </Facts>
+        </CardFoot>
+      </Card>
+      <CheckFiles files={available} />
+    </Layout>
+  );
+}
+
+/** The text, or for a private message that was not read yet the press that shows it. */
+function Body({ page }: { page: MessagePage }): ReactNode {
+  const say = useText();
+  if (!page.isPrivate) return <Text body={page.body} />;
+  const name = <UserText>{page.sender.name}</UserText>;
+  if (page.body.is === 'unread') {
+    return (
+      <div className="private">
+        <p className="private-mark">
+          <Icon name="lock" />
+          <span>
+            <strong>{say('message.private')}</strong> <Say k="message.privateTold" with={{ name }} />
+          </span>
+        </p>
+        <Form form={page.body.form}>
+          <Button variant={page.files.length > 0 ? 'secondary' : 'primary'}>{say('message.read')}</Button>
+        </Form>
+      </div>
+    );
+  }
+  return (
+    <>
+      <p className="private-mark">
+        <Icon name="lock" />
+        <span>
+          <strong>{say('message.private')}</strong> <Say k="message.privateWasTold" with={{ name }} />
+        </span>
+      </p>
+      <Text body={page.body} />
+    </>
+  );
+}
+
+function Text({ body }: { body: MessageBody }): ReactNode {
+  if (body.is === 'text') return <Paragraphs>{body.text}</Paragraphs>;
+  if (body.is !== 'html') return null;
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the one value the server has sanitised for this purpose.
+  return <div className="message-html" dangerouslySetInnerHTML={{ __html: body.bodyHtml }} />;
+}
+
+function AudienceFact({ audience }: { audience: MessageAudience }): ReactNode {
+  const frame = useFrame();
+  const say = useText();
+  const organisation = visibleText(frame.organisationName ?? frame.productName);
+  const sentences: Record<MessageAudience, string> = {
+    anyone: say('message.anyone'),
+    anyoneSignedIn: say('message.anyoneSignedIn'),
+    recipientsAndLocal: say('message.recipientsAndLocal', { organisation }),
+    recipientsOnly: say('message.recipientsOnly'),
+    recipientsAndDomains: say('message.recipientsAndDomains'),
+  };
+  return <Fact icon="people">{sentences[audience]}</Fact>;
+}
+
+/** So many names stand in the open; more wait behind a press. */
+const fewRecipients = 4;
+
+function OtherRecipients({ to, cc }: { to: Person[]; cc: Person[] }): ReactNode {
+  const say = useText();
+  const count = to.length + cc.length;
+  if (count === 0) return null;
+  const lines = (
+    <>
+      {to.length > 0 && <RecipientLine k="message.to" people={to} />}
+      {cc.length > 0 && <RecipientLine k="message.cc" people={cc} />}
+    </>
+  );
+  if (count <= fewRecipients) return lines;
+  return <Disclosure title={say('message.recipientCount', { n: count })}>{lines}</Disclosure>;
+}
+
+function RecipientLine({ k, people }: { k: 'message.to' | 'message.cc'; people: Person[] }): ReactNode {
+  const names = people.map((person, index) => (
+    <span key={person.address ?? person.name}>
+      {index > 0 && ', '}
+      <UserText>{person.address ?? person.name}</UserText>
+    </span>
+  ));
+  return (
+    <p>
+      <Say k={k} with={{ people: <span>{names}</span> }} />
+    </p>
+  );
+}
+
+function SenderStrip({ appUrl }: { appUrl: string | null }): ReactNode {
+  const say = useText();
+  return (
+    <Notice tone="info" title={say('message.senderView')}>
+      {appUrl !== null && <a href={appUrl}>{say('message.openInApp')}</a>}
+    </Notice>
+  );
+}

@@ -1,0 +1,161 @@
+// Where files are chosen. Without script: several file inputs of one form. What the script shows instead is here as
+// well, hidden, so that words and looks come from the server and the script only fills in and reveals.
+import type { ReactNode } from 'react';
+import { humanSize } from '#contract/sizes.ts';
+import type { DropPage, ReceivedFile, RequestPage } from '../delivery-props.ts';
+import { CardBody } from './card.tsx';
+import { FieldError } from './field.tsx';
+import { Say, useText } from './frame.tsx';
+import { Icon } from './icon.tsx';
+import { UploadTemplates } from './upload-templates.tsx';
+import { FileName } from './user-text.tsx';
+
+type Page = Pick<RequestPage | DropPage, 'upload' | 'limits' | 'received'>;
+
+export function UploadArea({ page, errors }: { page: Page; errors: string[] }): ReactNode {
+  const say = useText();
+  const { upload, limits } = page;
+  const ids = errors.map((_, index) => `files-error-${index}`);
+  return (
+    <CardBody>
+      <div
+        className="upload"
+        data-upload={upload.url}
+        data-state-url={upload.stateUrl}
+        data-csrf={upload.csrf ?? undefined}
+        data-chunk-size={upload.chunkSizeBytes}
+        data-max-total={limits.maxTotalBytes ?? undefined}
+        data-max-files={limits.maxFiles ?? undefined}
+        data-permitted={limits.permittedExtensions.join(' ')}
+        data-blocked={limits.blockedExtensions.join(' ')}
+      >
+        <h2 id="files-heading">{say('upload.heading')}</h2>
+        {page.received.length > 0 && <Received files={page.received} />}
+        <PlainInputs formMaxBytes={limits.formMaxBytes} errorIds={ids} />
+        <LiveArea />
+        {errors.map((sentence, index) => (
+          <FieldError id={`files-error-${index}`} sentence={sentence} key={sentence} />
+        ))}
+        <UploadTemplates />
+      </div>
+    </CardBody>
+  );
+}
+
+/** Three inputs, each for as many files of one folder as one likes: enough without script, and not a wall of buttons. */
+function PlainInputs({ formMaxBytes, errorIds }: { formMaxBytes: number; errorIds: string[] }): ReactNode {
+  const say = useText();
+  const described = ['files-help', ...errorIds].join(' ');
+  return (
+    <div className="fields" data-plain="">
+      <p id="files-help" className="help">
+        {say('upload.plainHelp', { size: humanSize(formMaxBytes) })}
+      </p>
+      <FileInput id="files" label={say('upload.choose')} described={described} isInvalid={errorIds.length > 0} />
+      <FileInput id="files-2" label={say('upload.chooseMore')} described="files-help" />
+      <FileInput id="files-3" label={say('upload.chooseEvenMore')} described="files-help" />
+    </div>
+  );
+}
+
+interface FileInputProps {
+  id: string;
+  label: string;
+  described: string;
+  isInvalid?: boolean;
+}
+
+function FileInput({ id, label, described, isInvalid }: FileInputProps): ReactNode {
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        type="file"
+        id={id}
+        name="files"
+        multiple
+        aria-describedby={described}
+        aria-invalid={isInvalid ? true : undefined}
+      />
+    </div>
+  );
+}
+
+/** Files of an earlier try. Unticking one leaves it behind. */
+function Received({ files }: { files: ReceivedFile[] }): ReactNode {
+  const say = useText();
+  return (
+    <fieldset className="received">
+      <legend className="label">{say('upload.received', { n: files.length })}</legend>
+      <ul>
+        {files.map(({ id, name, sizeText }) => (
+          <li className="checkbox" key={id}>
+            <input type="checkbox" id={`attachment-${id}`} name="attachments" value={id} defaultChecked />
+            <label htmlFor={`attachment-${id}`}>
+              <Say
+                k="upload.receivedFile"
+                with={{ file: <FileName>{name}</FileName>, size: <bdi className="muted">{sizeText}</bdi> }}
+              />
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  );
+}
+
+/** Revealed by the script. */
+function LiveArea(): ReactNode {
+  const say = useText();
+  return (
+    <div className="upload-live" data-live="" hidden>
+      <section className="notice notice-info" data-unfinished="" hidden aria-label={say('upload.unfinished')}>
+        <Icon name="info" />
+        <div>
+          <p data-unfinished-text="" />
+          <ul data-unfinished-list="" />
+          <div className="actions">
+            <ActionButton act="continue">{say('upload.continue')}</ActionButton>
+            <ActionButton act="discard">{say('upload.discard')}</ActionButton>
+          </div>
+        </div>
+      </section>
+      <div className="drop-zone">
+        <Icon name="upload" />
+        <p className="drop-hint">{say('upload.dropHere')}</p>
+        <div className="actions">
+          <ActionButton act="choose">{say('upload.chooseFiles')}</ActionButton>
+          <ActionButton act="folder">{say('upload.chooseFolder')}</ActionButton>
+        </div>
+      </div>
+      <section className="notice notice-warning" data-trouble="" hidden>
+        <Icon name="warning" />
+        <div>
+          <p data-trouble-text="" />
+          <div className="actions">
+            <ActionButton act="resume-all">{say('upload.goOn')}</ActionButton>
+          </div>
+        </div>
+      </section>
+      <ul className="upload-list" aria-labelledby="files-heading" />
+      <div className="upload-total" data-total="" hidden>
+        <div>
+          <p id="upload-total-text" className="number" data-total-text="" />
+          <progress aria-labelledby="upload-total-text" max={1} value={0} data-total-bar="" />
+        </div>
+        <ActionButton act="pause-all">{say('upload.pauseAll')}</ActionButton>
+      </div>
+      <p className="drop-overlay" data-overlay="" hidden>
+        {say('upload.dropToAdd')}
+      </p>
+    </div>
+  );
+}
+
+function ActionButton({ act, children }: { act: string; children: ReactNode }): ReactNode {
+  return (
+    <button type="button" className="button button-secondary" data-act={act}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,51 @@
+// What the upload script needs and people do not see: the row of a file, and the sentences it fills in, as messages of
+// the catalogue. Templates are inert: nothing in them is shown, focused or read out.
+import type { ReactNode } from 'react';
+import { type ScriptTextKey, scriptTextKeys } from '../script-texts.ts';
+import { message } from '../text.ts';
+import { useFrame, useText } from './frame.tsx';
+
+export function UploadTemplates(): ReactNode {
+  return (
+    <>
+      <template data-row="">
+        <Row />
+      </template>
+      <template data-texts="">
+        {scriptTextKeys.map((key) => (
+          <Sentence k={key} key={key} />
+        ))}
+      </template>
+    </>
+  );
+}
+
+/** The raw message, in the page's language; the script fills it. */
+function Sentence({ k }: { k: ScriptTextKey }): ReactNode {
+  const { locale } = useFrame();
+  return <data value={k}>{message(locale, k)}</data>;
+}
+
+function Row(): ReactNode {
+  const say = useText();
+  return (
+    <li className="row">
+      <div className="file">
+        <span className="tile" aria-hidden="true" data-tile="" />
+        <div className="file-text">
+          <p className="file-name" data-name="" />
+          <p className="file-size" data-state="" />
+          <progress max={1} value={0} data-bar="" />
+        </div>
+        <div className="row-actions">
+          <button type="button" className="button button-quiet button-small" data-act="pause">
+            {say('upload.pause')}
+          </button>
+          <button type="button" className="button button-quiet button-small" data-act="remove">
+            {say('upload.remove')}
+          </button>
+        </div>
+      </div>
+    </li>
+  );
+}

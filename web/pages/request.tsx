@@ -1,0 +1,106 @@
+// R6, a file request: someone asks for files, and this form gives them. Complete without script; with it files travel
+// as soon as they are added. Opening the page uses nothing up; only a delivery does.
+import type { ReactNode } from 'react';
+import type { RequestField, RequestPage, RequestProblem } from './delivery-props.ts';
+import { Button } from './parts/button.tsx';
+import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
+import { Fact, Facts, UntilFact } from './parts/facts.tsx';
+import { FixedValue, TextArea } from './parts/field.tsx';
+import { ErrorSummary, Form } from './parts/form.tsx';
+import { Say, useText } from './parts/frame.tsx';
+import { Layout } from './parts/layout.tsx';
+import { LimitFacts } from './parts/limit-facts.tsx';
+import { UploadArea } from './parts/upload-area.tsx';
+import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
+import { visibleText } from './visible.ts';
+
+export function RequestView({ page }: { page: RequestPage }): ReactNode {
+  const say = useText();
+  const name = <UserText>{page.asker.name}</UserText>;
+  const errors = page.problems.map((problem) => ({ field: problem.field, sentence: sentenceOf(problem, say) }));
+  return (
+    <Layout
+      title={say('request.heading', { name: visibleText(page.asker.name) })}
+      hasErrors={errors.length > 0}
+      isRecipientPage
+    >
+      <ErrorSummary errors={errors} />
+      <Card>
+        <CardBody>
+          <p className="from">
+            <PersonText person={page.asker} />
+          </p>
+          <h1>
+            <Say k="request.heading" with={{ name }} />
+          </h1>
+          <Wish page={page} />
+        </CardBody>
+        <CardFoot>
+          <Facts>
+            <UntilFact until={page.until} />
+            <Fact icon="repeat">{page.isReusable ? say('request.reusable') : say('request.once')}</Fact>
+            <LimitFacts limits={page.limits} />
+          </Facts>
+        </CardFoot>
+      </Card>
+      <Form form={page.form} isMultipart>
+        <Card>
+          <UploadArea page={page} errors={at('files', errors)} />
+          <CardBody>
+            <div className="fields">
+              <TextArea
+                name="note"
+                label={<Say k="request.note" with={{ name }} />}
+                value={page.values.note}
+                error={at('note', errors)[0]}
+                rows={3}
+                isOptional
+              />
+              <FixedValue
+                label={say('request.address')}
+                value={<UserText>{page.address}</UserText>}
+                reason={say('request.addressReason')}
+              />
+            </div>
+          </CardBody>
+          <CardStrip>
+            <Button icon="upload">
+              <span data-send="">
+                <Say k="request.submit" with={{ name }} />
+              </span>
+            </Button>
+            <p className="help">
+              <Say k={page.mayBeForwarded ? 'request.accessShared' : 'request.access'} with={{ name }} />
+            </p>
+          </CardStrip>
+        </Card>
+      </Form>
+    </Layout>
+  );
+}
+
+/** What was asked for, in the asker's own words. */
+function Wish({ page }: { page: RequestPage }): ReactNode {
+  if (page.subject === '' && page.text === '') return null;
+  return (
+    <div className="wish">
+      {page.subject !== '' && (
+        <p>
+          <strong>
+            <UserText>{page.subject}</UserText>
+          </strong>
+        </p>
+      )}
+      {page.text !== '' && <Paragraphs>{page.text}</Paragraphs>}
+    </div>
+  );
+}
+
+function at(field: RequestField, errors: { field: RequestField; sentence: string }[]): string[] {
+  return errors.filter((error) => error.field === field).map((error) => error.sentence);
+}
+
+function sentenceOf(problem: RequestProblem, say: ReturnType<typeof useText>): string {
+  if ('sentence' in problem) return problem.sentence;
+  return problem.field === 'files' ? say('upload.noFiles') : say('upload.textTooLong');
+}
