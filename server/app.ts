@@ -51,7 +51,7 @@ export interface App {
 /** Everything that must be there before any process serves: folders, tables, keys, groups, the first administrator. */
 export async function prepare(config: Config, log: Log, substitutes: Substitutes = {}): Promise<void> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const db = await connect<Tables>(databaseUrl(config));
+  const db = await connect<Tables>(databaseUrl(config), { silenceMs: 0 });
   try {
     await migrate(db, migrations);
     const { ctx, createdKeyFile } = await openInside(config, db, log, substitutes);
@@ -184,23 +184,25 @@ function cachingState(vault: Vault, clock: Clock): Vault {
   };
 }
 
+/** Whoever asks whether we are ready does not wait for what has fallen silent. */
+const checkMs = 6000;
+
 async function failingChecks(db: Db, ctx: Ctx): Promise<string[]> {
+  const limit = Promise.withResolvers<'too late'>();
+  const timer = setTimeout(() => limit.resolve('too late'), checkMs);
+  const within = <Answer>(probe: () => Promise<Answer>) =>
+    Promise.race([probe().catch(() => 'failed' as const), limit.promise]);
+  const [ping, pending, state] = await Promise.all([
+    within(() => db.ping()),
+    within(() => pendingMigrations(db, migrations)),
+    within(() => ctx.blobs.state()),
+  ]);
+  clearTimeout(timer);
   const failing: string[] = [];
-  const check = async (name: string, probe: () => Promise<boolean>) => {
-    const isGood = await probe().catch(() => false);
-    if (!isGood) failing.push(name);
-  };
-  await check('database', async () => {
-    await db.ping();
-    return true;
-  });
-  await check('migrations', async () => (await pendingMigrations(db, migrations)).length === 0);
-  let state = 'unreachable';
-  await check('storage', async () => {
-    state = await ctx.blobs.state();
-    return state === 'healthy' || state === 'no_uploads';
-  });
+  if (ping !== undefined) failing.push('database');
+  if (!Array.isArray(pending) || pending.length > 0) failing.push('migrations');
   if (state === 'no_uploads') failing.push('free space');
+  else if (state !== 'healthy') failing.push('storage');
   return failing;
 }
 

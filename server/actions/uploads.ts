@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findPart, insertPart } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
-import { type Attachment, refuseExtension } from '../domain/attachments.ts';
+import { type Attachment, refuseExtension, uploadIdleMs } from '../domain/attachments.ts';
 import { switchedOff, type Uploader } from '../domain/caller.ts';
 import { invalid, Problem } from '../domain/problem.ts';
 import { detectContentType } from '../lib/content-type.ts';
@@ -14,7 +14,7 @@ import type { Ctx } from './context.ts';
 import { holdRoom, type Room } from './quota.ts';
 import { chainBefore, chainDigest, forgetChain, keepChain } from './running-hashes.ts';
 import { attachSealed, createAttachment, finishSealing } from './sealing.ts';
-import { leaveConflict, type PartOutcome, type ReceivedPart, storePart, uploadConflict } from './upload-parts.ts';
+import { type PartOutcome, type ReceivedPart, storePart, uploadClosed, uploadConflict } from './upload-parts.ts';
 import { openSession } from './upload-sessions.ts';
 
 export interface UploadInput {
@@ -136,10 +136,12 @@ async function receivePiece(
 ): Promise<UploadResult> {
   const { maxChunkSizeBytes } = ctx.settings.surroundings;
   if ((input.lengthBytes ?? 0) > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
-  const session = await openSession(ctx, uploader, { ...input, chunks: piece.of });
-  if (session.state !== 'open') return answerClosed(ctx, session.id, input.openBody());
-  await leaveConflict(ctx, session);
-  const dataKey = ctx.keys.files.unwrap(session.data_key_wrapped!, session.key_encryption_key_id, session.id);
+  const session = await leaveConflict(ctx, await openSession(ctx, uploader, { ...input, chunks: piece.of }));
+  // A piece sent again after the end is only compared, so any key will do.
+  const dataKey =
+    session.data_key_wrapped === null
+      ? ctx.random.bytes(32)
+      : ctx.keys.files.unwrap(session.data_key_wrapped, session.key_encryption_key_id, session.id);
   const blob = { key: ctx.random.id(), dataKey, context: `${session.id}/${piece.number}` };
   const room = await holdRoom(ctx, uploader, await neededBytes(ctx, uploader, input, session.id, piece.number));
   const { part, outcome, isFinished } = await orNothing(ctx, room, blob.key, async () => {
@@ -156,6 +158,7 @@ async function receivePiece(
       size_bytes: received.sizeBytes,
       sha256: received.sha256,
       crc32: received.crc32,
+      sessionBegunAt: session.created_at,
       declaredType: input.declaredType,
       detectedType: piece.number === 0 ? await detectContentType(received.head, input.fileName) : null,
     };
@@ -208,11 +211,13 @@ async function answerPart(
   isFinished: boolean,
 ): Promise<UploadResult> {
   const uploadId = part.upload_id;
-  if (outcome.kind === 'conflict' || outcome.kind === 'repeated') {
+  if (outcome.kind === 'stored') return { uploadId, attachment: null };
+  if (outcome.kind !== 'sealed') {
     await ctx.blobs.erase(part.blob_key);
     if (outcome.kind === 'conflict') throw uploadConflict();
+    if (outcome.kind === 'closed') throw uploadClosed();
+    return { uploadId, attachment: outcome.isComplete ? await getAttachment(ctx, uploadId) : null };
   }
-  if (outcome.kind !== 'sealed') return { uploadId, attachment: null };
   forgetChain(ctx, uploadId);
   if (!isFinished) await waitForSealing(ctx, finishSealing(ctx, outcome.upload));
   return { uploadId, attachment: await getAttachment(ctx, uploadId) };
@@ -229,13 +234,6 @@ async function waitForSealing(ctx: Ctx, sealing: Promise<void>): Promise<void> {
     wait(sealingPatienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => {}),
   ]);
   patience.abort();
-}
-
-/** A piece sent again after the upload was complete, by a client that named the upload. */
-async function answerClosed(ctx: Ctx, uploadId: string, body: Readable): Promise<UploadResult> {
-  body.resume();
-  const attachment = await getAttachment(ctx, uploadId);
-  return { uploadId, attachment };
 }
 
 function pieceTooLarge(maxBytes: number): Problem {

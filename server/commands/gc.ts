@@ -10,6 +10,7 @@ import { silentLog } from '../lib/log.ts';
 const cleaning = [
   'expire',
   'finish-uploads',
+  'abandon-uploads',
   'erase-files',
   'remove-erased',
   'sweep-orphans',

@@ -27,13 +27,17 @@ async function serve(config: Config, log: Log, isAlone: boolean): Promise<number
   return 0;
 }
 
+/** npm passes on a Ctrl-C that the terminal has sent to us as well: one press arrives twice within moments. */
+const onePressMs = 1000;
+
 /** Resolves at the first SIGTERM or Ctrl-C. A second Ctrl-C of an impatient operator ends at once. */
 function untilTold(): Promise<void> {
   return new Promise((resolve) => {
-    let isTold = false;
+    let toldAt: number | null = null;
     const told = (signal: NodeJS.Signals) => {
-      if (isTold && signal === 'SIGINT' && cluster.isPrimary) process.exit(130);
-      isTold = true;
+      const isPressedAgain = toldAt !== null && performance.now() - toldAt > onePressMs;
+      if (isPressedAgain && signal === 'SIGINT' && cluster.isPrimary) process.exit(130);
+      toldAt ??= performance.now();
       resolve();
     };
     process.on('SIGTERM', told);

@@ -2,7 +2,7 @@
 // writing inside one. Everything else in this folder is built on `Db`. Never hands out a raw connection.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Kysely, Transaction } from 'kysely';
-import { openPostgres } from './postgres.ts';
+import { openPostgres, type PostgresOptions } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -29,10 +29,11 @@ export interface Db<Tables> {
  * `sqlite:/path/file.db`, `sqlite::memory:` (a temporary file, for tests) or `postgres://user:password@host/name`.
  * Rejects with `DatabaseUnavailable` when it cannot be opened.
  */
-export async function connect<Tables>(url: string): Promise<Db<Tables>> {
+export async function connect<Tables>(url: string, options: PostgresOptions = {}): Promise<Db<Tables>> {
   const scheme = url.slice(0, url.indexOf(':'));
   if (scheme === 'sqlite') return refusingNestedWrites(await openSqlite<Tables>(url.slice('sqlite:'.length)));
-  if (scheme === 'postgres' || scheme === 'postgresql') return refusingNestedWrites(await openPostgres<Tables>(url));
+  if (scheme === 'postgres' || scheme === 'postgresql')
+    return refusingNestedWrites(await openPostgres<Tables>(url, options));
   throw new Error('the database URL must begin with sqlite: or postgres:');
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
+import { openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
 import { connect, type Db } from './connect.ts';
 import { type TestDatabase, testDialects } from './database.kit.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
@@ -51,6 +52,32 @@ for (const { dialect, create } of testDialects()) {
     after(async () => {
       await db.close();
       await database.drop();
+    });
+
+    test('a server that falls silent is given up, also in the middle of a transaction, and the next connection works', async () => {
+      const { hostname, port } = new URL(database.url);
+      const wire = await openCuttableProxy({ host: hostname, port: Number(port) });
+      const url = Object.assign(new URL(database.url), { port: String(wire.port) }).href;
+      const far = await connect<Tables>(url, { silenceMs: 300 });
+      try {
+        const attempt = far.write(async (tx) => {
+          await tx.updateTable('pair').set({ value: 99 }).execute();
+          wire.silence();
+          await tx.updateTable('pair').set({ value: 100 }).execute();
+        });
+        await assert.rejects(attempt, DatabaseUnavailable);
+        await assert.rejects(far.ping(), DatabaseUnavailable);
+        wire.mend();
+        await far.ping();
+        const rows = await far.read.selectFrom('pair').select('value').execute();
+        assert.ok(
+          rows.every((row) => row.value < 99),
+          'nothing of it was kept',
+        );
+      } finally {
+        await far.close();
+        await wire.close();
+      }
     });
 
     test('a connection that the server ends is unavailable, and the next one works', async () => {

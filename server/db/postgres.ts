@@ -24,13 +24,22 @@ const SESSION = `
   set idle_in_transaction_session_timeout = '30s';
   set timezone = 'UTC'`;
 
-export async function openPostgres<Tables>(url: string): Promise<Db<Tables>> {
+/** Longer than the server itself allows: only a server that fell silent is given up by it. */
+const SILENCE_MS = 40_000;
+
+export interface PostgresOptions {
+  /** How long the server may be silent before a connection is given up; 0 waits for ever (long migrations). */
+  silenceMs?: number;
+}
+
+export async function openPostgres<Tables>(url: string, options: PostgresOptions = {}): Promise<Db<Tables>> {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    query_timeout: options.silenceMs ?? SILENCE_MS,
     application_name: 'waybill',
     types: { getTypeParser },
   });
@@ -114,15 +123,31 @@ async function prepareSession(client: pg.PoolClient): Promise<void> {
 
 /** Checks parameters, uses prepared statements for what `kept` registered, and translates errors. */
 function wrapClient(client: pg.PoolClient): PostgresPoolClient {
+  let isLost = false;
+
+  /** What was lost once is not asked again, not even for a rollback, and not handed to the next one. */
+  async function unlessLost<T>(ask: () => Promise<T>): Promise<T> {
+    if (isLost) throw new DatabaseUnavailable('the connection was given up');
+    try {
+      return await translated(ask());
+    } catch (error) {
+      isLost = error instanceof DatabaseUnavailable && !(error instanceof DatabaseBusy);
+      throw error;
+    }
+  }
+
   function query(sql: unknown, parameters: readonly unknown[] = []): unknown {
     if (typeof sql !== 'string') throw new Error('streaming a query is not supported: read page by page');
     checkParameters(parameters);
     const name = preparedName(sql);
     const values = parameters as unknown[];
-    return translated(client.query(name === null ? { text: sql, values } : { name, text: sql, values }));
+    return unlessLost(() => client.query(name === null ? { text: sql, values } : { name, text: sql, values }));
   }
   // Kysely's overloads describe cursors as well, which are refused above.
-  return { query: query as PostgresPoolClient['query'], release: (destroy) => client.release(destroy) };
+  return {
+    query: query as PostgresPoolClient['query'],
+    release: (destroy) => client.release(destroy === true || isLost),
+  };
 }
 
 const INT8 = 20;
@@ -153,7 +178,7 @@ const BUSY_CODES = ['55P03', '57014'];
 // connection exceptions, insufficient resources, shutdown and "cannot connect now", system errors
 const UNAVAILABLE_CODES = /^(08|53|57P0[1-5]|58)/;
 const LOST_CONNECTION =
-  /connection terminated|connection error|timeout exceeded when trying to connect|cannot use a pool/i;
+  /connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|cannot use a pool/i;
 
 export function translatePostgresError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

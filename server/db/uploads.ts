@@ -57,8 +57,27 @@ export async function insertPart(tx: Tx, row: Insertable<PartsTable>): Promise<b
   return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** Counts a stored part, but only while the upload takes any; false when it closed or fell into conflict meanwhile. */
-export async function countPart(tx: Tx, uploadId: string, sizeBytes: number, now: number): Promise<boolean> {
+export async function deletePart(tx: Tx, uploadId: string, number: number): Promise<void> {
+  await tx.deleteFrom('parts').where('upload_id', '=', uploadId).where('number', '=', number).execute();
+}
+
+/** The row, held until the transaction ends: what is decided by it stays true. */
+export function lockUpload(tx: Tx, uploadId: string) {
+  return tx
+    .updateTable('uploads')
+    .set((eb) => ({ part_count: eb.ref('part_count') }))
+    .where('id', '=', uploadId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Counts a stored part, but only while the upload is open, undisputed, and the same try as when the part was begun. */
+export async function countPart(
+  tx: Tx,
+  upload: { id: string; begunAt: number },
+  sizeBytes: number,
+  now: number,
+): Promise<boolean> {
   const updated = await tx
     .updateTable('uploads')
     .set((eb) => ({
@@ -66,9 +85,10 @@ export async function countPart(tx: Tx, uploadId: string, sizeBytes: number, now
       received_bytes: eb('received_bytes', '+', sizeBytes),
       active_at: now,
     }))
-    .where('id', '=', uploadId)
+    .where('id', '=', upload.id)
     .where('state', '=', 'open')
     .where('has_conflict', '=', 0)
+    .where('created_at', '=', upload.begunAt)
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
@@ -115,16 +135,14 @@ export async function touchUpload(tx: Tx, uploadId: string, now: number): Promis
   await tx.updateTable('uploads').set({ active_at: now }).where('id', '=', uploadId).execute();
 }
 
-/** Starts an upload over, if nobody touched it since it was looked at; its blobs are the caller's to erase. */
-export async function resetUpload(tx: Tx, uploadId: string, activeAt: number, now: number): Promise<boolean> {
-  const updated = await tx
+/** Starts an upload over; its blobs are the caller's to erase. The new beginning tells this try from the last one. */
+export async function resetUpload(tx: Tx, uploadId: string, now: number): Promise<void> {
+  await tx
     .updateTable('uploads')
-    .set({ part_count: 0, received_bytes: 0, has_conflict: 0, active_at: now })
+    .set({ part_count: 0, received_bytes: 0, has_conflict: 0, created_at: now, active_at: now })
     .where('id', '=', uploadId)
     .where('state', '=', 'open')
-    .where('active_at', '=', activeAt)
-    .executeTakeFirst();
-  return Number(updated.numUpdatedRows) === 1;
+    .execute();
 }
 
 export async function setTypes(

@@ -1,7 +1,7 @@
 // Every background job. A new one is one line here.
 import { eraseFiles } from './erase-files.ts';
 import { expire } from './expire.ts';
-import { finishUploads } from './finish-uploads.ts';
+import { abandonUploads, finishUploads } from './finish-uploads.ts';
 import { purgeInactiveUsers } from './purge-inactive-users.ts';
 import type { Job } from './runner.ts';
 import { sealEvents } from './seal-events.ts';
@@ -14,6 +14,7 @@ export const allJobs: readonly Job[] = [
   removeErased,
   sweepOrphans,
   finishUploads,
+  abandonUploads,
   tidy,
   sealEvents,
   purgeInactiveUsers,

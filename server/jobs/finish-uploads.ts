@@ -3,6 +3,7 @@
 import { finishSealing } from '../actions/sealing.ts';
 import { abandonUpload } from '../actions/upload-sessions.ts';
 import { listIdleUploads, listSealingUploads } from '../db/uploads.ts';
+import { watchClock } from './brake.ts';
 import type { Job } from './runner.ts';
 
 /** A request that is just sealing its own upload is left alone. */
@@ -15,12 +16,19 @@ export const finishUploads: Job = {
   async run(ctx) {
     const stuck = await listSealingUploads(ctx.db.read, ctx.clock.now() - sealingPatienceMs, batchSize);
     for (const upload of stuck) await finishSealing(ctx, upload);
-    const idle = await listIdleUploads(
-      ctx.db.read,
-      ctx.clock.now() - ctx.settings.surroundings.unfinishedTtlMs,
-      batchSize,
-    );
+    return `${stuck.length} uploads finished`;
+  },
+};
+
+/** A job of its own, so that a clock that was set stops this and nothing else. */
+export const abandonUploads: Job = {
+  name: 'abandon-uploads',
+  everyMs: 60_000,
+  async run(ctx, options) {
+    watchClock(ctx, options, abandonUploads.name);
+    const activeBefore = ctx.clock.now() - ctx.settings.surroundings.unfinishedTtlMs;
+    const idle = await listIdleUploads(ctx.db.read, activeBefore, batchSize);
     for (const upload of idle) await ctx.db.write((tx) => abandonUpload(ctx, tx, upload));
-    return `${stuck.length} uploads finished, ${idle.length} abandoned`;
+    return `${idle.length} uploads abandoned`;
   },
 };

@@ -32,3 +32,11 @@ test('the system clock is the time of the machine', () => {
   const now = systemClock().now();
   assert.ok(before <= now && now <= Date.now());
 });
+
+test('the hands of the system clock show whole milliseconds', () => {
+  const clock = systemClock();
+  for (let look = 0; look < 100; look++) {
+    assert.ok(Number.isInteger(clock.now()));
+    assert.ok(Number.isInteger(clock.monotonic()));
+  }
+});

@@ -24,7 +24,8 @@ export interface ManualClock extends BaseClock {
 }
 
 export function systemClock(): BaseClock {
-  return { now: () => Date.now(), monotonic: () => performance.now() };
+  // Whole milliseconds, as everywhere: databases refuse fractions.
+  return { now: () => Date.now(), monotonic: () => Math.floor(performance.now()) };
 }
 
 /** Time for deciding what to serve: setting the machine's clock back never revives what has expired. */

@@ -362,10 +362,10 @@ onEachEngine('Uploading in pieces', (start) => {
     app.clock.advance(23 * 3_600_000);
     await sendOne(carol, name, pieces, 1);
     app.clock.advance(23 * 3_600_000);
-    await app.app.jobs.runOnce('finish-uploads');
+    await app.app.jobs.runOnce('abandon-uploads');
     await carol.expect(200, 'getUpload', { params: { id } });
     app.clock.advance(3_600_000 + 1);
-    await app.app.jobs.runOnce('finish-uploads');
+    await app.app.jobs.runOnce('abandon-uploads');
     assert.equal((await uploadRow(app, id)).data_key_wrapped, null);
     assert.deepEqual(await chargeOf(app, carol.email), { storedBytes: 0, reservedBytes: 0 });
     await carol.refused(404, 'upload.not_found', 'getUpload', { params: { id } });

@@ -1,0 +1,10 @@
+// kill -9 of the whole service under load, again and again, on the embedded engine (invariants I1, I7, I9).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { surviveKills } from './kill-rounds.ts';
+
+test('nothing acknowledged is lost, mixed or partial when the service is killed under load (SQLite and disk)', async () => {
+  const ledger = await surviveKills(sqliteAndDisk, 8);
+  assert.ok(ledger.files.size >= 24 && ledger.wholeDownloads > 0, 'there was load');
+});

@@ -1,0 +1,157 @@
+// Starting and stopping the real program: what runs is finished, nothing is left behind, a dead worker is replaced, and
+// a start that can not go well says why in sentences.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { fileLinkAnswer } from '#contract/file-links.ts';
+import { openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { holdUpload } from '#test/kit/held-upload.ts';
+import { eventually } from '#test/kit/patience.ts';
+import { createInstallation, type Installation, membersOf, type Program } from '#test/kit/program.ts';
+
+/** More than sockets on the way hold, so that a reader who stands still keeps the download running. */
+const largeBytes = 24 * 1024 * 1024;
+
+describe('the program', () => {
+  let place: Installation;
+  before(async () => {
+    place = await createInstallation(sqliteAndDisk, { WAYBILL_SHUTDOWN_GRACE: '60s' });
+  });
+  after(() => place.drop());
+
+  /** A download and an upload that are in the middle when the signal comes. */
+  async function beginTransfers() {
+    const bytes = randomBytes(largeBytes);
+    const file = await place.admin.upload('large.bin', bytes, 'uploadForLink', { connection: 'close' });
+    const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: file.id } } });
+    const { path } = await pressDownload(place.url, fileLinkAnswer.parse(body).link.id);
+    const download = await openDownload(place.url, path!);
+    const sent = randomBytes(200_000);
+    const upload = await holdUpload(place.admin, '/link/attachments/upload?filename=late.bin', {
+      lengthBytes: sent.length,
+    });
+    await upload.send(sent.subarray(0, 100_000));
+    return {
+      async finish() {
+        const reply = await upload.finish(sent.subarray(100_000));
+        assert.equal(reply.status, 200, reply.text);
+        const whole = await download.rest();
+        assert.ok(whole.isWhole && whole.bytes.equals(bytes));
+      },
+    };
+  }
+
+  async function stopsWell(program: Program, stop: () => void): Promise<void> {
+    const transfers = await beginTransfers();
+    stop();
+    await eventually('new connections are refused', () => isRefused(place.url));
+    await transfers.finish();
+    assert.deepEqual(await program.exited, { code: 0, signal: null });
+    await eventually('nothing of the group is left', async () => (await membersOf(program.child.pid)).length === 0);
+  }
+
+  for (const [who, options] of [
+    ['one process', { environment: { WAYBILL_WORKERS: '1' } }],
+    ['two workers', { environment: { WAYBILL_WORKERS: '2' } }],
+    ['npm start with two workers', { byNpm: true }],
+  ] as const) {
+    test(`SIGTERM to ${who}: what runs is finished, nothing new begins, it ends with 0 and leaves nothing`, async () => {
+      const program = await place.start(options);
+      await stopsWell(program, () => program.signal('SIGTERM'));
+    });
+  }
+
+  test('Ctrl-C in a terminal, to npm start and everything below it, does the same', async () => {
+    const program = await place.start({ byNpm: true });
+    await stopsWell(program, () => program.signalAll('SIGINT'));
+  });
+
+  test('SIGINT to the server alone does the same', async () => {
+    const program = await place.start();
+    await stopsWell(program, () => program.signal('SIGINT'));
+  });
+
+  test('what is still running after the grace time is cut, and it ends with 0 all the same', async () => {
+    const program = await place.start({ environment: { WAYBILL_SHUTDOWN_GRACE: '1s' } });
+    const transfers = await beginTransfers();
+    program.signal('SIGTERM');
+    assert.deepEqual(await program.exited, { code: 0, signal: null });
+    await assert.rejects(transfers.finish());
+  });
+
+  test('a worker that is killed is replaced, and the service never stops answering for good', async () => {
+    const program = await place.start();
+    const workersOf = async () =>
+      (await program.members()).filter((member) => member.parent === program.child.pid).map((member) => member.pid);
+    const before = await eventually('both workers are there', async () => {
+      const pids = await workersOf();
+      return pids.length === 2 ? pids : null;
+    });
+    process.kill(before[0]!, 'SIGKILL');
+    await eventually('a new worker is there', async () => {
+      const pids = await workersOf();
+      return pids.length === 2 && !pids.includes(before[0]!);
+    });
+    await eventually('it answers', async () => (await place.admin.call('getAccount')).status === 200);
+    program.signal('SIGTERM');
+    assert.deepEqual(await program.exited, { code: 0, signal: null });
+  });
+
+  test('workers end when their supervisor is killed, and the next start on the same data goes well at once', async () => {
+    const program = await place.start();
+    const file = await place.admin.upload('kept.bin', 'kept');
+    const workers = (await program.members()).filter((member) => member.pid !== program.child.pid);
+    assert.ok(workers.length >= 2);
+    process.kill(program.child.pid, 'SIGKILL');
+    await eventually('the orphaned workers are gone', async () => (await membersOf(program.child.pid)).length === 0);
+    const again = await place.start();
+    const { body } = await place.admin.expect(200, 'listAttachments');
+    assert.ok((body as { attachments: { id: string }[] }).attachments.some(({ id }) => id === file.id));
+    again.signal('SIGTERM');
+    assert.deepEqual(await again.exited, { code: 0, signal: null });
+  });
+
+  test('a wrong master key refuses to start with one sentence and changes nothing', async () => {
+    const wrong = randomBytes(32).toString('base64');
+    const program = await place.start({ waits: false, environment: { WAYBILL_MASTER_KEY: wrong } });
+    assert.deepEqual(await program.exited, { code: 1, signal: null });
+    assert.match(program.output(), /^waybill-server: The master key does not belong to this database\..*\n$/m);
+    assert.doesNotMatch(program.output(), /\n\s+at /);
+    const right = await place.start();
+    await place.admin.expect(200, 'getAccount');
+    right.signal('SIGTERM');
+    assert.equal((await right.exited).code, 0);
+  });
+
+  test('everything that is wrong with the settings is told at once, one sentence each', async () => {
+    const program = await place.start({
+      waits: false,
+      environment: {
+        WAYBILL_WORKERS: 'many',
+        WAYBILL_LISTN: '127.0.0.1:1',
+        WAYBILL_STORAGE: 'tape',
+        WAYBILL_DATABASE_URL: 'mysql://x',
+      },
+    });
+    assert.deepEqual(await program.exited, { code: 1, signal: null });
+    const lines = program.output().trimEnd().split('\n');
+    assert.equal(lines.length, 4, program.output());
+    for (const line of lines) assert.match(line, /^waybill-server: WAYBILL_[A-Z_]+ .*[.?]$/);
+    assert.match(program.output(), /WAYBILL_LISTN is not a setting of Waybill; did you mean WAYBILL_LISTEN\?/);
+  });
+});
+
+/** True when nobody listens any more. */
+function isRefused(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', () => resolve(true));
+  });
+}

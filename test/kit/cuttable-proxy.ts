@@ -1,0 +1,85 @@
+// A wire between the service and a server it depends on, which a test can cut or let go silent, and mend again.
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface CuttableProxy {
+  port: number;
+  /** Resets what is connected and refuses what comes. */
+  cut(): void;
+  /** Keeps everything open and passes nothing on: a server that has stopped answering. */
+  silence(): void;
+  /** As good as new; silenced connections are reset, since bytes of them were lost. */
+  mend(): void;
+  /** Connections that were made through it so far. */
+  connectionCount(): number;
+  close(): Promise<void>;
+}
+
+type Mode = 'open' | 'cut' | 'silent';
+
+export async function openCuttableProxy(target: { host: string; port: number }): Promise<CuttableProxy> {
+  const pairs = new Set<[Socket, Socket]>();
+  let mode: Mode = 'open';
+  let connectionCount = 0;
+
+  const resetAll = () => {
+    for (const [near, far] of pairs) {
+      near.resetAndDestroy();
+      far.resetAndDestroy();
+    }
+    pairs.clear();
+  };
+  const server = createServer((near) => {
+    near.on('error', () => {});
+    if (mode === 'cut') {
+      near.resetAndDestroy();
+      return;
+    }
+    connectionCount += 1;
+    const far = connect(target);
+    far.on('error', () => {});
+    const pair: [Socket, Socket] = [near, far];
+    pairs.add(pair);
+    pass(near, far, () => mode === 'silent');
+    pass(far, near, () => mode === 'silent');
+    near.once('close', () => pairs.delete(pair) && far.destroy());
+    far.once('close', () => pairs.delete(pair) && near.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: portOf(server),
+    cut() {
+      mode = 'cut';
+      resetAll();
+    },
+    silence() {
+      mode = 'silent';
+    },
+    mend() {
+      if (mode === 'silent') resetAll();
+      mode = 'open';
+    },
+    connectionCount: () => connectionCount,
+    close: () => {
+      resetAll();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** One direction, with the back-pressure of the other side. */
+function pass(from: Socket, to: Socket, isSilent: () => boolean): void {
+  from.on('data', (bytes: Buffer) => {
+    if (isSilent()) return;
+    if (!to.write(bytes)) {
+      from.pause();
+      to.once('drain', () => from.resume());
+    }
+  });
+  from.once('end', () => !isSilent() && to.end());
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a proxy without a port');
+  return address.port;
+}

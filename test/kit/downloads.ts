@@ -1,0 +1,114 @@
+// What a visitor without script does with a link: press Download, fetch the bytes, stop in the middle, go on later.
+// Tells apart a clean end and a broken one.
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+
+export interface FileReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  bytes: Buffer;
+  /** False when the connection ended before the announced length. */
+  isWhole: boolean;
+}
+
+export interface RunningDownload {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Bytes taken so far. */
+  takenBytes(): number;
+  /** Reads on to the end, clean or not. */
+  rest(): Promise<FileReply>;
+  cut(): void;
+}
+
+/** Presses Download on the page of a link. Path of the file, or null and the status of the page shown instead. */
+export async function pressDownload(
+  url: string,
+  linkId: string,
+  cookie?: string,
+): Promise<{ path: string | null; status: number }> {
+  const reply = await ask(`${url}/link/${linkId}/download`, 'POST', {
+    accept: 'text/html',
+    'sec-fetch-site': 'same-origin',
+    'content-type': 'application/x-www-form-urlencoded',
+    ...(cookie === undefined ? {} : { cookie }),
+  });
+  await readAll(reply);
+  return { path: reply.headers.location ?? null, status: reply.statusCode! };
+}
+
+/** Enters the password of a link; the cookie that opens it, or null. */
+export async function enterPassword(url: string, linkId: string, password: string): Promise<string | null> {
+  const reply = await ask(
+    `${url}/link/${linkId}/password`,
+    'POST',
+    { accept: 'text/html', 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
+    new URLSearchParams({ password }).toString(),
+  );
+  await readAll(reply);
+  return reply.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? null;
+}
+
+/** Asks for a page or a file. */
+export async function fetchFile(
+  url: string,
+  path: string,
+  options: { method?: 'GET' | 'HEAD'; headers?: Record<string, string> } = {},
+): Promise<FileReply> {
+  const reply = await ask(`${url}${path}`, options.method ?? 'GET', { accept: 'text/html', ...options.headers });
+  return finishReply(reply, await readAll(reply));
+}
+
+/** The whole way from the link to the bytes. */
+export async function download(url: string, linkId: string): Promise<FileReply> {
+  const { path, status } = await pressDownload(url, linkId);
+  if (path === null) return { status, headers: {}, bytes: Buffer.alloc(0), isWhole: true };
+  return fetchFile(url, path);
+}
+
+/** Takes the first bytes and then stands still. */
+export async function openDownload(url: string, path: string): Promise<RunningDownload> {
+  const reply = await ask(`${url}${path}`, 'GET', { accept: 'text/html' });
+  reply.on('error', () => {}); // told by `complete`
+  const chunks: Buffer[] = [];
+  await new Promise<void>((resolve) => {
+    const first = (chunk: Buffer) => {
+      chunks.push(chunk);
+      reply.pause();
+      reply.off('data', first);
+      resolve();
+    };
+    reply.on('data', first).once('close', resolve);
+  });
+  const rest = async () => finishReply(reply, Buffer.concat([...chunks, await readAll(reply)]));
+  return {
+    status: reply.statusCode!,
+    headers: reply.headers,
+    takenBytes: () => chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+    rest,
+    cut: () => reply.destroy(),
+  };
+}
+
+function finishReply(reply: IncomingMessage, bytes: Buffer): FileReply {
+  return { status: reply.statusCode!, headers: reply.headers, bytes, isWhole: reply.complete };
+}
+
+function ask(url: string, method: string, headers: Record<string, string>, body?: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, headers, agent: false }, resolve);
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** To the end, whatever the end is. */
+function readAll(reply: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+    reply.on('error', () => {});
+    if (reply.closed) resolve(Buffer.alloc(0));
+    reply.once('close', () => resolve(Buffer.concat(chunks)));
+    reply.resume();
+  });
+}

@@ -1,0 +1,28 @@
+// Waiting for what another process or another part of the program does in its own time. Always bounded, and a wait in
+// vain says what was waited for; never a pause that hopes to be long enough.
+import { setTimeout as pause } from 'node:timers/promises';
+
+const lookAgainMs = 25;
+
+/** The first answer of `look` that is neither null nor false. A look that throws counts as "not yet". */
+export async function eventually<Found>(
+  what: string,
+  look: () => Promise<Found | null | false>,
+  timeoutMs = 60_000,
+): Promise<Found> {
+  const deadline = performance.now() + timeoutMs;
+  let lastError: unknown = null;
+  for (;;) {
+    try {
+      const found = await look();
+      if (found !== null && found !== false) return found;
+      lastError = null;
+    } catch (error) {
+      lastError = error;
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`waited ${timeoutMs / 1000} s in vain: ${what}`, { cause: lastError });
+    }
+    await pause(lookAgainMs);
+  }
+}

@@ -1,0 +1,154 @@
+// The real program as a child process, in a process group and a data folder of its own: for tests of signals, crashes
+// and restarts. Never shares a port or a folder with another test.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repositoryRoot } from '#scripts/source-files.ts';
+import { ApiClient } from './client.ts';
+import type { Engine } from './engines.ts';
+import { eventually } from './patience.ts';
+import { type Child, type Exit, freePorts, startChild } from './servers/child.ts';
+
+const adminKey = 'AdminKeyAdminKeyAdmin0';
+/** Generous: a start takes seconds on a busy machine. */
+const startLimitMs = 90_000;
+
+/** One installation, started and ended as often as a test likes. */
+export interface Installation {
+  url: string;
+  environment: Record<string, string>;
+  admin: ApiClient;
+  start(options?: StartOptions): Promise<Program>;
+  /** Ends whatever still runs and removes everything. */
+  drop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Added for this start only. */
+  environment?: Record<string, string>;
+  /** As people start it, instead of the server alone. */
+  byNpm?: boolean;
+  /** False: the start is expected to fail. */
+  waits?: boolean;
+}
+
+export interface Program {
+  child: Child;
+  /** Everything that lives in its process group: npm, shell, supervisor, workers. */
+  members(): Promise<ProcessFacts[]>;
+  /** To the program alone. */
+  signal(signal: NodeJS.Signals): void;
+  /** To the whole group, as a terminal or a power cut does. */
+  signalAll(signal: NodeJS.Signals): void;
+  exited: Promise<Exit>;
+  output(): string;
+}
+
+export interface ProcessFacts {
+  pid: number;
+  parent: number;
+  command: string;
+  residentBytes: number;
+}
+
+export async function createInstallation(
+  engine: Engine,
+  environment: Record<string, string> = {},
+): Promise<Installation> {
+  const place = await engine.create();
+  const logs = await mkdtemp(join(tmpdir(), 'waybill-program-'));
+  const [port] = await freePorts(1);
+  const url = `http://127.0.0.1:${port}`;
+  const settings = {
+    WAYBILL_LISTEN: `127.0.0.1:${port}`,
+    WAYBILL_BASE_URL: url,
+    WAYBILL_WORKERS: '2',
+    WAYBILL_API_RATE: '0',
+    WAYBILL_MIN_FREE_SPACE: '0',
+    WAYBILL_LOG_FORMAT: 'json',
+    WAYBILL_ADMIN_EMAIL: 'root@example.com',
+    WAYBILL_ADMIN_API_KEY: adminKey,
+    ...place.environment,
+    ...environment,
+  };
+  const children: Child[] = [];
+  return {
+    url,
+    environment: settings,
+    admin: new ApiClient(url, adminKey, 'root@example.com'),
+    async start({ environment: more = {}, byNpm = false, waits = true } = {}) {
+      const child = await startChild({
+        name: 'waybill-server',
+        command: byNpm ? 'npm' : process.execPath,
+        args: byNpm ? ['start', '--silent'] : ['server/main.ts', 'start'],
+        cwd: repositoryRoot,
+        outputPath: join(logs, `${randomBytes(4).toString('hex')}.log`),
+        env: { ...process.env, ...settings, ...more },
+      });
+      children.push(child);
+      if (waits) await untilReady(url, child);
+      return programOf(child);
+    },
+    async drop() {
+      for (const child of children) await child.stop(0);
+      await place.drop();
+      await rm(logs, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilReady(url: string, child: Child): Promise<void> {
+  await eventually(
+    'the service is ready',
+    async () => {
+      if (!child.isRunning()) throw new Error(`the service ended while starting:\n${child.output()}`);
+      const reply = await fetch(`${url}/readyz`, {
+        headers: { connection: 'close' },
+        signal: AbortSignal.timeout(5_000),
+      });
+      await reply.arrayBuffer();
+      return reply.status === 200;
+    },
+    startLimitMs,
+  );
+}
+
+function programOf(child: Child): Program {
+  return {
+    child,
+    members: () => membersOf(child.pid),
+    signal: (signal) => void process.kill(child.pid, signal),
+    signalAll: (signal) => void process.kill(-child.pid, signal),
+    exited: child.exited,
+    output: child.output,
+  };
+}
+
+const pageBytes = 4096;
+
+/** The living processes of a group, by what the kernel says. */
+export async function membersOf(group: number): Promise<ProcessFacts[]> {
+  const found: ProcessFacts[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const facts = await readFacts(Number(name)).catch(() => null); // it may end while we look
+    if (facts !== null && facts.group === group && facts.state !== 'Z') found.push(facts);
+  }
+  return found;
+}
+
+async function readFacts(pid: number): Promise<ProcessFacts & { group: number; state: string }> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The name in parentheses may hold anything, so the fields are counted from its end.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
+  return {
+    pid,
+    state: fields[0]!,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    residentBytes: Number(fields[21]) * pageBytes,
+    command,
+  };
+}

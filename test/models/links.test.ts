@@ -1,0 +1,91 @@
+// FileLinks and download tickets against their reference model (state machines SM4 and SM5; invariants I14–I18, I21,
+// I22, I24): random sequences of creating, changing, expiring, downloading, clock jumps and restarts. A failure prints
+// its seed.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { downloadsAnswer } from '#contract/downloads.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { checkList, type LinkWorld, linkCommands } from './link-commands.ts';
+import { fileBytes, LinkModel } from './link-model.ts';
+
+const budgetMs = 12_000;
+
+onEachEngine('links', (start) => {
+  let app: TestApp;
+  let group: string;
+  before(async () => {
+    app = await start({ environment: { WAYBILL_ROLE: 'web' } });
+    group = await app.group('Modelled', { api_key_lifetime: 0 });
+  });
+  after(() => app.close());
+
+  test('agree with the model after any sequence of events', async () => {
+    const deadline = performance.now() + budgetMs;
+    let runs = 0;
+    const property = fc.asyncProperty(fc.commands(linkCommands, { maxCommands: 60, size: 'max' }), async (commands) => {
+      // Past the budget every further run is empty: neither searching nor shrinking goes on for ever.
+      if (performance.now() > deadline) return;
+      runs += 1;
+      const { world, model } = await setUp(runs);
+      try {
+        await fc.asyncModelRun(() => ({ model, real: world }), commands);
+        await checkEnd(model, world);
+      } finally {
+        await app.admin.expect(200, 'deleteUser', { params: { id: world.owner.email } });
+      }
+    });
+    await fc.assert(property, { numRuns: 1_000 });
+    console.log('runs', runs);
+    assert.ok(runs >= 3, `only ${runs} sequences were tried in ${budgetMs} ms`);
+  });
+
+  async function setUp(run: number): Promise<{ world: LinkWorld; model: LinkModel }> {
+    // The clock may have been set back; reading a new person's key back is limited to ten a minute.
+    app.clock.set(app.app.ctx.clock.now());
+    app.clock.advance(6 * 60_000);
+    const owner = await app.person(`owner${run}`, { group });
+    const model = new LinkModel(app.clock.now(), app.app.ctx.clock.uptime(), 2);
+    const files = await Promise.all(
+      model.files.map(async (_file, index) => {
+        const bytes = randomBytes(fileBytes);
+        return { id: (await owner.upload(`file${index}.bin`, bytes)).id, bytes };
+      }),
+    );
+    return { world: { app, owner, files, linkIds: [], ticketPaths: [], cookies: [] }, model };
+  }
+
+  async function checkEnd(model: LinkModel, world: LinkWorld): Promise<void> {
+    if (!model.isOwnerOn) {
+      const body = { user: { disabled: false } };
+      await app.admin.expect(200, 'changeUser', { params: { id: world.owner.email }, body });
+      model.isOwnerOn = true;
+    }
+    await checkList(model, world);
+    const { body } = await world.owner.expect(200, 'listDownloads');
+    const numbers = downloadsAnswer.parse(body).downloads.map((line) => line.id);
+    const expected = Array.from({ length: model.downloads }, (_, index) => index + 1);
+    assert.deepEqual(numbers, expected, 'the log has one line for each download, numbered without gaps');
+    const rows = await app.app.ctx.db.read
+      .selectFrom('attachments')
+      .selectAll()
+      .where(
+        'id',
+        'in',
+        world.files.map((file) => file.id),
+      )
+      .execute();
+    for (const [index, file] of model.files.entries()) {
+      const row = rows.find((candidate) => candidate.id === world.files[index]!.id)!;
+      assert.deepEqual(
+        { isErased: row.state === 'erased', holders: row.reference_count, hasKey: row.data_key_wrapped !== null },
+        {
+          isErased: file.isErased,
+          holders: file.isErased ? row.reference_count : file.holders,
+          hasKey: !file.isErased,
+        },
+      );
+    }
+  }
+});

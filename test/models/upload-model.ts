@@ -1,0 +1,281 @@
+// What the service ought to do with uploads, in plain values: sessions, pieces, files, quota (state machines SM1, SM2).
+// Knows neither HTTP nor a database; the commands beside it compare the service with this.
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+export type Family = 'link' | 'message';
+
+/** Which session a piece is meant for: found by name, one of its own, or the one with this reference. */
+export type Target = 'named' | 'new' | { session: number };
+
+export interface PieceSpec {
+  family: Family;
+  name: string;
+  chunks: number;
+  number: number;
+  /** Which of the possible contents it carries. */
+  variant: number;
+  target: Target;
+  /** With Content-Length, or in chunked transfer encoding. */
+  isAnnounced: boolean;
+}
+
+export type Outcome =
+  | { kind: 'stored'; session: number }
+  | { kind: 'done'; session: number }
+  | { kind: 'refused'; status: number; code: string };
+
+export interface Session {
+  reference: number;
+  family: Family;
+  name: string;
+  chunks: number;
+  isNamed: boolean;
+  /** `ended`: abandoned, or its file erased, or forgotten. */
+  state: 'open' | 'ready' | 'ended';
+  /** Variant by number. */
+  pieces: Map<number, number>;
+  activeAt: number;
+  hasConflict: boolean;
+  /** How often it was started over: a piece begun before that belongs to another try. */
+  generation: number;
+  /** The row of a finished upload is removed after a day; its file stays. */
+  isForgotten: boolean;
+  file: FileState | null;
+}
+
+export interface FileState {
+  links: number[];
+  isErased: boolean;
+  /** Nothing holds it: erased by the job from this instant on. */
+  eraseAt: number | null;
+}
+
+/** A piece whose body is still coming. */
+export interface Opened {
+  spec: PieceSpec;
+  session: number;
+  generation: number;
+  reservedBytes: number;
+}
+
+const idleMs = 60_000;
+const unfinishedMs = 24 * 3_600_000;
+const unboundMs = 48 * 3_600_000;
+
+export const variantCount = 3;
+/** One tiny, one longer than a segment, one empty. */
+const variantBytes = [33, 70_000, 0];
+
+/** The bytes of a piece: different for every number and variant, the same in every run. */
+export function contentOf(number: number, variant: number): Buffer<ArrayBuffer> {
+  const bytes = Buffer.alloc(variantBytes[variant]!);
+  const block = createHash('sha256').update(`${number} ${variant}`).digest();
+  for (let at = 0; at < bytes.length; at += block.length) block.copy(bytes, at);
+  return bytes;
+}
+
+const refused = (status: number, code: string): Outcome => ({ kind: 'refused', status, code });
+
+export class UploadModel {
+  now: number;
+  quotaBytes: number;
+  sessions: Session[] = [];
+  storedBytes = 0;
+  reservedBytes = 0;
+  /** Pieces whose body is still coming. */
+  heldCount = 0;
+
+  constructor(now: number, quotaBytes: number) {
+    this.now = now;
+    this.quotaBytes = quotaBytes;
+  }
+
+  clone(): UploadModel {
+    const copy = new UploadModel(this.now, this.quotaBytes);
+    copy.sessions = structuredClone(this.sessions);
+    copy.storedBytes = this.storedBytes;
+    copy.reservedBytes = this.reservedBytes;
+    copy.heldCount = this.heldCount;
+    return copy;
+  }
+
+  /** One piece from beginning to end, alone. */
+  send(spec: PieceSpec): Outcome {
+    const opened = this.open(spec);
+    return 'kind' in opened ? opened : this.store(opened);
+  }
+
+  /** What happens before the body is asked for. */
+  open(spec: PieceSpec): Opened | Outcome {
+    const session = spec.chunks === 1 ? this.#create(spec, false) : this.#findSession(spec);
+    if ('kind' in session) return session;
+    if (session.state === 'open' && session.hasConflict) {
+      if (session.activeAt + idleMs > this.now) return refused(422, 'upload.conflict');
+      this.#startOver(session);
+      session.activeAt = this.now;
+    }
+    const opened = { spec, session: session.reference, generation: session.generation, reservedBytes: 0 };
+    // A piece that seems to come again needs no room beside the stored one.
+    const stored = session.pieces.get(spec.number);
+    const isRepeat = stored !== undefined && variantBytes[stored] === variantBytes[spec.variant];
+    const sizeBytes = spec.isAnnounced && !isRepeat ? variantBytes[spec.variant]! : 0;
+    if (this.storedBytes + this.reservedBytes + sizeBytes > this.quotaBytes) {
+      if (spec.chunks === 1) session.state = 'ended';
+      return refused(422, 'attachment.quota_full');
+    }
+    this.reservedBytes += sizeBytes;
+    return { ...opened, reservedBytes: sizeBytes };
+  }
+
+  /** What happens when the body has come whole. */
+  store(opened: Opened): Outcome {
+    const { spec } = opened;
+    this.giveUp(opened);
+    const session = this.sessions[opened.session]!;
+    const stored = session.pieces.get(spec.number);
+    if (session.state === 'ready' && session.generation === opened.generation && !session.file!.isErased) {
+      return stored === spec.variant ? { kind: 'done', session: session.reference } : refused(422, 'upload.conflict');
+    }
+    if (session.state !== 'open' || session.generation !== opened.generation) return refused(422, 'upload.closed');
+    const isOther = stored !== undefined && stored !== spec.variant;
+    if (isOther || session.hasConflict) {
+      if (session.activeAt + idleMs > this.now) {
+        session.hasConflict = true;
+        return refused(422, 'upload.conflict');
+      }
+      this.#startOver(session);
+    } else if (stored !== undefined) {
+      session.activeAt = this.now;
+      return { kind: 'stored', session: session.reference };
+    }
+    return this.#insert(session, spec);
+  }
+
+  /** The reservation is over, whatever became of the piece. */
+  giveUp(opened: Opened): void {
+    this.reservedBytes -= opened.reservedBytes;
+    opened.reservedBytes = 0;
+  }
+
+  /** The body broke off: the piece never was; a file sent whole leaves nothing at all. */
+  cut(opened: Opened): void {
+    this.giveUp(opened);
+    if (opened.spec.chunks === 1) this.sessions[opened.session]!.state = 'ended';
+  }
+
+  #findSession(spec: PieceSpec): Session | Outcome {
+    const { target } = spec;
+    if (typeof target === 'object') {
+      const session = this.sessions[target.session];
+      if (session === undefined || session.state === 'ended' || session.isForgotten || session.chunks === 1)
+        return refused(404, 'upload.not_found');
+      const fits = session.chunks === spec.chunks && session.family === spec.family && session.name === spec.name;
+      return fits ? session : refused(422, 'upload.mismatch');
+    }
+    const open = this.sessions.find(
+      (session) =>
+        session.state === 'open' &&
+        session.isNamed &&
+        session.name === spec.name &&
+        session.family === spec.family &&
+        session.chunks === spec.chunks,
+    );
+    return target === 'named' && open !== undefined ? open : this.#create(spec, target === 'named');
+  }
+
+  #create(spec: PieceSpec, isNamed: boolean): Session {
+    const session: Session = {
+      reference: this.sessions.length,
+      family: spec.family,
+      name: spec.name,
+      chunks: spec.chunks,
+      isNamed,
+      state: 'open',
+      pieces: new Map(),
+      activeAt: this.now,
+      hasConflict: false,
+      generation: 0,
+      isForgotten: false,
+      file: null,
+    };
+    this.sessions.push(session);
+    return session;
+  }
+
+  #startOver(session: Session): void {
+    this.storedBytes -= bytesOf(session);
+    session.pieces.clear();
+    session.hasConflict = false;
+    session.generation += 1;
+  }
+
+  #insert(session: Session, spec: PieceSpec): Outcome {
+    const sizeBytes = variantBytes[spec.variant]!;
+    if (!spec.isAnnounced && this.storedBytes + this.reservedBytes + sizeBytes > this.quotaBytes) {
+      if (spec.chunks === 1) session.state = 'ended';
+      return refused(422, 'attachment.quota_full');
+    }
+    session.pieces.set(spec.number, spec.variant);
+    session.activeAt = this.now;
+    this.storedBytes += sizeBytes;
+    if (session.pieces.size < session.chunks) return { kind: 'stored', session: session.reference };
+    session.state = 'ready';
+    session.file = { links: [], isErased: false, eraseAt: this.now + unboundMs };
+    return { kind: 'done', session: session.reference };
+  }
+
+  /** The background jobs, once. */
+  runJobs(): void {
+    for (const session of this.sessions) {
+      if (session.state === 'open' && session.chunks > 1 && session.activeAt < this.now - unfinishedMs) {
+        session.state = 'ended';
+        this.storedBytes -= bytesOf(session);
+        session.pieces.clear();
+      }
+      if (session.file !== null && session.file.eraseAt !== null && session.file.eraseAt <= this.now)
+        this.erase(session);
+      if (session.state !== 'open' && session.activeAt < this.now - unfinishedMs) session.isForgotten = true;
+    }
+  }
+
+  erase(session: Session): void {
+    this.storedBytes -= bytesOf(session);
+    session.state = 'ended';
+    session.file = { links: [], isErased: true, eraseAt: null };
+    session.pieces.clear();
+  }
+
+  /** Sessions whose file can be used. */
+  files(): Session[] {
+    return this.sessions.filter((session) => session.file !== null && !session.file.isErased);
+  }
+}
+
+function bytesOf(session: Session): number {
+  return [...session.pieces.values()].reduce((sum, variant) => sum + variantBytes[variant]!, 0);
+}
+
+/** The whole file of a finished session, computed independently of the service. */
+export function wholeOf(session: Session): { bytes: Buffer; sha256: string; crc32: string } {
+  const pieces = [...session.pieces].sort(([a], [b]) => a - b);
+  const bytes = Buffer.concat(pieces.map(([number, variant]) => contentOf(number, variant)));
+  return {
+    bytes,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    crc32: crc32(bytes).toString(16).padStart(8, '0'),
+  };
+}
+
+/** Every order in which so many pieces, each opened and then stored, can have been served. */
+export function interleavings(count: number): number[][] {
+  const orders: number[][] = [];
+  const extend = (order: number[]) => {
+    if (order.length === count * 2) orders.push(order);
+    else
+      for (let piece = 0; piece < count; piece++)
+        if (order.filter((other) => other === piece).length < 2) extend([...order, piece]);
+  };
+  extend([]);
+  return orders;
+}
