@@ -30,7 +30,6 @@ interface Reading {
   uptime: number;
 }
 
-<<<<<<< HEAD
 /** When the jobs of this process began, and when each of them last looked. */
 const readings = new WeakMap<Ctx['clock'], { first: Reading; byJob: Map<string, Reading> }>();
 
@@ -46,20 +45,6 @@ export function watchClock(ctx: Ctx, job: string, options: RunOptions): void {
   const now = readingOf(ctx);
   known.byJob.set(job, now);
   if (options.isConfirmed) return;
-=======
-const readings = new WeakMap<Ctx['clock'], Map<string, Reading>>();
-
-/**
- * Throws `HeldBack` when the wall clock was set by more than an hour since this job last looked in this process. Each
- * job looks for itself: one that was held back must not have used up the warning of the others.
- */
-export function watchClock(ctx: Ctx, options: RunOptions, job: string): void {
-  const now: Reading = { wall: ctx.clock.now(), uptime: ctx.clock.uptime() };
-  const ours = readings.get(ctx.clock) ?? new Map<string, Reading>();
-  const last = ours.get(job);
-  readings.set(ctx.clock, ours.set(job, now));
-  if (options.isConfirmed || last === undefined) return;
->>>>>>> faults
   const drift = Math.abs(now.wall - last.wall - (now.uptime - last.uptime));
   if (drift > mostClockDriftMs) throw new HeldBack(`the clock was set by ${Math.round(drift / 60_000)} minutes`);
 }

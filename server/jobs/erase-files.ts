@@ -17,11 +17,7 @@ export const eraseFiles: Job = {
   name: 'erase-files',
   everyMs: 60_000,
   async run(ctx, options) {
-<<<<<<< HEAD
     watchClock(ctx, 'erase-files', options);
-=======
-    watchClock(ctx, options, eraseFiles.name);
->>>>>>> faults
     const uptime = ctx.clock.uptime();
     applyBrake(
       options,

@@ -12,11 +12,7 @@ export const purgeInactiveUsers: Job = {
   name: 'purge-inactive-users',
   everyMs: 3_600_000,
   async run(ctx, options) {
-<<<<<<< HEAD
     watchClock(ctx, 'purge-inactive-users', options);
-=======
-    watchClock(ctx, options, purgeInactiveUsers.name);
->>>>>>> faults
     const now = ctx.clock.now();
     const candidates = await listIdleUsers(ctx.db.read, now - dayMs, batchSize);
     const due = candidates.filter((user) => {

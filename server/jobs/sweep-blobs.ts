@@ -34,11 +34,7 @@ export const sweepOrphans: Job = {
   name: 'sweep-orphans',
   everyMs: 3_600_000,
   async run(ctx, options) {
-<<<<<<< HEAD
     watchClock(ctx, 'sweep-orphans', options);
-=======
-    watchClock(ctx, options, sweepOrphans.name);
->>>>>>> faults
     const oldEnough = ctx.clock.now() - orphanAgeMs;
     let removed = 0;
     let batch: string[] = [];
