@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findPart, insertPart } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
-import { type Attachment, refuseExtension, uploadIdleMs } from '../domain/attachments.ts';
+import { type Attachment, refuseExtension } from '../domain/attachments.ts';
 import { switchedOff, type Uploader } from '../domain/caller.ts';
 import { invalid, Problem } from '../domain/problem.ts';
 import { detectContentType } from '../lib/content-type.ts';
@@ -14,7 +14,14 @@ import type { Ctx } from './context.ts';
 import { holdRoom, type Room } from './quota.ts';
 import { chainBefore, chainDigest, forgetChain, keepChain } from './running-hashes.ts';
 import { attachSealed, createAttachment, finishSealing } from './sealing.ts';
-import { type PartOutcome, type ReceivedPart, storePart, uploadClosed, uploadConflict } from './upload-parts.ts';
+import {
+  leaveConflict,
+  type PartOutcome,
+  type ReceivedPart,
+  storePart,
+  uploadClosed,
+  uploadConflict,
+} from './upload-parts.ts';
 import { openSession } from './upload-sessions.ts';
 
 export interface UploadInput {
