@@ -26,14 +26,6 @@ export const wholeNumber = z.union([
     .transform(Number),
 ]);
 
-/** Text that may stand on one line: no control characters. */
-export function line(maxLength: number) {
-  return z
-    .string()
-    .max(maxLength)
-    .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not contain control characters');
-}
-
 /** What a request may leave out, or send as null, with one meaning: not given. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema

@@ -13,7 +13,7 @@ export interface ConfigEntry<Value> {
   default: Value;
   read(text: string): Value;
   isSecret?: boolean;
-  /** NAME_FILE may name a file that holds the value. Secrets have it unless it says false. */
+  /** NAME_FILE may name a file that holds the value, as container platforms hand out secrets. */
   hasFileTwin?: boolean;
 }
 
@@ -32,7 +32,11 @@ function text(name: string, meaning: string, defaultText?: string): ConfigEntry<
 }
 
 function secret(name: string, meaning: string, defaultText?: string): ConfigEntry<Secret | null> {
-  return { ...entry<Secret | null>(name, meaning, null, (value) => createSecret(value), defaultText), isSecret: true };
+  return {
+    ...entry<Secret | null>(name, meaning, null, (value) => createSecret(value), defaultText),
+    isSecret: true,
+    hasFileTwin: true,
+  };
 }
 
 function oneOf<const Choice extends string>(

@@ -74,9 +74,9 @@ export function takeSecrets(environment: NodeJS.ProcessEnv = process.env): Recor
   return taken;
 }
 
-/** Every secret has a `_FILE` twin, unless said otherwise. */
+/** Whether NAME_FILE may be given instead. */
 function hasTwin(item: ConfigEntry<unknown>): boolean {
-  return item.hasFileTwin ?? item.isSecret === true;
+  return item.hasFileTwin === true;
 }
 
 function readEntry(item: ConfigEntry<unknown>, environment: NodeJS.ProcessEnv, faults: string[]): unknown {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The operator's program: reads the arguments, calls one command, sets the exit code.
+import { audit } from './commands/audit.ts';
 import { gc } from './commands/gc.ts';
 import { start } from './commands/start.ts';
 import { ConfigProblems } from './config.ts';
@@ -11,12 +12,14 @@ const usage = `waybill-server ${version}
 
   waybill-server start            serve (settings come from the environment, see docs/configuration.md)
   waybill-server gc [--dry-run]   remove what is due now, also what the brake held back
+  waybill-server audit verify     check that no event was changed or removed
   waybill-server version          print the version
 `;
 
 const commands: Record<string, (args: string[]) => Promise<number>> = {
   start,
   gc,
+  audit,
   version: async () => {
     process.stdout.write(`${version}\n`);
     return 0;

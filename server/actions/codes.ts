@@ -4,16 +4,7 @@
 
 import { findFileLink } from '../db/file-links.ts';
 import { findMessage, listRecipients } from '../db/messages.ts';
-import {
-  burnCode,
-  consumeCode,
-  countCodes,
-  deleteProofs,
-  findCode,
-  insertCode,
-  insertProof,
-  takeTry,
-} from '../db/proofs.ts';
+import { burnCode, consumeCode, countCodes, findCode, insertCode, insertProof, takeTry } from '../db/proofs.ts';
 import { findUser, findUserByEmail } from '../db/users.ts';
 import { audiences, mayBeProven } from '../domain/audience.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -136,11 +127,6 @@ export async function tryCode(
     });
     return { is: 'right', proofToken, address: row.address };
   });
-}
-
-/** "Use another address": this browser forgets what it has proven. */
-export async function forgetProofs(ctx: Ctx, proofToken: string): Promise<void> {
-  await ctx.db.write((tx) => deleteProofs(tx, ctx.keys.hash('proof', proofToken)));
 }
 
 interface TargetFacts {

@@ -14,7 +14,8 @@ import { notFound } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { getOwnFileLink } from './file-links.ts';
 
-const pageSize = 500;
+/** Small enough to be garbage before the collector looks twice: larger pages make a long log cost memory. */
+const pageSize = 100;
 
 /** The caller's whole log, oldest first; `after` leaves out what came before that instant. */
 export function readDownloads(ctx: Ctx, caller: UserCaller, after: number | null): AsyncGenerator<Download[]> {

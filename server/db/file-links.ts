@@ -132,12 +132,3 @@ export async function findLinksOfAttachments(db: Query, attachmentIds: string[])
   }
   return found;
 }
-
-export async function countActiveFileLinks(db: Query): Promise<number> {
-  const row = await db
-    .selectFrom('file_links')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('state', '=', 'active')
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
-}

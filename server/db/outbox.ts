@@ -76,15 +76,6 @@ export async function cancelMailsOfMessage(tx: Tx, messageId: string, now: numbe
     .execute();
 }
 
-export function listMailsOfMessage(db: Query, messageId: string) {
-  return db
-    .selectFrom('outbox')
-    .select(['recipient', 'kind', 'state', 'server_text', 'created_at', 'finished_at'])
-    .where('message_id', '=', messageId)
-    .orderBy('created_at')
-    .execute();
-}
-
 export async function countMailsSince(db: Query, ownerId: string, since: number): Promise<number> {
   const row = await db
     .selectFrom('outbox')

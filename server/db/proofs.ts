@@ -85,10 +85,6 @@ export function listProofs(db: Query, idHash: Buffer, now: number) {
     .execute();
 }
 
-export async function deleteProofs(tx: Tx, idHash: Buffer): Promise<void> {
-  await tx.deleteFrom('proofs').where('id_hash', '=', idHash).execute();
-}
-
 export async function insertSession(tx: Tx, row: Insertable<SessionsTable>): Promise<void> {
   await tx.insertInto('sessions').values(row).execute();
 }

@@ -43,7 +43,7 @@ export function createPageRenderer(
       const html = pages.renderPage(page, frame);
       const refresh = pages.refreshSeconds(page);
       response.writeHead(status ?? pages.pageStatus(page), {
-        ...pageHeaders(options.baseUrl),
+        ...pageHeaders(options.baseUrl, pages.pageScripts(page).length > 0),
         'content-type': 'text/html; charset=utf-8',
         'content-length': Buffer.byteLength(html),
         'x-request-id': requestId,
@@ -55,11 +55,10 @@ export function createPageRenderer(
   };
 }
 
-/** No script, no inline style, no frame, nothing from elsewhere (security D9). */
-function pageHeaders(baseUrl: URL): Record<string, string> {
+/** No inline script or style, no frame, nothing from elsewhere; scripts only on pages that have one (security D9). */
+function pageHeaders(baseUrl: URL, hasScript: boolean): Record<string, string> {
   return {
-    'content-security-policy':
-      "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'${hasScript ? "; script-src 'self'; connect-src 'self'" : ''}`,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',

@@ -2,7 +2,15 @@
 // why these numbers: docs/adr/0008).
 
 import type { Ctx } from '../actions/context.ts';
-import { HeldBack, type RunOptions } from './runner.ts';
+import type { RunOptions } from './runner.ts';
+
+/** A run that would destroy suspiciously much stops and asks. */
+export class HeldBack extends Error {
+  constructor(because: string) {
+    super(because);
+    this.name = 'HeldBack';
+  }
+}
 
 const mostAtOnce = 1000;
 const mostShare = 0.1;
@@ -22,18 +30,25 @@ interface Reading {
   uptime: number;
 }
 
-const readings = new WeakMap<Ctx['clock'], Map<string, Reading>>();
+/** When the jobs of this process began, and when each of them last looked. */
+const readings = new WeakMap<Ctx['clock'], { first: Reading; byJob: Map<string, Reading> }>();
 
-/**
- * Throws `HeldBack` when the wall clock was set by more than an hour since this job last looked in this process. Each
- * job looks for itself: one that was held back must not have used up the warning of the others.
- */
-export function watchClock(ctx: Ctx, options: RunOptions, job: string): void {
-  const now: Reading = { wall: ctx.clock.now(), uptime: ctx.clock.uptime() };
-  const ours = readings.get(ctx.clock) ?? new Map<string, Reading>();
-  const last = ours.get(job);
-  readings.set(ctx.clock, ours.set(job, now));
-  if (options.isConfirmed || last === undefined) return;
+/** Takes the first reading; every job compares with it until it has one of its own. */
+export function startWatchingClock(ctx: Ctx): void {
+  readings.set(ctx.clock, { first: readingOf(ctx), byJob: new Map() });
+}
+
+/** Throws `HeldBack` when the wall clock was set by more than an hour since this job's last look. */
+export function watchClock(ctx: Ctx, job: string, options: RunOptions): void {
+  const known = readings.get(ctx.clock)!;
+  const last = known.byJob.get(job) ?? known.first;
+  const now = readingOf(ctx);
+  known.byJob.set(job, now);
+  if (options.isConfirmed) return;
   const drift = Math.abs(now.wall - last.wall - (now.uptime - last.uptime));
   if (drift > mostClockDriftMs) throw new HeldBack(`the clock was set by ${Math.round(drift / 60_000)} minutes`);
+}
+
+function readingOf(ctx: Ctx): Reading {
+  return { wall: ctx.clock.now(), uptime: ctx.clock.uptime() };
 }

@@ -17,7 +17,7 @@ export const eraseFiles: Job = {
   name: 'erase-files',
   everyMs: 60_000,
   async run(ctx, options) {
-    watchClock(ctx, options, eraseFiles.name);
+    watchClock(ctx, 'erase-files', options);
     const uptime = ctx.clock.uptime();
     applyBrake(
       options,

@@ -25,7 +25,7 @@ export const abandonUploads: Job = {
   name: 'abandon-uploads',
   everyMs: 60_000,
   async run(ctx, options) {
-    watchClock(ctx, options, abandonUploads.name);
+    watchClock(ctx, 'abandon-uploads', options);
     const activeBefore = ctx.clock.now() - ctx.settings.surroundings.unfinishedTtlMs;
     const idle = await listIdleUploads(ctx.db.read, activeBefore, batchSize);
     for (const upload of idle) await ctx.db.write((tx) => abandonUpload(ctx, tx, upload));

@@ -12,7 +12,7 @@ export const purgeInactiveUsers: Job = {
   name: 'purge-inactive-users',
   everyMs: 3_600_000,
   async run(ctx, options) {
-    watchClock(ctx, options, purgeInactiveUsers.name);
+    watchClock(ctx, 'purge-inactive-users', options);
     const now = ctx.clock.now();
     const candidates = await listIdleUsers(ctx.db.read, now - dayMs, batchSize);
     const due = candidates.filter((user) => {

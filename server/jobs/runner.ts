@@ -2,6 +2,7 @@
 // A failing job is logged and tried again; it never takes the process down.
 import type { Ctx } from '../actions/context.ts';
 import { endLease, findJob, holdJob, takeLease } from '../db/jobs.ts';
+import { HeldBack, startWatchingClock } from './brake.ts';
 
 export interface Job {
   name: string;
@@ -13,14 +14,6 @@ export interface Job {
 export interface RunOptions {
   /** An operator has looked and says go on: the brake is off for this run. */
   isConfirmed: boolean;
-}
-
-/** The brake: a run that would destroy suspiciously much stops and asks (security D22). */
-export class HeldBack extends Error {
-  constructor(because: string) {
-    super(because);
-    this.name = 'HeldBack';
-  }
 }
 
 export interface JobRunner {
@@ -40,6 +33,7 @@ export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: { upkeep(
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<unknown>>();
   let isStopping = false;
+  startWatchingClock(ctx);
 
   const track = <Result>(work: Promise<Result>): Promise<Result> => {
     running.add(work);

@@ -34,7 +34,7 @@ export const sweepOrphans: Job = {
   name: 'sweep-orphans',
   everyMs: 3_600_000,
   async run(ctx, options) {
-    watchClock(ctx, options, sweepOrphans.name);
+    watchClock(ctx, 'sweep-orphans', options);
     const oldEnough = ctx.clock.now() - orphanAgeMs;
     let removed = 0;
     let batch: string[] = [];

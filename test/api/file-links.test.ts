@@ -289,15 +289,14 @@ onEachEngine('FileLinks', (start) => {
     const { id } = await newLink(heidi);
     const { db } = app.app.ctx;
     const seed = await db.read.selectFrom('file_links').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    const copies = Array.from({ length: 450 }, (_, index) => `Copy${String(index).padStart(18, '0')}`);
-    await db.write(async (tx) => {
-      for (const [index, copy] of copies.entries()) {
-        // Many share an instant, so that pages break inside it.
-        const row = { ...seed, id: copy, created_at: seed.created_at + 1 + Math.floor(index / 150) };
-        await tx.insertInto('file_links').values(row).execute();
-      }
-    });
-    const all = [...copies.toReversed(), id];
+    const copies = Array.from({ length: 450 }, (_, index) => ({
+      ...seed,
+      id: `Copy${String(index).padStart(18, '0')}`,
+      // Many share an instant, so that pages break inside it.
+      created_at: seed.created_at + 1 + Math.floor(index / 150),
+    }));
+    await db.write((tx) => tx.insertInto('file_links').values(copies).execute());
+    const all = [...copies.toReversed().map((copy) => copy.id), id];
     assert.deepEqual(
       (await listLinks(heidi)).map((link) => link.id),
       all,

@@ -1,8 +1,8 @@
 // The files the pages need beside their markup, under paths that change with their content. Only for the built entry.
 import { createHash } from 'node:crypto';
-import downloadSource from './enhance/download.ts?script';
-import passwordSource from './enhance/password.ts?script';
-import uploadSource from './enhance/upload.ts?script';
+import { source as downloadSource } from './enhance/download.ts?script';
+import { source as passwordSource } from './enhance/password.ts?script';
+import { source as uploadSource } from './enhance/upload.ts?script';
 import iconSource from './icon.svg?raw';
 import styles from './pages.css?inline';
 import type { Asset } from './props.ts';

@@ -2,7 +2,5 @@
 /// <reference types="vite/client" />
 
 declare module '*?script' {
-  const source: string;
-  // biome-ignore lint/style/noDefaultExport: the build gives text as the default export, as it does for `?raw`.
-  export default source;
+  export const source: string;
 }

@@ -68,6 +68,11 @@ export interface UploadAccess {
   /** Sent as `X-CSRF-Token`; null leaves the header out. */
   csrf: string | null;
   chunkSizeBytes: number;
+  /**
+   * Sent as `upload_id` with the first piece of a file. `new` asks for an upload of its own, so that two files of one
+   * name never meet; null leaves it out, and the server finds uploads by name.
+   */
+  firstUploadId: 'new' | null;
 }
 
 /** Checked again by the server; told in words before, checked by the script before a byte is sent. */

@@ -11,6 +11,7 @@ const upload: UploadAccess = {
   stateUrl: `/requests/${id}/uploads/{id}`,
   csrf,
   chunkSizeBytes: 8 * 1024 * 1024,
+  firstUploadId: 'new',
 };
 
 const limits: UploadLimits = {

@@ -8,7 +8,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const suffix = '?script';
 
-/** `import source from './x.ts?script'`: that file and all it imports as one minified module for browsers, as text. */
+/** `import { source } from './x.ts?script'`: that file and all it imports as one minified module for browsers, as text. */
 function browserScripts(): Plugin {
   return {
     name: 'browser-scripts',
@@ -24,14 +24,14 @@ function browserScripts(): Plugin {
           write: false,
           target: ['chrome100', 'firefox100', 'safari15.4'],
           modulePreload: false,
-          lib: { entry: id.slice(0, -suffix.length), formats: ['es'], fileName: 'script' },
+          rollupOptions: { input: id.slice(0, -suffix.length), output: { format: 'es' } },
         },
       });
       const output = [result].flat().flatMap((bundle) => ('output' in bundle ? bundle.output : []));
       const chunks = output.flatMap((file) => (file.type === 'chunk' ? [file] : []));
       if (chunks.length !== 1) throw new Error(`${id} must become one file, not ${chunks.length}`);
       for (const source of Object.keys(chunks[0]!.modules)) this.addWatchFile(source);
-      return `export default ${JSON.stringify(chunks[0]!.code)}`;
+      return `export const source = ${JSON.stringify(chunks[0]!.code)};`;
     },
   };
 }

@@ -99,26 +99,44 @@ export const foundation: Migration = {
   },
 };
 
+/** Every column of an event but its seal. */
+const eventColumns = [
+  'seq',
+  'at',
+  'action',
+  'actor_kind',
+  'actor_id',
+  'object_kind',
+  'object_id',
+  'owner_id',
+  'facts',
+  'remote_ip',
+  'request_id',
+];
+
 /** Events may only be appended; the one permitted change is filling in the seal (security D18). */
 async function refuseChanges(tx: Parameters<Migration['up']>[0], dialect: 'sqlite' | 'postgres'): Promise<void> {
-  if (dialect === 'sqlite') {
-    await sql`create trigger events_no_delete before delete on events begin select raise(abort, 'events are append-only'); end`.execute(
-      tx,
-    );
-    await sql`create trigger events_no_update before update on events
-      when old.hash is not null or new.at <> old.at or new.action <> old.action or new.facts <> old.facts
-        or new.actor_id <> old.actor_id or new.object_id <> old.object_id
-      begin select raise(abort, 'events are append-only'); end`.execute(tx);
-    return;
-  }
-  await sql`create function events_append_only() returns trigger language plpgsql as $$
-    begin
-      if tg_op = 'UPDATE' and old.hash is null and new.at = old.at and new.action = old.action and new.facts = old.facts
-        and new.actor_id = old.actor_id and new.object_id = old.object_id then
-        return new;
-      end if;
-      raise exception 'events are append-only';
-    end $$`.execute(tx);
-  await sql`create trigger events_append_only before update or delete on events
-    for each row execute function events_append_only()`.execute(tx);
+  const isSame = sql.raw(eventColumns.map((name) => `new.${name} = old.${name}`).join(' and '));
+  const statements =
+    dialect === 'sqlite'
+      ? [
+          sql`create trigger events_no_delete before delete on events
+            begin select raise(abort, 'events are append-only'); end`,
+          sql`create trigger events_no_update before update on events when old.hash is not null or not (${isSame})
+            begin select raise(abort, 'events are append-only'); end`,
+        ]
+      : [
+          sql`create function events_append_only() returns trigger language plpgsql as $$
+            begin
+              if tg_op = 'UPDATE' then
+                if old.hash is null and ${isSame} then return new; end if;
+              end if;
+              raise exception 'events are append-only';
+            end $$`,
+          sql`create trigger events_append_only before update or delete on events
+            for each row execute function events_append_only()`,
+          sql`create trigger events_no_truncate before truncate on events
+            for each statement execute function events_append_only()`,
+        ];
+  for (const statement of statements) await statement.execute(tx);
 }

@@ -6,16 +6,20 @@ import { logInForKey } from '../../actions/sign-in.ts';
 import { demandAdministrator } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';
+import { sendJson } from '../answers.ts';
 import { tooMany } from '../credentials.ts';
-import type { Serve } from '../endpoint.ts';
+import { alreadySent, type Serve } from '../endpoint.ts';
 
 /** The version of the API this server speaks, for clients that ask (docs/adr/0006). */
 const apiVersion = { text: '3.7', number: 30_700 };
 
 export function serveAccount(serve: Serve): void {
-  serve('getAccount', async ({ ctx, caller, response }) => {
-    response.setHeader('upload-chunk-size', String(ctx.settings.surroundings.chunkSizeBytes));
-    return { user: accountBody(await getAccount(ctx, caller)) };
+  serve('getAccount', async ({ ctx, caller, response, requestId }) => {
+    const body = { user: accountBody(await getAccount(ctx, caller)) };
+    sendJson(response, 200, body, requestId, {
+      'upload-chunk-size': String(ctx.settings.surroundings.chunkSizeBytes),
+    });
+    return alreadySent;
   });
 
   serve('getAccountByPost', async ({ ctx, caller }) => ({ user: accountBody(await getAccount(ctx, caller)) }));

@@ -2,14 +2,13 @@
 
 import type { SetupField, SetupPage, SetupProblem } from '#web/pages/props.ts';
 import { completeSetup, isSetUp } from '../../actions/setup.ts';
-import { Problem } from '../../domain/problem.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm } from '../forms.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, publicUrl } from '../urls.ts';
-import { unknownPage } from './unknown.ts';
 
 export function serveSetup(deps: HttpDeps, router: Router): void {
   router.page('GET', '/', async (exchange) => {
@@ -18,15 +17,19 @@ export function serveSetup(deps: HttpDeps, router: Router): void {
   });
 
   router.page('GET', '/setup', async (exchange) => {
-    if (await isSetUp(deps.ctx)) deps.pages.send(exchange, unknownPage);
-    else deps.pages.send(exchange, setupPage(deps, { name: '', email: '', organisation: '' }, []));
+    await demandNotSetUp(deps);
+    deps.pages.send(exchange, setupPage(deps, { name: '', email: '', organisation: '' }, []));
   });
 
   router.page('POST', '/setup', async (exchange) => {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
-    if (await isSetUp(deps.ctx)) deps.pages.send(exchange, unknownPage);
-    else await setUp(deps, exchange, form);
+    await demandNotSetUp(deps);
+    await setUp(deps, exchange, form);
   });
+}
+
+async function demandNotSetUp(deps: HttpDeps): Promise<void> {
+  if (await isSetUp(deps.ctx)) throw notFound('page', "There's nothing at this address.");
 }
 
 async function setUp(deps: HttpDeps, exchange: Exchange, form: URLSearchParams): Promise<void> {

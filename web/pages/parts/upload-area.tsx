@@ -23,6 +23,7 @@ export function UploadArea({ page, errors }: { page: Page; errors: string[] }): 
         data-upload={upload.url}
         data-state-url={upload.stateUrl}
         data-csrf={upload.csrf ?? undefined}
+        data-first-upload-id={upload.firstUploadId ?? undefined}
         data-chunk-size={upload.chunkSizeBytes}
         data-max-total={limits.maxTotalBytes ?? undefined}
         data-max-files={limits.maxFiles ?? undefined}

@@ -1,0 +1,206 @@
+// Hostile input of every kind at every call (invariant I39): never a fault of ours, always the error body, and the service
+// answers afterwards as before.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import fc from 'fast-check';
+import type { z } from 'zod';
+import { type Endpoint, endpoints } from '#contract/endpoints.ts';
+import { problem } from '#contract/problems.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import {
+  brokenBodies,
+  contentTypes,
+  hostileJson,
+  hostilePathPart,
+  hostileQuery,
+  hostileText,
+} from '#test/kit/hostile.ts';
+import { rawRequest } from '#test/kit/raw-requests.ts';
+import { newPerson, share } from '#test/kit/shared-files.ts';
+import { Visitor } from '#test/kit/visitor.ts';
+
+const all = Object.entries(endpoints) as [string, Endpoint][];
+const jsonCalls = all.filter(([, { body }]) => body !== undefined && typeof body !== 'string');
+
+onEachEngine('hostile input', (start) => {
+  let app: TestApp;
+  /** Who sends it: the highest rank, so that nothing is refused before it is looked at. */
+  let sender: ApiClient;
+  let realIds: string[];
+  before(async () => {
+    app = await start();
+    sender = app.admin;
+    const group = await app.group('Victims');
+    await newPerson(app, 'victim', { group });
+    const { linkId, attachmentId } = await share(sender);
+    realIds = [linkId, attachmentId, group, 'victim-example-com', 'victim@example.com'];
+  });
+  after(() => app.close());
+  afterEach(async () => {
+    assert.equal((await rawRequest(`${app.url}/healthz`)).status, 200);
+    await sender.expect(200, 'getAccount');
+    await sender.expect(200, 'listUsers');
+    await sender.expect(200, 'listGroups');
+    await sender.expect(200, 'listFileLinks');
+  });
+
+  /** Sends and checks what must hold of every answer. */
+  const send = async (
+    method: string,
+    target: string,
+    options: { headers?: Record<string, string>; body?: string | Buffer<ArrayBuffer> } = {},
+  ): Promise<number> => {
+    const reply = await sender.fetch(target, {
+      method,
+      headers: { accept: 'application/json', ...options.headers },
+      ...(options.body === undefined ? {} : { body: options.body }),
+    });
+    const what = `${method} ${target.slice(0, 200)} ${JSON.stringify(options).slice(0, 500)}`;
+    assert.ok(reply.status < 500, `${what} answered ${reply.status}: ${reply.text}`);
+    if (reply.status >= 400) {
+      const result = problem.strict().safeParse(reply.body);
+      assert.ok(result.success, `${what} answered ${reply.status}: ${reply.text}`);
+    }
+    return reply.status;
+  };
+  const pathOf = (endpoint: Endpoint, part: string) => endpoint.path.replace(/:\w+/g, () => part);
+  const realOrHostile = () => fc.oneof(fc.constantFrom(...realIds), hostilePathPart);
+
+  test('strange JSON in the shape of what is expected', async () => {
+    for (const [, endpoint] of jsonCalls) {
+      await fc.assert(
+        fc.asyncProperty(hostileJson(endpoint.body as z.ZodType), realOrHostile(), async (body, id) => {
+          await send(endpoint.method, pathOf(endpoint, id), { headers: { 'content-type': 'application/json' }, body });
+        }),
+        { numRuns: 60, endOnFailure: true },
+      );
+    }
+  });
+
+  test('bodies that are no JSON, cut, deep, large, or in another encoding', async () => {
+    for (const [name, endpoint] of jsonCalls) {
+      for (const body of brokenBodies) {
+        const status = await send(endpoint.method, pathOf(endpoint, 'x'), {
+          headers: { 'content-type': 'application/json' },
+          body,
+        });
+        assert.ok([401, 403, 404, 413, 422].includes(status), `${name}: ${status} for ${String(body).slice(0, 50)}`);
+      }
+    }
+  });
+
+  test('any content type at any call, with a body and without', async () => {
+    for (const [, endpoint] of all) {
+      if (endpoint.method === 'GET') continue;
+      for (const type of contentTypes)
+        for (const body of endpoint.body === 'bytes' ? ['x'] : ['{"user":{},"group":{},"link":{}}', ''])
+          await send(endpoint.method, `${pathOf(endpoint, 'x')}?filename=a.txt`, {
+            headers: { 'content-type': type },
+            body,
+          });
+    }
+  });
+
+  test('strange parts in addresses, and strange queries', async () => {
+    for (const [, endpoint] of all) {
+      const names = Object.keys(endpoint.query?.shape ?? {});
+      await fc.assert(
+        fc.asyncProperty(realOrHostile(), hostileQuery(names), async (id, query) => {
+          const body = endpoint.method === 'GET' ? {} : { body: 'x' };
+          await send(endpoint.method, `${pathOf(endpoint, id)}?${query}`, body);
+        }),
+        { numRuns: endpoint.body === 'bytes' ? 8 : 25, endOnFailure: true }, // each upload is stored,
+      );
+    }
+  });
+
+  test('every method at every path', async () => {
+    for (const path of new Set(app.app.routes.map((route) => route.path)))
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+        await send(method, path.replace(/:\w+/g, 'x'));
+  });
+
+  test('strange headers, at calls, pages and downloads', async () => {
+    const { linkId } = await share(sender);
+    const visible = hostileText.map((text) => text.replace(/[^\x20-\x7e\x80-\xff]/g, '?'));
+    const header = fc.oneof(
+      visible,
+      fc.constantFrom('bytes=0-', 'bytes=-', '"', 'W/"', 'gzip', 'chunked', '127.0.0.1', '*', ',,,', ';=;', '%%'),
+    );
+    const names = [
+      'range',
+      'if-range',
+      'if-none-match',
+      'if-modified-since',
+      'accept',
+      'accept-language',
+      'accept-encoding',
+      'cookie',
+      'origin',
+      'sec-fetch-site',
+      'user-agent',
+      'x-forwarded-for',
+      'x-forwarded-host',
+      'forwarded',
+      'content-encoding',
+      'content-type',
+      'idempotency-key',
+      'x-csrf-token',
+      'referer',
+      'authorization',
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.constantFrom(...names), header, { maxKeys: 5 }),
+        fc.constantFrom('/account', `/link/${linkId}`, '/downloads', '/', '/setup', '/nowhere', 'file'),
+        async (headers, place) => {
+          const path = place === 'file' ? await new Visitor(app.url).pressDownload(linkId) : place;
+          const reply = await rawRequest(`${app.url}${path}`, { headers });
+          assert.ok(reply.status < 500, `${path} ${JSON.stringify(headers)}: ${reply.status}`);
+          if (place === 'file')
+            app.clock.advance(1000); // wrong keys are counted by the minute
+          else app.clock.advance(4000);
+        },
+      ),
+      { numRuns: 150, endOnFailure: true },
+    );
+    app.clock.advance(10 * 60_000);
+  });
+
+  test('strange forms on the pages', async () => {
+    const { linkId } = await share(sender, { link: { password: 'open sesame' } });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(`/link/${linkId}/password`, `/link/${linkId}/download`, '/setup', '/link/x/password'),
+        fc.oneof(
+          hostileText.map((text) => `password=${encodeURIComponent(text.toWellFormed())}`),
+          fc.string({ unit: 'binary', maxLength: 200 }),
+          fc.constantFrom('password=%ff%fe', 'password', '&&&&', '='.repeat(1000), 'password='.repeat(7000)),
+        ),
+        async (path, body) => {
+          app.clock.advance(20 * 60_000);
+          const reply = await rawRequest(`${app.url}${path}`, {
+            method: 'POST',
+            headers: {
+              accept: 'text/html',
+              'sec-fetch-site': 'same-origin',
+              'content-type': 'application/x-www-form-urlencoded',
+            },
+            body,
+          });
+          assert.ok(reply.status < 500, `${path} ${JSON.stringify(body)}: ${reply.status}`);
+        },
+      ),
+      { numRuns: 80, endOnFailure: true },
+    );
+  });
+
+  test('nothing of it changed who may do what', async () => {
+    const { body } = await sender.expect(200, 'listUsers');
+    const { users } = body as { users: { email: string; role: string }[] };
+    const root = users.find((user) => user.email === 'root@example.com')!;
+    assert.equal(root.role, 'system_administrator');
+    assert.equal(({} as Record<string, unknown>).isAdministrator, undefined, 'no prototype was changed');
+  });
+});

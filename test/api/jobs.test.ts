@@ -1,0 +1,621 @@
+// Background work with a clock that is told what time it is: expiry, grace, the brake, sweeping, and the chain of events
+// (security D18, D22, invariants I7, I16, I18–I20, I42).
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { applyBrake, HeldBack } from '#server/jobs/brake.ts';
+import { verifyEvents } from '#server/jobs/seal-events.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { startWithStore } from '#test/kit/damage.ts';
+import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { idOf, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
+import { Visitor } from '#test/kit/visitor.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const dateOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
+
+async function blobKeys(app: TestApp): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const blob of app.app.ctx.blobs.list()) keys.push(blob.key);
+  return keys;
+}
+
+const fileRow = (app: TestApp, id: string) =>
+  app.app.ctx.db.read.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** Copies of a file's row, without bytes, to fill the house quickly. */
+async function addFiles(app: TestApp, templateId: string, count: number, eraseAfterUptime: number | null) {
+  const template = await fileRow(app, templateId);
+  await app.app.ctx.db.write(async (tx) => {
+    for (let number = 0; number < count; number++) {
+      const row = { ...template, id: randomBytes(11).toString('hex'), erase_after_uptime: eraseAfterUptime };
+      await tx.insertInto('attachments').values(row).execute();
+    }
+  });
+}
+
+onEachEngine('the end of a file', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  const run = (name: string, isConfirmed = false) => app.app.jobs.runOnce(name, { isConfirmed });
+  before(async () => {
+    app = await start();
+    alice = await newPerson(app, 'alice');
+    await run('erase-files');
+  });
+  after(() => app.close());
+
+  const shareToday = () => share(alice, { link: { expires_at: dateOf(app.clock.now()) } });
+  const untilTomorrow = () => Date.parse(dateOf(app.clock.now() + dayMs)) - app.clock.now();
+  const isKept = async ({ attachmentId }: SharedFile) => (await fileRow(app, attachmentId)).data_key_wrapped !== null;
+  const pageStatus = async (linkId: string) => (await new Visitor(app.url).get(`/link/${linkId}`)).status;
+
+  test('comes a day of uptime after its last link expired: key first, then bytes', async () => {
+    const file = await shareToday();
+    const before = await blobKeys(app);
+    app.clock.advance(untilTomorrow());
+    assert.equal(await pageStatus(file.linkId), 410, 'access ends before any job has run');
+    assert.equal(await run('expire'), '1 links expired');
+    assert.equal(await run('expire'), '0 links expired');
+    app.clock.advance(dayMs - 1);
+    await run('erase-files');
+    assert.ok(await isKept(file), 'the grace is not over');
+    app.clock.advance(1);
+    assert.equal(await run('erase-files'), '1 files erased');
+    assert.ok(!(await isKept(file)));
+    assert.equal((await blobKeys(app)).length, before.length, 'bytes without a key may wait');
+    assert.equal(await run('remove-erased'), '1 blobs removed');
+    assert.equal((await blobKeys(app)).length, before.length - 1);
+    assert.equal(await pageStatus(file.linkId), 410);
+    await alice.refused(422, 'link.file_gone', 'updateExpiresAt', {
+      params: { id: file.linkId },
+      body: { expires_at: dateOf(app.clock.now() + dayMs) },
+    });
+  });
+
+  test('does not come while its owner gives the link a new date within the grace', async () => {
+    const file = await shareToday();
+    app.clock.advance(untilTomorrow());
+    await run('expire');
+    app.clock.advance(dayMs / 2);
+    await alice.expect(200, 'updateExpiresAt', {
+      params: { id: file.linkId },
+      body: { expires_at: dateOf(app.clock.now() + 5 * dayMs) },
+    });
+    app.clock.advance(2 * dayMs);
+    await run('expire');
+    await run('erase-files');
+    assert.ok(await isKept(file));
+    assert.equal(await pageStatus(file.linkId), 200);
+  });
+
+  test('does not come while another link holds it', async () => {
+    const file = await shareToday();
+    const { body } = await alice.expect(200, 'createFileLink', {
+      body: { link: { attachment: file.attachmentId, expires_at: dateOf(app.clock.now() + 10 * dayMs) } },
+    });
+    const other = (body as { link: { id: string } }).link.id;
+    app.clock.advance(3 * dayMs);
+    await run('expire');
+    await run('erase-files');
+    assert.ok(await isKept(file));
+    assert.equal(await pageStatus(file.linkId), 410);
+    assert.equal(await pageStatus(other), 200);
+  });
+
+  test('comes after two days for a file that was never sent, and not for one that was', async () => {
+    const unsent = await alice.upload('unsent.txt', 'hello');
+    const sent = await share(alice);
+    app.clock.advance(2 * dayMs - 1);
+    await run('erase-files');
+    assert.notEqual((await fileRow(app, unsent.id)).data_key_wrapped, null);
+    app.clock.advance(1);
+    await run('erase-files');
+    assert.equal((await fileRow(app, unsent.id)).data_key_wrapped, null);
+    assert.ok(await isKept(sent));
+    const { text } = await alice.expect(200, 'listAttachments');
+    assert.ok(!text.includes(unsent.id));
+  });
+
+  test('is at once when its owner deletes the link, and gives the room back', async () => {
+    const stored = async () =>
+      (
+        await app.app.ctx.db.read
+          .selectFrom('users')
+          .select('stored_bytes')
+          .where('id', '=', idOf(alice))
+          .executeTakeFirstOrThrow()
+      ).stored_bytes;
+    const before = await stored();
+    const file = await share(alice, { bytes: 12_345 });
+    assert.equal(await stored(), before + 12_345);
+    await alice.expect(200, 'deleteFileLink', { params: { id: file.linkId } });
+    assert.ok(!(await isKept(file)));
+    assert.equal(await stored(), before);
+  });
+
+  test('takes the key of a file that is still being put together as well', async () => {
+    const id = await uploadPieces(alice, 'sealing.bin', [randomBytes(10), randomBytes(10)]);
+    const { db } = app.app.ctx;
+    const { data_key_wrapped } = await fileRow(app, id);
+    await db.write(async (tx) => {
+      await tx.updateTable('attachments').set({ state: 'sealing', sha256: '' }).where('id', '=', id).execute();
+      await tx.updateTable('uploads').set({ state: 'sealing', data_key_wrapped }).where('id', '=', id).execute();
+    });
+    await alice.expect(200, 'deleteAttachment', { params: { id } });
+    const upload = await db.read.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    assert.ok(upload.data_key_wrapped === null);
+    app.clock.advance(2 * hourMs);
+    await run('finish-uploads');
+    assert.equal((await fileRow(app, id)).state, 'erased');
+  });
+});
+
+onEachEngine('a clock that somebody sets', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  const run = (name: string, isConfirmed = false) => app.app.jobs.runOnce(name, { isConfirmed });
+  before(async () => {
+    app = await start();
+    alice = await newPerson(app, 'alice');
+  });
+  after(() => app.close());
+
+  test('forward, destroys nothing before the grace of uptime, and the destroying jobs stop and ask', async () => {
+    const group = await app.group('Short stay', { delete_inactive_user: 30 });
+    const idle = await newPerson(app, 'idle', { group });
+    await addFiles(app, (await alice.upload('other.txt', 'x')).id, 5, null);
+    const { attachmentId } = await share(alice);
+    app.clock.set(app.clock.now() + 400 * dayMs);
+    await run('expire');
+    for (const job of ['erase-files', 'sweep-orphans', 'purge-inactive-users'])
+      assert.match((await run(job))!, /^held back: the clock was set by 576000 minutes/, job);
+    assert.match((await run('erase-files'))!, /^held back/, 'and they stay stopped');
+    assert.equal(await run('erase-files', true), '0 files erased', 'even an operator who says go on');
+    assert.notEqual((await fileRow(app, attachmentId)).data_key_wrapped, null);
+    const { read } = app.app.ctx.db;
+    const row = await read.selectFrom('users').select('state').where('id', '=', idOf(idle)).executeTakeFirstOrThrow();
+    assert.equal(row.state, 'active');
+    app.clock.advance(dayMs);
+    assert.equal(await run('erase-files'), '1 files erased', 'a day of uptime later it is due');
+  });
+
+  test('back, revives nothing: not at once, not after a restart', async () => {
+    const app = await start();
+    const bob = await newPerson(app, 'bob');
+    const { linkId } = await share(bob, { link: { expires_at: dateOf(app.clock.now() + dayMs) } });
+    const now = app.clock.now();
+    app.clock.advance(3 * dayMs);
+    const status = async () => (await new Visitor(app.url).get(`/link/${linkId}`)).status;
+    assert.equal(await status(), 410);
+    app.clock.set(now);
+    assert.equal(await status(), 410);
+    await app.restart();
+    assert.equal(await status(), 410);
+    const { body } = await bob.expect(200, 'createFileLink', {
+      body: { link: { attachment: (await bob.upload('a.txt', 'x')).id } },
+    });
+    const { created_at } = (body as { link: { created_at: string } }).link;
+    assert.ok(Date.parse(created_at) >= now + 3 * dayMs, 'time goes on from where it was');
+    await app.close();
+  });
+});
+
+describe('the brake', () => {
+  const isHeld = (due: number, all: number, isConfirmed = false) => {
+    try {
+      applyBrake({ isConfirmed }, 'files', due, all);
+      return false;
+    } catch (error) {
+      assert.ok(error instanceof HeldBack);
+      return true;
+    }
+  };
+
+  test('stops a run that would take more than a tenth, or more than a thousand', () => {
+    assert.ok(isHeld(51, 51) && isHeld(51, 509) && isHeld(101, 1000) && isHeld(1001, 1_000_000));
+  });
+
+  test('lets few, a small share, and what an operator has confirmed pass', () => {
+    assert.ok(!isHeld(0, 0) && !isHeld(50, 50) && !isHeld(51, 510) && !isHeld(1000, 10_000));
+    assert.ok(!isHeld(5000, 5000, true));
+  });
+});
+
+onEachEngine('a run that would destroy much', (start) => {
+  test('is held until an operator confirms it, whatever time passes, and then does all of it', async () => {
+    const app = await start();
+    try {
+      const alice = await newPerson(app, 'alice');
+      const template = await alice.upload('a.txt', 'x');
+      await addFiles(app, template.id, 60, app.app.ctx.clock.uptime());
+      const run = (isConfirmed = false) => app.app.jobs.runOnce('erase-files', { isConfirmed });
+      const left = async () => {
+        const rows = await app.app.ctx.db.read.selectFrom('attachments').select('state').execute();
+        return rows.filter((row) => row.state !== 'erased').length;
+      };
+      assert.equal(await run(), 'held back: 60 of 61 files would be erased in one run');
+      app.clock.advance(hourMs);
+      assert.match((await run())!, /^held back/);
+      await app.restart();
+      assert.match((await run())!, /^held back/, 'a restart is no confirmation');
+      assert.equal(await left(), 61);
+      assert.equal(await run(true), '60 files erased');
+      assert.equal(await left(), 1);
+      assert.equal(await run(), '0 files erased', 'and the job is free again');
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+onEachEngine('sweeping the store', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  /** What the store says about the age of a blob; others are old. */
+  const writtenAt = new Map<string, number>();
+  before(async () => {
+    app = await start({
+      wrapVault: (vault) => ({
+        ...vault,
+        async *list() {
+          for await (const blob of vault.list()) yield { ...blob, modifiedAt: writtenAt.get(blob.key) ?? 0 };
+        },
+      }),
+    });
+    alice = await newPerson(app, 'alice');
+  });
+  after(() => app.close());
+
+  const orphan = async () => {
+    const { blobs, random } = app.app.ctx;
+    const key = random.id();
+    await blobs.receive({ key, dataKey: random.bytes(32), context: 'nobody/0' }, Readable.from([randomBytes(100)]));
+    return key;
+  };
+
+  test('removes bytes no row knows, but not young ones, and nothing that a row needs', async () => {
+    const whole = await share(alice, { bytes: 5000 });
+    const pieces = [randomBytes(100), randomBytes(100), randomBytes(100)];
+    const upload = (number: number) =>
+      alice.expect(200, 'uploadForLink', {
+        query: { filename: 'running.bin', chunks: '3', chunk: String(number) },
+        bytes: pieces[number]!,
+      });
+    await upload(0);
+    await upload(1);
+    const [old, young] = [await orphan(), await orphan()];
+    writtenAt.set(young, app.clock.now() - hourMs + 1);
+    const before = new Set(await blobKeys(app));
+    assert.equal(await app.app.jobs.runOnce('sweep-orphans'), '1 orphans and 0 unfinished blobs removed');
+    const left = new Set(await blobKeys(app));
+    before.delete(old);
+    assert.deepEqual(left, before);
+    const visitor = new Visitor(app.url);
+    assert.deepEqual((await visitor.get(await visitor.pressDownload(whole.linkId))).bytes, whole.bytes);
+    const done = await upload(2);
+    assert.equal(
+      (done.body as { attachment: { checksum: string } }).attachment.checksum,
+      createHash('sha256').update(Buffer.concat(pieces)).digest('hex'),
+    );
+    writtenAt.set(young, app.clock.now() - hourMs);
+    assert.match((await app.app.jobs.runOnce('sweep-orphans'))!, /^1 orphans/);
+  });
+
+  test('goes through a store of more blobs than one batch', async () => {
+    const live = await share(alice);
+    for (let count = 0; count < 5; count++) await orphan();
+    const before = (await blobKeys(app)).length;
+    await app.app.jobs.runOnce('sweep-orphans');
+    assert.equal((await blobKeys(app)).length, before - 5);
+    const visitor = new Visitor(app.url);
+    assert.equal((await visitor.get(await visitor.pressDownload(live.linkId))).status, 200);
+  });
+
+  test('a store that fails is tried again, and other jobs go on', async (context) => {
+    const file = await share(alice);
+    await alice.expect(200, 'deleteFileLink', { params: { id: file.linkId } });
+    const erase = context.mock.method(app.app.ctx.blobs, 'erase', async () => {
+      throw new Error('the store is away');
+    });
+    await assert.rejects(app.app.jobs.runOnce('remove-erased'), /away/);
+    erase.mock.restore();
+    assert.equal(await app.app.jobs.runOnce('remove-erased'), '1 blobs removed');
+  });
+});
+
+onEachEngine('unfinished uploads', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start({ environment: { WAYBILL_UNFINISHED_TTL: '2h' } });
+    alice = await newPerson(app, 'alice');
+  });
+  after(() => app.close());
+  const run = () => app.app.jobs.runOnce('finish-uploads');
+
+  test('are ended after the operator’s time without a byte: keys, bytes and room are given back', async () => {
+    const piece = (number: number) =>
+      alice.expect(200, 'uploadForLink', {
+        query: { filename: 'left.bin', chunks: '3', chunk: String(number) },
+        bytes: randomBytes(1000),
+      });
+    const uploadId = (await piece(0)).headers.get('upload-id')!;
+    app.clock.advance(2 * hourMs);
+    await piece(1);
+    app.clock.advance(2 * hourMs);
+    assert.equal(await run(), '0 uploads finished, 0 abandoned');
+    app.clock.advance(1);
+    assert.equal(await run(), '0 uploads finished, 1 abandoned');
+    const { read } = app.app.ctx.db;
+    const upload = await read.selectFrom('uploads').selectAll().where('id', '=', uploadId).executeTakeFirstOrThrow();
+    assert.equal(upload.data_key_wrapped, null);
+    const user = await read.selectFrom('users').selectAll().where('id', '=', idOf(alice)).executeTakeFirstOrThrow();
+    assert.equal(user.stored_bytes, 0);
+    await app.app.jobs.runOnce('remove-erased');
+    assert.deepEqual(await blobKeys(app), []);
+    await alice.refused(404, 'upload.not_found', 'getUpload', { params: { id: uploadId } });
+  });
+
+  test('that a crash left between "all pieces here" and "ready" are finished', async () => {
+    const pieces = [randomBytes(5000), randomBytes(70_000)];
+    const id = await uploadPieces(alice, 'crash.bin', pieces);
+    const { db } = app.app.ctx;
+    const { data_key_wrapped } = await fileRow(app, id);
+    await db.write(async (tx) => {
+      await tx
+        .updateTable('attachments')
+        .set({ state: 'sealing', sha256: '', processed_at: null })
+        .where('id', '=', id)
+        .execute();
+      await tx.updateTable('uploads').set({ state: 'sealing', data_key_wrapped }).where('id', '=', id).execute();
+    });
+    assert.equal(await run(), '0 uploads finished, 0 abandoned', 'one that is just being sealed is left alone');
+    app.clock.advance(60_001);
+    assert.equal(await run(), '1 uploads finished, 0 abandoned');
+    const row = await fileRow(app, id);
+    assert.equal(row.state, 'ready');
+    assert.equal(row.sha256, createHash('sha256').update(Buffer.concat(pieces)).digest('hex'));
+  });
+});
+
+onEachEngine('people nobody has seen', (start) => {
+  let app: TestApp;
+  let group: string;
+  before(async () => {
+    app = await start();
+    group = await app.group('Short stay', { delete_inactive_user: 30 });
+    await run();
+  });
+  after(() => app.close());
+  const run = (isConfirmed = false) => app.app.jobs.runOnce('purge-inactive-users', { isConfirmed });
+  const stateOf = async (client: ApiClient) =>
+    (
+      await app.app.ctx.db.read
+        .selectFrom('users')
+        .select('state')
+        .where('id', '=', idOf(client))
+        .executeTakeFirstOrThrow()
+    ).state;
+
+  test('are removed after their group’s days, with their files; others are not', async () => {
+    const roots = await app.group('Idle roots', { delete_inactive_user: 30, role: 'administrator' });
+    const idle = await newPerson(app, 'idle', { group });
+    const busy = await newPerson(app, 'busy', { group });
+    const administrator = await newPerson(app, 'sleeper', { group: roots });
+    const unlimited = await newPerson(app, 'unlimited');
+    const { linkId, attachmentId } = await share(idle, { link: { expires_at: dateOf(app.clock.now() + 100 * dayMs) } });
+    app.clock.advance(20 * dayMs);
+    await busy.expect(200, 'getAccount');
+    app.clock.advance(10 * dayMs);
+    assert.equal(await run(), '0 people removed');
+    app.clock.advance(1);
+    assert.equal(await run(), '1 people removed');
+    assert.equal(await stateOf(idle), 'deleted');
+    for (const client of [busy, administrator, unlimited]) assert.equal(await stateOf(client), 'active');
+    assert.equal((await fileRow(app, attachmentId)).data_key_wrapped, null);
+    assert.equal((await new Visitor(app.url).get(`/link/${linkId}`)).status, 410);
+  });
+
+  test('are held when they are suspiciously many', async () => {
+    const { db } = app.app.ctx;
+    const template = await db.read
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', 'busy-example-com')
+      .executeTakeFirstOrThrow();
+    await db.write(async (tx) => {
+      for (let number = 0; number < 60; number++) {
+        const id = `crowd-${number}`;
+        await tx
+          .insertInto('users')
+          .values({ ...template, id, email: `${id}@example.com`, last_seen_at: null })
+          .execute();
+      }
+    });
+    app.clock.advance(40 * dayMs);
+    assert.match((await run())!, /^held back: 6\d of 6\d people would be erased/);
+    assert.match((await run(true))!, /^6\d people removed$/);
+  });
+});
+
+onEachEngine('the chain of events', (start) => {
+  let app: TestApp;
+  before(async () => {
+    app = await start();
+  });
+  after(() => app.close());
+  const seal = () => app.app.jobs.runOnce('seal-events');
+  const verify = () => verifyEvents(app.app.ctx);
+  const countEvents = async () => (await app.app.ctx.db.read.selectFrom('events').select('seq').execute()).length;
+  const raw = (text: string) => app.app.ctx.db.write((tx) => sql.raw(text).execute(tx));
+
+  test('waits until concurrent writers surely have committed, then holds every event', async () => {
+    await newPerson(app, 'alice');
+    await seal();
+    assert.deepEqual(await verify(), { checked: 0, brokenAt: null });
+    app.clock.advance(10_000);
+    const count = await countEvents();
+    assert.equal(await seal(), `${count} events sealed`);
+    assert.deepEqual(await verify(), { checked: count, brokenAt: null });
+    await newPerson(app, 'bob');
+    app.clock.advance(10_000);
+    assert.equal(await seal(), '1 events sealed');
+    assert.deepEqual(await verify(), { checked: count + 1, brokenAt: null });
+  });
+
+  test('events can be neither changed nor removed in SQL, sealed or not, not even all at once', async () => {
+    await newPerson(app, 'carol');
+    const columns = [
+      'at = at + 1',
+      "action = 'x'",
+      "actor_kind = 'x'",
+      "actor_id = 'x'",
+      "object_kind = 'x'",
+      "object_id = 'x'",
+      "owner_id = 'x'",
+      "facts = '{}'",
+      "remote_ip = 'x'",
+      "request_id = 'x'",
+      'seq = seq + 1000000',
+    ];
+    const attacks = columns.flatMap((change) => [
+      `update events set ${change} where hash is null`,
+      `update events set ${change} where hash is not null`,
+    ]);
+    attacks.push(
+      'update events set hash = null where hash is not null',
+      'delete from events',
+      'delete from events where seq = 1',
+    );
+    if (app.app.ctx.db.dialect === 'postgres') attacks.push('truncate events');
+    const before = await app.app.ctx.db.read.selectFrom('events').selectAll().orderBy('seq').execute();
+    for (const attack of attacks)
+      await assert.rejects(raw(attack), /append-only|can only be updated to DEFAULT/, attack);
+    assert.deepEqual(await app.app.ctx.db.read.selectFrom('events').selectAll().orderBy('seq').execute(), before);
+  });
+
+  test('a line changed, removed or unsealed by somebody with full rights on the database is found', async () => {
+    app.clock.advance(10_000);
+    await seal();
+    const all = await countEvents();
+    const target = 3;
+    const isPostgres = app.app.ctx.db.dialect === 'postgres';
+    if (isPostgres) await raw('alter table events disable trigger all');
+    else for (const name of ['events_no_update', 'events_no_delete']) await raw(`drop trigger ${name}`);
+    const row = await app.app.ctx.db.read
+      .selectFrom('events')
+      .selectAll()
+      .where('seq', '=', target)
+      .executeTakeFirstOrThrow();
+    for (const change of [
+      { facts: '{"x":1}' },
+      { remote_ip: '6.6.6.6' },
+      { owner_id: 'x' },
+      { at: row.at + 1 },
+      { hash: null },
+    ]) {
+      const { db } = app.app.ctx;
+      await db.write((tx) => tx.updateTable('events').set(change).where('seq', '=', target).execute());
+      assert.deepEqual(await verify(), { checked: target - 1, brokenAt: target }, JSON.stringify(change));
+      const { seq: _, ...before } = row;
+      await db.write((tx) => tx.updateTable('events').set(before).where('seq', '=', target).execute());
+    }
+    assert.deepEqual(await verify(), { checked: all, brokenAt: null });
+    await raw(`delete from events where seq = ${target}`);
+    assert.equal((await verify()).brokenAt, target + 1);
+  });
+});
+
+onEachEngine('jobs of several processes', (start) => {
+  test('a job that another process holds is not run; a lease that ended is taken over', async () => {
+    const app = await start();
+    try {
+      const { db } = app.app.ctx;
+      await app.app.jobs.runOnce('expire');
+      const lease = { holder: 'another process', lease_ends_at: app.clock.now() + 60_000 };
+      await db.write((tx) => tx.updateTable('jobs').set(lease).where('name', '=', 'expire').execute());
+      assert.equal(await app.app.jobs.runOnce('expire'), null);
+      app.clock.advance(60_000);
+      assert.equal(await app.app.jobs.runOnce('expire'), '0 links expired');
+      await assert.rejects(app.app.jobs.runOnce('no-such-job'), /no job/);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+onEachEngine('small rows that have served their time', (start) => {
+  test('are tidied away: tickets, failed tries, remembered answers, stale promises', async () => {
+    const app = await start();
+    try {
+      const alice = await newPerson(app, 'alice');
+      const { linkId, attachmentId } = await share(alice, { link: { password: 'open sesame' } });
+      const open = await share(alice);
+      await new Visitor(app.url).pressDownload(open.linkId);
+      await new Visitor(app.url).submit(`/link/${linkId}/password`, { password: 'wrong' });
+      await alice.expect(200, 'createFileLink', {
+        body: { link: { attachment: attachmentId } },
+        headers: { 'idempotency-key': 'once' },
+      });
+      const { db } = app.app.ctx;
+      await db.write(async (tx) => {
+        await tx.updateTable('users').set({ reserved_bytes: 500 }).where('id', '=', idOf(alice)).execute();
+        await tx
+          .insertInto('reservations')
+          .values({ id: 'lost', owner_id: idOf(alice), reserved_bytes: 500, expires_at: app.clock.now() })
+          .execute();
+      });
+      const counts = async () => {
+        const { read } = db;
+        return {
+          tickets: (await read.selectFrom('tickets').select('kind').execute()).length,
+          attempts: (await read.selectFrom('attempts').select('key').execute()).length,
+          answers: (await read.selectFrom('idempotency').select('owner_id').execute()).length,
+          promises: (await read.selectFrom('reservations').select('id').execute()).length,
+        };
+      };
+      await app.app.jobs.runOnce('tidy');
+      assert.deepEqual(await counts(), { tickets: 1, attempts: 2, answers: 1, promises: 1 });
+      app.clock.advance(3 * dayMs);
+      await app.app.jobs.runOnce('tidy');
+      assert.deepEqual(await counts(), { tickets: 0, attempts: 0, answers: 0, promises: 0 });
+      const user = await db.read
+        .selectFrom('users')
+        .select('reserved_bytes')
+        .where('id', '=', idOf(alice))
+        .executeTakeFirstOrThrow();
+      assert.equal(user.reserved_bytes, 0);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+test('after erasure the wrapped key of a file is nowhere in the data folder', async () => {
+  const { app, store } = await startWithStore(sqliteAndDisk);
+  try {
+    const alice = await newPerson(app, 'alice');
+    const { linkId, attachmentId } = await share(alice);
+    const { data_key_wrapped } = await fileRow(app, attachmentId);
+    const places = async () => {
+      const folder = store.WAYBILL_DATA_DIR!;
+      const names = (await readdir(folder)).filter((name) => name.startsWith('waybill.db'));
+      const found = [];
+      for (const name of names) if ((await readFile(join(folder, name))).includes(data_key_wrapped!)) found.push(name);
+      return found;
+    };
+    assert.notDeepEqual(await places(), []);
+    await alice.expect(200, 'deleteFileLink', { params: { id: linkId } });
+    await app.app.jobs.runOnce('remove-erased');
+    assert.deepEqual(await places(), []);
+  } finally {
+    await app.close();
+  }
+});

@@ -1,0 +1,142 @@
+// The description of the API: valid, complete, and true about what the server answers.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { type Endpoint, endpoints } from '#contract/endpoints.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { rawRequest } from '#test/kit/raw-requests.ts';
+import { newPerson } from '#test/kit/shared-files.ts';
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  security: Record<string, unknown>[];
+  parameters?: { name: string; in: string; required: boolean }[];
+  requestBody?: { content: Record<string, unknown> };
+  responses: Record<string, { content?: Record<string, unknown> }>;
+}
+interface Document {
+  openapi: string;
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { type?: string; required?: string[]; properties: Record<string, unknown> }> };
+}
+
+const all = Object.entries(endpoints) as [string, Endpoint][];
+
+onEachEngine('/openapi.json', (start) => {
+  let app: TestApp;
+  let document: Document;
+  before(async () => {
+    app = await start();
+    document = (await rawRequest(`${app.url}/openapi.json`)).body as Document;
+  });
+  after(() => app.close());
+
+  test('is a valid OpenAPI 3.1 document', async () => {
+    const result = await new Validator().validate(structuredClone(document) as unknown as Record<string, unknown>);
+    assert.deepEqual(result.errors ?? [], []);
+    assert.equal(result.valid, true);
+    assert.match(document.openapi, /^3\.1\./);
+  });
+
+  test('names the public address', () => {
+    assert.deepEqual(document.servers, [{ url: app.url }]);
+  });
+
+  test('has every call of the contract under its name, and no other', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => `${operation.operationId} ${method.toUpperCase()} ${path}`),
+    );
+    const expected = all.map(([name, { method, path }]) => `${name} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    assert.deepEqual(described.toSorted(), expected.toSorted());
+  });
+
+  test('says of each call who may make it, what goes in and what comes out', () => {
+    for (const [name, endpoint] of all) {
+      const operation = document.paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]![endpoint.method.toLowerCase()]!;
+      assert.equal(operation.security.length, endpoint.auth === 'key' ? 2 : 0, name);
+      assert.equal(operation.requestBody !== undefined, endpoint.body !== undefined, name);
+      assert.ok(operation.responses['200'] && operation.responses.default, name);
+      assert.equal(operation.responses['200']!.content === undefined, endpoint.answer === 'empty', name);
+      const queryNames = Object.keys(endpoint.query?.shape ?? {});
+      const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+      assert.deepEqual(
+        inQuery.map((parameter) => parameter.name),
+        queryNames,
+        name,
+      );
+      assert.ok(operation.summary.length > 5);
+    }
+  });
+
+  test('has no reference that leads nowhere', () => {
+    const text = JSON.stringify(document);
+    for (const [, path] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = path!
+        .split('/')
+        .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+      assert.notEqual(target, undefined, path);
+    }
+  });
+
+  test('describes the objects of the specification with their fields', () => {
+    for (const [schema, fields] of Object.entries({
+      FileLink: ['id', 'filename', 'size', 'size_human', 'expires_at', 'url', 'created_at', 'updated_at'],
+      Download: ['id', 'attachment_id', 'filelink_id', 'remote_host', 'download_time', 'region_name'],
+      Attachment: ['id', 'filename', 'size', 'checksum', 'crc32'],
+      Account: ['user_id', 'email', 'client_encryption_key'],
+      Problem: ['errors', 'code', 'request_id'],
+    })) {
+      const properties = document.components.schemas[schema]?.properties ?? {};
+      for (const field of fields) assert.ok(field in properties, `${schema}.${field}`);
+    }
+    assert.equal(Object.keys(document.components.schemas.Download!.properties).length, 28);
+    assert.equal(Object.keys(document.components.schemas.FileLink!.properties)[0], 'id');
+  });
+
+  test('every described call answers; what is not described is not there', async () => {
+    for (const [name, { method, path }] of all) {
+      const target = path.replace(/:\w+/g, 'x');
+      const reply = await rawRequest(`${app.url}${target}`, { method, headers: { accept: 'application/json' } });
+      assert.ok(reply.status !== 405 && (reply.body as { code: string }).code !== 'request.not_found', name);
+    }
+    const described = new Set(all.map(([, { method, path }]) => `${method} ${path}`));
+    const forMachines = /^GET (\/healthz|\/readyz|\/openapi\.json|\/robots\.txt|\/assets\/[\w.-]+)$/;
+    const beyond = app.app.routes
+      .filter((route) => route.kinds.includes('api'))
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((route) => !described.has(route) && !forMachines.test(route));
+    assert.deepEqual(beyond, []);
+  });
+
+  test('gives nothing away: no version of the program, no path of the machine', () => {
+    const text = JSON.stringify(document);
+    assert.doesNotMatch(text, /\/(home|root|var|tmp)\//);
+    assert.doesNotMatch(text, /node_modules/);
+  });
+});
+
+onEachEngine('the operator’s choice of who may read /openapi.json', (start) => {
+  test('"off" is 404 for everybody, "signed-in" wants a key', async () => {
+    const off = await start({ environment: { WAYBILL_OPENAPI: 'off' } });
+    try {
+      for (const headers of [{}, { authorization: `Bearer ${off.admin.key}` }] as Record<string, string>[]) {
+        const reply = await rawRequest(`${off.url}/openapi.json`, { headers });
+        assert.equal(reply.status, 404);
+        assert.ok(Array.isArray((reply.body as { errors: unknown }).errors));
+      }
+    } finally {
+      await off.close();
+    }
+    const signedIn = await start({ environment: { WAYBILL_OPENAPI: 'signed-in' } });
+    try {
+      const alice = await newPerson(signedIn, 'alice');
+      assert.equal((await rawRequest(`${signedIn.url}/openapi.json`)).status, 401);
+      const headers = { authorization: `Bearer ${alice.key}` };
+      assert.equal((await rawRequest(`${signedIn.url}/openapi.json`, { headers })).status, 200);
+    } finally {
+      await signedIn.close();
+    }
+  });
+});

@@ -1,0 +1,55 @@
+// CRC-32 as in zip files, over bytes that come in pieces. The one checksum that can be computed on the way in browsers,
+// whose own hashes take a whole file at once. Finds broken and mixed-up pieces, not malice.
+
+/** Eight tables, so that eight bytes are folded in at a time. */
+const tables: Uint32Array[] = [];
+for (let slice = 0; slice < 8; slice += 1) tables.push(new Uint32Array(256));
+for (let byte = 0; byte < 256; byte += 1) {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  tables[0]![byte] = value;
+}
+for (let slice = 1; slice < 8; slice += 1) {
+  for (let byte = 0; byte < 256; byte += 1) {
+    const before = tables[slice - 1]![byte]!;
+    tables[slice]![byte] = (before >>> 8) ^ tables[0]![before & 0xff]!;
+  }
+}
+
+/** Goes on from the checksum of everything before; the checksum of nothing is 0. */
+export function crc32(before: number, bytes: Uint8Array): number {
+  const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const whole = bytes.length - (bytes.length % 8);
+  let crc = ~before;
+  let at = 0;
+  for (; at < whole; at += 8) {
+    const low = view.getUint32(at, true) ^ crc;
+    const high = view.getUint32(at + 4, true);
+    crc =
+      t7[low & 0xff]! ^
+      t6[(low >>> 8) & 0xff]! ^
+      t5[(low >>> 16) & 0xff]! ^
+      t4[low >>> 24]! ^
+      t3[high & 0xff]! ^
+      t2[(high >>> 8) & 0xff]! ^
+      t1[(high >>> 16) & 0xff]! ^
+      t0[high >>> 24]!;
+  }
+  for (; at < bytes.length; at += 1) crc = (crc >>> 8) ^ t0[(crc ^ bytes[at]!) & 0xff]!;
+  return ~crc >>> 0;
+}
+
+/** Eight lower-case hex digits, as the server writes it. */
+export function crc32Text(crc: number): string {
+  return (crc >>> 0).toString(16).padStart(8, '0');
+}

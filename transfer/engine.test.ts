@@ -1,0 +1,321 @@
+// The engine against a server that fails in every way we know, with time that passes only when told to.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { settle } from './fake-clock.fixture.ts';
+import type { Fault } from './fake-server.fixture.ts';
+import { contentOf, type Kit, sourceOf, startKit } from './kit.fixture.ts';
+
+const minute = 60_000;
+
+function assertArrived(kit: Kit, id: string): void {
+  const { state, attachmentId, source } = kit.file(id);
+  assert.equal(state, 'ready');
+  assert.deepEqual(kit.server.finished.get(attachmentId ?? ''), contentOf(source.name, source.sizeBytes));
+}
+
+/** A fault at the requests with these numbers, counted from 0. */
+function at(numbers: number[], fault: Fault) {
+  return (_: unknown, number: number) => (numbers.includes(number) ? fault : null);
+}
+
+describe('refusals', () => {
+  it('a file that breaks a rule is never sent', async () => {
+    const kit = startKit({ refuse: (source) => (source.name.endsWith('.exe') ? 'No .exe files.' : null) });
+    const id = kit.transfers.add(sourceOf('setup.exe', 5));
+    await kit.clock.advance(minute);
+    assert.deepEqual([kit.file(id).state, kit.file(id).sentence], ['not-allowed', 'No .exe files.']);
+    assert.equal(kit.server.arrivals.length, 0);
+    assert.equal(kit.transfers.totals().fileCount, 0);
+  });
+
+  it('a refusal by the server ends that file only, with its sentence', async () => {
+    const text = '{"errors":["Your group cannot send .bin files."]}';
+    const kit = startKit({ fault: ({ name }) => (name === 'a.bin' ? { is: 'answer', status: 422, text } : null) });
+    const refused = kit.transfers.add(sourceOf('a.bin', 25));
+    const other = kit.transfers.add(sourceOf('b.txt', 25));
+    await kit.clock.advance(minute);
+    assert.deepEqual(
+      [kit.file(refused).state, kit.file(refused).sentence],
+      ['not-allowed', 'Your group cannot send .bin files.'],
+    );
+    assert.equal(kit.pieces('a.bin').length, 1);
+    assertArrived(kit, other);
+  });
+
+  it('an address that leads nowhere fails at once and can be tried again by hand', async () => {
+    const kit = startKit({ fault: at([0], { is: 'answer', status: 404 }) });
+    const id = kit.transfers.add(sourceOf('a', 25));
+    await kit.clock.advance(minute);
+    assert.deepEqual(kit.path(id), ['queued', 'checking', 'sending', 'failed']);
+    kit.transfers.resume();
+    assert.equal(kit.file(id).state, 'failed', 'not by resuming everything');
+    kit.transfers.resume(id);
+    await kit.clock.advance(minute);
+    assertArrived(kit, id);
+  });
+
+  it('a file that can no longer be read fails, and the next one goes on', async () => {
+    const kit = startKit({ parallelFiles: 1 });
+    const gone = { ...sourceOf('gone', 25), read: () => Promise.reject(new Error('NotReadableError')) };
+    const short = { ...sourceOf('short', 25), read: async () => new Uint8Array(3) };
+    const ids = [gone, short, sourceOf('fine', 25)].map((source) => kit.transfers.add(source));
+    await kit.clock.advance(minute);
+    assert.deepEqual(
+      ids.map((id) => [kit.file(id).state, kit.file(id).reason]),
+      [
+        ['failed', 'unreadable'],
+        ['failed', 'unreadable'],
+        ['ready', null],
+      ],
+    );
+  });
+});
+
+describe('the usual way', () => {
+  it('a small file is one request without pieces', async () => {
+    const kit = startKit();
+    const id = kit.transfers.add(sourceOf('small.txt', 10));
+    await settle();
+    assertArrived(kit, id);
+    assert.equal(kit.server.arrivals.length, 1);
+    assert.equal(kit.server.arrivals[0]?.url.search, '?filename=small.txt');
+  });
+
+  it('pieces go in order under the id of the first answer', async () => {
+    const kit = startKit({ firstUploadId: 'new' });
+    const id = kit.transfers.add(sourceOf('large.bin', 45));
+    await settle();
+    await kit.clock.advance(0);
+    assertArrived(kit, id);
+    assert.deepEqual(kit.pieces('large.bin'), [0, 1, 2, 3, 4]);
+    assert.deepEqual(
+      kit.server.arrivals.map(({ url }) => url.searchParams.get('upload_id')),
+      ['new', 'u1', 'u1', 'u1', 'u1'],
+    );
+    assert.deepEqual(kit.path(id), ['queued', 'checking', 'sending', 'finishing', 'ready']);
+  });
+
+  it('three files travel at a time, the others wait in line', async () => {
+    const kit = startKit();
+    for (let number = 0; number < 8; number += 1) kit.transfers.add(sourceOf(`f${number}`, 25));
+    await kit.clock.advance(minute);
+    assert.equal(kit.server.mostAtOnce(), 3);
+    assert.equal(kit.transfers.totals().readyCount, 8);
+    assert.equal(kit.transfers.totals().sentBytes, 200);
+  });
+
+  it('the size of pieces follows the hint of the server from the next file on', async () => {
+    const hint = { 'Upload-Chunk-Size': String(64 * 1024), 'Upload-Id': 'u9' };
+    const kit = startKit({ parallelFiles: 1, fault: at([0], { is: 'answer', status: 200, headers: hint }) });
+    kit.server.sessions.set('u9', { name: 'a', chunks: 2, parts: new Map([[0, contentOf('a', 20).subarray(0, 10)]]) });
+    const first = kit.transfers.add(sourceOf('a', 20));
+    const second = kit.transfers.add(sourceOf('b', 70_000));
+    await kit.clock.advance(minute);
+    assertArrived(kit, first);
+    assertArrived(kit, second);
+    assert.deepEqual(kit.pieces('b'), [0, 1]);
+  });
+
+  it('a server that is still computing its checksum is believed', async () => {
+    const text = '{"attachment":{"id":"x","size":25,"crc32":""}}';
+    const kit = startKit({ fault: at([2], { is: 'answer', status: 200, text }) });
+    const id = kit.transfers.add(sourceOf('a', 25));
+    await kit.clock.advance(minute);
+    assert.deepEqual([kit.file(id).state, kit.file(id).attachmentId], ['ready', 'x']);
+  });
+});
+
+describe('broken lines', () => {
+  const pieces = [0, 1, 2, 3, 4];
+  for (const fault of ['cut-before', 'cut-after', 'silence'] as const) {
+    for (const piece of pieces) {
+      it(`${fault} at piece ${piece} loses nothing`, async () => {
+        const kit = startKit({ fault: at([piece], { is: fault }) });
+        const id = kit.transfers.add(sourceOf('a', 45));
+        await kit.clock.advance(2 * minute);
+        assertArrived(kit, id);
+        assert.deepEqual(kit.pieces('a'), [...pieces.slice(0, piece), piece, ...pieces.slice(piece)]);
+        assert.equal(kit.server.finished.size, 1);
+      });
+    }
+  }
+
+  it('one hiccup is not worth a word, the second is', async () => {
+    const once = startKit({ fault: at([1], { is: 'cut-before' }) });
+    const quiet = once.transfers.add(sourceOf('a', 25));
+    await once.clock.advance(minute);
+    assert.equal(once.path(quiet).includes('retrying'), false);
+    const twice = startKit({ fault: at([1, 2], { is: 'cut-before' }) });
+    const told = twice.transfers.add(sourceOf('a', 25));
+    await twice.clock.advance(minute);
+    assert.deepEqual(twice.path(told), ['queued', 'checking', 'sending', 'retrying', 'sending', 'finishing', 'ready']);
+  });
+
+  it('goes on for hours, with at most half a minute between tries', async () => {
+    let isDown = true;
+    const kit = startKit({ fault: () => (isDown ? { is: 'cut-before' } : null) });
+    const id = kit.transfers.add(sourceOf('a', 25));
+    await kit.clock.advance(120 * minute);
+    assert.equal(kit.file(id).state, 'retrying');
+    assert.ok(kit.server.arrivals.length >= 120 * 2);
+    isDown = false;
+    await kit.clock.advance(30_000);
+    assertArrived(kit, id);
+  });
+
+  for (const status of [408, 425, 429, 500, 502, 503, 504, 599]) {
+    it(`${status} is tried again`, async () => {
+      const kit = startKit({ fault: at([0, 3], { is: 'answer', status }) });
+      const id = kit.transfers.add(sourceOf('a', 25));
+      await kit.clock.advance(minute);
+      assertArrived(kit, id);
+    });
+  }
+
+  it('waits as long as a busy server asks', async () => {
+    const fault: Fault = { is: 'answer', status: 429, headers: { 'Retry-After': '20' } };
+    const kit = startKit({ fault: at([0], fault) });
+    const id = kit.transfers.add(sourceOf('a', 5));
+    await kit.clock.advance(19_000);
+    assert.equal(kit.server.arrivals.length, 1);
+    await kit.clock.advance(1_000);
+    assertArrived(kit, id);
+  });
+
+  it('the sign-in page of a foreign network is no answer', async () => {
+    const portal: Fault = { is: 'answer', status: 200, text: '<html>Welcome to the hotel</html>' };
+    const kit = startKit({ fault: at([1, 2], portal) });
+    const id = kit.transfers.add(sourceOf('a', 25));
+    await kit.clock.advance(minute);
+    assertArrived(kit, id);
+  });
+
+  it('a clock that jumps neither ends nor repeats a request', async () => {
+    let release = () => {};
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const kit = startKit({ fault: at([1], { is: 'held', until }) });
+    const id = kit.transfers.add(sourceOf('a', 25));
+    await kit.clock.advance(1_000);
+    kit.clock.jump(5 * 60 * minute);
+    await kit.clock.advance(1_000);
+    kit.clock.jump(-9 * 60 * minute);
+    await kit.clock.advance(1_000);
+    release();
+    await kit.clock.advance(1_000);
+    assertArrived(kit, id);
+    assert.deepEqual(kit.pieces('a'), [0, 1, 2]);
+  });
+
+  it('answers that come out of order stay with their files', async () => {
+    let release = () => {};
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const kit = startKit({
+      fault: ({ name, chunk }) => (name === 'slow' && chunk === 0 ? { is: 'held', until } : null),
+    });
+    const slow = kit.transfers.add(sourceOf('slow', 25));
+    const quick = kit.transfers.add(sourceOf('quick one', 35));
+    await kit.clock.advance(1_000);
+    assertArrived(kit, quick);
+    assert.equal(kit.file(slow).state, 'sending');
+    release();
+    await kit.clock.advance(1_000);
+    assertArrived(kit, slow);
+  });
+});
+
+describe('pieces that are too large', () => {
+  const kib = 1024;
+  const limited = (limit: number) => ({
+    pieceBytes: 512 * kib,
+    fault: ({ sizeBytes }: { sizeBytes: number }): Fault | null =>
+      sizeBytes > limit ? { is: 'answer', status: 413, text: '<html>413</html>' } : null,
+  });
+
+  it('become half the size, for later files as well', async () => {
+    const kit = startKit({ ...limited(200 * kib), parallelFiles: 1 });
+    const first = kit.transfers.add(sourceOf('a', 600 * kib));
+    const second = kit.transfers.add(sourceOf('b', 300 * kib));
+    await kit.clock.advance(minute);
+    assertArrived(kit, first);
+    assertArrived(kit, second);
+    assert.deepEqual(kit.pieces('a'), [0, 0, 0, 1, 2, 3, 4]);
+    assert.deepEqual(kit.pieces('b'), [0, 1, 2]);
+    assert.equal(kit.path(first).includes('failed'), false);
+  });
+
+  it('are halved once for files that travel together', async () => {
+    const kit = startKit(limited(256 * kib));
+    const ids = ['a', 'b', 'c'].map((name) => kit.transfers.add(sourceOf(name, 600 * kib)));
+    await kit.clock.advance(minute);
+    for (const id of ids) assertArrived(kit, id);
+    assert.deepEqual(kit.pieces('c'), [0, 0, 1, 2]);
+  });
+
+  it('end with the refusal when no size is small enough', async () => {
+    const kit = startKit(limited(0));
+    const id = kit.transfers.add(sourceOf('a', 600 * kib));
+    await kit.clock.advance(minute);
+    assert.equal(kit.file(id).state, 'not-allowed');
+    assert.equal(kit.pieces('a').length, 4);
+  });
+
+  it('are not halved when a rule of ours says no', async () => {
+    const text = '{"errors":["A message can hold 5 GB."],"code":"message.too_large"}';
+    const kit = startKit({ fault: at([0], { is: 'answer', status: 413, text }) });
+    const id = kit.transfers.add(sourceOf('a', 25));
+    await kit.clock.advance(minute);
+    assert.deepEqual([kit.file(id).state, kit.file(id).sentence], ['not-allowed', 'A message can hold 5 GB.']);
+    assert.equal(kit.server.arrivals.length, 1);
+  });
+});
+
+describe('when people have to do something first', () => {
+  for (const [status, reason] of [
+    [401, 'signed-out'],
+    [507, 'full'],
+  ] as const) {
+    it(`${status} stops everything, and going on sends nothing twice`, async () => {
+      const kit = startKit({ fault: at([4], { is: 'answer', status }), parallelFiles: 2 });
+      const ids = ['a', 'b', 'c', 'd'].map((name) => kit.transfers.add(sourceOf(name, 45)));
+      await kit.clock.advance(10 * minute);
+      assert.deepEqual(
+        ids.map((id) => kit.file(id).state),
+        ['paused', 'paused', 'paused', 'paused'],
+      );
+      assert.deepEqual(
+        kit.events.filter(({ is }) => is === 'halted'),
+        [{ is: 'halted', reason, sentence: null }],
+      );
+      const late = kit.transfers.add(sourceOf('e', 5));
+      const before = kit.server.arrivals.length;
+      await kit.clock.advance(minute);
+      assert.equal(kit.server.arrivals.length, before);
+      kit.transfers.resume();
+      await kit.clock.advance(minute);
+      for (const id of [...ids, late]) assertArrived(kit, id);
+      assert.ok(kit.pieces('a').length <= 6);
+    });
+  }
+});
+
+describe('what arrived differs', () => {
+  it('is sent again once', async () => {
+    const kit = startKit({ fault: at([1], { is: 'corrupt' }) });
+    const id = kit.transfers.add(sourceOf('a', 25));
+    await kit.clock.advance(minute);
+    assertArrived(kit, id);
+    assert.deepEqual(kit.pieces('a'), [0, 1, 2, 0, 1, 2]);
+  });
+
+  it('fails the second time', async () => {
+    const kit = startKit({ fault: ({ chunk }) => (chunk === 1 ? { is: 'corrupt' } : null) });
+    const id = kit.transfers.add(sourceOf('a', 25));
+    await kit.clock.advance(minute);
+    assert.deepEqual([kit.file(id).state, kit.file(id).reason], ['failed', 'differs']);
+    assert.equal(kit.pieces('a').length, 6);
+  });
+});

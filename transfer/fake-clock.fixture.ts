@@ -1,0 +1,67 @@
+// Time for tests: it passes only when told to, and what was waited for happens in order. No real waiting.
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from './ports.ts';
+
+interface Waiter {
+  at: number;
+  resolve(): void;
+}
+
+export interface FakeClock extends Clock {
+  /** Lets time pass, and everything due in it happen. */
+  advance(ms: number): Promise<void>;
+  /** The clock on the wall is set; timers do not notice. */
+  jump(ms: number): void;
+  /** How many waits are pending. */
+  pending(): number;
+}
+
+export function createFakeClock(): FakeClock {
+  let elapsedMs = 0;
+  let offsetMs = 1_000_000;
+  const waiters = new Set<Waiter>();
+
+  return {
+    now: () => elapsedMs + offsetMs,
+    jump(ms) {
+      offsetMs += ms;
+    },
+    pending: () => waiters.size,
+    wait(ms, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(new Error('aborted'));
+        const waiter: Waiter = {
+          at: elapsedMs + ms,
+          resolve() {
+            waiters.delete(waiter);
+            signal.removeEventListener('abort', stop);
+            resolve();
+          },
+        };
+        const stop = () => {
+          waiters.delete(waiter);
+          reject(new Error('aborted'));
+        };
+        signal.addEventListener('abort', stop, { once: true });
+        waiters.add(waiter);
+      });
+    },
+    async advance(ms) {
+      const until = elapsedMs + ms;
+      await settle();
+      for (;;) {
+        const due = [...waiters].filter(({ at }) => at <= until).sort((one, other) => one.at - other.at)[0];
+        if (!due) break;
+        elapsedMs = due.at;
+        due.resolve();
+        await settle();
+      }
+      elapsedMs = until;
+    },
+  };
+}
+
+/** Everything that can happen without time passing has happened. */
+export async function settle(): Promise<void> {
+  for (let turns = 0; turns < 4; turns += 1) await turn();
+}

@@ -1,0 +1,285 @@
+// Pausing, removing, going offline, and coming back after a reload.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { settle } from './fake-clock.fixture.ts';
+import type { Fault } from './fake-server.fixture.ts';
+import { contentOf, type Kit, sourceOf, startKit } from './kit.fixture.ts';
+
+const minute = 60_000;
+
+function assertArrived(kit: Kit, id: string): void {
+  const { state, attachmentId, source } = kit.file(id);
+  assert.equal(state, 'ready');
+  assert.deepEqual(kit.server.finished.get(attachmentId ?? ''), contentOf(source.name, source.sizeBytes));
+}
+
+/** Holds the requests with these numbers until `release`. */
+function holding(...numbers: number[]) {
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const fault = (_: unknown, number: number): Fault | null => (numbers.includes(number) ? { is: 'held', until } : null);
+  return { fault, release: () => release() };
+}
+
+describe('pausing', () => {
+  it('stops in the middle of a piece and sends that piece again', async () => {
+    const { fault, release } = holding(2);
+    const kit = startKit({ fault });
+    const id = kit.transfers.add(sourceOf('a', 45));
+    await kit.clock.advance(1_000);
+    kit.transfers.pause();
+    release(); // its answer comes too late to count
+    await kit.clock.advance(10 * minute);
+    assert.equal(kit.file(id).state, 'paused');
+    assert.deepEqual(kit.pieces('a'), [0, 1, 2]);
+    kit.transfers.resume();
+    await kit.clock.advance(1_000);
+    assertArrived(kit, id);
+    assert.deepEqual(kit.pieces('a'), [0, 1, 2, 2, 3, 4]);
+  });
+
+  it('one file makes room for the next', async () => {
+    const { fault } = holding(0);
+    const kit = startKit({ fault, parallelFiles: 1 });
+    const held = kit.transfers.add(sourceOf('held', 25));
+    const next = kit.transfers.add(sourceOf('next', 25));
+    await kit.clock.advance(1_000);
+    assert.equal(kit.file(next).state, 'queued');
+    kit.transfers.pause(held);
+    await kit.clock.advance(1_000);
+    assert.equal(kit.file(held).state, 'paused');
+    assertArrived(kit, next);
+  });
+
+  it('and going on at once leaves one journey, not two', async () => {
+    const { fault } = holding(1);
+    const kit = startKit({ fault });
+    const id = kit.transfers.add(sourceOf('a', 45));
+    await kit.clock.advance(0);
+    for (let times = 0; times < 5; times += 1) {
+      kit.transfers.pause(id);
+      kit.transfers.resume(id);
+    }
+    await kit.clock.advance(1_000);
+    assertArrived(kit, id);
+    assert.ok(kit.server.mostAtOnce() <= 1 + 5);
+    assert.equal(kit.server.finished.size, 1);
+  });
+
+  it('does not touch what is ready or refused', async () => {
+    const kit = startKit({ refuse: ({ name }) => (name === 'no' ? 'No.' : null) });
+    const ids = ['yes', 'no'].map((name) => kit.transfers.add(sourceOf(name, 5)));
+    await kit.clock.advance(0);
+    kit.transfers.pause();
+    assert.deepEqual(
+      ids.map((id) => kit.file(id).state),
+      ['ready', 'not-allowed'],
+    );
+  });
+});
+
+describe('removing', () => {
+  it('ends the request and forgets the file', async () => {
+    const { fault } = holding(1);
+    const kit = startKit({ fault });
+    const id = kit.transfers.add(sourceOf('a', 45));
+    await kit.clock.advance(0);
+    kit.transfers.remove(id);
+    await kit.clock.advance(10 * minute);
+    assert.deepEqual(kit.transfers.files(), []);
+    assert.deepEqual(kit.pieces('a'), [0, 1]);
+    assert.deepEqual(kit.events.at(-1), { is: 'removed', id });
+    assert.equal(kit.clock.pending(), 0, 'no timer is left behind');
+  });
+});
+
+describe('offline', () => {
+  it('for ten minutes: everything waits, the server is probed, then all goes on', async () => {
+    let isOffline = false;
+    const { fault, release } = holding(2);
+    const kit = startKit({
+      fault: (arrival, number) => (isOffline ? { is: 'cut-before' } : fault(arrival, number)),
+      parallelFiles: 1,
+    });
+    const ids = ['a', 'b'].map((name) => kit.transfers.add(sourceOf(name, 45)));
+    await settle();
+    isOffline = true;
+    kit.transfers.setOnline(false);
+    const before = kit.server.arrivals.length;
+    await kit.clock.advance(10 * minute);
+    release();
+    assert.deepEqual(
+      ids.map((id) => kit.file(id).state),
+      ['waiting', 'waiting'],
+    );
+    const during = kit.server.arrivals.slice(before);
+    assert.equal(during.length, 40);
+    assert.ok(during.every(({ url }) => url.pathname === '/probe'));
+    isOffline = false;
+    kit.transfers.setOnline(true);
+    await kit.clock.advance(minute);
+    for (const id of ids) assertArrived(kit, id);
+    const connection = kit.events.filter(({ is }) => is === 'offline' || is === 'online');
+    assert.deepEqual(connection, [{ is: 'offline' }, { is: 'online' }]);
+    assert.equal(kit.clock.pending(), 0);
+  });
+
+  it('ends by itself when a probe is answered', async () => {
+    const kit = startKit();
+    kit.transfers.setOnline(false);
+    const id = kit.transfers.add(sourceOf('a', 25));
+    assert.equal(kit.file(id).state, 'waiting');
+    await kit.clock.advance(14_000);
+    assert.equal(kit.server.arrivals.length, 0);
+    await kit.clock.advance(1_000);
+    assertArrived(kit, id);
+  });
+
+  it('leaves files alone that were paused by hand', async () => {
+    const { fault } = holding(0);
+    const kit = startKit({ fault });
+    const id = kit.transfers.add(sourceOf('a', 25));
+    await settle();
+    kit.transfers.pause(id);
+    kit.transfers.setOnline(false);
+    kit.transfers.setOnline(true);
+    await kit.clock.advance(minute);
+    assert.equal(kit.file(id).state, 'paused');
+  });
+});
+
+describe('coming back after a reload', () => {
+  async function interruptedAfter(requests: number) {
+    const { fault } = holding(requests);
+    const first = startKit({ fault });
+    const id = first.transfers.add(sourceOf('a', 95));
+    await first.clock.advance(0);
+    const saved = first.saved(id);
+    first.transfers.close();
+    return { saved, server: first.server };
+  }
+
+  it('sends only what is missing, and the whole still compares', async () => {
+    const { saved, server } = await interruptedAfter(6);
+    assert.deepEqual({ nextPiece: saved?.nextPiece, uploadId: saved?.uploadId }, { nextPiece: 6, uploadId: 'u1' });
+    const before = server.arrivals.length;
+    const kit = startKit({ server });
+    const id = kit.transfers.add(sourceOf('a', 95), JSON.parse(JSON.stringify(saved)));
+    assert.equal(kit.file(id).sentBytes, 60);
+    await kit.clock.advance(0);
+    assertArrived(kit, id);
+    assert.deepEqual(
+      server.arrivals.slice(before).map(({ method, chunk }) => [method, chunk]),
+      [['GET', null], ...[6, 7, 8, 9].map((chunk) => ['POST', chunk])],
+    );
+  });
+
+  it('skips a piece whose answer was lost', async () => {
+    const { saved, server } = await interruptedAfter(6);
+    server.sessions.get('u1')?.parts.set(6, contentOf('a', 95).subarray(60, 70));
+    const before = server.arrivals.length;
+    const kit = startKit({ server });
+    const id = kit.transfers.add(sourceOf('a', 95), saved);
+    await kit.clock.advance(0);
+    assertArrived(kit, id);
+    assert.deepEqual(
+      server.arrivals.slice(before).map(({ chunk }) => chunk),
+      [null, 7, 8, 9],
+    );
+  });
+
+  it('sends again what the server has lost since', async () => {
+    const { saved, server } = await interruptedAfter(6);
+    server.sessions.get('u1')?.parts.delete(3);
+    const kit = startKit({ server });
+    const id = kit.transfers.add(sourceOf('a', 95), saved);
+    await kit.clock.advance(0);
+    assertArrived(kit, id);
+    assert.deepEqual(kit.pieces('a').slice(-5), [3, 6, 7, 8, 9]);
+  });
+
+  it('starts over when the upload is gone', async () => {
+    const { saved, server } = await interruptedAfter(6);
+    server.sessions.clear();
+    const kit = startKit({ server });
+    const id = kit.transfers.add(sourceOf('a', 95), saved);
+    await kit.clock.advance(0);
+    assertArrived(kit, id);
+    assert.equal(kit.pieces('a').slice(-10).join(), '0,1,2,3,4,5,6,7,8,9');
+  });
+
+  it('asks for the attachment when everything had arrived', async () => {
+    const { saved, server } = await interruptedAfter(9);
+    server.sessions.get('u1')?.parts.set(9, contentOf('a', 95).subarray(90));
+    const kit = startKit({ server });
+    const id = kit.transfers.add(sourceOf('a', 95), { ...saved!, nextPiece: 10 });
+    await kit.clock.advance(0);
+    assertArrived(kit, id);
+    assert.equal(kit.pieces('a').at(-1), 9);
+  });
+
+  it('notices a piece that gets lost at the very end', async () => {
+    const kit = startKit();
+    const send = kit.server.send;
+    let hasLost = false;
+    const lossy = startKit({
+      server: kit.server,
+      send(request) {
+        const isLast = request.url.includes('chunk=4');
+        if (isLast && !hasLost) {
+          hasLost = true;
+          kit.server.sessions.get('u1')?.parts.delete(1);
+        }
+        return send(request);
+      },
+    });
+    const id = lossy.transfers.add(sourceOf('a', 45));
+    await lossy.clock.advance(0);
+    assertArrived(lossy, id);
+    assert.deepEqual(lossy.pieces('a'), [0, 1, 2, 3, 4, 1]);
+  });
+});
+
+it('whatever happens on the way, files arrive whole or not at all', async () => {
+  const anyFault = fc.constantFrom<Fault | null>(
+    null,
+    null,
+    { is: 'cut-before' },
+    { is: 'cut-after' },
+    { is: 'silence' },
+    { is: 'answer', status: 503 },
+    { is: 'answer', status: 401 },
+    { is: 'answer', status: 507 },
+    { is: 'answer', status: 200, text: 'hello' },
+  );
+  const anyAct = fc.constantFrom('pause', 'resume', 'offline', 'online', 'wait', 'jump');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyFault, { maxLength: 25 }),
+      fc.array(anyAct, { maxLength: 12 }),
+      async (faults, acts) => {
+        const kit = startKit({ fault: (_, number) => faults[number] ?? null, parallelFiles: 2 });
+        const ids = ['a', 'b', 'c'].map((name, index) => kit.transfers.add(sourceOf(name, 15 + index * 20)));
+        for (const act of acts) {
+          if (act === 'pause') kit.transfers.pause();
+          if (act === 'resume') kit.transfers.resume();
+          if (act === 'offline') kit.transfers.setOnline(false);
+          if (act === 'online') kit.transfers.setOnline(true);
+          if (act === 'jump') kit.clock.jump(-minute);
+          await kit.clock.advance(700);
+        }
+        kit.transfers.setOnline(true);
+        for (let times = 0; times < faults.length + 2; times += 1) {
+          kit.transfers.resume();
+          await kit.clock.advance(4 * minute);
+        }
+        for (const id of ids) assertArrived(kit, id);
+        assert.equal(kit.clock.pending(), 0);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,75 @@
+// An engine over the fake server and the fake clock, and files made of numbers, for the tests of this folder.
+import { createTransfers, type TransferOptions, type Transfers } from './engine.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.fixture.ts';
+import { type Arrival, createFakeServer, type FakeServer, type Fault } from './fake-server.fixture.ts';
+import type { FileSource } from './ports.ts';
+import type { FileState, FileStatus, SavedUpload, TransferEvent } from './states.ts';
+
+export interface Kit {
+  transfers: Transfers;
+  server: FakeServer;
+  clock: FakeClock;
+  events: TransferEvent[];
+  /** States of one file in order. */
+  path(id: string): FileState[];
+  file(id: string): FileStatus;
+  /** The last that was kept of a file. */
+  saved(id: string): SavedUpload | null;
+  /** Pieces the server was sent of a file, in order. */
+  pieces(name: string): (number | null)[];
+}
+
+export interface KitOptions extends Partial<TransferOptions> {
+  fault?: (arrival: Arrival, number: number) => Fault | null;
+  server?: FakeServer;
+}
+
+export function startKit({ fault, server: given, ...options }: KitOptions = {}): Kit {
+  const server = given ?? createFakeServer(fault);
+  const clock = createFakeClock();
+  const events: TransferEvent[] = [];
+  const transfers = createTransfers({
+    send: server.send,
+    clock,
+    random: () => 0.5,
+    uploadUrl: '/up',
+    stateUrl: '/uploads/{id}',
+    headers: { 'x-csrf-token': 't' },
+    probeUrl: '/probe',
+    pieceBytes: 10,
+    ...options,
+  });
+  transfers.listen((event) => events.push(event));
+  return {
+    transfers,
+    server,
+    clock,
+    events,
+    path: (id) => events.flatMap((event) => (event.is === 'state' && event.file.id === id ? [event.file.state] : [])),
+    file: (id) => transfers.files().find((file) => file.id === id)!,
+    saved: (id) => lastSaved(events, id),
+    pieces: (name) =>
+      server.arrivals.filter((arrival) => arrival.method === 'POST' && arrival.name === name).map(({ chunk }) => chunk),
+  };
+}
+
+/** Bytes that differ from piece to piece and from file to file. */
+export function contentOf(name: string, sizeBytes: number): Buffer {
+  return Buffer.from(Array.from({ length: sizeBytes }, (_, at) => (at * 31 + name.length * 7 + (at >> 8)) % 251));
+}
+
+export function sourceOf(name: string, sizeBytes: number): FileSource {
+  const content = new Uint8Array(contentOf(name, sizeBytes));
+  return {
+    name,
+    sizeBytes,
+    modifiedAt: 1,
+    contentType: 'text/plain',
+    read: async (start, end) => content.slice(start, end),
+  };
+}
+
+function lastSaved(events: TransferEvent[], id: string): SavedUpload | null {
+  const uploads = events.flatMap((event) => (event.is === 'saved' && event.id === id ? [event.upload] : []));
+  return uploads.at(-1) ?? null;
+}

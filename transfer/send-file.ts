@@ -1,0 +1,215 @@
+// The way of one file: its pieces in order, the comparison at the end, and starting over where that helps. Ends with an
+// outcome, or by being interrupted with the journey kept.
+import { crc32, crc32Text } from './crc32.ts';
+import { type Answer, type ExchangePorts, exchange, Interrupted } from './exchange.ts';
+import { beginJourney, confirmJourney, type Journey, pieceRange } from './journey.ts';
+import type { FileSource, WireRequest } from './ports.ts';
+import type { FailureReason, Halt } from './states.ts';
+import { pieceUrl, readHint, readPieceAnswer, readReceived, stateUrlOf, type WireAttachment } from './wire.ts';
+
+export interface Route {
+  uploadUrl: string;
+  stateUrl: string;
+  headers: Record<string, string>;
+  /** Sent as `upload_id` with a first piece; `new` asks for an upload of its own, null leaves it out. */
+  firstUploadId: string | null;
+}
+
+/** Shared by all files of one engine: what was learned about sizes holds for the rest of the session. */
+export interface PieceSize {
+  bytes: number;
+  /** Something in between refused larger pieces; the server's hint no longer counts. */
+  isReduced: boolean;
+}
+
+export interface Progress {
+  onState(state: 'checking' | 'sending' | 'finishing' | 'retrying'): void;
+  onBytes(sentBytes: number): void;
+  onJourney(journey: Journey): void;
+}
+
+export type Outcome =
+  | { is: 'ready'; attachmentId: string }
+  | { is: 'not-allowed' | 'failed'; sentence: string | null; reason: FailureReason }
+  | { is: 'halted'; halt: Halt; sentence: string | null };
+
+interface Trip {
+  ports: ExchangePorts;
+  route: Route;
+  pieceSize: PieceSize;
+  source: FileSource;
+  signal: AbortSignal;
+  progress: Progress;
+}
+
+/** Pieces are not made smaller than this. */
+const smallestPieceBytes = 64 * 1024;
+/** Lost uploads and differing files are tried so often in all. */
+const maxStartOvers = 3;
+
+/** Throws `Interrupted`; the journey of the last `onJourney` is then where to go on. */
+export async function sendFile(trip: Trip, resumed: Journey | null): Promise<Outcome> {
+  let journey = resumed ?? beginJourney(trip.source.sizeBytes, trip.pieceSize.bytes);
+  let differences = 0;
+  for (let startOvers = 0; ; ) {
+    trip.progress.onJourney(journey);
+    const end = await travel(trip, journey);
+    if (end.is === 'differs') {
+      differences += 1;
+      if (differences > 1) return { is: 'failed', sentence: null, reason: 'differs' };
+    } else if (end.is === 'lost') {
+      startOvers += 1;
+      if (startOvers > maxStartOvers) return { is: 'failed', sentence: end.sentence, reason: 'refused' };
+    } else if (end.is === 'incomplete') {
+      startOvers += 1;
+      if (startOvers > maxStartOvers) return { is: 'failed', sentence: null, reason: 'refused' };
+      journey = { ...journey, nextPiece: 0, crc: 0, isUnconfirmed: true };
+      continue;
+    } else if (end.is === 'too-large') {
+      if (!shrink(trip, journey)) return { is: 'not-allowed', sentence: end.sentence, reason: 'refused' };
+    } else {
+      return end;
+    }
+    journey = beginJourney(trip.source.sizeBytes, trip.pieceSize.bytes);
+    trip.progress.onBytes(0);
+  }
+}
+
+interface Lost {
+  is: 'lost';
+  sentence: string | null;
+}
+
+interface TooLarge {
+  is: 'too-large';
+  sentence: string | null;
+}
+
+type End = Outcome | { is: 'differs' } | { is: 'incomplete' } | Lost | TooLarge;
+
+async function travel(trip: Trip, journey: Journey): Promise<End> {
+  trip.progress.onState('checking');
+  if (journey.isUnconfirmed) {
+    const end = await confirm(trip, journey);
+    if (end !== null) return end;
+  }
+  trip.progress.onState('sending');
+  let attachment: WireAttachment | null = null;
+  while (journey.nextPiece < journey.pieceCount) {
+    const step = await sendPiece(trip, journey, attachment !== null);
+    if (step.is !== 'sent') return step;
+    attachment = step.attachment ?? attachment;
+  }
+  // The server waits for a piece it no longer has: it is asked which.
+  if (attachment === null) return { is: 'incomplete' };
+  trip.progress.onState('finishing');
+  return isRight(attachment, journey, trip.source) ? { is: 'ready', attachmentId: attachment.id } : { is: 'differs' };
+}
+
+/** Asks which pieces have arrived. Null: go on. */
+async function confirm(trip: Trip, journey: Journey): Promise<End | null> {
+  const url = stateUrlOf(trip.route.stateUrl, journey.uploadId ?? '');
+  const answer = await ask(trip, { method: 'GET', url, headers: trip.route.headers, body: null }, () => {});
+  if (answer.verdict.is !== 'taken') {
+    const end = endOf(answer, true);
+    return end.is === 'not-allowed' ? { is: 'lost', sentence: end.sentence } : end;
+  }
+  confirmJourney(journey, readReceived(answer.response) ?? []);
+  trip.progress.onJourney(journey);
+  return null;
+}
+
+/** Reads one piece and sends it unless the server has it; the last is always sent, for its answer. */
+async function sendPiece(
+  trip: Trip,
+  journey: Journey,
+  isComplete: boolean,
+): Promise<End | { is: 'sent'; attachment: WireAttachment | null }> {
+  const { source, route, progress } = trip;
+  const number = journey.nextPiece;
+  const { start, end } = pieceRange(journey, number, source.sizeBytes);
+  const bytes = await source.read(start, end).catch(() => null);
+  if (trip.signal.aborted) throw new Interrupted();
+  if (bytes === null || bytes.length !== end - start) return { is: 'failed', sentence: null, reason: 'unreadable' };
+  const isLast = number === journey.pieceCount - 1;
+  let attachment: WireAttachment | null = null;
+  if (!isComplete && (isLast || !journey.arrived.has(number))) {
+    const piece = journey.pieceCount === 1 ? null : { number, of: journey.pieceCount };
+    const url = pieceUrl(route.uploadUrl, source.name, piece, journey.uploadId ?? (piece && route.firstUploadId));
+    const headers = { ...route.headers, 'content-type': source.contentType || 'application/octet-stream' };
+    const answer = await ask(trip, { method: 'POST', url, headers, body: bytes }, (sent) => {
+      progress.onBytes(start + Math.min(sent, bytes.length));
+      if (isLast && sent >= bytes.length) progress.onState('finishing');
+    });
+    if (answer.verdict.is !== 'taken') return endOf(answer, journey.uploadId !== null);
+    learn(trip.pieceSize, readHint(answer.response));
+    const told = readPieceAnswer(answer.response);
+    journey.uploadId ??= told?.uploadId ?? null;
+    attachment = told?.attachment ?? null;
+  }
+  journey.crc = crc32(journey.crc, bytes);
+  journey.nextPiece = number + 1;
+  progress.onBytes(end);
+  progress.onJourney(journey);
+  return { is: 'sent', attachment };
+}
+
+function ask(
+  trip: Trip,
+  request: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>,
+  onProgress: (sentBytes: number) => void,
+): Promise<Answer> {
+  const restingState = request.method === 'GET' ? 'checking' : 'sending';
+  return exchange(trip.ports, {
+    request,
+    signal: trip.signal,
+    onProgress,
+    onRetrying: (isRetrying) => trip.progress.onState(isRetrying ? 'retrying' : restingState),
+    isOurs: (response) =>
+      request.method === 'GET' ? readReceived(response) !== null : readPieceAnswer(response) !== null,
+  });
+}
+
+function endOf({ verdict }: Answer, hasUpload: boolean): End {
+  switch (verdict.is) {
+    case 'signed-out':
+      return { is: 'halted', halt: 'signed-out', sentence: null };
+    case 'full':
+      return { is: 'halted', halt: 'full', sentence: verdict.sentence };
+    case 'too-large':
+      return { is: 'too-large', sentence: verdict.sentence };
+    case 'gone':
+      // Without an upload it is the address itself that leads nowhere.
+      return hasUpload
+        ? { is: 'lost', sentence: verdict.sentence }
+        : { is: 'failed', sentence: verdict.sentence, reason: 'refused' };
+    case 'refused':
+      return { is: 'not-allowed', sentence: verdict.sentence, reason: 'refused' };
+    case 'broken':
+      return { is: 'failed', sentence: verdict.sentence, reason: 'refused' };
+    case 'taken':
+      throw new Error('an answer that was taken ends nothing');
+  }
+}
+
+/** Half the size from now on, for all files. False when that cannot help. */
+function shrink({ pieceSize, source }: Trip, journey: Journey): boolean {
+  const sent = Math.min(journey.pieceBytes, source.sizeBytes);
+  // Another file may have found out already, while this piece was on its way.
+  if (sent > pieceSize.bytes && pieceSize.isReduced) return true;
+  const half = Math.floor(sent / 2);
+  if (half < smallestPieceBytes || beginJourney(source.sizeBytes, half).pieceBytes >= sent) return false;
+  pieceSize.bytes = Math.min(pieceSize.bytes, half);
+  pieceSize.isReduced = true;
+  return true;
+}
+
+function learn(pieceSize: PieceSize, hintBytes: number | null): void {
+  if (hintBytes !== null && !pieceSize.isReduced) pieceSize.bytes = Math.max(smallestPieceBytes, hintBytes);
+}
+
+/** Compared where the server could tell; it leaves the checksum empty while it is still computing. */
+function isRight(attachment: WireAttachment, journey: Journey, source: FileSource): boolean {
+  if (!Number.isNaN(attachment.size) && attachment.size !== source.sizeBytes) return false;
+  return attachment.crc32 === '' || attachment.crc32.toLowerCase() === crc32Text(journey.crc);
+}

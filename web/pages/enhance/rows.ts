@@ -1,0 +1,109 @@
+// The rows of files, cloned from the template of the page and filled as plain text. Never makes markup from a name.
+import type { FileStatus } from '../../../transfer/states.ts';
+import { extensionLabel, splitFileName, visiblePieces, visibleText } from '../visible.ts';
+import { share, type Words } from './words.ts';
+
+export interface Row {
+  element: HTMLElement;
+  update(status: RowStatus): void;
+}
+
+export type RowStatus = Pick<FileStatus, 'state' | 'sentBytes' | 'sentence' | 'reason'>;
+
+export interface RowActions {
+  pause(): void;
+  goOn(): void;
+  remove(): void;
+}
+
+interface RowFile {
+  name: string;
+  sizeBytes: number;
+}
+
+/** A screen reader's value changes at most so often. */
+const spokenEveryMs = 1_000;
+
+export function createRow(template: HTMLTemplateElement, file: RowFile, words: Words, actions: RowActions): Row {
+  const element = (template.content.firstElementChild as HTMLElement).cloneNode(true) as HTMLElement;
+  const part = <T extends HTMLElement>(name: string) => element.querySelector<T>(`[data-${name}]`)!;
+  const label = visibleText(file.name);
+  part('tile').textContent = extensionLabel(file.name) ?? '·';
+  part('name').append(fileNameNodes(file.name));
+  const state = part('state');
+  const bar = part<HTMLProgressElement>('bar');
+  const pause = element.querySelector<HTMLButtonElement>('[data-act="pause"]')!;
+  const remove = element.querySelector<HTMLButtonElement>('[data-act="remove"]')!;
+  bar.setAttribute('aria-label', label);
+  remove.setAttribute('aria-label', words.say('upload.removeName', { file: label }));
+  remove.addEventListener('click', actions.remove);
+  let isStopped = false;
+  pause.addEventListener('click', () => (isStopped ? actions.goOn() : actions.pause()));
+  let spokenAt = Number.NEGATIVE_INFINITY;
+
+  return {
+    element,
+    update(status) {
+      const isBad = status.state === 'not-allowed' || status.state === 'failed';
+      const text = stateText(status, file, words);
+      if (state.textContent !== text) state.textContent = text;
+      state.className = `file-size${isBad ? ' state-bad' : status.state === 'ready' ? ' state-good' : ''}`;
+      bar.hidden = isBad || status.state === 'ready' || status.state === 'queued';
+      bar.value = share(status.sentBytes, file.sizeBytes);
+      if (performance.now() - spokenAt > spokenEveryMs) {
+        spokenAt = performance.now();
+        bar.setAttribute('aria-valuetext', text);
+      }
+      isStopped = status.state === 'paused' || status.state === 'failed';
+      pause.hidden = status.state === 'ready' || status.state === 'not-allowed';
+      pause.textContent = words.say(isStopped ? 'upload.continue' : 'upload.pause');
+      const name = isStopped ? 'upload.continueName' : 'upload.pauseName';
+      pause.setAttribute('aria-label', words.say(name, { file: label }));
+    },
+  };
+}
+
+function stateText(status: RowStatus, file: RowFile, words: Words): string {
+  const sizes = { sent: words.size(Math.floor(status.sentBytes)), size: words.size(file.sizeBytes) };
+  switch (status.state) {
+    case 'queued':
+      return words.say('upload.queued', sizes);
+    case 'checking':
+      return words.say('upload.checking', sizes);
+    case 'sending':
+      return words.say('upload.progress', sizes);
+    case 'finishing':
+      return words.say('upload.finishing', sizes);
+    case 'ready':
+      return words.say('upload.ready', sizes);
+    case 'paused':
+      return words.say('upload.pausedAt', sizes);
+    case 'waiting':
+      return words.say('upload.waiting', sizes);
+    case 'retrying':
+      return words.say('upload.retrying', sizes);
+    case 'not-allowed':
+    case 'failed':
+      if (status.sentence !== null) return status.sentence;
+      if (status.reason === 'differs') return words.say('upload.differs');
+      return words.say(status.reason === 'unreadable' ? 'upload.unreadable' : 'upload.refusedPlain');
+  }
+}
+
+/** As the server draws it: isolated from its surroundings, the extension at the end, hidden characters as marks. */
+function fileNameNodes(name: string): HTMLElement {
+  const { stem, extension } = splitFileName(name);
+  const inner = document.createElement('bdi');
+  inner.className = 'user-text';
+  for (const piece of visiblePieces(extension === '' ? name : stem)) {
+    const node = document.createElement('span');
+    if (piece.isMark) node.className = 'mark';
+    node.textContent = piece.text;
+    inner.append(node);
+  }
+  if (extension === '') return inner;
+  const outer = document.createElement('bdi');
+  outer.dir = 'ltr';
+  outer.append(inner, extension);
+  return outer;
+}

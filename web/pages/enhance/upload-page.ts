@@ -1,0 +1,228 @@
+// Joins the engine and the page: rows, the bar over all, notices, the remembered press on Send.
+import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
+import { createRateMeter, type RateMeter } from '../../../transfer/rate.ts';
+import { type Limits, refusalOf } from '../../../transfer/rules.ts';
+import { isOver, type TransferEvent } from '../../../transfer/states.ts';
+import { type Announcer, findAnnouncer } from './announcer.ts';
+import { type Delivery, prepareDelivery } from './delivery.ts';
+import { createNarrator, type Narrator } from './narrator.ts';
+import { browserClock, sendByBrowser, sourceOfFile } from './network.ts';
+import { acceptDrops, chooseFiles, type Picked } from './pick.ts';
+import { refusalText } from './refusal-text.ts';
+import { createRow, type Row } from './rows.ts';
+import { createStore, type Store } from './store.ts';
+import { createTotal, type Total } from './total.ts';
+import { offerUnfinished, savedFor, type Unfinished } from './unfinished.ts';
+import { createWords, readMessages, type Words } from './words.ts';
+
+export interface UploadPage {
+  area: HTMLElement;
+  form: HTMLFormElement;
+  words: Words;
+  announcer: Announcer;
+  narrator: Narrator;
+  store: Store;
+  meter: RateMeter;
+  transfers: Transfers;
+  list: HTMLElement;
+  rows: Map<string, Row>;
+  total: Total;
+  delivery: Delivery;
+  unfinished: Unfinished;
+}
+
+export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
+  const words = createWords(document.documentElement.lang, readMessages(find(area, 'texts')));
+  const announcer = findAnnouncer();
+  const store = createStore(localStorageIfAny(), `waybill:upload:${location.pathname}`, () => Date.now());
+  const page: UploadPage = {
+    area,
+    form,
+    words,
+    announcer,
+    narrator: createNarrator(announcer, words, () => performance.now()),
+    store,
+    meter: createRateMeter(),
+    transfers: openTransfers(area, words),
+    list: area.querySelector<HTMLElement>('.upload-list')!,
+    rows: new Map(),
+    total: createTotal(area, words),
+    delivery: prepareDelivery(form, words, announcer),
+    unfinished: { arrived: [] },
+  };
+  page.transfers.listen((event) => hear(page, event));
+  revealLiveArea(page);
+  offerUnfinished(page, () => choose(page, false));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    page.delivery.wish(page);
+  });
+  addEventListener('online', () => page.transfers.setOnline(true));
+  addEventListener('offline', () => page.transfers.setOnline(false));
+  addEventListener('beforeunload', (event) => {
+    if (!page.delivery.isLeaving() && page.transfers.files().some(({ state }) => !isOver(state)))
+      event.preventDefault();
+  });
+}
+
+export function find<T extends HTMLElement>(area: HTMLElement, name: string): T {
+  return area.querySelector<T>(`[data-${name}]`)!;
+}
+
+function openTransfers(area: HTMLElement, words: Words): Transfers {
+  const { upload = '', stateUrl = '', csrf, chunkSize, firstUploadId } = area.dataset;
+  const limits = limitsOf(area);
+  return createTransfers({
+    send: sendByBrowser,
+    clock: browserClock,
+    random: Math.random,
+    uploadUrl: upload,
+    stateUrl,
+    headers: csrf === undefined ? {} : { 'x-csrf-token': csrf },
+    firstUploadId: firstUploadId ?? null,
+    probeUrl: location.href,
+    pieceBytes: Number(chunkSize),
+    refuse(source, accepted) {
+      const refusal = refusalOf(source, accepted, limits);
+      return refusal === null ? null : refusalText(refusal, words);
+    },
+  });
+}
+
+function limitsOf({ dataset }: HTMLElement): Limits {
+  const words = (list: string | undefined) => (list ?? '').split(' ').filter((word) => word !== '');
+  return {
+    maxTotalBytes: dataset.maxTotal === undefined ? null : Number(dataset.maxTotal),
+    maxFiles: dataset.maxFiles === undefined ? null : Number(dataset.maxFiles),
+    permittedExtensions: words(dataset.permitted),
+    blockedExtensions: words(dataset.blocked),
+  };
+}
+
+function localStorageIfAny(): Storage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
+
+/** The inputs of the plain form give way; links to them lead to the button instead. */
+function revealLiveArea(page: UploadPage): void {
+  const { area } = page;
+  const plain = find(area, 'plain');
+  for (const input of plain.querySelectorAll('input')) {
+    input.disabled = true;
+    input.removeAttribute('id');
+  }
+  plain.hidden = true;
+  find(area, 'live').hidden = false;
+  const on = (act: string, press: () => void) => {
+    for (const button of area.querySelectorAll(`[data-live] [data-act="${act}"]`))
+      button.addEventListener('click', press);
+  };
+  area.querySelector('[data-act="choose"]')!.id = 'files';
+  on('choose', () => choose(page, false));
+  on('folder', () => choose(page, true));
+  on('resume-all', () => resumeAll(page));
+  on('pause-all', () => (page.total.isPaused() ? resumeAll(page) : pauseAll(page)));
+  acceptDrops(find(area, 'overlay'), (picked) => addFiles(page, picked));
+}
+
+function choose(page: UploadPage, isFolder: boolean): void {
+  chooseFiles(isFolder, (picked) => addFiles(page, picked));
+}
+
+function addFiles(page: UploadPage, picked: Picked[]): void {
+  const { transfers, words } = page;
+  const ids = picked.map(({ file, path }) => {
+    const source = sourceOfFile(file, path);
+    return transfers.add(source, savedFor(page, source));
+  });
+  const added = transfers.files().filter(({ id }) => ids.includes(id));
+  const accepted = added.filter(({ state }) => state !== 'not-allowed');
+  const refused = added.filter(({ state }) => state === 'not-allowed');
+  if (accepted.length > 0) {
+    page.narrator.added(
+      accepted.length,
+      accepted.reduce((sum, { source }) => sum + source.sizeBytes, 0),
+    );
+  }
+  page.narrator.refused(
+    refused.map(({ source, sentence }) => words.say('upload.notAdded', { file: source.name, reason: sentence ?? '' })),
+  );
+  page.delivery.clearProblem();
+}
+
+function pauseAll(page: UploadPage): void {
+  page.transfers.pause();
+  page.narrator.paused();
+}
+
+function resumeAll(page: UploadPage): void {
+  showTrouble(page, null);
+  page.meter.reset();
+  page.transfers.resume();
+  page.narrator.resumed();
+}
+
+function hear(page: UploadPage, event: TransferEvent): void {
+  const { store, rows, words } = page;
+  if (event.is === 'state' || event.is === 'progress') rowOf(page, event.file).update(event.file);
+  if (event.is === 'saved') store.keep({ is: 'under-way', upload: event.upload, keptAt: Date.now() });
+  if (event.is === 'removed') {
+    rows.get(event.id)?.element.remove();
+    rows.delete(event.id);
+  }
+  if (event.is === 'state' && event.file.state === 'ready') keepArrived(page, event.file);
+  if (event.is === 'offline') showTrouble(page, words.say('upload.offline'), false);
+  if (event.is === 'online') showTrouble(page, null);
+  if (event.is === 'halted') {
+    const sentence = event.sentence ?? words.say(event.reason === 'full' ? 'upload.full' : 'upload.signedOut');
+    showTrouble(page, sentence, true);
+    page.announcer.warn(sentence);
+  }
+  const totals = page.transfers.totals();
+  page.meter.note(totals.sentBytes, performance.now());
+  page.total.update(page.transfers.files(), totals, page.meter);
+  page.narrator.hear(event, { ...totals, secondsLeft: page.total.secondsLeft() });
+  page.delivery.check(page, event);
+}
+
+function rowOf(page: UploadPage, file: { id: string; source: { name: string; sizeBytes: number } }): Row {
+  const known = page.rows.get(file.id);
+  if (known) return known;
+  const row = createRow(find(page.area, 'row'), file.source, page.words, {
+    pause: () => page.transfers.pause(file.id),
+    goOn: () => page.transfers.resume(file.id),
+    remove() {
+      const source = page.transfers.files().find(({ id }) => id === file.id)?.source;
+      if (source) page.store.forget(source);
+      const next = (row.element.nextElementSibling ?? row.element.previousElementSibling) as HTMLElement | null;
+      page.transfers.remove(file.id);
+      // The focus would fall out of the page with its button.
+      (next?.querySelector<HTMLElement>('[data-act="remove"]') ?? document.getElementById('files'))?.focus();
+    },
+  });
+  page.rows.set(file.id, row);
+  page.list.append(row.element);
+  return row;
+}
+
+function keepArrived(
+  page: UploadPage,
+  file: { attachmentId: string | null; source: { name: string; sizeBytes: number; modifiedAt: number | null } },
+): void {
+  const { name, sizeBytes, modifiedAt } = file.source;
+  if (file.attachmentId === null) return;
+  const { attachmentId } = file;
+  page.store.keep({ is: 'arrived', attachmentId, name, sizeBytes, modifiedAt, keptAt: Date.now() });
+}
+
+/** One notice for everything that stops all files. */
+function showTrouble({ area }: UploadPage, sentence: string | null, hasButton = false): void {
+  const notice = find(area, 'trouble');
+  notice.hidden = sentence === null;
+  find(area, 'trouble-text').textContent = sentence;
+  notice.querySelector<HTMLElement>('.actions')!.hidden = !hasButton;
+}

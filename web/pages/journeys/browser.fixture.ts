@@ -1,0 +1,36 @@
+// A real browser for the journeys of pages, where there is one. Nothing it does may leave the machine.
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
+
+export const browserPath = candidates.find((path) => existsSync(path)) ?? null;
+export const skipWithoutBrowser = browserPath === null ? 'Chromium is not installed' : false;
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath ?? '', args: flags });
+}
+
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** Errors of scripts, breaches of the policy, requests to other places. Must stay empty. */
+  complaints: string[];
+}
+
+export async function openVisit(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 360, height: 640 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // A lost connection is part of some journeys, and the browser writes it down by itself.
+    if (message.type() === 'error' && !message.text().includes('net::ERR_')) complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${origin}/`)) complaints.push(`asked for ${request.url()}`);
+  });
+  return { page, context, complaints };
+}

@@ -1,0 +1,110 @@
+// A small server for journeys: shows sample pages under the policy they will have, takes pieces and forms, and can be
+// told to hold or refuse an upload.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
+import type { Page, Pages } from '../props.ts';
+import { frameOf } from '../samples.ts';
+
+export interface Upload {
+  name: string;
+  chunks: number;
+  parts: Map<number, Buffer>;
+}
+
+export interface PageServer {
+  origin: string;
+  /** Numbers of the pieces received, `name:number`, in order. */
+  pieces: string[];
+  uploads: Map<string, Upload>;
+  /** Forms that were posted, raw. */
+  forms: { type: string; body: string }[];
+  /** Awaited before a piece is answered. */
+  hold: ((name: string, chunk: number) => Promise<void>) | null;
+  close(): Promise<void>;
+}
+
+const policy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** `pages` by path; a posted form is answered with a redirect to `/done`. */
+export async function startPageServer(built: Pages, pages: Record<string, Page>): Promise<PageServer> {
+  const state: Omit<PageServer, 'origin' | 'close'> = { pieces: [], uploads: new Map(), forms: [], hold: null };
+  const http = createServer((request, response) => {
+    answer(built, pages, server, request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const server: PageServer = Object.assign(state, {
+    origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        http.closeAllConnections();
+        http.close(() => resolve());
+      }),
+  });
+  return server;
+}
+
+async function answer(
+  built: Pages,
+  pages: Record<string, Page>,
+  server: PageServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', server.origin);
+  const asset = built.assets.find(({ path }) => path === url.pathname);
+  if (asset) return end(response, 200, asset.body, { 'content-type': asset.contentType });
+  if (url.pathname.endsWith('/upload')) return takePiece(server, url, request, response);
+  if (url.pathname.includes('/uploads/')) return showState(server, url, response);
+  if (request.method === 'POST') {
+    server.forms.push({
+      type: request.headers['content-type'] ?? '',
+      body: (await buffer(request)).toString('latin1'),
+    });
+    return end(response, 303, '', { location: '/done' });
+  }
+  const page = pages[url.pathname];
+  if (!page) return end(response, 404, '');
+  const scripts = built.pageScripts(page).length > 0 ? "; script-src 'self'; connect-src 'self'" : '';
+  end(response, built.pageStatus(page), built.renderPage(page, frameOf(page)), {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy + scripts,
+  });
+}
+
+async function takePiece(
+  server: PageServer,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const query = url.searchParams;
+  const bytes = await buffer(request);
+  const name = query.get('filename') ?? '';
+  const chunk = Number(query.get('chunk') ?? 0);
+  await server.hold?.(name, chunk);
+  const asked = query.get('upload_id') ?? 'new';
+  const id = asked === 'new' ? `u${server.uploads.size + 1}` : asked;
+  const upload = server.uploads.get(id) ?? { name, chunks: Number(query.get('chunks') ?? 1), parts: new Map() };
+  server.uploads.set(id, upload);
+  upload.parts.set(chunk, bytes);
+  server.pieces.push(`${name}:${chunk}`);
+  const headers = { 'upload-id': id, 'content-type': 'application/json' };
+  if (upload.parts.size < upload.chunks) return end(response, 200, '', headers);
+  const whole = Buffer.concat([...upload.parts.entries()].sort(([a], [b]) => a - b).map(([, part]) => part));
+  const attachment = { id: `attachment-${id}`, size: whole.length, crc32: crc32(whole).toString(16).padStart(8, '0') };
+  end(response, 200, JSON.stringify({ attachment }), headers);
+}
+
+function showState(server: PageServer, url: URL, response: ServerResponse): void {
+  const upload = server.uploads.get(url.pathname.split('/').at(-1) ?? '');
+  const received = [...(upload?.parts.keys() ?? [])];
+  end(response, upload ? 200 : 404, JSON.stringify({ upload: { received } }), { 'content-type': 'application/json' });
+}
+
+function end(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers);
+  response.end(body);
+}

@@ -1,0 +1,230 @@
+// Request and drop pages in a real browser, with script and without.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { sampleDelivered, sampleDrop, sampleRequest } from '../delivery-samples.ts';
+import { loadPages } from '../load.ts';
+import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
+import { type PageServer, startPageServer } from './page-server.fixture.ts';
+
+const kib = 1024;
+const upload = { ...sampleRequest.upload, url: '/upload', stateUrl: '/uploads/{id}', chunkSizeBytes: 100 * kib };
+
+const pages = {
+  '/request': { ...sampleRequest, form: { action: '/request', csrf: 'c' }, upload },
+  '/drop': { ...sampleDrop, form: { action: '/drop', csrf: 'c' }, upload },
+  '/done': sampleDelivered,
+};
+
+function fileOf(name: string, sizeBytes: number) {
+  return { name, mimeType: 'text/plain', buffer: Buffer.alloc(sizeBytes, name) };
+}
+
+async function choose(page: Page, ...files: ReturnType<typeof fileOf>[]): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose files' }).click(),
+  ]);
+  await chooser.setFiles(files);
+}
+
+/** Answers nothing until `release`; `only` names the piece. */
+function gate(server: PageServer, only: string): () => void {
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  server.hold = (name, chunk) => (`${name}:${chunk}` === only ? until : Promise.resolve());
+  return () => release();
+}
+
+describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
+  let browser: Browser;
+  let server: PageServer;
+  before(async () => {
+    browser = await launchBrowser();
+    server = await startPageServer(await loadPages(), pages);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  beforeEach(() => {
+    server.pieces.length = 0;
+    server.forms.length = 0;
+    server.uploads.clear();
+    server.hold = null;
+  });
+
+  async function visit(path: string, walk: (visit: Visit) => Promise<void>, options = {}): Promise<void> {
+    const opened = await openVisit(browser, server.origin, options);
+    try {
+      await opened.page.goto(server.origin + path);
+      await walk(opened);
+      assert.deepEqual(opened.complaints, []);
+    } finally {
+      await opened.context.close();
+    }
+  }
+
+  it('says what is missing when nothing was added, and sends nothing', () =>
+    visit('/request', async ({ page }) => {
+      await page.getByRole('button', { name: 'Send to Alice Smith' }).click();
+      await page.getByText('Add at least one file.').first().waitFor();
+      assert.equal(await page.locator('#announcer-urgent').textContent(), 'Add at least one file.');
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Choose files');
+      assert.equal(server.forms.length, 0);
+    }));
+
+  it('refuses what the rules forbid before a byte is sent, and says so', () =>
+    visit('/request', async ({ page }) => {
+      await choose(page, fileOf('setup.exe', 10), fileOf('empty.txt', 0));
+      await page.locator('.upload-list .row').nth(1).waitFor();
+      assert.match(
+        (await page.locator('#announcer-urgent').textContent()) ?? '',
+        /^setup\.exe was not added\. \.exe files can't be sent here\..* empty\.txt was not added\. It is empty\.$/,
+      );
+      assert.deepEqual(server.pieces, []);
+    }));
+
+  it('draws a hostile name as text', () =>
+    visit('/request', async ({ page }) => {
+      await choose(page, fileOf('<img src=x onerror=alert(1)>\u202Efdp.exe.txt', 10));
+      await page.getByText('10 B · ready').waitFor();
+      assert.equal(await page.locator('.upload-list img').count(), 0);
+      assert.equal(await page.locator('.upload-list .mark').textContent(), 'U+202E');
+    }));
+
+  it('sends files as they are added, then the form with their ids, and follows it', () =>
+    visit('/request', async ({ page }) => {
+      await choose(page, fileOf('one.txt', 250 * kib), fileOf('two.txt', 10));
+      await page.getByText('250 KB · ready').waitFor();
+      await page.getByText('10 B · ready').waitFor();
+      assert.equal(await page.locator('#announcer').textContent(), 'All files are ready.');
+      await page.getByLabel('Note to Alice Smith').fill('Here & there');
+      await page.getByRole('button', { name: 'Send to Alice Smith' }).click();
+      await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Delivered');
+      const [form] = server.forms;
+      assert.equal(form?.type, 'application/x-www-form-urlencoded');
+      const ids = [...server.uploads].map(([id, { name }]) => [name, `attachment-${id}`]);
+      const wanted = ['one.txt', 'two.txt'].map((name) => ids.find(([known]) => known === name)?.[1]);
+      assert.deepEqual(
+        [...new URLSearchParams(form?.body)],
+        [
+          ['csrf', 'c'],
+          ['note', 'Here & there'],
+          ['attachments', wanted[0]],
+          ['attachments', wanted[1]],
+        ],
+      );
+      assert.equal(await page.evaluate(() => localStorage.length), 0);
+    }));
+
+  it('remembers the press on Send until everything has arrived', () =>
+    visit('/request', async ({ page }) => {
+      const release = gate(server, 'one.txt:1');
+      await choose(page, fileOf('one.txt', 250 * kib));
+      await page.getByRole('button', { name: 'Send to Alice Smith' }).click();
+      await page.getByRole('button', { name: 'Send when upload finishes' }).waitFor();
+      assert.match(await page.title(), /^\d+% · Alice Smith asks you for files/);
+      assert.equal(server.forms.length, 0);
+      release();
+      await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+      assert.equal(server.forms.length, 1);
+    }));
+
+  it('pauses and goes on', () =>
+    visit('/request', async ({ page }) => {
+      const release = gate(server, 'one.txt:1');
+      await choose(page, fileOf('one.txt', 250 * kib));
+      await page.getByRole('button', { name: 'Pause all' }).click();
+      await page.getByText('· paused').waitFor();
+      assert.equal(await page.locator('#announcer').textContent(), 'Sending paused.');
+      release();
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByText('250 KB · ready').waitFor();
+    }));
+
+  it('waits while offline and goes on by itself', () =>
+    visit('/request', async ({ page, context }) => {
+      const release = gate(server, 'one.txt:1');
+      await choose(page, fileOf('one.txt', 250 * kib));
+      await page.getByText(' of 250 KB').first().waitFor();
+      await context.setOffline(true);
+      await page.getByText("You're offline. Sending goes on by itself").waitFor();
+      assert.equal(await page.locator('#announcer').textContent(), 'Offline. Sending is paused.');
+      release();
+      await context.setOffline(false);
+      await page.getByText('250 KB · ready').waitFor();
+      assert.equal(await page.getByText("You're offline.").isVisible(), false);
+    }));
+
+  it('goes on after a reload with the same file, and sends only what is missing', () =>
+    visit('/request', async ({ page }) => {
+      gate(server, 'one.txt:2');
+      page.on('dialog', (dialog) => void dialog.accept());
+      await choose(page, fileOf('one.txt', 450 * kib), fileOf('two.txt', 10));
+      await page.getByText('10 B · ready').waitFor();
+      await page.getByText('200 KB of 450 KB').waitFor();
+      server.hold = null;
+      await page.reload();
+      await page.getByText('2 files were not finished.').waitFor();
+      await page.getByText('Choose “one.txt” again to go on at 44%.').waitFor();
+      await page.getByText('“two.txt” has arrived already.').waitFor();
+      const modifiedAt = await page.evaluate(() => {
+        const kept = JSON.parse(localStorage.getItem('waybill:upload:/request') ?? '[]');
+        return kept.find((one: { is: string }) => one.is === 'under-way').upload.modifiedAt as number;
+      });
+      server.pieces.length = 0;
+      const opening = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await opening;
+      // A test cannot choose a file with the time of before, so it is dropped as one.
+      await page.evaluate(
+        ([size, modified]) => {
+          const files = new DataTransfer();
+          const bytes = new Uint8Array(size!).map((_, at) => 'one.txt'.charCodeAt(at % 7));
+          files.items.add(new File([bytes], 'one.txt', { type: 'text/plain', lastModified: modified! }));
+          dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true }));
+        },
+        [450 * kib, modifiedAt],
+      );
+      await page.getByText('450 KB · ready').waitFor();
+      assert.deepEqual(server.pieces, ['one.txt:2', 'one.txt:3', 'one.txt:4']);
+      await page.getByRole('button', { name: 'Send to Alice Smith' }).click();
+      await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+      assert.equal(new URLSearchParams(server.forms[0]?.body).getAll('attachments').length, 2);
+    }));
+
+  it('is complete without script: one multipart form', () =>
+    visit(
+      '/drop',
+      async ({ page }) => {
+        await page.getByLabel('Choose files').setInputFiles([fileOf('one.txt', 5), fileOf('two.txt', 5)]);
+        await page.getByLabel('More files, from another folder').setInputFiles([fileOf('three.txt', 5)]);
+        await page.getByLabel('Your e-mail address').fill('ben@harbour.example');
+        await page.getByLabel('Subject').fill('Offer');
+        await page.getByRole('button', { name: 'Send', exact: true }).click();
+        await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+        const [form] = server.forms;
+        assert.match(form?.type ?? '', /^multipart\/form-data/);
+        const names = [...(form?.body.matchAll(/ name="(\w+)"(?:; filename="([^"]*)")?/g) ?? [])];
+        assert.deepEqual(
+          names.map(([, name, file]) => (file === undefined ? name : `${name}=${file}`)),
+          [
+            'csrf',
+            'files=one.txt',
+            'files=two.txt',
+            'files=three.txt',
+            'files=',
+            'email',
+            'name',
+            'subject',
+            'message',
+          ],
+        );
+      },
+      { javaScriptEnabled: false },
+    ));
+});
