@@ -338,7 +338,8 @@ onEachEngine('unfinished uploads', (start) => {
     alice = await newPerson(app, 'alice');
   });
   after(() => app.close());
-  const run = () => app.app.jobs.runOnce('finish-uploads');
+  const finish = () => app.app.jobs.runOnce('finish-uploads');
+  const abandon = () => app.app.jobs.runOnce('abandon-uploads');
 
   test('are ended after the operator’s time without a byte: keys, bytes and room are given back', async () => {
     const piece = (number: number) =>
@@ -350,9 +351,9 @@ onEachEngine('unfinished uploads', (start) => {
     app.clock.advance(2 * hourMs);
     await piece(1);
     app.clock.advance(2 * hourMs);
-    assert.equal(await app.app.jobs.runOnce('abandon-uploads'), '0 uploads abandoned');
+    assert.equal(await abandon(), '0 uploads abandoned');
     app.clock.advance(1);
-    assert.equal(await app.app.jobs.runOnce('abandon-uploads'), '1 uploads abandoned');
+    assert.equal(await abandon(), '1 uploads abandoned');
     const { read } = app.app.ctx.db;
     const upload = await read.selectFrom('uploads').selectAll().where('id', '=', uploadId).executeTakeFirstOrThrow();
     assert.equal(upload.data_key_wrapped, null);
@@ -376,9 +377,9 @@ onEachEngine('unfinished uploads', (start) => {
         .execute();
       await tx.updateTable('uploads').set({ state: 'sealing', data_key_wrapped }).where('id', '=', id).execute();
     });
-    assert.equal(await run(), '0 uploads finished', 'one that is just being sealed is left alone');
+    assert.equal(await finish(), '0 uploads finished', 'one that is just being sealed is left alone');
     app.clock.advance(60_001);
-    assert.equal(await run(), '1 uploads finished');
+    assert.equal(await finish(), '1 uploads finished');
     const row = await fileRow(app, id);
     assert.equal(row.state, 'ready');
     assert.equal(row.sha256, createHash('sha256').update(Buffer.concat(pieces)).digest('hex'));

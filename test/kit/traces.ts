@@ -1,0 +1,52 @@
+// Looks for pieces of secrets in the files of a folder: any 16 bytes in a row of any of them, at any offset.
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+const windowBytes = 16;
+
+export interface Secret {
+  name: string;
+  bytes: Buffer;
+}
+
+/** Sentences about what was found; empty when nothing was. Files below `except` are not looked into. */
+export async function findTraces(folder: string, secrets: Secret[], except: string[] = []): Promise<string[]> {
+  const maybe = new Uint8Array(1 << filterBits);
+  const heads = new Map<bigint, { secret: Secret; at: number }[]>();
+  for (const secret of secrets) {
+    if (secret.bytes.length < windowBytes) throw new Error(`${secret.name} is too short to be looked for`);
+    for (let at = 0; at + windowBytes <= secret.bytes.length; at++) {
+      maybe[filterOf(secret.bytes, at)] = 1;
+      const head = secret.bytes.readBigUInt64LE(at);
+      const places = heads.get(head);
+      if (places === undefined) heads.set(head, [{ secret, at }]);
+      // Content that repeats itself is found by its first places as well.
+      else if (places.length < 4) places.push({ secret, at });
+    }
+  }
+  const found = new Set<string>();
+  for (const path of await filesBelow(folder)) {
+    const name = relative(folder, path);
+    if (except.some((prefix) => name === prefix || name.startsWith(`${prefix}/`))) continue;
+    const content = await readFile(path);
+    for (let at = 0; at + windowBytes <= content.length; at++) {
+      if (maybe[filterOf(content, at)] === 0) continue;
+      for (const place of heads.get(content.readBigUInt64LE(at)) ?? []) {
+        const window = place.secret.bytes.subarray(place.at, place.at + windowBytes);
+        if (content.subarray(at, at + windowBytes).equals(window)) found.add(`${place.secret.name} in ${name}`);
+      }
+    }
+  }
+  return [...found];
+}
+
+/** Nearly every offset is ruled out by its first four bytes. */
+const filterBits = 22;
+function filterOf(bytes: Buffer, at: number): number {
+  return Math.imul(bytes.readUInt32LE(at), 0x9e3779b1) >>> (32 - filterBits);
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
