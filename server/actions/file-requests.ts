@@ -10,7 +10,7 @@ import { readEmail } from '../domain/users.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { createOnce, type IdempotencyKey } from './idempotency.ts';
-import { oweMail } from './outbox.ts';
+import { demandMailAllowance, oweMail } from './outbox.ts';
 
 export interface FileRequest {
   id: string;
@@ -66,6 +66,7 @@ export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: New
   return createOnce(ctx, caller, input.once, async (tx) => {
     const id = ctx.random.id();
     const now = ctx.clock.now();
+    if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, [recipient]);
     await insertFileRequest(tx, {
       id,
       owner_id: caller.userId,
