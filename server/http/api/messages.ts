@@ -115,7 +115,7 @@ type AttachmentInput =
   | string
   | {
       filename: string;
-      data: unknown;
+      data?: unknown;
       content_type?: string | undefined;
       checksum?: string | undefined;
       crc32?: string | undefined;
