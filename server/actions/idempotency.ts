@@ -42,13 +42,9 @@ export async function createOnce<Result>(
     return await ctx.db.write(async (tx) => {
       const result = await create(tx);
       const answerSealed = ctx.keys.sealText('answer', JSON.stringify(result), place);
-      const claimed = await claimKey(tx, {
-        ownerId: caller.userId,
-        keyHash,
-        requestHash,
-        answerSealed,
-        now: ctx.clock.now(),
-      });
+      const now = ctx.clock.now();
+      const claim = { ownerId: caller.userId, keyHash, requestHash, answerSealed, now };
+      const claimed = await claimKey(tx, claim, now - idempotencyLifetimeMs);
       if (!claimed) throw new AlreadyClaimed();
       return result;
     });

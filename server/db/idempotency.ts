@@ -10,10 +10,11 @@ export function findAnswer(db: Query, ownerId: string, keyHash: Buffer) {
     .executeTakeFirst();
 }
 
-/** Claims the key inside the transaction of the creation; false when another request has it. */
+/** Claims the key inside the transaction of the creation; false when another request has it and is not too old. */
 export async function claimKey(
   tx: Tx,
   row: { ownerId: string; keyHash: Buffer; requestHash: Buffer; answerSealed: Buffer; now: number },
+  forgottenBefore: number,
 ): Promise<boolean> {
   const inserted = await tx
     .insertInto('idempotency')
@@ -24,7 +25,12 @@ export async function claimKey(
       answer_sealed: row.answerSealed,
       created_at: row.now,
     })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['owner_id', 'key_hash'])
+        .doUpdateSet({ request_hash: row.requestHash, answer_sealed: row.answerSealed, created_at: row.now })
+        .where('idempotency.created_at', '<', forgottenBefore),
+    )
     .executeTakeFirst();
   return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
 }
