@@ -76,12 +76,18 @@ export async function cancelMailsOfMessage(tx: Tx, messageId: string, now: numbe
     .execute();
 }
 
-export async function countMailsSince(db: Query, ownerId: string, since: number): Promise<number> {
+/** What people send to others on purpose; notices, codes, receipts and copies are ours. */
+const sentKinds = ['message', 'private-message', 'file-request'];
+
+/** To how many people somebody has sent mail lately. */
+export async function countMailsSince(db: Query, owner: { id: string; email: string }, since: number): Promise<number> {
   const row = await db
     .selectFrom('outbox')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('owner_id', '=', ownerId)
-    .where('created_at', '>=', since)
+    .where('owner_id', '=', owner.id)
+    .where('kind', 'in', sentKinds)
+    .where('recipient', '<>', owner.email)
+    .where('created_at', '>', since)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
