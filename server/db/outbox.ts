@@ -85,11 +85,13 @@ export function listMailsOfMessage(db: Query, messageId: string) {
     .execute();
 }
 
+/** Mails a person has caused by sending; codes and receipts on their behalf are not theirs to answer for. */
 export async function countMailsSince(db: Query, ownerId: string, since: number): Promise<number> {
   const row = await db
     .selectFrom('outbox')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('owner_id', '=', ownerId)
+    .where('kind', 'in', ['message', 'private-message', 'copy-to-sender', 'file-request', 'reminder'])
     .where('created_at', '>=', since)
     .executeTakeFirstOrThrow();
   return Number(row.count);

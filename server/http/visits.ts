@@ -26,7 +26,8 @@ export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promi
   return { ...visitor, tokens, csrf: visitor.user === null ? undefined : csrfToken(deps.ctx, tokens.session!) };
 }
 
-function readToken(deps: HttpDeps, raw: IncomingMessage, name: string): string | undefined {
+/** A cookie of ours by its form; anything else counts as none. */
+export function readToken(deps: HttpDeps, raw: IncomingMessage, name: string): string | undefined {
   const value = readCookie(deps, raw, name);
   return value !== undefined && /^[A-Za-z0-9]{22,44}$/.test(value) ? value : undefined;
 }
