@@ -71,6 +71,7 @@ async function addSession(
     id_hash: ctx.keys.hash('session', token),
     user_id: user.id,
     state,
+    is_kept: keep ? 1 : 0,
     created_at: now,
     active_at: now,
     expires_at: now + (state === 'pending' ? pendingMs : longest),
