@@ -222,7 +222,7 @@ async function choose(deps: HttpDeps, exchange: Exchange, kind: 'reset' | 'invit
   if (problems.length > 0) return showChoice(deps, exchange, kind, name ?? '', problems);
   try {
     const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
-    await choosePassword(deps.ctx, caller, exchange.params.token!, { password, name });
+    await choosePassword(deps.ctx, caller, exchange.params.token!, kind, { password, name });
     seeOther(exchange.response, signInUrl(deps));
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
