@@ -19,7 +19,7 @@ import { demandGoodPassword, readName } from '../domain/users.ts';
 import { parseAddress } from '../lib/address.ts';
 import { dateOf } from '../lib/dates.ts';
 import { networkOf } from '../lib/rate-limit.ts';
-import { clearTries, demandTry, type TryLimit, takeTry } from './attempts.ts';
+import { clearTries, demandTry, type TryLimit } from './attempts.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { oweMail } from './outbox.ts';
