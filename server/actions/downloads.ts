@@ -62,7 +62,12 @@ export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<string> 
   return ticket;
 }
 
-export function issueLinkTicket(ctx: Ctx, link: FileLink, recipient: string): Promise<string> {
+export function issueLinkTicket(
+  ctx: Ctx,
+  link: FileLink,
+  recipient: string,
+  kind: NewTicket['kind'] = 'visitor',
+): Promise<string> {
   return issueTicket(ctx, {
     attachmentId: link.attachmentId,
     ownerId: link.ownerId,
@@ -70,7 +75,7 @@ export function issueLinkTicket(ctx: Ctx, link: FileLink, recipient: string): Pr
     messageId: null,
     recipient,
     identity: '',
-    kind: 'visitor',
+    kind,
     expiresAt: link.expiresAt,
   });
 }
