@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { measureAccount } from './account.ts';
 import { type Bench, fullSizes, type Part, quickSizes } from './bench.ts';
@@ -27,6 +28,7 @@ const parts: Record<string, Part> = {
   start: measureStart,
 };
 const partTimeoutMs = 20 * 60_000;
+const interruptedMs = 5000;
 
 const usage = `npm run bench -- [options] [${Object.keys(parts).join(' ')}]
 
@@ -54,15 +56,17 @@ if (values.help || unknown.length > 0) {
 
 const steps: (() => Promise<void> | void)[] = [];
 const folder = mkdtempSync(join(resolve(values.folder), 'waybill-bench-'));
-// Also after an uncaught error and after a signal; children end with us (see child.ts).
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+// Also after an uncaught error and after a signal. A server that is just being ended may still write.
+process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const) {
-  process.once(signal, () => {
+  process.once(signal, async () => {
     console.log(`interrupted by ${signal}`);
+    // What does not end in time is killed when we exit (see child.ts).
+    await Promise.race([endEverything(), pause(interruptedMs)]).catch(() => {});
     process.exit(code);
   });
 }
@@ -101,9 +105,13 @@ async function runPart(name: string): Promise<Row[]> {
   } catch (error) {
     return [missingRow(name, error instanceof Error ? error.message : String(error))];
   } finally {
-    for (let step = steps.pop(); step !== undefined; step = steps.pop()) await step();
+    await endEverything();
     rmSync(partFolder, { recursive: true, force: true });
   }
+}
+
+async function endEverything(): Promise<void> {
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) await step();
 }
 
 async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {

@@ -1,7 +1,7 @@
 // Starts our server the way an operator does, on an empty or given data folder, and knows the few calls that prepare a
 // measurement. Measured calls themselves go through the load generator.
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { freePorts, startChild, untilReady } from '#test/kit/servers/child.ts';
 import type { Bench } from './bench.ts';
@@ -39,15 +39,16 @@ export async function startWaybill(
   const dataDir = options.dataDir ?? join(bench.folder, options.name);
   mkdirSync(dataDir, { recursive: true });
   const [port] = (await freePorts(1)) as [number];
-  const profile =
-    bench.profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(bench.profileFolder, options.name)}`];
   const child = await startChild({
     name: `waybill (${options.name})`,
-    command: process.execPath,
-    args: [...profile, join(repositoryRoot, 'server/main.ts'), 'start'],
+    command: '/bin/sh',
+    args: ['-c', startCommand()],
     cwd: repositoryRoot,
     outputPath: join(bench.folder, `${options.name}.log`),
-    env: waybillEnvironment(port, dataDir, { WAYBILL_WORKERS: String(options.workers) }),
+    env: {
+      ...waybillEnvironment(port, dataDir, { WAYBILL_WORKERS: String(options.workers) }),
+      ...profiling(bench.profileFolder, options.name),
+    },
   });
   const stop = () => child.stop(10_000);
   bench.atEnd(stop);
@@ -63,11 +64,25 @@ export async function startWaybill(
   };
 }
 
+/** What `npm start` ends with, options and all; the pages are built already. */
+function startCommand(): string {
+  const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return manifest.scripts.start.split('&&').at(-1)!;
+}
+
+function profiling(folder: string | null, name: string): NodeJS.ProcessEnv {
+  return folder === null ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${join(folder, name)}` };
+}
+
 /** Our settings only: whatever the shell of the person says is left out. */
 export function waybillEnvironment(port: number, dataDir: string, more: Record<string, string> = {}) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('WAYBILL_'));
   return {
     ...Object.fromEntries(inherited),
+    // The same Node that runs the benchmark, whatever else is installed.
+    PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`,
     WAYBILL_LISTEN: `127.0.0.1:${port}`,
     WAYBILL_DATA_DIR: dataDir,
     WAYBILL_API_RATE: '0',

@@ -9,7 +9,7 @@ const addresses = z
 /** Object form of an attachment: the file itself, Base64 encoded. */
 export const inlineAttachment = z.object({
   filename: z.string().max(4096),
-  data: z.unknown().describe('Raw file data, Base64 encoded.'),
+  data: z.unknown().optional().describe('Raw file data, Base64 encoded.'),
   content_type: optional(z.string().max(255)).describe('Guessed if absent.'),
   checksum: optional(z.string().max(128)).describe('SHA-256, checked when it has 64 hex digits.'),
   crc32: optional(z.string().max(16)).describe('CRC-32, checked when given.'),

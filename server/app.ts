@@ -20,6 +20,7 @@ import { openClock, openKeys, openSettings, saveClock } from './installation.ts'
 import { allJobs } from './jobs/all.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createSendOutbox, type MailSettings } from './jobs/send-outbox.ts';
+import { parseDomain } from './lib/address.ts';
 import { type BaseClock, systemClock } from './lib/clock.ts';
 import { openGeo } from './lib/geo.ts';
 import { createRandom } from './lib/ids.ts';
@@ -213,7 +214,9 @@ function openTransport(config: Config): MailTransport {
 }
 
 function mailSettingsOf(config: Config): MailSettings {
-  const from = config.mailFrom ?? `files@${config.baseUrl.hostname}`;
+  // An installation known by a bare IP address has no domain to write from until its operator names one.
+  const domain = parseDomain(config.baseUrl.hostname, { allowSingleLabel: true }) ?? 'localhost';
+  const from = config.mailFrom ?? `files@${domain}`;
   return {
     from,
     envelopeFrom: config.mailEnvelopeFrom ?? from,

@@ -73,7 +73,7 @@ const parts: Part[] = [
   {
     name: 'pages',
     paths: ['web/pages'],
-    mayImport: ['web', 'contract', 'sizes', 'locales'],
+    mayImport: ['web', 'transfer', 'contract', 'sizes', 'locales'],
     mayImportTypesOf: ['domain'],
   },
   { name: 'web app', paths: ['web/app'], mayImport: ['web', 'transfer', 'contract', 'sizes', 'locales'] },

@@ -31,6 +31,7 @@ export const userInput = z.object({
     name: optional(z.string().max(400)),
     group: optional(z.string().max(100)).describe('Id of the group. Default for a new user: local-users.'),
     password: optional(z.string().max(1024)),
+    invite: optional(flag).describe('For a new person without a password: mails them a link to choose one.'),
     disabled: optional(flag),
     sender_aliases: optional(aliases),
     recipient_aliases: optional(aliases),

@@ -2,9 +2,20 @@
 // this address and this browser. The page answers the same whether or not the address may open anything; only the mail
 // differs.
 
+import { countFailure } from '../db/attempts.ts';
 import { findFileLink } from '../db/file-links.ts';
 import { findMessage, listRecipients } from '../db/messages.ts';
-import { burnCode, consumeCode, countCodes, findCode, insertCode, insertProof, takeTry } from '../db/proofs.ts';
+import {
+  burnCode,
+  consumeCode,
+  countCodes,
+  findCode,
+  insertCode,
+  insertProof,
+  listProofs,
+  takeTry,
+} from '../db/proofs.ts';
+import type { Tx } from '../db/schema.ts';
 import { findUser, findUserByEmail } from '../db/users.ts';
 import { audiences, mayBeProven } from '../domain/audience.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -41,14 +52,10 @@ export async function requestCode(
   const now = ctx.clock.now();
   const network = networkOf(caller.from.address);
   const facts = await targetFacts(ctx, wanted.target, address);
-  const isWithinLimits =
-    (await countCodes(ctx.db.read, { column: 'address', value: address, since: now - 10 * 60_000 })) < 3 &&
-    (await countCodes(ctx.db.read, { column: 'target', value: wanted.target, since: now - hourMs })) < 20 &&
-    (await countCodes(ctx.db.read, { column: 'network', value: network, since: now - hourMs })) < 20;
-  if (!isWithinLimits) return;
   const code = newCode(ctx);
   const spoken = `${code.slice(0, codeLength / 2)}-${code.slice(codeLength / 2)}`;
   await ctx.db.write(async (tx) => {
+    if (!(await isWithinLimits(tx, { address, target: wanted.target, network }, now))) return;
     const id = ctx.random.id();
     await insertCode(tx, {
       id,
@@ -88,6 +95,25 @@ export async function requestCode(
   });
 }
 
+const limits = [
+  { column: 'address', most: 3, windowMs: 10 * 60_000 },
+  { column: 'target', most: 20, windowMs: hourMs },
+  { column: 'network', most: 20, windowMs: hourMs },
+] as const;
+
+/** The limits of security D12. Requests that arrive together wait for each other at the row of the counter. */
+async function isWithinLimits(
+  tx: Tx,
+  asked: { address: string; target: string; network: string },
+  now: number,
+): Promise<boolean> {
+  for (const { column, most, windowMs } of limits) {
+    await countFailure(tx, `codes:${column}:${asked[column]}`, now, windowMs, most + 1);
+    if ((await countCodes(tx, { column, value: asked[column], since: now - windowMs })) >= most) return false;
+  }
+  return true;
+}
+
 export type CodeVerdict =
   | { is: 'right'; proofToken: string; address: string }
   | { is: 'wrong'; triesLeft: number }
@@ -111,7 +137,7 @@ export async function tryCode(
       return { is: 'wrong', triesLeft: mostTries - tries };
     }
     if (!(await consumeCode(tx, row.id))) return { is: 'old' };
-    const proofToken = given.proofToken ?? ctx.random.id(44);
+    const proofToken = (await knownProof(ctx, tx, given.proofToken, now)) ?? ctx.random.id(44);
     const lifetime = given.isSharedComputer ? hourMs : rememberMs;
     await insertProof(tx, {
       idHash: ctx.keys.hash('proof', proofToken),
@@ -129,6 +155,12 @@ export async function tryCode(
   });
 }
 
+/** A browser that has proven an address before keeps its token; one that somebody planted is never taken up. */
+async function knownProof(ctx: Ctx, tx: Tx, token: string | undefined, now: number): Promise<string | undefined> {
+  if (token === undefined) return undefined;
+  return (await listProofs(tx, ctx.keys.hash('proof', token), now)).length > 0 ? token : undefined;
+}
+
 interface TargetFacts {
   ownerId: string;
   /** Subject of the message; null when it must not be told. */
@@ -139,6 +171,8 @@ interface TargetFacts {
 /** Null when no code is to be mailed: the target is not there, or this address may not open it. */
 async function targetFacts(ctx: Ctx, target: CodeTarget, address: string): Promise<TargetFacts | null> {
   const [kind, id] = target.split(/:(.*)/s) as [string, string];
+  const account = await findUserByEmail(ctx.db.read, address);
+  if (account !== undefined && account.state !== 'active') return null;
   if (kind === 'message') return messageFacts(ctx, id, address);
   if (kind === 'link') {
     const link = await findFileLink(ctx.db.read, id);
@@ -160,8 +194,6 @@ async function messageFacts(ctx: Ctx, id: string, address: string): Promise<Targ
     recipients: recipients.filter((recipient) => recipient.state === 'active').map((recipient) => recipient.address),
   };
   // A local user proves themselves by signing in (D10, level 2), so a code for their address opens only what an address opens.
-  const account = await findUserByEmail(ctx.db.read, address);
-  if (account !== undefined && account.state !== 'active') return null;
   if (!mayBeProven(door, address, publicDomains, false)) return null;
   const subject = message.is_private === 1 ? null : ctx.keys.openText('text', message.subject_sealed, `${id}/subject`);
   return {

@@ -11,7 +11,7 @@ import { readEmail } from '../domain/users.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { createOnce, type IdempotencyKey } from './idempotency.ts';
-import { oweMail } from './outbox.ts';
+import { demandMailAllowance, oweMail } from './outbox.ts';
 
 export interface FileRequest {
   id: string;
@@ -87,6 +87,7 @@ async function create(
   const { recipient, subject, body, isReusable, expiry } = settled;
   const id = ctx.random.id();
   const now = ctx.clock.now();
+  if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, [recipient]);
   await insertFileRequest(tx, {
     id,
     owner_id: caller.userId,

@@ -5,6 +5,7 @@ import type { Identity } from '../domain/audience.ts';
 import type { Origin, Role, UserCaller } from '../domain/caller.ts';
 import { readPolicy } from '../domain/policy.ts';
 import type { Ctx } from './context.ts';
+import { owesTotp } from './totp.ts';
 
 /** Tokens as they came in cookies; either may be missing. */
 export interface BrowserTokens {
@@ -16,6 +17,8 @@ export interface Visitor {
   identity: Identity;
   /** Set when signed in to an active account. */
   user: UserRow | null;
+  /** Signed in, but the group demands a second factor that is not set up yet: good for setting it up and no more. */
+  owing: UserRow | null;
 }
 
 const idleMs = { user: 60 * 60_000, administrator: 30 * 60_000 };
@@ -23,13 +26,15 @@ const touchEveryMs = 60_000;
 
 /** With current data: a switched-off account, an ended session or an old proof count for nothing. */
 export async function identify(ctx: Ctx, tokens: BrowserTokens): Promise<Visitor> {
-  const user = tokens.session === undefined ? null : await findSignedIn(ctx, tokens.session);
+  const signedIn = tokens.session === undefined ? null : await findSignedIn(ctx, tokens.session);
+  const owing = signedIn !== null && owesTotp(signedIn) ? signedIn : null;
+  const user = owing === null ? signedIn : null;
   const proofs =
     tokens.proof === undefined
       ? []
       : await listProofs(ctx.db.read, ctx.keys.hash('proof', tokens.proof), ctx.clock.now());
   const provenAddresses = proofs.map((proof) => proof.address);
-  return { identity: { provenAddresses, account: user === null ? null : accountOf(user) }, user };
+  return { identity: { provenAddresses, account: user === null ? null : accountOf(user) }, user, owing };
 }
 
 /** The person of an active session; idle ones have ended. */
@@ -40,7 +45,8 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<UserRow | n
   if (session === undefined || session.state !== 'active') return null;
   const user = await findUser(ctx.db.read, session.user_id);
   if (user === undefined || user.state !== 'active') return null;
-  if (session.active_at + (user.role === 'user' ? idleMs.user : idleMs.administrator) < now) return null;
+  const mostIdleMs = user.role === 'user' ? idleMs.user : idleMs.administrator;
+  if (session.is_kept === 0 && session.active_at + mostIdleMs < now) return null;
   if (session.active_at + touchEveryMs < now) await ctx.db.write((tx) => touchSession(tx, idHash, now));
   return user;
 }

@@ -6,13 +6,14 @@ import type { Tx } from '../db/schema.ts';
 import { insertPart } from '../db/uploads.ts';
 import { addStoredBytes } from '../db/users.ts';
 import { refuseExtension } from '../domain/attachments.ts';
-import { switchedOff, type UserCaller } from '../domain/caller.ts';
+import { ownUploader, switchedOff, type UserCaller } from '../domain/caller.ts';
 import type { ReceivedBlob } from '../domain/ports.ts';
 import { invalid } from '../domain/problem.ts';
 import { detectContentType, usefulContentType } from '../lib/content-type.ts';
 import { crc32Hex } from '../lib/crc32.ts';
 import { cleanFileName } from '../lib/file-name.ts';
 import type { Ctx } from './context.ts';
+import { demandRoomInStore, holdRoom, type Room } from './quota.ts';
 import { createAttachment } from './sealing.ts';
 
 /** Bytes that are stored already and wait for their name. */
@@ -21,6 +22,8 @@ export interface StoredBytes {
   blobKey: string;
   dataKey: Buffer;
   received: ReceivedBlob;
+  /** Quota that is promised to them until they are part of a message. */
+  room: Room;
 }
 
 export interface InlineFile {
@@ -29,12 +32,21 @@ export interface InlineFile {
   contentType: string;
 }
 
-export async function storeInlineBytes(ctx: Ctx, body: Readable): Promise<StoredBytes> {
+export async function storeInlineBytes(ctx: Ctx, caller: UserCaller, body: Readable): Promise<StoredBytes> {
+  await demandRoomInStore(ctx);
   const id = ctx.random.id();
   const blobKey = ctx.random.id();
   const dataKey = ctx.random.bytes(32);
-  const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, body);
-  return { id, blobKey, dataKey, received };
+  const room = await holdRoom(ctx, ownUploader(caller), null);
+  try {
+    const blob = { key: blobKey, dataKey, context: `${id}/0` };
+    const received = await ctx.blobs.receive(blob, body, { onBytes: room.take });
+    await room.settle();
+    return { id, blobKey, dataKey, received, room };
+  } catch (error) {
+    await room.giveUp();
+    throw error;
+  }
 }
 
 /** What the request said about a file, once all of it is known. */
@@ -80,7 +92,7 @@ export async function adoptInlineFile(
   caller: UserCaller,
   file: InlineFile,
 ): Promise<{ id: string; sizeBytes: number }> {
-  const { id, blobKey, dataKey, received } = file.stored;
+  const { id, blobKey, dataKey, received, room } = file.stored;
   await insertPart(tx, {
     upload_id: id,
     number: 0,
@@ -102,13 +114,15 @@ export async function adoptInlineFile(
     keyId: ctx.keys.files.currentId,
   });
   if (!(await addStoredBytes(tx, caller.userId, received.sizeBytes))) throw switchedOff();
+  await room.release(tx);
   await holdAttachment(tx, id, caller.userId);
   return { id, sizeBytes: received.sizeBytes };
 }
 
 /** What did not become part of a message. What a crash leaves, the orphan sweep takes. */
 export async function discardInlineFiles(ctx: Ctx, files: StoredBytes[]): Promise<void> {
-  for (const { blobKey } of files) {
+  for (const { blobKey, room } of files) {
+    await room.giveUp();
     await ctx.blobs
       .erase(blobKey)
       .catch((error: unknown) => ctx.log.warn({ err: String(error) }, 'a refused file is left to the orphan sweep'));

@@ -2,7 +2,6 @@
 // the mails owed, or nothing at all (state machine SM3, invariant I21).
 import { findAttachment, holdAttachment } from '../db/attachments.ts';
 import { insertMessage } from '../db/messages.ts';
-import { countMailsSince } from '../db/outbox.ts';
 import type { MessageRecipientsTable, MessagesTable, Tx } from '../db/schema.ts';
 import { findAccountFacts, findLocalAddresses } from '../db/users.ts';
 import { refuseExtension } from '../domain/attachments.ts';
@@ -29,6 +28,7 @@ import { createOnce, type IdempotencyKey } from './idempotency.ts';
 import { adoptInlineFile, type InlineFile } from './inline-files.ts';
 import { oweMessageMails } from './message-mails.ts';
 import { describeMessage } from './message-views.ts';
+import { demandMailAllowance } from './outbox.ts';
 
 export interface NewMessage {
   to: string[];
@@ -47,8 +47,6 @@ export interface NewMessage {
   files: (string | InlineFile)[];
   once: IdempotencyKey | null;
 }
-
-const mailsPerHour = 500;
 
 /** All or nothing: on any refusal no row, no mail, no counter remains; stored bytes of the request are the caller's to erase. */
 export async function sendMessage(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<Message> {
@@ -102,7 +100,6 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
   }
   if (input.sendEmail && addresses.length === 0)
     throw invalid('message.no_recipients', 'Add at least one recipient to send the message to.', 'recipients');
-  if (input.sendEmail) await demandMailAllowance(ctx, caller, addresses.length);
   return {
     recipients,
     audience,
@@ -130,17 +127,6 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
   };
 }
 
-async function demandMailAllowance(ctx: Ctx, caller: UserCaller, wanted: number): Promise<void> {
-  const sent = await countMailsSince(ctx.db.read, caller.userId, ctx.clock.now() - 3_600_000);
-  if (sent + wanted > mailsPerHour) {
-    throw invalid(
-      'message.mail_limit',
-      `You can send to ${mailsPerHour} people an hour. Wait a while, or send fewer at once.`,
-      'recipients',
-    );
-  }
-}
-
 /** The caller's own address, or one of the aliases an administrator gave them. */
 async function settleSender(ctx: Ctx, caller: UserCaller, requested: string | undefined): Promise<string> {
   const facts = await findAccountFacts(ctx.db.read, caller.userId);
@@ -157,6 +143,7 @@ async function settleSender(ctx: Ctx, caller: UserCaller, requested: string | un
 async function create(ctx: Ctx, tx: Tx, caller: UserCaller, input: NewMessage, settled: Settled): Promise<Message> {
   const now = ctx.clock.now();
   const id = ctx.random.id();
+  if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, Object.values(settled.recipients).flat());
   const files = await bindFiles(ctx, tx, caller, input.files);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   demandPermittedSize(caller.policy, sizeBytes);

@@ -1,6 +1,9 @@
 // Owing a mail: a row in the transaction of its cause (architecture invariant 7). Nothing here sends; the job does.
-import { insertMail } from '../db/outbox.ts';
+import { countMailsSince, insertMail } from '../db/outbox.ts';
 import type { Tx } from '../db/schema.ts';
+import { holdUser } from '../db/users.ts';
+import type { UserCaller } from '../domain/caller.ts';
+import { invalid } from '../domain/problem.ts';
 import type { MailKind, MailPayloads } from '../mail/kinds/all.ts';
 import type { Ctx } from './context.ts';
 
@@ -44,4 +47,20 @@ export async function oweMail<Kind extends MailKind>(ctx: Ctx, tx: Tx, mail: New
     created_at: now,
     finished_at: null,
   });
+}
+
+const mailsPerHour = 500;
+
+/** So many people may somebody write to in an hour (security D12), exactly, however many requests race. */
+export async function demandMailAllowance(ctx: Ctx, tx: Tx, caller: UserCaller, addresses: string[]): Promise<void> {
+  await holdUser(tx, caller.userId);
+  const owner = { id: caller.userId, email: caller.email };
+  const sent = await countMailsSince(tx, owner, ctx.clock.now() - 3_600_000);
+  const wanted = addresses.filter((address) => address !== caller.email).length;
+  if (wanted === 0 || sent + wanted <= mailsPerHour) return;
+  throw invalid(
+    'message.mail_limit',
+    `You can send to ${mailsPerHour} people an hour. Wait a while, or send fewer at once.`,
+    'recipients',
+  );
 }

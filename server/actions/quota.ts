@@ -35,6 +35,21 @@ export function quotaFull(): Problem {
   );
 }
 
+/** Refused before a byte is read: the disk is full, or the store can not be trusted right now. */
+export async function demandRoomInStore(ctx: Ctx): Promise<void> {
+  const state = await ctx.blobs.state();
+  if (state === 'no_uploads')
+    throw new Problem('full', 'storage.full', 'The server has no room for new files. Ask its operator.');
+  if (state !== 'healthy') {
+    throw new Problem(
+      'unavailable',
+      'storage.unavailable',
+      "The server can't store files right now. Try again in a minute.",
+      { retryAfterSeconds: 60 },
+    );
+  }
+}
+
 /** Reserves the announced length, or grows with the bytes when the client announced none (null). */
 export async function holdRoom(ctx: Ctx, uploader: Uploader, lengthBytes: number | null): Promise<Room> {
   const quotaBytes = uploader.policy.storage_quota * megabyte;

@@ -1,6 +1,6 @@
 // The authenticator app as second factor (RFC 6238): setting it up, checking a code once.
 import { Secret, TOTP } from 'otpauth';
-import { acceptTotpStep, type UserRow, updateUser } from '../db/users.ts';
+import { acceptTotpStep, findUser, type UserRow, updateUser } from '../db/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { readPolicy } from '../domain/policy.ts';
 import { invalid } from '../domain/problem.ts';
@@ -43,9 +43,11 @@ export async function offerTotp(ctx: Ctx, caller: UserCaller): Promise<TotpOffer
     throw invalid('totp.not_offered', 'Your group does not use a second step at sign-in.');
   const secret = ctx.random.bytes(20);
   const sealed = ctx.keys.seal('totp', secret, caller.userId);
-  await ctx.db.write((tx) =>
-    updateUser(tx, caller.userId, { totp_sealed: sealed, totp_state: 'pending', totp_last_step: 0 }),
-  );
+  await ctx.db.write(async (tx) => {
+    if ((await findUser(tx, caller.userId))?.totp_state === 'on')
+      throw invalid('totp.already_on', 'Your authenticator app is set up already.');
+    await updateUser(tx, caller.userId, { totp_sealed: sealed, totp_state: 'pending', totp_last_step: 0 });
+  });
   const totp = totpOf(ctx, { id: caller.userId, email: caller.email, totp_sealed: sealed })!;
   return { secret: totp.secret.base32, uri: totp.toString() };
 }

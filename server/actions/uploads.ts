@@ -11,7 +11,7 @@ import { detectContentType } from '../lib/content-type.ts';
 import { crc32Hex } from '../lib/crc32.ts';
 import { getAttachment } from './attachments.ts';
 import type { Ctx } from './context.ts';
-import { holdRoom, type Room } from './quota.ts';
+import { demandRoomInStore, holdRoom, type Room } from './quota.ts';
 import { chainBefore, chainDigest, forgetChain, keepChain } from './running-hashes.ts';
 import { attachSealed, createAttachment, finishSealing } from './sealing.ts';
 import {
@@ -68,20 +68,6 @@ function demandMayUpload(uploader: Uploader, input: UploadInput): void {
   }
   const refusal = refuseExtension(policy, input.fileName);
   if (refusal !== null) throw refusal;
-}
-
-async function demandRoomInStore(ctx: Ctx): Promise<void> {
-  const state = await ctx.blobs.state();
-  if (state === 'no_uploads')
-    throw new Problem('full', 'storage.full', 'The server has no room for new files. Ask its operator.');
-  if (state !== 'healthy') {
-    throw new Problem(
-      'unavailable',
-      'storage.unavailable',
-      "The server can't store files right now. Try again in a minute.",
-      { retryAfterSeconds: 60 },
-    );
-  }
 }
 
 async function receiveWhole(ctx: Ctx, uploader: Uploader, input: UploadInput): Promise<UploadResult> {

@@ -31,6 +31,7 @@ import { parseAddress } from '../lib/address.ts';
 import { renewApiKey } from './api-keys.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
+import { invite } from './sessions.ts';
 import { writeUnique } from './unique.ts';
 import { eraseEverythingOf } from './user-erasure.ts';
 
@@ -39,6 +40,8 @@ export interface UserInput {
   name?: string | undefined;
   groupId?: string | undefined;
   password?: string | undefined;
+  /** Mails a new person a link to choose a password. */
+  isInvited?: boolean | undefined;
   isDisabled?: boolean | undefined;
   senderAliases?: string | string[] | undefined;
   recipientAliases?: string | string[] | undefined;
@@ -91,6 +94,8 @@ export async function createPerson(ctx: Ctx, caller: UserCaller, input: UserInpu
   const email = readEmail(input.email);
   const name = readName(input.name ?? '');
   const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
+  if (input.isInvited === true && (passwordHash !== null || input.isDisabled === true))
+    throw invalid('user.not_invitable', 'Invite people who have no password yet and are not switched off.', 'invite');
   const id = await writeUnique(ctx, async (tx) => {
     const group = await demandGroup(tx, caller, input.groupId ?? 'local-users');
     if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
@@ -111,8 +116,9 @@ export async function createPerson(ctx: Ctx, caller: UserCaller, input: UserInpu
       action: 'user.created',
       object: { kind: 'user', id: userId },
       ownerId: userId,
-      facts: { group: group.id },
+      facts: { group: group.id, invited: input.isInvited === true },
     });
+    if (input.isInvited === true) await invite(ctx, tx, caller, { id: userId, email });
     return userId;
   });
   return describeUser(ctx, (await findUser(ctx.db.read, id))!);
@@ -172,6 +178,7 @@ export async function addUser(ctx: Ctx, tx: Tx, user: NewUser): Promise<string> 
 /** Changes what is given and leaves the rest. Switching off acts at once: keys, links and running streams stop. */
 export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, input: UserInput): Promise<User> {
   demandAdministrator(caller);
+  if (input.isInvited === true) throw invalid('user.not_invitable', 'Only a new person can be invited.', 'invite');
   const found = await findVisible(ctx.db.read, caller, id);
   const name = input.name === undefined ? found.name : readName(input.name);
   const email = input.email === undefined ? found.email : readEmail(input.email);

@@ -11,6 +11,7 @@ const cleaning = [
   'expire',
   'finish-uploads',
   'abandon-uploads',
+  'abandon-uploads',
   'erase-files',
   'remove-erased',
   'sweep-orphans',

@@ -37,19 +37,32 @@ export async function leaseMail(tx: Tx, id: string, now: number, leaseEndsAt: nu
   return Number(updated.numUpdatedRows) === 1;
 }
 
-export async function finishMail(
-  tx: Tx,
-  id: string,
-  state: 'sent' | 'failed' | 'cancelled',
-  serverText: string,
-  now: number,
-): Promise<void> {
+/** A mail that left has left, whoever holds the lease by now. */
+export async function finishSent(tx: Tx, id: string, serverText: string, now: number): Promise<void> {
   await tx
     .updateTable('outbox')
-    .set({ state, server_text: serverText, finished_at: now, lease_ends_at: 0 })
+    .set({ state: 'sent', server_text: serverText, finished_at: now, lease_ends_at: 0 })
     .where('id', '=', id)
     .where('state', 'in', ['pending', 'sending'])
     .execute();
+}
+
+/** False for a worker whose lease another one has taken over: what it has to say is not news any more. */
+export async function finishUnsent(
+  tx: Tx,
+  lease: { id: string; endsAt: number },
+  state: 'failed' | 'cancelled',
+  serverText: string,
+  now: number,
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('outbox')
+    .set({ state, server_text: serverText, finished_at: now, lease_ends_at: 0 })
+    .where('id', '=', lease.id)
+    .where('state', '=', 'sending')
+    .where('lease_ends_at', '=', lease.endsAt)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
 }
 
 /** Fixes what a collected mail tells. */
@@ -57,12 +70,18 @@ export async function keepPayload(tx: Tx, id: string, sealed: Buffer): Promise<v
   await tx.updateTable('outbox').set({ payload_sealed: sealed }).where('id', '=', id).execute();
 }
 
-export async function postponeMail(tx: Tx, id: string, nextAt: number, reason: string): Promise<void> {
+export async function postponeMail(
+  tx: Tx,
+  lease: { id: string; endsAt: number },
+  nextAt: number,
+  reason: string,
+): Promise<void> {
   await tx
     .updateTable('outbox')
     .set({ state: 'pending', next_at: nextAt, lease_ends_at: 0, server_text: reason })
-    .where('id', '=', id)
+    .where('id', '=', lease.id)
     .where('state', '=', 'sending')
+    .where('lease_ends_at', '=', lease.endsAt)
     .execute();
 }
 
@@ -76,12 +95,18 @@ export async function cancelMailsOfMessage(tx: Tx, messageId: string, now: numbe
     .execute();
 }
 
-export async function countMailsSince(db: Query, ownerId: string, since: number): Promise<number> {
+/** What people send to others on purpose; notices, codes, receipts and copies are ours. */
+const sentKinds = ['message', 'private-message', 'file-request'];
+
+/** To how many people somebody has sent mail lately. */
+export async function countMailsSince(db: Query, owner: { id: string; email: string }, since: number): Promise<number> {
   const row = await db
     .selectFrom('outbox')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('owner_id', '=', ownerId)
-    .where('created_at', '>=', since)
+    .where('owner_id', '=', owner.id)
+    .where('kind', 'in', sentKinds)
+    .where('recipient', '<>', owner.email)
+    .where('created_at', '>', since)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

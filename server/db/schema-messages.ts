@@ -82,6 +82,8 @@ export interface SessionsTable {
   user_id: string;
   /** `pending` waits for the second factor and opens nothing. */
   state: 'active' | 'pending';
+  /** "Keep me signed in": ends by its age alone, not by being idle. */
+  is_kept: Flag;
   created_at: number;
   active_at: number;
   expires_at: number;

@@ -73,6 +73,15 @@ export async function updateUser(tx: Tx, id: string, changes: Updateable<UsersTa
   await tx.updateTable('users').set(changes).where('id', '=', id).execute();
 }
 
+/** Lets one transaction after the other do something for this person, so that what it counts stays true until it ends. */
+export async function holdUser(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Moves the owner's byte count. False when bytes were to be added for somebody who is not active any more. */
 export async function addStoredBytes(tx: Tx, userId: string, bytes: number): Promise<boolean> {
   let query = tx

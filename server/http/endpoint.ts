@@ -92,19 +92,28 @@ function parse(schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const sentences = result.error.issues.slice(0, 10).map((issue) => sentenceOf(issue));
-  const field = result.error.issues[0]?.path.at(-1);
+  const first = result.error.issues[0];
+  const field = first === undefined ? undefined : innermost(first).path.at(-1);
   throw new Problem('invalid', 'request.invalid', sentences[0]!, {
     ...(field === undefined ? {} : { field: String(field) }),
     others: sentences.slice(1),
   });
 }
 
-function sentenceOf(issue: z.core.$ZodIssue): string {
+function sentenceOf(outer: z.core.$ZodIssue): string {
+  const issue = innermost(outer);
   const where = issue.path.map(String).join('.');
   if (where === '') return 'The body must be a JSON object.';
   const isMissing = issue.code === 'invalid_type' && issue.input === undefined && /undefined/.test(issue.message);
   if (isMissing) return `The field "${where}" is missing.`;
   return `The field "${where}" is not valid: ${issue.message.replace(/^Invalid input: /, '').replace(/\.$/, '')}.`;
+}
+
+/** Where a value may have several forms: what is wrong inside the form that was meant. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const meant = issue.errors.find((branch) => (branch[0]?.path.length ?? 0) > 0)?.[0];
+  return meant === undefined ? issue : innermost({ ...meant, path: [...issue.path, ...meant.path] });
 }
 
 export function idempotencyKey(exchange: Exchange, name: string, request: unknown): IdempotencyKey | null {

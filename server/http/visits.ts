@@ -23,17 +23,19 @@ export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promi
     proof: readToken(deps, raw, proofCookie),
   };
   const visitor = await identify(deps.ctx, tokens);
-  return { ...visitor, tokens, csrf: visitor.user === null ? undefined : csrfToken(deps.ctx, tokens.session!) };
+  const isSignedIn = visitor.user !== null || visitor.owing !== null;
+  return { ...visitor, tokens, csrf: isSignedIn ? csrfToken(deps.ctx, tokens.session!) : undefined };
 }
 
-function readToken(deps: HttpDeps, raw: IncomingMessage, name: string): string | undefined {
+/** A cookie of ours by its form; anything else counts as none. */
+export function readToken(deps: HttpDeps, raw: IncomingMessage, name: string): string | undefined {
   const value = readCookie(deps, raw, name);
   return value !== undefined && /^[A-Za-z0-9]{22,44}$/.test(value) ? value : undefined;
 }
 
 /** A signed-in person's form must carry the token of their session. */
 export function demandCsrf(deps: HttpDeps, visitor: PageVisitor, given: string | null): void {
-  if (visitor.tokens.session === undefined || visitor.user === null) return;
+  if (visitor.tokens.session === undefined || visitor.csrf === undefined) return;
   if (given === null || !sameText(given, csrfToken(deps.ctx, visitor.tokens.session))) {
     throw new Problem(
       'forbidden',

@@ -5,7 +5,8 @@ import type { Ctx } from '../actions/context.ts';
 import { mailFrame, messageUrl } from '../actions/message-mails.ts';
 import { oweMail } from '../actions/outbox.ts';
 import { collectReceipt } from '../actions/receipts.ts';
-import { finishMail, keepPayload, leaseMail, listDueMails, postponeMail } from '../db/outbox.ts';
+import { findMessage } from '../db/messages.ts';
+import { finishSent, finishUnsent, keepPayload, leaseMail, listDueMails, postponeMail } from '../db/outbox.ts';
 import type { OutboxTable, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import { domainOf } from '../domain/audience.ts';
@@ -53,23 +54,39 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
   };
 }
 
+interface Lease {
+  id: string;
+  endsAt: number;
+}
+
 async function sendOne(ctx: Ctx, transport: MailTransport, settings: MailSettings, row: OutboxTable): Promise<void> {
   const now = ctx.clock.now();
-  const isOurs = await ctx.db.write((tx) => leaseMail(tx, row.id, now, now + leaseMs));
+  const lease: Lease = { id: row.id, endsAt: now + leaseMs };
+  const isOurs = await ctx.db.write((tx) => leaseMail(tx, row.id, now, lease.endsAt));
   if (!isOurs) return;
-  if (row.expires_at !== null && row.expires_at <= now) {
-    await ctx.db.write((tx) => finishMail(tx, row.id, 'cancelled', 'too late to be of use', now));
-    return;
+  if (row.expires_at !== null && row.expires_at <= now) return cancel(ctx, lease, 'too late to be of use');
+  if (await isWithdrawn(ctx, row)) return cancel(ctx, lease, 'the message was withdrawn');
+  let result: MailResult;
+  try {
+    const mail = await compose(ctx, settings, row);
+    if (mail === null) return cancel(ctx, lease, 'nothing left to tell');
+    result = await transport.send(mail);
+  } catch (error) {
+    // One mail of ours that fails must not hold up the others.
+    ctx.log.error({ mail: row.id, kind: row.kind, err: String(error) }, 'a mail could not be composed or handed over');
+    result = { outcome: 'deferred', reason: String(error).slice(0, 200) };
   }
-  const mail = await compose(ctx, settings, row);
-  if (mail === null) {
-    await ctx.db.write((tx) => finishMail(tx, row.id, 'cancelled', 'nothing left to tell', now));
-    return;
-  }
-  const result = await transport
-    .send(mail)
-    .catch((error: unknown): MailResult => ({ outcome: 'deferred', reason: String(error).slice(0, 200) }));
-  await settle(ctx, row, result);
+  await settle(ctx, row, lease, result);
+}
+
+async function cancel(ctx: Ctx, lease: Lease, because: string): Promise<void> {
+  await ctx.db.write((tx) => finishUnsent(tx, lease, 'cancelled', because, ctx.clock.now()));
+}
+
+/** Withdrawing cancels what waits; this is for mails that were on their way at that moment (invariant I28). */
+async function isWithdrawn(ctx: Ctx, row: OutboxTable): Promise<boolean> {
+  if (row.message_id === null || row.kind === 'delivery-problem') return false;
+  return (await findMessage(ctx.db.read, row.message_id))?.state === 'revoked';
 }
 
 /** Null when there is nothing to send any more. */
@@ -110,16 +127,16 @@ async function receiptPayload(ctx: Ctx, row: OutboxTable): Promise<MailPayloads[
   });
 }
 
-async function settle(ctx: Ctx, row: OutboxTable, result: MailResult): Promise<void> {
+async function settle(ctx: Ctx, row: OutboxTable, lease: Lease, result: MailResult): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.write(async (tx) => {
-    if (result.outcome === 'accepted') return finishMail(tx, row.id, 'sent', result.serverText, now);
+    if (result.outcome === 'accepted') return finishSent(tx, row.id, result.serverText, now);
     const isOver = row.created_at + patienceMs <= now;
     if (result.outcome === 'deferred' && !isOver) {
       const wait = waitsMs[Math.min(row.attempts, waitsMs.length - 1)]!;
-      return postponeMail(tx, row.id, now + wait, result.reason);
+      return postponeMail(tx, lease, now + wait, result.reason);
     }
-    await finishMail(tx, row.id, 'failed', result.reason, now);
+    if (!(await finishUnsent(tx, lease, 'failed', result.reason, now))) return;
     await tellSender(
       ctx,
       tx,

@@ -432,7 +432,7 @@ onEachEngine('administration of people', (start) => {
         const id = `crowd-${number}`;
         await tx
           .insertInto('users')
-          .values({ ...template, id, email: `${id}@crowd.example`, group_id: 'local-users' })
+          .values({ ...template, id, email: `${id}@crowd.example`, group_id: 'local-users', drop_name: null })
           .execute();
       }
     });

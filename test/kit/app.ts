@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { describe } from 'node:test';
 import { type App, prepare, startApp } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
-import type { Vault } from '#server/domain/ports.ts';
+import type { MailTransport, Vault } from '#server/domain/ports.ts';
 import { type ManualClock, manualClock } from '#server/lib/clock.ts';
 import { silentLog } from '#server/lib/log.ts';
 import { ApiClient } from './client.ts';
@@ -33,6 +33,8 @@ export interface TestApp {
 export interface StartOptions {
   environment?: Record<string, string>;
   wrapVault?(vault: Vault): Vault;
+  /** Where owed mail goes instead of a folder of the installation. */
+  mailTransport?: MailTransport;
   /** False: the installation waits for its setup page. */
   isSetUp?: boolean;
 }
@@ -65,6 +67,7 @@ export async function startTestApp(engine: Engine, options: StartOptions = {}): 
     clock,
     passwordParameters: cheapPasswords,
     ...(options.wrapVault === undefined ? {} : { wrapVault: options.wrapVault }),
+    ...(options.mailTransport === undefined ? {} : { mailTransport: options.mailTransport }),
   };
   await prepare(config, silentLog, substitutes);
   const url = `http://127.0.0.1:${port}`;

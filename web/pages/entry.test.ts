@@ -198,6 +198,94 @@ describe('particular pages', () => {
     assert.match(markup.text, /3 things need attention/);
   });
 
+  it('a message is titled by subject and sender, and each button names its file', () => {
+    const markup = readMarkup(render(sampleMessage));
+    assert.match(markup.text, /^Drawings for the Harbour tender, from Alice Smith · Northlight Architects/);
+    assert.deepEqual(
+      select(markup, 'button', 'aria-label').map(({ attributes }) => attributes['aria-label']),
+      [
+        'Download all, 1.2 GB',
+        'Download Harbour-sections-rev-C.pdf, 48.2 MB',
+        'Download Cost-sheet-2026-11.xlsx, 310 KB',
+        'Download Model-and-textures.zip, 1.1 GB',
+      ],
+    );
+    assert.match(markup.text, /Downloaded 12 Nov, 14:02/);
+    assert.match(markup.text, /3 files · 1\.2 GB.*Counts as one download of each file\./);
+  });
+
+  it('a message says nothing of its text before the press on Read message, and tells that the sender hears of it', () => {
+    const markup = readMarkup(render(samplePages['message, private, unread'] as Page));
+    assert.match(markup.text, /Alice Smith is told when you open this\./);
+    assert.doesNotMatch(markup.text, /Hi Ben/);
+    assert.ok(select(markup, 'form').some(({ attributes }) => attributes.action?.endsWith('/read')));
+  });
+
+  it('a file that nobody can get has no button, and its checksum is not offered', () => {
+    const html = render(samplePages['message, removed'] as Page);
+    assert.equal(html.match(/<s>/g)?.length, 2);
+    assert.equal(select(readMarkup(html), 'form').length, 1);
+    assert.equal(html.includes('fd61a03af4f77d87'), false);
+  });
+
+  it('a message keeps line breaks and puts only the sanitised text in as markup', () => {
+    const text = 'one\r\ntwo\n\n<b>three</b>';
+    assert.match(
+      render({ ...sampleMessage, body: { is: 'text', text } }),
+      /<p dir="auto"><bdi class="user-text">one<\/bdi><br\/><bdi class="user-text">two<\/bdi><\/p><p dir="auto"><bdi class="user-text">&lt;b&gt;three/,
+    );
+    const html = render(samplePages['message, sanitised HTML'] as Page);
+    assert.match(html, /<strong>revised sections<\/strong>/);
+  });
+
+  it('a wrong pair is told in one sentence, keeps the address and never the password', () => {
+    const markup = readMarkup(render(samplePages['sign-in, wrong pair'] as Page));
+    const values = select(markup, 'input').map(({ attributes }) => [attributes.name, attributes.value]);
+    assert.deepEqual(Object.fromEntries(values), {
+      csrf: 'bTz0tXc1V9',
+      return_to: '/app',
+      email: 'alice@northlight.example',
+      password: undefined,
+      keep: '1',
+    });
+    assert.match(markup.text, /That address and password don't belong together\./);
+  });
+
+  it('the answer to a forgotten password is the same whatever the address', () => {
+    const sent = (email: string) =>
+      render({ kind: 'forgot', signInUrl: '/', state: { is: 'sent', email, validMinutes: 60 } }).replaceAll(email, '');
+    assert.equal(sent('alice@northlight.example'), sent('nobody@nowhere.example'));
+  });
+
+  it('the key of the second factor is shown in groups of four, and as a link for apps', () => {
+    const markup = readMarkup(render(samplePages['totp-setup'] as Page));
+    assert.match(markup.text, /JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP/);
+    assert.ok(select(markup, 'a').some(({ attributes }) => attributes.href?.startsWith('otpauth://totp/')));
+  });
+
+  it('files that were received before an error stay in the form', () => {
+    const markup = readMarkup(render(samplePages['request, refused file'] as Page));
+    const kept = select(markup, 'input').filter(({ attributes }) => attributes.name === 'attachments');
+    assert.deepEqual(
+      kept.map(({ attributes }) => [attributes.value, 'checked' in attributes]),
+      [
+        ['r1Wm3xY7LpR4vNc8BhT9Qk', true],
+        ['r2Wm3xY7LpR4vNc8BhT9Qk', true],
+      ],
+    );
+    assert.equal(select(markup, 'form')[0]?.attributes.enctype, 'multipart/form-data');
+    assert.match(markup.text, /The photos are from Monday\./);
+  });
+
+  it('a drop page lists its problems in the order of its fields', () => {
+    const markup = readMarkup(render(samplePages['drop, nothing typed'] as Page));
+    const links = select(markup, 'a').map(({ attributes }) => attributes.href);
+    assert.deepEqual(
+      links.filter((href) => href?.startsWith('#')),
+      ['#content', '#files', '#email', '#subject'],
+    );
+  });
+
   it('a page without an organisation yet goes by the product name', () => {
     assert.match(readMarkup(render(samplePages.setup as Page, { productName: 'Ferry' })).text, /Set up Ferry · Ferry/);
   });
@@ -254,6 +342,30 @@ describe('what goes with the pages', () => {
       again.map(([name]) => name),
       ['not-available, maintenance'],
     );
+  });
+
+  it('scripts are small, few, and only where the list says', () => {
+    const sizes = pages.assets
+      .filter(({ path }) => path.endsWith('.js'))
+      .map(({ path, body }) => [path.split('/')[2]?.split('.')[0], gzipSync(body).length] as const);
+    const budgets: Record<string, number> = { upload: 16 * 1024, download: 4 * 1024, password: 1024 };
+    assert.deepEqual(sizes.map(([name]) => name).sort(), Object.keys(budgets).sort());
+    for (const [name, size] of sizes) assert.ok(size <= (budgets[name ?? ''] ?? 0), `${name} has ${size} bytes`);
+    const withScript = Object.values(samplePages).filter((page) => pages.pageScripts(page).length > 0);
+    assert.deepEqual([...new Set(withScript.map(({ kind }) => kind))].sort(), [
+      'delivered',
+      'drop',
+      'invitation',
+      'link',
+      'link-password',
+      'message',
+      'request',
+      'reset',
+      'setup',
+      'setup-done',
+      'sign-in',
+      'totp-setup',
+    ]);
   });
 
   it('the styles are one file of at most 9 KB under a hashed path, and fetch nothing', () => {

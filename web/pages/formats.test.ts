@@ -1,6 +1,20 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { days, daysAhead, direction, duration, languageName, longDate, minutes, zoneName } from './formats.ts';
+import {
+  anyOf,
+  dayOf,
+  days,
+  daysAhead,
+  direction,
+  duration,
+  hours,
+  languageName,
+  longDate,
+  minutes,
+  shortMoment,
+  timeOfDay,
+  zoneName,
+} from './formats.ts';
 
 it('writes a date with weekday, day, month and year, whatever the zone of the machine', () => {
   assert.equal(longDate('en', '2026-11-30'), 'Monday 30 November 2026');
@@ -32,4 +46,23 @@ it('names languages in their own words and knows their direction', () => {
   assert.equal(languageName('sv'), 'Svenska');
   assert.equal(languageName('en'), 'English');
   assert.deepEqual(['en', 'ar', 'he', 'fa', 'ja'].map(direction), ['ltr', 'rtl', 'rtl', 'rtl', 'ltr']);
+});
+
+it('writes an instant in the zone it is given, not in that of the machine', () => {
+  const instant = '2026-11-12T23:30:00.000Z';
+  assert.equal(shortMoment('en', 'Europe/Stockholm', instant), '13 Nov, 00:30');
+  assert.equal(shortMoment('en', 'UTC', instant), '12 Nov, 23:30');
+  assert.equal(timeOfDay('en', 'Europe/Stockholm', instant), '00:30');
+  assert.deepEqual([dayOf('UTC', instant), dayOf('Europe/Stockholm', instant)], ['2026-11-12', '2026-11-13']);
+});
+
+it('tells longer times in hours, then in days', () => {
+  assert.deepEqual(
+    [1, 12, 48, 720].map((count) => hours('en', count)),
+    ['1 hour', '12 hours', '2 days', '30 days'],
+  );
+});
+
+it('joins choices as the language does', () => {
+  assert.equal(anyOf('en', ['.pdf', '.docx', '.zip']), '.pdf, .docx or .zip');
 });

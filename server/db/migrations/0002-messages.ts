@@ -54,8 +54,8 @@ export const messages: Migration = {
       sql`create index proofs_expiry on proofs (expires_at)`,
       sql`create table sessions (
         id_hash ${bytes} primary key, user_id text not null references users (id), state text not null,
-        created_at bigint not null, active_at bigint not null, expires_at bigint not null, remote_ip text not null,
-        user_agent text not null)`,
+        is_kept integer not null, created_at bigint not null, active_at bigint not null, expires_at bigint not null,
+        remote_ip text not null, user_agent text not null)`,
       sql`create index sessions_user on sessions (user_id)`,
       sql`create index sessions_expiry on sessions (expires_at)`,
       sql`create table one_time_tokens (

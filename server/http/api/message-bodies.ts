@@ -14,13 +14,17 @@ const maxBodyBytes = 100 * 1024 * 1024;
 /** Everything that is not a file: addresses, subject, text. */
 const maxKeptBytes = 1024 * 1024;
 
+/** A name that no JSON text can write, so that nobody can send a mark of their own. */
+const storedName = Symbol('stored');
+
 /** Stands in the parsed value where Base64 text was. */
 interface StoredMark {
-  stored: StoredBytes;
+  [storedName]: StoredBytes;
 }
 
-export function isStoredMark(value: unknown): value is StoredMark {
-  return typeof value === 'object' && value !== null && 'stored' in value;
+/** The bytes a mark stands for; null for everything a client wrote itself. */
+export function storedBytesOf(value: unknown): StoredBytes | null {
+  return typeof value === 'object' && value !== null && storedName in value ? (value as StoredMark)[storedName] : null;
 }
 
 /** Reads the whole body; every file that was stored on the way is in `stored`, also when it ends in a refusal. */
@@ -28,7 +32,7 @@ export async function readMessageBody(
   call: Call<(typeof endpoints)['sendMessage']>,
   stored: StoredBytes[],
 ): Promise<unknown> {
-  const { raw, response, ctx } = call;
+  const { raw, response, ctx, caller } = call;
   demandJsonType(raw, true);
   if (Number(raw.headers['content-length'] ?? 0) > maxBodyBytes) throw bodyTooLarge();
   invite(raw, response);
@@ -41,9 +45,9 @@ export async function readMessageBody(
         isStreamed: (path) =>
           path.length === 4 && path[0] === 'message' && path[1] === 'attachments' && path[3] === 'data',
         async onString(_path, content): Promise<StoredMark> {
-          const bytes = await storeInlineBytes(ctx, decodeBase64(content));
+          const bytes = await storeInlineBytes(ctx, caller, decodeBase64(content));
           stored.push(bytes);
-          return { stored: bytes };
+          return { [storedName]: bytes };
         },
       })) ?? {},
     );
@@ -66,7 +70,7 @@ function withoutNul(value: unknown): unknown {
   if (typeof value === 'string' && value.includes('\0')) {
     throw new Problem('invalid', 'request.bad_json', 'The body must not contain NUL characters.');
   }
-  if (typeof value !== 'object' || value === null || isStoredMark(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
   for (const [key, item] of Object.entries(value)) {
     withoutNul(key);
     withoutNul(item);
@@ -76,7 +80,8 @@ function withoutNul(value: unknown): unknown {
 
 /** The request with checksums in place of bytes, so that two equal requests look equal. */
 export function withoutBytes(value: unknown): unknown {
-  if (isStoredMark(value)) return value.stored.received.sha256;
+  const stored = storedBytesOf(value);
+  if (stored !== null) return stored.received.sha256;
   if (Array.isArray(value)) return value.map(withoutBytes);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutBytes(item)]));

@@ -13,11 +13,11 @@ import {
 import { getMessage, listInbox, listSentMessages, revokeMessage } from '../../actions/message-access.ts';
 import { fileUrl, openMessageFile } from '../../actions/message-files.ts';
 import { embeddable, messageUrl } from '../../actions/message-mails.ts';
-import { sendMessage } from '../../actions/messages.ts';
+import { type NewMessage, sendMessage } from '../../actions/messages.ts';
 import { audienceDescriptions, audiences } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
-import { invalid, notFound } from '../../domain/problem.ts';
+import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { isoInstant, parseDateOrInstant } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
 import { sendList } from '../answers.ts';
@@ -25,7 +25,7 @@ import { alreadySent, type Call, idempotencyKey, parseBody, type Serve } from '.
 import { sendFile } from '../transfer.ts';
 import { visitorOf } from '../visitors.ts';
 import { downloadBody } from './downloads.ts';
-import { isStoredMark, readMessageBody, withoutBytes } from './message-bodies.ts';
+import { readMessageBody, storedBytesOf, withoutBytes } from './message-bodies.ts';
 
 export function serveMessages(serve: Serve): void {
   serve('sendMessage', send);
@@ -71,43 +71,51 @@ export function serveMessages(serve: Serve): void {
 
 /** Bytes inside the body are stored while it is read; whatever does not become part of the message is erased again. */
 async function send(call: Call<(typeof endpoints)['sendMessage']>): Promise<{ message: CreatedMessageBody }> {
-  const { ctx, caller } = call;
+  const { ctx } = call;
   const stored: StoredBytes[] = [];
   let kept: string[] = [];
+  let isUncertain = false;
   try {
     const value = await readMessageBody(call, stored);
-    const { message } = parseBody(createMessage, value);
-    const created = await sendMessage(ctx, caller, {
-      to: listOf(message.recipients),
-      cc: listOf(message.cc),
-      bcc: listOf(message.bcc),
-      sender: message.sender,
-      subject: message.subject ?? '',
-      body: message.message ?? '',
-      expiresOn: message.expires_at,
-      downloadLimit: message.expires_after,
-      sendEmail: message.send_email ?? false,
-      copyToSender: message.bcc_myself,
-      isPrivate: message.private_message,
-      authorization: message.authorization,
-      files: await filesOf(caller, message.attachments ?? []),
-      once: idempotencyKey(call, 'sendMessage', withoutBytes(value)),
+    const input = await inputOf(call, value);
+    const created = await sendMessage(ctx, call.caller, input).catch((error: unknown) => {
+      // A Problem is ours, so the transaction was rolled back for certain. After another fault the orphan sweep decides.
+      isUncertain = !(error instanceof Problem);
+      throw error;
     });
     kept = created.files.map((file) => file.attachmentId);
     return { message: createdBody(ctx, created) };
   } finally {
-    await discardInlineFiles(
-      ctx,
-      stored.filter((bytes) => !kept.includes(bytes.id)),
-    );
+    const unused = stored.filter((bytes) => !kept.includes(bytes.id));
+    if (!isUncertain) await discardInlineFiles(ctx, unused);
   }
+}
+
+async function inputOf(call: Call<(typeof endpoints)['sendMessage']>, value: unknown): Promise<NewMessage> {
+  const { message } = parseBody(createMessage, value);
+  return {
+    to: listOf(message.recipients),
+    cc: listOf(message.cc),
+    bcc: listOf(message.bcc),
+    sender: message.sender,
+    subject: message.subject ?? '',
+    body: message.message ?? '',
+    expiresOn: message.expires_at,
+    downloadLimit: message.expires_after,
+    sendEmail: message.send_email ?? false,
+    copyToSender: message.bcc_myself,
+    isPrivate: message.private_message,
+    authorization: message.authorization,
+    files: await filesOf(call.caller, message.attachments ?? []),
+    once: idempotencyKey(call, 'sendMessage', withoutBytes(value)),
+  };
 }
 
 type AttachmentInput =
   | string
   | {
       filename: string;
-      data: unknown;
+      data?: unknown;
       content_type?: string | undefined;
       checksum?: string | undefined;
       crc32?: string | undefined;
@@ -116,15 +124,19 @@ type AttachmentInput =
 async function filesOf(caller: UserCaller, attachments: AttachmentInput[]): Promise<(string | InlineFile)[]> {
   const files: (string | InlineFile)[] = [];
   for (const attachment of attachments) {
-    if (typeof attachment === 'string') files.push(attachment);
-    else if (isStoredMark(attachment.data))
-      files.push(await describeInlineFile(caller, attachment.data.stored, attachment));
-    else
+    if (typeof attachment === 'string') {
+      files.push(attachment);
+      continue;
+    }
+    const stored = storedBytesOf(attachment.data);
+    if (stored === null) {
       throw invalid(
         'attachment.no_data',
         `The attachment "${attachment.filename.slice(0, 100)}" has no Base64 "data".`,
         'data',
       );
+    }
+    files.push(await describeInlineFile(caller, stored, attachment));
   }
   return files;
 }

@@ -82,6 +82,7 @@ function passwordStep(
 async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const to = readTarget(new URLSearchParams(exchange.queryText).get('to'));
   const visitor = await visitorOfPage(deps, exchange.raw);
+  if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}/second-factor`);
   if (visitor.user === null) return deps.pages.send(exchange, passwordStep(deps, { email: '', to, keep: false }, null));
   if (to !== '/') return seeOther(exchange.response, `${basePath(deps)}${to}`);
   deps.pages.send(exchange, {
@@ -112,6 +113,8 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
   try {
     const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
     const session = await openSession(deps.ctx, caller, values.email, password, values.keep);
+    const { tokens } = await visitorOfPage(deps, exchange.raw);
+    if (tokens.session !== undefined) await signOut(deps.ctx, tokens.session);
     const cookie = { 'set-cookie': setCookie(deps, sessionCookie, session.token, values.keep ? 24 * 3600 : null) };
     if (session.needsSecondFactor)
       return deps.pages.send(exchange, secondStep(deps, values, null), { headers: cookie });
@@ -219,7 +222,7 @@ async function choose(deps: HttpDeps, exchange: Exchange, kind: 'reset' | 'invit
   if (problems.length > 0) return showChoice(deps, exchange, kind, name ?? '', problems);
   try {
     const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
-    await choosePassword(deps.ctx, caller, exchange.params.token!, { password, name });
+    await choosePassword(deps.ctx, caller, exchange.params.token!, kind, { password, name });
     seeOther(exchange.response, signInUrl(deps));
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
@@ -233,16 +236,19 @@ async function choose(deps: HttpDeps, exchange: Exchange, kind: 'reset' | 'invit
 /** Setting up the authenticator app, for people who are signed in. */
 async function showTotp(deps: HttpDeps, exchange: Exchange, problem: TotpSetupPage['problem']): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
-  if (visitor.user === null) return seeOther(exchange.response, `${signInUrl(deps)}?to=/second-factor`);
-  const caller = callerOf(visitor.user, originOf(deps, exchange.raw, exchange.requestId));
-  const offer = pendingTotp(deps.ctx, visitor.user) ?? (await offerTotp(deps.ctx, caller));
+  const user = visitor.user ?? visitor.owing;
+  if (user === null) return seeOther(exchange.response, `${signInUrl(deps)}?to=/second-factor`);
+  // Showing the page must never replace an app that is in use.
+  if (user.totp_state === 'on') return seeOther(exchange.response, `${basePath(deps)}/sign-in`);
+  const caller = callerOf(user, originOf(deps, exchange.raw, exchange.requestId));
+  const offer = pendingTotp(deps.ctx, user) ?? (await offerTotp(deps.ctx, caller));
   deps.pages.send(exchange, {
     kind: 'totp-setup',
     form: { action: `${basePath(deps)}/second-factor`, csrf: visitor.csrf! },
     secret: offer.secret,
     otpauthUri: offer.uri,
-    email: visitor.user.email,
-    cancelUrl: owesTotp(visitor.user) ? null : `${basePath(deps)}/`,
+    email: user.email,
+    cancelUrl: visitor.owing !== null ? null : `${basePath(deps)}/`,
     problem,
   });
 }
@@ -250,11 +256,12 @@ async function showTotp(deps: HttpDeps, exchange: Exchange, problem: TotpSetupPa
 async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   const visitor = await visitorOfPage(deps, exchange.raw);
-  if (visitor.user === null) return seeOther(exchange.response, `${signInUrl(deps)}?to=/second-factor`);
+  const user = visitor.user ?? visitor.owing;
+  if (user === null) return seeOther(exchange.response, `${signInUrl(deps)}?to=/second-factor`);
   demandCsrf(deps, visitor, form.get('csrf'));
   const code = form.get('code') ?? '';
   if (code.trim() === '') return showTotp(deps, exchange, { is: 'missing' });
-  const caller = callerOf(visitor.user, originOf(deps, exchange.raw, exchange.requestId));
-  if (!(await confirmTotp(deps.ctx, caller, visitor.user, code))) return showTotp(deps, exchange, { is: 'wrong' });
+  const caller = callerOf(user, originOf(deps, exchange.raw, exchange.requestId));
+  if (!(await confirmTotp(deps.ctx, caller, user, code))) return showTotp(deps, exchange, { is: 'wrong' });
   seeOther(exchange.response, `${basePath(deps)}/sign-in`);
 }

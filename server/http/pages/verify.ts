@@ -7,10 +7,10 @@ import { visitMessage } from '../../actions/message-access.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
+import { readOwnForm, seeOther, setCookie } from '../forms.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
-import { nonceCookie, proofCookie } from '../visits.ts';
+import { nonceCookie, proofCookie, readToken } from '../visits.ts';
 import { unknownPage } from './unknown.ts';
 
 export function serveVerify(deps: HttpDeps, router: Router): void {
@@ -63,7 +63,7 @@ async function askForCode(deps: HttpDeps, exchange: Exchange, target: string, ad
     );
     return;
   }
-  const nonce = readCookie(deps, exchange.raw, nonceCookie) ?? deps.ctx.random.id(44);
+  const nonce = readToken(deps, exchange.raw, nonceCookie) ?? deps.ctx.random.id(44);
   const parsed = readTarget(target);
   const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
   if (parsed !== null) await requestCode(deps.ctx, caller, { target: parsed, address, nonce });
@@ -82,9 +82,9 @@ async function checkCode(deps: HttpDeps, exchange: Exchange, form: URLSearchPara
     { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) },
     {
       target: parsed,
-      nonce: readCookie(deps, exchange.raw, nonceCookie) ?? '',
+      nonce: readToken(deps, exchange.raw, nonceCookie) ?? '',
       code,
-      proofToken: readCookie(deps, exchange.raw, proofCookie),
+      proofToken: readToken(deps, exchange.raw, proofCookie),
       isSharedComputer: form.get('shared_computer') === '1',
     },
   );
@@ -139,7 +139,7 @@ async function factsOf(
   const id = target.slice(target.indexOf(':') + 1);
   if (target.startsWith('message:')) {
     const visit = await visitMessage(deps.ctx, id, { provenAddresses: [], account: null }, null);
-    if (visit === null) return null;
+    if (visit === null || visit.gate !== 'needs_proof') return null;
     const { message } = visit;
     const name = message.senderName === '' ? message.sender : message.senderName;
     return {
@@ -150,7 +150,7 @@ async function factsOf(
   }
   if (target.startsWith('link:')) {
     const visit = await visitFileLink(deps.ctx, id, { passwordPassed: false, address: null, isOwner: false });
-    if (visit === null) return null;
+    if (visit === null || visit.gate !== 'needs_sign_in') return null;
     const name = visit.owner.name === '' ? visit.owner.email : visit.owner.name;
     return { sharedBy: { name, address: visit.owner.email }, fileCount: 1, subject: null };
   }

@@ -21,11 +21,16 @@ export function createTotal(area: HTMLElement, words: Words): Total {
   const wake = createWakeLock();
   let isPaused = false;
   let secondsLeft: number | null = null;
-  let writtenAt = Number.NEGATIVE_INFINITY;
+  let isMoving = false;
+  let latest: { totals: Totals; meter: RateMeter } | null = null;
+  let isDue = false;
 
-  const write = (totals: Totals, meter: RateMeter) => {
+  const write = () => {
+    isDue = false;
+    if (latest === null) return;
+    const { totals, meter } = latest;
     const { sentBytes, totalBytes } = totals;
-    const estimate = isPaused ? null : meter.estimate(totalBytes - sentBytes);
+    const estimate = isMoving ? meter.estimate(totalBytes - sentBytes) : null;
     secondsLeft = estimate?.secondsLeft ?? null;
     const percent = words.percent(sentBytes, totalBytes);
     const sizes = { percent, sent: words.size(Math.floor(sentBytes)), size: words.size(totalBytes) };
@@ -44,19 +49,20 @@ export function createTotal(area: HTMLElement, words: Words): Total {
     secondsLeft: () => secondsLeft,
     update(files, totals, meter) {
       const open = files.filter(({ state }) => !isOver(state));
-      const wasPaused = isPaused;
       isPaused = open.length > 0 && open.every(({ state }) => state === 'paused');
       strip.hidden = open.length === 0;
       bar.value = share(totals.sentBytes, totals.totalBytes);
       pause.textContent = words.say(isPaused ? 'upload.goOn' : 'upload.pauseAll');
       wake.hold(open.length > 0 && !isPaused);
-      if (open.length === 0) {
-        document.title = title;
-        return;
+      const wasMoving = isMoving;
+      isMoving = open.some(({ state }) => state === 'sending' || state === 'finishing');
+      latest = open.length === 0 ? null : { totals, meter };
+      if (latest === null) document.title = title;
+      else if (isMoving !== wasMoving) write();
+      else if (!isDue) {
+        isDue = true;
+        setTimeout(write, wordsEveryMs);
       }
-      if (performance.now() - writtenAt < wordsEveryMs && wasPaused === isPaused) return;
-      writtenAt = performance.now();
-      write(totals, meter);
     },
   };
 }

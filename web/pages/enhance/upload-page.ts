@@ -2,7 +2,7 @@
 import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
 import { createRateMeter, type RateMeter } from '../../../transfer/rate.ts';
 import { type Limits, refusalOf } from '../../../transfer/rules.ts';
-import { isOver, type TransferEvent } from '../../../transfer/states.ts';
+import { type FileState, isOver, type TransferEvent } from '../../../transfer/states.ts';
 import { type Announcer, findAnnouncer } from './announcer.ts';
 import { type Delivery, prepareDelivery } from './delivery.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
@@ -175,6 +175,8 @@ function hear(page: UploadPage, event: TransferEvent): void {
     rows.delete(event.id);
   }
   if (event.is === 'state' && event.file.state === 'ready') keepArrived(page, event.file);
+  const isLost = event.is === 'state' && event.was !== event.file.state && isHopeless(event.file.state);
+  if (isLost) store.forget(event.file.source);
   if (event.is === 'offline') showTrouble(page, words.say('upload.offline'), false);
   if (event.is === 'online') showTrouble(page, null);
   if (event.is === 'halted') {
@@ -189,6 +191,10 @@ function hear(page: UploadPage, event: TransferEvent): void {
   page.delivery.check(page, event);
 }
 
+function isHopeless(state: FileState): boolean {
+  return state === 'not-allowed' || state === 'failed';
+}
+
 function rowOf(page: UploadPage, file: { id: string; source: { name: string; sizeBytes: number } }): Row {
   const known = page.rows.get(file.id);
   if (known) return known;
@@ -196,8 +202,9 @@ function rowOf(page: UploadPage, file: { id: string; source: { name: string; siz
     pause: () => page.transfers.pause(file.id),
     goOn: () => page.transfers.resume(file.id),
     remove() {
-      const source = page.transfers.files().find(({ id }) => id === file.id)?.source;
-      if (source) page.store.forget(source);
+      const status = page.transfers.files().find(({ id }) => id === file.id);
+      // A double that was refused shares its note with the file it doubles.
+      if (status && status.state !== 'not-allowed') page.store.forget(status.source);
       const next = (row.element.nextElementSibling ?? row.element.previousElementSibling) as HTMLElement | null;
       page.transfers.remove(file.id);
       // The focus would fall out of the page with its button.

@@ -20,6 +20,8 @@ export interface PageServer {
   uploads: Map<string, Upload>;
   /** Forms that were posted, raw. */
   forms: { type: string; body: string }[];
+  /** What the state of a message answers: file and time. */
+  downloads: [string, string | null][];
   /** Awaited before a piece is answered. */
   hold: ((name: string, chunk: number) => Promise<void>) | null;
   close(): Promise<void>;
@@ -30,7 +32,13 @@ const policy =
 
 /** `pages` by path; a posted form is answered with a redirect to `/done`. */
 export async function startPageServer(built: Pages, pages: Record<string, Page>): Promise<PageServer> {
-  const state: Omit<PageServer, 'origin' | 'close'> = { pieces: [], uploads: new Map(), forms: [], hold: null };
+  const state: Omit<PageServer, 'origin' | 'close'> = {
+    pieces: [],
+    uploads: new Map(),
+    forms: [],
+    downloads: [],
+    hold: null,
+  };
   const http = createServer((request, response) => {
     answer(built, pages, server, request, response).catch(() => response.destroy());
   });
@@ -58,6 +66,13 @@ async function answer(
   if (asset) return end(response, 200, asset.body, { 'content-type': asset.contentType });
   if (url.pathname.endsWith('/upload')) return takePiece(server, url, request, response);
   if (url.pathname.includes('/uploads/')) return showState(server, url, response);
+  if (url.pathname.endsWith('/download')) {
+    return end(response, 200, 'bytes', { 'content-disposition': 'attachment; filename="f.txt"' });
+  }
+  if (url.pathname.endsWith('/downloads')) {
+    const files = server.downloads.map(([id, at]) => ({ id, downloaded_at: at }));
+    return end(response, 200, JSON.stringify({ files }), { 'content-type': 'application/json' });
+  }
   if (request.method === 'POST') {
     server.forms.push({
       type: request.headers['content-type'] ?? '',

@@ -35,6 +35,7 @@ function inputOf({ user }: Call<(typeof endpoints)['createUser']>['body']): User
     name: user.name,
     groupId: user.group,
     password: user.password,
+    isInvited: user.invite,
     isDisabled: user.disabled,
     senderAliases: user.sender_aliases,
     recipientAliases: user.recipient_aliases,

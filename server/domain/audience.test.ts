@@ -1,0 +1,187 @@
+// The level table of security D10, exhaustively: every level against every kind of visitor and every spelling.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseAddress } from '../lib/address.ts';
+import { admit, audiences, type Door, domainOf, type Identity, mayBeProven } from './audience.ts';
+import { readRecipients } from './messages.ts';
+import { publicMailDomains } from './public-domains.ts';
+
+const publicDomains = new Set(publicMailDomains);
+
+/** Ben is in To, Cleo in Cc, Dora in Bcc at a public provider. Eve's access was taken away, so she is not in the list. */
+const recipients = ['ben@harbour.example', 'cleo@pier.example', 'dora@gmail.com'];
+
+const nobody: Identity = { provenAddresses: [], account: null };
+const proven = (...provenAddresses: string[]): Identity => ({ provenAddresses, account: null });
+const signedIn = (address: string, isLocal: boolean, recipientAliases: string[] = []): Identity => ({
+  provenAddresses: [],
+  account: { address, recipientAliases, isLocal },
+});
+
+const letters = { y: 'allow', p: 'needs_proof', n: 'not_allowed' } as const;
+
+/** One letter for each level from 0 to 4: yes, prove first, no. The address is the one that counts at levels 1 to 4. */
+const table: [who: string, identity: Identity, verdicts: string, counts: string | null][] = [
+  ['nobody', nobody, 'ypppp', null],
+  ['a proven To recipient', proven('ben@harbour.example'), 'yyyyy', 'ben@harbour.example'],
+  ['a proven Cc recipient', proven('cleo@pier.example'), 'yyyyy', 'cleo@pier.example'],
+  ['a proven Bcc recipient', proven('dora@gmail.com'), 'yyyyy', 'dora@gmail.com'],
+  ['a proven stranger', proven('sam@elsewhere.example'), 'yynnn', 'sam@elsewhere.example'],
+  ['a proven colleague of To', proven('zoe@harbour.example'), 'yynny', 'zoe@harbour.example'],
+  ['a proven colleague of Cc', proven('zoe@pier.example'), 'yynny', 'zoe@pier.example'],
+  ['somebody at the same public provider', proven('zoe@gmail.com'), 'yynnn', 'zoe@gmail.com'],
+  ['a recipient whose access was taken away', proven('eve@quay.example'), 'yynnn', 'eve@quay.example'],
+  ['a colleague of that recipient', proven('zoe@quay.example'), 'yynnn', 'zoe@quay.example'],
+  ['somebody in a sub-domain', proven('ben@team.harbour.example'), 'yynnn', 'ben@team.harbour.example'],
+  ['somebody in the parent domain', proven('ben@example'), 'yynnn', 'ben@example'],
+  ['a domain that ends alike', proven('ben@evilharbour.example'), 'yynnn', 'ben@evilharbour.example'],
+  ['a domain that begins alike', proven('ben@harbour.example.evil.org'), 'yynnn', 'ben@harbour.example.evil.org'],
+  ['an address with a plus', proven('ben+x@harbour.example'), 'yynny', 'ben+x@harbour.example'],
+  ['an address with another dot', proven('b.en@harbour.example'), 'yynny', 'b.en@harbour.example'],
+  ['a local user who signed in', signedIn('lea@example.com', true), 'yyynn', 'lea@example.com'],
+  ['a local user who only proved the address', proven('lea@example.com'), 'yynnn', 'lea@example.com'],
+  ['an outside user who signed in', signedIn('out@elsewhere.example', false), 'yynnn', 'out@elsewhere.example'],
+  ['an outside user who is a recipient', signedIn('cleo@pier.example', false), 'yyyyy', 'cleo@pier.example'],
+  ['an outside colleague who signed in', signedIn('zoe@pier.example', false), 'yynny', 'zoe@pier.example'],
+  [
+    'an outside user with the alias of a recipient',
+    signedIn('out@elsewhere.example', false, ['ben@harbour.example']),
+    'yyyyy',
+    'ben@harbour.example',
+  ],
+  [
+    'an outside user with the alias of a colleague',
+    signedIn('out@elsewhere.example', false, ['zoe@pier.example']),
+    'yynny',
+    null,
+  ],
+  [
+    'somebody whose second proven address fits',
+    proven('sam@elsewhere.example', 'cleo@pier.example'),
+    'yyyyy',
+    'cleo@pier.example',
+  ],
+  [
+    'an outside user who has also proven a recipient',
+    { provenAddresses: ['dora@gmail.com'], account: signedIn('out@elsewhere.example', false).account },
+    'yyyyy',
+    'dora@gmail.com',
+  ],
+];
+
+function door(level: number): Door {
+  return { audience: audiences[level]!, recipients };
+}
+
+describe('Who may open a message', () => {
+  for (const [who, identity, verdicts, counts] of table) {
+    test(`${who}: ${verdicts}`, () => {
+      for (let level = 0; level < audiences.length; level++) {
+        const admission = admit(door(level), identity, publicDomains);
+        assert.equal(admission.verdict, letters[verdicts[level] as keyof typeof letters], `level ${level}`);
+        if (admission.verdict === 'allow' && level > 0 && counts !== null) {
+          assert.equal(admission.identity, counts, `level ${level}`);
+          assert.equal(admission.address, counts, `level ${level}`);
+        }
+      }
+    });
+  }
+
+  test('at level 0 everybody shares one counter, and the log still names who is known', () => {
+    for (const [who, identity] of table) {
+      const admission = admit(door(0), identity, publicDomains);
+      assert.ok(admission.verdict === 'allow', who);
+      assert.equal(admission.identity, '', who);
+      assert.equal(admission.address, identity.account?.address ?? identity.provenAddresses[0] ?? '', who);
+    }
+  });
+
+  test('without recipients levels 3 and 4 let nobody in, and level 2 only local users', () => {
+    for (const [who, identity] of table) {
+      if (identity === nobody) continue;
+      for (const level of [2, 3, 4]) {
+        const { verdict } = admit({ audience: audiences[level]!, recipients: [] }, identity, publicDomains);
+        const isLocal = level === 2 && identity.account?.isLocal === true;
+        assert.equal(verdict, isLocal ? 'allow' : 'not_allowed', `${who} at level ${level}`);
+      }
+    }
+  });
+
+  test('a public provider widens nothing, also when all recipients are there', () => {
+    for (const domain of publicMailDomains) {
+      const crowd: Door = { audience: 'recipientsAndDomains', recipients: [`ben@${domain}`] };
+      assert.equal(admit(crowd, proven(`ben@${domain}`), publicDomains).verdict, 'allow', domain);
+      assert.equal(admit(crowd, proven(`zoe@${domain}`), publicDomains).verdict, 'not_allowed', domain);
+    }
+  });
+
+  test('a refusal names the address that was tried', () => {
+    assert.deepEqual(admit(door(3), proven('sam@elsewhere.example'), publicDomains), {
+      verdict: 'not_allowed',
+      address: 'sam@elsewhere.example',
+    });
+  });
+});
+
+/** How somebody may write Ben's address, or one that looks like it; null is refused as an address. */
+const spellings: [typed: string, canonical: string | null][] = [
+  ['BEN@HARBOUR.EXAMPLE', 'ben@harbour.example'],
+  ['Ben@Harbour.Example', 'ben@harbour.example'],
+  ['ben@harbour.example.', null],
+  ['ben@harbour..example', null],
+  ['ben @harbour.example', null],
+  ['"ben"@harbour.example', null],
+  ['Ben <ben@harbour.example>', null],
+  ['ben@harbour.example,eve@quay.example', null],
+  ['ben@harbour.example\r\nBcc: eve@quay.example', null],
+  ['ben@harbour.example\0', null],
+  ['ben@[127.0.0.1]', null],
+  ['ben@harbour.example@evil.org', null],
+  ['ben+waybill@harbour.example', 'ben+waybill@harbour.example'],
+  ['b.e.n@harbour.example', 'b.e.n@harbour.example'],
+  ['ben@sub.harbour.example', 'ben@sub.harbour.example'],
+  // A Cyrillic a, and the fullwidth form that compatibility mapping makes equal to the plain one.
+  ['ben@h\u0430rbour.example', 'ben@xn--hrbour-3nf.example'],
+  ['ben@\uff48arbour.example', 'ben@harbour.example'],
+  // The Kelvin sign would become k, the long s an s, the dotless i an I.
+  ['\u212aen@harbour.example', null],
+  ['be\u006e\u0301@harbour.example', null],
+];
+
+describe('Spellings of an address', () => {
+  for (const [typed, canonical] of spellings) {
+    test(`${JSON.stringify(typed)} is ${canonical ?? 'no address'}`, () => {
+      const address = parseAddress(typed, { allowSingleLabel: true })?.address ?? null;
+      assert.equal(address, canonical);
+      if (address === null) {
+        assert.throws(() => readRecipients({ to: [typed], cc: [], bcc: [] }), { code: 'message.bad_recipient' });
+        return;
+      }
+      const isBen = address === 'ben@harbour.example';
+      const isColleague = domainOf(address) === 'harbour.example';
+      assert.equal(admit(door(3), proven(address), publicDomains).verdict, isBen ? 'allow' : 'not_allowed');
+      assert.equal(admit(door(4), proven(address), publicDomains).verdict, isColleague ? 'allow' : 'not_allowed');
+      const written: Door = {
+        audience: 'recipientsOnly',
+        recipients: readRecipients({ to: [typed], cc: [], bcc: [] }).to,
+      };
+      assert.equal(admit(written, proven(address), publicDomains).verdict, 'allow');
+      assert.equal(
+        admit(written, proven('ben@harbour.example'), publicDomains).verdict,
+        isBen ? 'allow' : 'not_allowed',
+      );
+    });
+  }
+});
+
+describe('Whether a code is mailed', () => {
+  test('a code goes to an address exactly when proving it would open the message', () => {
+    const addresses = [...recipients, 'zoe@harbour.example', 'zoe@gmail.com', 'eve@quay.example', 'lea@example.com'];
+    for (let level = 0; level < audiences.length; level++) {
+      for (const address of addresses) {
+        const opens = admit(door(level), proven(address), publicDomains).verdict === 'allow';
+        assert.equal(mayBeProven(door(level), address, publicDomains, false), opens, `${address} at level ${level}`);
+      }
+    }
+  });
+});

@@ -1,0 +1,218 @@
+// The group's rules on messages, one by one: recipients, audience, download limit, switches, subject, text, size.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  demandPermittedRecipients,
+  demandPermittedSize,
+  maxRecipients,
+  readBody,
+  readRecipients,
+  readSubject,
+  settleAudience,
+  settleDownloadLimit,
+  settleFlag,
+} from './messages.ts';
+import { audiencePermission, defaultPolicy, type Policy } from './policy.ts';
+
+const policy = (changes: Partial<Policy> = {}): Policy => ({ ...defaultPolicy(true), ...changes });
+const lists = (to: string[], cc: string[] = [], bcc: string[] = []) => ({ to, cc, bcc });
+const many = (count: number) => Array.from({ length: count }, (_, index) => `person${index}@harbour.example`);
+const megabyte = 1024 * 1024;
+
+describe('Recipients of a message', () => {
+  test('one bad address refuses them all and is named, with the field it stands in', () => {
+    for (const [field, wrong] of [
+      ['recipients', lists(['ben@harbour.example', 'not an address'])],
+      ['cc', lists(['ben@harbour.example'], ['@harbour.example'])],
+      ['bcc', lists(['ben@harbour.example'], [], ['ben@'])],
+    ] as const)
+      assert.throws(() => readRecipients(wrong), { code: 'message.bad_recipient', field });
+  });
+
+  test('500 people are permitted and 501 are not, over To, Cc and Bcc together', () => {
+    const people = many(maxRecipients + 1);
+    const fits = readRecipients(lists(people.slice(0, 200), people.slice(200, 300), people.slice(300, 500)));
+    assert.equal(fits.to.length + fits.cc.length + fits.bcc.length, 500);
+    assert.throws(() => readRecipients(lists(people.slice(0, 200), people.slice(200, 300), people.slice(300))), {
+      code: 'message.too_many_recipients',
+    });
+  });
+
+  test('an address counts once, in its most visible role, however it is written', () => {
+    const read = readRecipients(
+      lists(
+        ['Ben@Harbour.Example', 'ben@harbour.example'],
+        ['BEN@harbour.example', 'cleo@pier.example'],
+        ['cleo@PIER.example', 'dora@quay.example'],
+      ),
+    );
+    assert.deepEqual(read, { to: ['ben@harbour.example'], cc: ['cleo@pier.example'], bcc: ['dora@quay.example'] });
+  });
+
+  test('repeating an address does not use up the number of people', () => {
+    assert.equal(readRecipients(lists([...many(500), ...many(500)])).to.length, 500);
+  });
+});
+
+describe('Whom a group may send to', () => {
+  const local = new Set(['lea@example.com']);
+  const may = (changes: Partial<Policy>, address: string, isLocalCaller = true) => {
+    try {
+      demandPermittedRecipients(policy(changes), isLocalCaller, [address], local);
+      return true;
+    } catch (error) {
+      assert.equal((error as { code: string }).code, 'message.recipient_not_allowed');
+      assert.match((error as Error).message, new RegExp(address.replace(/[.+]/g, '\\$&')));
+      return false;
+    }
+  };
+
+  test('domains are compared whole', () => {
+    const limited = { message_limit_recipients: true, message_recipient_domains: ['harbour.example'] };
+    for (const address of ['x@pier.example', 'x@sub.harbour.example', 'x@evilharbour.example', 'x@harbour.example.org'])
+      assert.equal(may(limited, address), false, address);
+    assert.equal(may(limited, 'x@harbour.example'), true);
+  });
+
+  test('an empty list of domains permits nobody outside', () => {
+    assert.equal(may({ message_limit_recipients: true }, 'x@harbour.example'), false);
+  });
+
+  test('local users are permitted beside the domains only where the group says so', () => {
+    const limited = { message_limit_recipients: true, message_recipient_domains: ['harbour.example'] };
+    assert.equal(may({ ...limited, message_can_send_to_local_users: false }, 'lea@example.com'), false);
+    assert.equal(may({ ...limited, message_can_send_to_local_users: true }, 'lea@example.com'), true);
+    assert.equal(may({ ...limited, message_can_send_to_local_users: true }, 'nobody@example.com'), false);
+  });
+
+  test('domains mean nothing while the limit is off', () => {
+    assert.equal(may({ message_recipient_domains: ['harbour.example'] }, 'x@elsewhere.example'), true);
+  });
+
+  test('outside people limited to local users reach nobody else, whatever domains are listed', () => {
+    const only = {
+      message_can_send_to_local_users_only: true,
+      message_limit_recipients: true,
+      message_recipient_domains: ['harbour.example'],
+    };
+    assert.equal(may(only, 'x@harbour.example', false), false);
+    assert.equal(may(only, 'lea@example.com', false), true);
+  });
+
+  test('"local users only" is always off for local users', () => {
+    assert.equal(may({ message_can_send_to_local_users_only: true }, 'x@harbour.example', true), true);
+  });
+
+  test('the pattern is searched in the canonical address and binds local users too', () => {
+    const ending = { message_recipient_pattern: '@harbour\\.example$' };
+    assert.equal(may(ending, 'x@harbour.example'), true);
+    assert.equal(may(ending, 'x@harbour.example.evil.org'), false);
+    assert.equal(may(ending, 'lea@example.com'), false);
+    assert.equal(may({ message_recipient_pattern: 'harbour\\.example' }, 'x@harbour.example.evil.org'), true);
+  });
+
+  test('one forbidden address among many refuses the message', () => {
+    const limited = policy({ message_limit_recipients: true, message_recipient_domains: ['harbour.example'] });
+    assert.throws(
+      () => demandPermittedRecipients(limited, true, [...many(20), 'x@pier.example'], local),
+      /x@pier\.example/,
+    );
+  });
+});
+
+describe('The audience of a message', () => {
+  test('a level outside 0 to 4 is refused', () => {
+    for (const level of [5, 6, 100])
+      assert.throws(() => settleAudience(policy(), level), { code: 'message.bad_authorization' });
+  });
+
+  test('each level needs its own permission', () => {
+    for (const [level, permission] of Object.entries(audiencePermission)) {
+      const forbidden = policy({ message_can_use_anyone: true, [permission]: false });
+      assert.throws(() => settleAudience(forbidden, Number(level)), { code: 'message.audience_not_permitted' });
+      settleAudience(policy({ [permission]: true }), Number(level));
+    }
+  });
+
+  test('where the group decides, only its own default is accepted', () => {
+    const fixed = policy({ message_can_change_authorization: false, message_default_authorization: 2 });
+    assert.throws(() => settleAudience(fixed, 3), { code: 'message.setting_locked' });
+    assert.equal(settleAudience(fixed, 2), 'recipientsAndLocal');
+    assert.equal(settleAudience(fixed, undefined), 'recipientsAndLocal');
+  });
+
+  test('without a wish the default applies', () => {
+    assert.equal(settleAudience(policy(), undefined), 'recipientsOnly');
+  });
+});
+
+describe('The download limit of a message', () => {
+  test('more than the group permits is refused', () => {
+    const bounded = policy({ message_max_expires_after: 10, message_default_expires_after: 3 });
+    assert.throws(() => settleDownloadLimit(bounded, 11), { code: 'message.too_many_downloads' });
+    assert.equal(settleDownloadLimit(bounded, 10), 10);
+  });
+
+  test('where the group decides, only its own default is accepted', () => {
+    const fixed = policy({ message_can_change_expires_after: false, message_default_expires_after: 3 });
+    assert.throws(() => settleDownloadLimit(fixed, 2), { code: 'message.setting_locked' });
+    assert.throws(() => settleDownloadLimit(fixed, 0), { code: 'message.setting_locked' });
+    assert.equal(settleDownloadLimit(fixed, 3), 3);
+    assert.equal(settleDownloadLimit(fixed, undefined), 3);
+  });
+
+  test('0 is "no limit" as far as the group permits it', () => {
+    assert.equal(settleDownloadLimit(policy(), 0), null);
+    assert.equal(settleDownloadLimit(policy(), undefined), null);
+    const bounded = policy({ message_max_expires_after: 10, message_default_expires_after: 3 });
+    assert.equal(settleDownloadLimit(bounded, 0), 10);
+    assert.equal(settleDownloadLimit(bounded, undefined), 3);
+  });
+});
+
+describe('A switch of a message', () => {
+  const settle = (requested: boolean | undefined, byDefault: boolean, mayChange: boolean) =>
+    settleFlag({ requested, byDefault, mayChange, field: 'bcc_myself', what: 'whether you get a copy' });
+
+  test('it is refused only where it differs from the default and the group decides', () => {
+    for (const byDefault of [true, false]) {
+      assert.throws(() => settle(!byDefault, byDefault, false), {
+        code: 'message.setting_locked',
+        field: 'bcc_myself',
+      });
+      assert.equal(settle(byDefault, byDefault, false), byDefault);
+      assert.equal(settle(undefined, byDefault, false), byDefault);
+      assert.equal(settle(!byDefault, byDefault, true), !byDefault);
+    }
+  });
+});
+
+describe('Subject, text and size', () => {
+  test('a subject with control characters, or longer than a mail header can hold, is refused', () => {
+    for (const subject of ['a\r\nBcc: eve@quay.example', 'a\nb', 'a\0', 'a\tb', '\u007f', 'é'.repeat(500)])
+      assert.throws(() => readSubject(subject), { code: 'message.bad_subject' }, JSON.stringify(subject.slice(0, 20)));
+    assert.equal(readSubject(''), '');
+    assert.equal(readSubject('e\u0301'), 'é');
+    assert.equal(readSubject('x'.repeat(998)).length, 998);
+  });
+
+  test('a text may have line breaks of any kind and tabs, and no other control characters', () => {
+    for (const body of ['a\0b', 'a\u0008', 'a\u001b[31m', '\u007f'])
+      assert.throws(() => readBody(body), { code: 'message.bad_body' }, JSON.stringify(body));
+    assert.equal(readBody('one\r\ntwo\rthree\nfour\tfive'), 'one\ntwo\nthree\nfour\tfive');
+    assert.equal(readBody(''), '');
+  });
+
+  test('a text has 256 KB at most', () => {
+    assert.throws(() => readBody('x'.repeat(256 * 1024 + 1)), { code: 'message.body_too_long' });
+    assert.equal(readBody('x'.repeat(256 * 1024)).length, 256 * 1024);
+  });
+
+  test('the files of a message may reach the limit and not pass it by a byte', () => {
+    demandPermittedSize(policy({ message_max_size: 2 }), 2 * megabyte);
+    assert.throws(() => demandPermittedSize(policy({ message_max_size: 2 }), 2 * megabyte + 1), {
+      code: 'message.too_large',
+      field: 'attachments',
+    });
+  });
+});

@@ -1,0 +1,421 @@
+// Proving an address by a mailed code (experience R2, security D10, D12, invariants I25, I26): what the page tells,
+// what the mail tells, and everything a code must not do.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import type { ApiClient } from '../kit/client.ts';
+import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
+import { newLink } from '../kit/links.ts';
+import { inlineFile, sendMessage } from '../kit/messages.ts';
+import { codeIn } from '../kit/outgoing.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+onEachEngine('confirming an address', (start) => {
+  const mailbox = openDistantMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  let people = 0;
+  before(async () => {
+    app = await start(mailbox.options);
+    alice = await app.person('alice');
+  });
+  after(() => app.close());
+
+  // What earlier tests left unsent is not this test's.
+  beforeEach(() => mailbox.post(app));
+
+  const newAddress = () => `ben${++people}@harbour.example`;
+  const newMessage = async (recipients: string[], more: Record<string, unknown> = {}) =>
+    (
+      await sendMessage(alice, {
+        recipients,
+        subject: 'Harbour drawings',
+        message: 'The secret text.',
+        attachments: [inlineFile('plan.txt', 'the plan')],
+        ...more,
+      })
+    ).id;
+  const browse = (address?: string) => new DistantBrowser(app.url, address);
+  const askForCode = (browser: DistantBrowser, target: string, address: string) =>
+    browser.submit('/verify/address', { target, address });
+  const tryCode = (browser: DistantBrowser, target: string, code: string, more: Record<string, string> = {}) =>
+    browser.submit('/verify/code', { target, code, ...more });
+  /** Asks for a code in this browser and takes it out of the mail. */
+  const codeFor = async (browser: DistantBrowser, target: string, address: string): Promise<string> => {
+    await askForCode(browser, target, address);
+    const [mail] = await mailbox.postTo(app, address);
+    assert.ok(mail !== undefined, 'no code was mailed');
+    return codeIn(mail);
+  };
+  const codeRow = (address: string) =>
+    app.app.ctx.db.read.selectFrom('codes').selectAll().where('address', '=', address).executeTakeFirstOrThrow();
+  const countProofs = async (address: string) =>
+    (await app.app.ctx.db.read.selectFrom('proofs').selectAll().where('address', '=', address).execute()).length;
+
+  test('an address that may not open it sees the same page to the byte, and no mail leaves', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const stranger = ben.replace('harbour', 'harbeur');
+    const permitted = await askForCode(browse(), target, ben);
+    const refused = await askForCode(browse(), target, stranger);
+    assert.equal(permitted.status, 200);
+    assert.equal(refused.status, 200);
+    assert.equal(refused.text.replaceAll('harbeur', 'harbour'), permitted.text);
+    const names = (reply: typeof permitted) => [...reply.headers.keys()].sort();
+    assert.deepEqual(names(refused), names(permitted));
+    assert.equal(refused.headers.get('content-length'), permitted.headers.get('content-length'));
+    const mails = await mailbox.post(app);
+    assert.deepEqual(
+      mails.map((mail) => mail.to),
+      [ben],
+    );
+  });
+
+  test('wrong tries of a permitted and a not permitted address are told in the same words', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const stranger = ben.replace('harbour', 'harbeur');
+    const pages: string[][] = [];
+    for (const address of [ben, stranger]) {
+      const browser = browse();
+      await askForCode(browser, target, address);
+      const told: string[] = [];
+      for (let index = 0; index < 7; index++) {
+        const reply = await tryCode(browser, target, 'AAAA-AAAA', { sent_to: address });
+        told.push(`${reply.status} ${reply.text.replaceAll('harbeur', 'harbour')}`);
+      }
+      pages.push(told);
+    }
+    assert.deepEqual(pages[1], pages[0]);
+  });
+
+  test('an unknown message, a malformed target and no target are one and the same page', async () => {
+    const pages = await Promise.all(
+      ['message:0000000000000000000000', 'nonsense', ''].map((target) => askForCode(browse(), target, 'x@example.com')),
+    );
+    for (const page of pages) assert.equal(page.status, 404);
+    assert.equal(new Set(pages.map((page) => page.text)).size, 1);
+    assert.deepEqual(await mailbox.post(app), []);
+  });
+
+  test('an empty and an impossible address are told at the field', async () => {
+    const target = `message:${await newMessage([newAddress()])}`;
+    const empty = await askForCode(browse(), target, '');
+    const impossible = await askForCode(browse(), target, 'ben at harbour');
+    assert.match(empty.text, /aria-invalid="true"/);
+    assert.match(impossible.text, /aria-invalid="true"/);
+    assert.match(impossible.text, /value="ben at harbour"/);
+  });
+
+  test('the address of a switched-off account gets no code, for a message or for a link', async () => {
+    const email = newAddress();
+    const eva = await app.person('eva', { email });
+    const message = await newMessage([eva.email]);
+    const link = await newLink(alice, { require_authentication: true });
+    await app.admin.expect(200, 'changeUser', { params: { id: email }, body: { user: { disabled: true } } });
+    await mailbox.post(app);
+    await askForCode(browse(), `message:${message}`, email);
+    await askForCode(browse(), `link:${link.id}`, email);
+    assert.deepEqual(await mailbox.post(app), []);
+  });
+
+  test('a code is of no use in another browser, without cookies, and for another message', async () => {
+    const ben = newAddress();
+    const first = `message:${await newMessage([ben])}`;
+    const second = `message:${await newMessage([ben])}`;
+    const browser = browse();
+    const code = await codeFor(browser, first, ben);
+    assert.notEqual((await tryCode(browse(), first, code)).status, 303);
+    const other = browse();
+    await askForCode(other, first, ben);
+    await mailbox.post(app);
+    assert.notEqual((await tryCode(other, first, code)).status, 303);
+    assert.notEqual((await tryCode(browser, second, code)).status, 303);
+    assert.equal(await countProofs(ben), 0);
+    assert.equal((await tryCode(browser, first, code)).status, 303);
+  });
+
+  test('an empty nonce cookie does not bind a code to everybody without one', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const browser = browse();
+    browser.cookies.set('local-nonce', '');
+    const code = await codeFor(browser, target, ben);
+    assert.notEqual((await tryCode(browse(), target, code)).status, 303);
+    assert.equal((await tryCode(browser, target, code)).status, 303);
+  });
+
+  test('a code ends after ten minutes', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const browser = browse();
+    const code = await codeFor(browser, target, ben);
+    app.clock.advance(10 * minuteMs);
+    const reply = await tryCode(browser, target, code);
+    assert.notEqual(reply.status, 303);
+    assert.equal(await countProofs(ben), 0);
+  });
+
+  test('the fifth wrong try burns a code, and the right one comes too late', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const browser = browse();
+    const code = await codeFor(browser, target, ben);
+    const told: string[] = [];
+    for (let index = 0; index < 5; index++) told.push((await tryCode(browser, target, 'AAAA-AAAA')).text);
+    assert.equal(new Set(told).size, 5, 'each page tells how many tries are left');
+    assert.notEqual((await tryCode(browser, target, code)).status, 303);
+    assert.equal((await codeRow(ben)).state, 'burned');
+    assert.equal(await countProofs(ben), 0);
+  });
+
+  test('an empty try costs nothing', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const browser = browse();
+    const code = await codeFor(browser, target, ben);
+    for (let index = 0; index < 6; index++) assert.notEqual((await tryCode(browser, target, '  ')).status, 303);
+    assert.equal((await tryCode(browser, target, code)).status, 303);
+  });
+
+  test('a code works once', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const browser = browse();
+    const code = await codeFor(browser, target, ben);
+    assert.equal((await tryCode(browser, target, code)).status, 303);
+    browser.cookies.delete('local-rcpt');
+    assert.notEqual((await tryCode(browser, target, code)).status, 303);
+    assert.equal(browser.cookies.has('local-rcpt'), false);
+    assert.equal(await countProofs(ben), 1);
+  });
+
+  test('of a thousand parallel submissions of one right code exactly one proves the address', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const browser = browse();
+    const code = await codeFor(browser, target, ben);
+    const before = await countEvents(ben);
+    const replies = await inParallel(1000, 50, async () => {
+      const same = browse(browser.address);
+      same.cookies.set('local-nonce', browser.cookies.get('local-nonce')!);
+      return tryCode(same, target, code);
+    });
+    assert.equal(replies.filter((reply) => reply.status === 303).length, 1);
+    assert.equal(replies.filter((reply) => reply.headers.getSetCookie().length > 0).length, 1);
+    assert.equal(await countProofs(ben), 1);
+    assert.equal((await countEvents(ben)) - before, 1);
+  });
+  const countEvents = async (address: string) => {
+    const rows = await app.app.ctx.db.read
+      .selectFrom('events')
+      .select('facts')
+      .where('action', '=', 'address.proven')
+      .execute();
+    return rows.filter((row) => row.facts.includes(address)).length;
+  };
+
+  test('a fourth code within ten minutes is not sent, however the address is spelled, nor by asking all at once', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const spellings = [ben, ben.toUpperCase(), ben.replace('harbour', 'HARBOUR'), ben];
+    for (const address of spellings) assert.equal((await askForCode(browse(), target, address)).status, 200);
+    assert.equal((await mailbox.postTo(app, ben)).length, 3);
+    app.clock.advance(10 * minuteMs + 1);
+    await inParallel(20, 20, () => askForCode(browse(), target, ben));
+    assert.equal((await mailbox.postTo(app, ben)).length, 3);
+  });
+
+  test('one message sends twenty codes an hour, and one network asks for twenty', async () => {
+    const many = Array.from({ length: 21 }, newAddress);
+    const target = `message:${await newMessage(many)}`;
+    for (const address of many) await askForCode(browse(), target, address);
+    assert.equal((await mailbox.post(app)).length, 20);
+    const network = newNetwork();
+    for (const address of many) {
+      const message = await newMessage([address]);
+      await askForCode(browse(network), `message:${message}`, address);
+    }
+    assert.equal((await mailbox.post(app)).length, 20);
+    app.clock.advance(hourMs);
+    await askForCode(browse(network), target, many[0]!);
+    assert.equal((await mailbox.post(app)).length, 1);
+  });
+
+  test('lower case, spaces and dashes anywhere are fine', async () => {
+    for (const spell of [
+      (code: string) => code.toLowerCase(),
+      (code: string) => ` ${code.replace('-', ' ')} `,
+      (code: string) => [...code.replace('-', '')].join('-'),
+      (code: string) => code.replace('-', '\u2013'),
+    ]) {
+      const ben = newAddress();
+      const target = `message:${await newMessage([ben])}`;
+      const browser = browse();
+      const code = await codeFor(browser, target, ben);
+      assert.equal((await tryCode(browser, target, spell(code))).status, 303);
+    }
+  });
+
+  test('the link of the mail fills the code in, submits nothing and spends no try', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const browser = browse();
+    await askForCode(browser, target, ben);
+    const [mail] = await mailbox.postTo(app, ben);
+    const path = pathIn(mail!, '/verify');
+    for (let index = 0; index < 6; index++) {
+      const page = await browser.get(path);
+      assert.equal(page.status, 200);
+      assert.match(
+        page.text,
+        new RegExp(`name="code"[^>]*value="${codeIn(mail!)}"|value="${codeIn(mail!)}"[^>]*name="code"`),
+      );
+      assert.doesNotMatch(page.text, /<script/);
+    }
+    assert.deepEqual({ ...(await codeRow(ben)) }.tries, 0);
+    assert.equal((await tryCode(browser, target, codeIn(mail!))).status, 303);
+  });
+
+  test('a scanner that follows every link and posts every form burns nothing and learns nothing', async () => {
+    const ben = newAddress();
+    const id = await newMessage([ben]);
+    const target = `message:${id}`;
+    const browser = browse();
+    await askForCode(browser, target, ben);
+    const [mail] = await mailbox.postTo(app, ben);
+    const path = pathIn(mail!, '/verify');
+    for (let index = 0; index < 6; index++) {
+      const scanner = browse();
+      await scanner.get(path);
+      const posted = await tryCode(scanner, target, codeIn(mail!));
+      assert.notEqual(posted.status, 303);
+      assert.doesNotMatch(posted.text, /secret text|plan\.txt/);
+      const foreign = await tryCode(scanner, target, codeIn(mail!), {});
+      assert.equal(foreign.headers.getSetCookie().length, 0);
+    }
+    assert.equal((await codeRow(ben)).tries, 0);
+    assert.equal((await tryCode(browser, target, codeIn(mail!))).status, 303);
+    assert.match((await browser.get(`/message/${id}`)).text, /secret text/);
+  });
+
+  test('a code posted from a foreign page is refused before it is looked at', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const browser = browse();
+    const code = await codeFor(browser, target, ben);
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of foreign) {
+      const reply = await browser.submit('/verify/code', { target, code }, headers);
+      assert.equal(reply.status, 403);
+    }
+    assert.equal((await codeRow(ben)).tries, 0);
+  });
+
+  test('of two codes only the newer one of a browser works', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const browser = browse();
+    const older = await codeFor(browser, target, ben);
+    app.clock.advance(1000);
+    const newer = await codeFor(browser, target, ben);
+    assert.notEqual((await tryCode(browser, target, older)).status, 303);
+    assert.equal((await tryCode(browser, target, newer)).status, 303);
+  });
+
+  test('a proven browser is remembered for fourteen days, a shared computer for one hour', async () => {
+    const ben = newAddress();
+    const id = await newMessage([ben], { expires_at: '2027-03-01' });
+    const target = `message:${id}`;
+    const isOpen = async (browser: DistantBrowser) => /secret text/.test((await browser.get(`/message/${id}`)).text);
+    const own = browse();
+    const kept = await tryCode(own, target, await codeFor(own, target, ben));
+    assert.match(
+      kept.headers.getSetCookie()[0]!,
+      /^local-rcpt=\w{44}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1209600$/,
+    );
+    const shared = browse();
+    const brief = await tryCode(shared, target, await codeFor(shared, target, ben), { shared_computer: '1' });
+    assert.match(brief.headers.getSetCookie()[0]!, /^local-rcpt=\w{44}; Path=\/; HttpOnly; SameSite=Lax$/);
+    assert.deepEqual([await isOpen(own), await isOpen(shared)], [true, true]);
+    app.clock.advance(hourMs);
+    assert.deepEqual([await isOpen(own), await isOpen(shared)], [true, false]);
+    app.clock.advance(14 * dayMs - hourMs - 1);
+    assert.equal(await isOpen(own), true);
+    app.clock.advance(1);
+    assert.equal(await isOpen(own), false);
+  });
+
+  test('a proof cookie that is not ours is replaced by a fresh one', async () => {
+    const ben = newAddress();
+    const id = await newMessage([ben]);
+    for (const planted of ['x', 'A'.repeat(44)]) {
+      const browser = browse();
+      browser.cookies.set('local-rcpt', planted);
+      const reply = await tryCode(browser, `message:${id}`, await codeFor(browser, `message:${id}`, ben));
+      assert.equal(reply.status, 303);
+      assert.notEqual(browser.cookies.get('local-rcpt'), planted);
+      assert.match((await browser.get(`/message/${id}`)).text, /secret text/);
+    }
+  });
+
+  test('with the wrong address proven, another one can be used', async () => {
+    const [ben, cleo] = [newAddress(), newAddress()];
+    const theirs = await newMessage([cleo]);
+    const mine = await newMessage([ben]);
+    const browser = browse();
+    await tryCode(browser, `message:${theirs}`, await codeFor(browser, `message:${theirs}`, cleo));
+    const refused = await browser.get(`/message/${mine}`);
+    assert.doesNotMatch(refused.text, /secret text|plan\.txt/);
+    const other = /href="([^"]*\/verify\/other[^"]*)"/.exec(refused.text)?.[1]?.replaceAll('&amp;', '&');
+    assert.ok(other !== undefined, refused.text);
+    assert.equal((await browser.get(other)).status, 200);
+    await tryCode(browser, `message:${mine}`, await codeFor(browser, `message:${mine}`, ben));
+    assert.match((await browser.get(`/message/${mine}`)).text, /secret text/);
+    assert.match((await browser.get(`/message/${theirs}`)).text, /secret text/);
+  });
+
+  test('a message that has ended tells nothing at the confirmation page', async () => {
+    const ben = newAddress();
+    const id = await newMessage([ben]);
+    await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
+    for (const path of [`/verify?target=message:${id}`, `/verify/other?target=message:${id}`])
+      assert.doesNotMatch((await browse().get(path)).text, /Harbour drawings/);
+    await askForCode(browse(), `message:${id}`, ben);
+    assert.deepEqual(await mailbox.postTo(app, ben), []);
+  });
+
+  test('a link that wants a confirmed address opens after proof, and the log names the address', async () => {
+    const ben = newAddress();
+    const link = await newLink(alice, { require_authentication: true });
+    const target = `link:${link.id}`;
+    const browser = browse();
+    assert.equal((await browser.submit(`/link/${link.id}/download`)).location, null);
+    const proven = await tryCode(browser, target, await codeFor(browser, target, ben));
+    assert.equal(proven.location, `/link/${link.id}`);
+    const pressed = await browser.submit(`/link/${link.id}/download`);
+    assert.equal(pressed.status, 303);
+    assert.equal((await browser.get(pressed.location!)).text, 'hello');
+    const { body } = await alice.expect(200, 'listLinkDownloads', { params: { id: link.id } });
+    const [line] = (body as { downloads: { recipient: string }[] }).downloads;
+    assert.equal(line?.recipient, ben);
+  });
+
+  test('the mail of a private message does not name the subject, other codes do', async () => {
+    const [ben, cleo] = [newAddress(), newAddress()];
+    const secret = await newMessage([ben], { private_message: true, subject: 'Merger talks' });
+    const open = await newMessage([cleo], { subject: 'Merger talks' });
+    await askForCode(browse(), `message:${secret}`, ben);
+    await askForCode(browse(), `message:${open}`, cleo);
+    const mails = await mailbox.post(app);
+    assert.doesNotMatch(mails.find((mail) => mail.to === ben)!.text, /Merger/);
+    assert.match(mails.find((mail) => mail.to === cleo)!.text, /Merger talks/);
+  });
+});

@@ -1,0 +1,475 @@
+// The body of POST /message: files inside it as Base64, hostile JSON, sizes, repeated requests. Whatever is refused
+// leaves no row and no byte.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { createdMessageAnswer } from '#contract/messages.ts';
+import { problem } from '#contract/problems.ts';
+import { StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
+import { onEachEngine, startTestApp, type TestApp } from '#test/kit/app.ts';
+import { type ChildServer, startChildServer } from '#test/kit/child-server.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { crc32Of, samples, sha256Of, someBytes } from '#test/kit/content.ts';
+import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { chargeOf, contentOf } from '#test/kit/inside.ts';
+import { inlineFile, newPerson, readMessage, sendMessage, tracesOf } from '#test/kit/messages.ts';
+import { ask, basic, chunked, dial, head, type Line, type RawReply } from '#test/kit/raw-http.ts';
+import { until } from '#test/kit/until.ts';
+import { watchVault } from '#test/kit/watched-vault.ts';
+
+const ben = 'ben@harbour.example';
+const megabyte = 1024 * 1024;
+
+onEachEngine('The body of POST /message', (start) => {
+  const vault = watchVault();
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start({ wrapVault: vault.wrap, environment: { WAYBILL_ROLE: 'web' } });
+    alice = await newPerson(app, 'alice');
+  });
+  after(() => app.close());
+
+  async function leavesNothing(refusals: () => Promise<unknown>): Promise<void> {
+    const before = await tracesOf(app);
+    await refusals();
+    assert.deepEqual(await tracesOf(app), before);
+  }
+
+  /** The body exactly as written, without a parser on our side. */
+  function post(body: string | Uint8Array, headers: string[] = ['Content-Type: application/json']): Promise<RawReply> {
+    return ask(
+      app.url,
+      'POST /message',
+      [basic(alice.key), `Content-Length: ${Buffer.byteLength(body)}`, ...headers],
+      body,
+    );
+  }
+
+  async function refusedText(code: string, body: string | Uint8Array, status = 422): Promise<void> {
+    const reply = await post(body);
+    assert.equal(problem.parse(reply.body).code, code, reply.text);
+    assert.equal(reply.status, status);
+  }
+
+  const refusedFile = (code: string, ...files: unknown[]) =>
+    leavesNothing(async () => {
+      for (const file of files) {
+        const attachments = [inlineFile('good.txt', 'good'), file];
+        await alice.refused(422, code, 'sendMessage', { body: { message: { recipients: [ben], attachments } } });
+      }
+    });
+
+  test('what is not JSON is refused', async () => {
+    const message = `{"message":{"recipients":["${ben}"],"attachments":[{"filename":"a.txt","data":"eA=="}]`;
+    await leavesNothing(async () => {
+      for (const body of [
+        '',
+        ' ',
+        '{',
+        'x',
+        '[]',
+        'null',
+        '"x"',
+        '{"message":',
+        `${message}}`,
+        message,
+        `${message}}}}`,
+      ])
+        assert.equal((await post(body)).status, 422, body);
+      const nul = Buffer.from([...Buffer.from('{"message":{"subject":"'), 0xc3, 0x28, ...Buffer.from('"}}')]);
+      await refusedText('request.bad_json', nul);
+      await refusedText('request.bad_json', `{"message":${'['.repeat(200)}`);
+    });
+  });
+
+  test('another content type is refused with 422', async () => {
+    const body = JSON.stringify({ message: { recipients: [ben] } });
+    await leavesNothing(async () => {
+      for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data'])
+        assert.equal((await post(body, [`Content-Type: ${type}`, 'Accept: application/json'])).status, 422, type);
+    });
+    assert.equal((await post(body, ['Content-Type: application/json; charset=utf-8'])).status, 200);
+  });
+
+  test('a file without data is refused, whatever stands in its place', async () => {
+    const stored = {
+      id: 'A'.repeat(22),
+      blobKey: 'B'.repeat(22),
+      dataKey: 'x',
+      received: { sha256: 'c', sizeBytes: 1 },
+    };
+    const wrong = [undefined, null, 7, true, ['eA=='], {}, { stored }, { stored: null }, { stored: 1 }];
+    await refusedFile('attachment.no_data', ...wrong.map((data) => ({ filename: 'a.txt', data })));
+  });
+
+  test('a field of our own making anywhere in the request changes nothing', async () => {
+    const body = { stored: 1, message: { stored: { received: null }, recipients: [ben], attachments: [] } };
+    await alice.expect(200, 'sendMessage', { body });
+    await alice.expect(200, 'sendMessage', { body, headers: { 'idempotency-key': 'stored' } });
+  });
+
+  test('data that is not Base64 is refused', async () => {
+    const wrong = ['e', 'eA=', 'eA===', 'eA==eA==', 'e-_A', 'eA==x', 'ü', '%%%%', 'data:text/plain;base64,eA=='];
+    await refusedFile('request.bad_json', ...wrong.map((data) => ({ filename: 'a.txt', data })));
+  });
+
+  test('a file without a usable name is refused', async () => {
+    await refusedFile(
+      'request.invalid',
+      { data: 'eA==' },
+      { filename: null, data: 'eA==' },
+      { filename: 7, data: 'eA==' },
+    );
+    await refusedFile('request.invalid', { filename: 'n'.repeat(4097), data: 'eA==' });
+  });
+
+  test('a checksum that does not fit is refused, SHA-256 and CRC-32', async () => {
+    const bytes = someBytes(5000);
+    await refusedFile(
+      'attachment.checksum_mismatch',
+      inlineFile('a.bin', bytes, { checksum: sha256Of('other') }),
+      inlineFile('a.bin', bytes, { crc32: crc32Of('other') }),
+      inlineFile('a.bin', bytes, { checksum: sha256Of(bytes), crc32: '0' }),
+      inlineFile('a.bin', bytes, { checksum: sha256Of('other').toUpperCase(), crc32: crc32Of(bytes) }),
+    );
+  });
+
+  test('a refusal after several files were received erases them all', async () => {
+    const files = [1, 2, 3].map((seed) => inlineFile(`${seed}.bin`, someBytes(200_000, seed)));
+    await leavesNothing(async () => {
+      for (const [code, message] of [
+        ['message.bad_recipient', { recipients: ['x'], attachments: files }],
+        ['message.attachment_unknown', { recipients: [ben], attachments: [...files, 'A'.repeat(22)] }],
+        ['request.invalid', { recipients: [ben], attachments: files, subject: 7 }],
+        ['idempotency.bad_key', { recipients: [ben], attachments: files }],
+      ] as const) {
+        const headers: Record<string, string> = code === 'idempotency.bad_key' ? { 'idempotency-key': 'a b' } : {};
+        await alice.refused(422, code, 'sendMessage', { body: { message }, headers });
+      }
+    });
+    assert.equal((await chargeOf(app, alice.email)).reservedBytes, 0);
+  });
+
+  test('a body that ends in the middle leaves nothing', async () => {
+    const data = Buffer.from(someBytes(300_000)).toString('base64');
+    const body = `{"message":{"recipients":["${ben}"],"attachments":[{"filename":"a","data":"${data}"},{"filename":"b","data":"${data}`;
+    const before = await tracesOf(app);
+    for (const cutEarly of [true, false]) {
+      const line = await dial(app.url);
+      const length = body.length + 1000;
+      await line.write(
+        head(app.url, 'POST /message', [
+          basic(alice.key),
+          'Content-Type: application/json',
+          `Content-Length: ${length}`,
+        ]),
+      );
+      await line.write(cutEarly ? body.slice(0, 200_000) : body);
+      await vault.receiving(1);
+      line.cut();
+      // Nobody waits for an answer any more, so the cleaning up is not ordered by one.
+      await vault.idle();
+      await until(async () => isDeepStrictEqual(await tracesOf(app), before));
+    }
+  });
+
+  test('a full store refuses with 507 and a failing one with 503', async () => {
+    const message = { recipients: [ben], attachments: [inlineFile('a.bin', someBytes(300_000))] };
+    const refused = (status: number, code: string) => alice.refused(status, code, 'sendMessage', { body: { message } });
+    try {
+      await leavesNothing(async () => {
+        vault.state = 'no_uploads';
+        await refused(507, 'storage.full');
+        vault.state = 'read_only';
+        await refused(503, 'storage.unavailable');
+        vault.state = null;
+        vault.fault = new StoreFull();
+        await refused(507, 'storage.full');
+        vault.fault = new StoreUnavailable('a test says so');
+        await refused(503, 'server.unavailable');
+      });
+    } finally {
+      vault.state = null;
+      vault.fault = null;
+    }
+    await sendMessage(alice, message);
+  });
+
+  test('a wrong key is told before the body is invited', async () => {
+    const reply = await ask(app.url, 'POST /message', [
+      basic('wrong'),
+      'Content-Type: application/json',
+      'Expect: 100-continue',
+      'Content-Length: 50000000',
+    ]);
+    assert.equal(reply.status, 401);
+  });
+
+  test('an announced body of more than 100 MB is refused with 413 before it is invited', async () => {
+    const announcing = (length: number) =>
+      ask(app.url, 'POST /message', [
+        basic(alice.key),
+        'Content-Type: application/json',
+        'Expect: 100-continue',
+        `Content-Length: ${length}`,
+      ]);
+    const reply = await announcing(100 * megabyte + 1);
+    assert.equal(reply.status, 413);
+    assert.equal(problem.parse(reply.body).code, 'message.body_too_large');
+    assert.equal((await announcing(100 * megabyte)).status, 100);
+  });
+
+  test('more than 1 MB beside the files is refused with 413', async () => {
+    await leavesNothing(async () => {
+      const body = JSON.stringify({
+        message: { recipients: [ben], attachments: [inlineFile('a', 'x')], subject: 'x'.repeat(megabyte) },
+      });
+      await refusedText('message.body_too_large', body, 413);
+      await refusedText('message.body_too_large', `${' '.repeat(megabyte + 1)}{"message":{}}`, 413);
+    });
+  });
+
+  test('files come back as they were sent, with type, name and checksums found by us', async () => {
+    const bytes = someBytes(400_001);
+    const sent = await sendMessage(alice, {
+      recipients: [ben],
+      attachments: [
+        inlineFile('large.bin', bytes),
+        inlineFile('picture.png', samples.png),
+        inlineFile('letter', samples.pdf, { content_type: '' }),
+        inlineFile('declared.bin', samples.txt, { content_type: 'text/csv' }),
+        inlineFile('../../etc/passwd\u202e', samples.txt, { content_type: 'application/json' }),
+        inlineFile('empty.txt', ''),
+      ],
+    });
+    const { attachments, size } = await readMessage(alice, sent.id);
+    const facts = attachments.map(({ filename, size: bytes, content_type, checksum, crc32, available }) => [
+      filename,
+      bytes,
+      content_type,
+      checksum,
+      crc32,
+      available,
+    ]);
+    const expected = (name: string, type: string, content: Uint8Array | string) => [
+      name,
+      content.length,
+      type,
+      sha256Of(content),
+      crc32Of(content),
+      true,
+    ];
+    assert.deepEqual(facts, [
+      expected('large.bin', 'application/octet-stream', bytes),
+      expected('picture.png', 'image/png', samples.png),
+      expected('letter', 'application/pdf', samples.pdf),
+      expected('declared.bin', 'text/csv', samples.txt),
+      expected('passwd', 'text/plain', samples.txt),
+      expected('empty.txt', 'application/octet-stream', ''),
+    ]);
+    assert.equal(
+      size,
+      attachments.reduce((sum, attachment) => sum + attachment.size, 0),
+    );
+    assert.deepEqual(await contentOf(app, attachments[0]!.id), Buffer.from(bytes));
+    assert.equal((await contentOf(app, attachments[5]!.id)).length, 0);
+  });
+
+  test('right checksums are accepted in any case, and one that is not a SHA-256 is not looked at', async () => {
+    const bytes = someBytes(1000);
+    const md5 = createHash('md5').update('something else').digest('hex');
+    const files = [
+      inlineFile('a', bytes, { checksum: sha256Of(bytes).toUpperCase(), crc32: crc32Of(bytes).toUpperCase() }),
+      inlineFile('b', bytes, { checksum: md5 }),
+      inlineFile('c', bytes, { checksum: 'none', crc32: 'none' }),
+      inlineFile('d', bytes, { checksum: '', crc32: '' }),
+      inlineFile('e', bytes, { checksum: null, crc32: null, content_type: null }),
+      // A leading zero may be dropped, as in the samples of old documents.
+      inlineFile('f', 'c8', { crc32: crc32Of('c8').replace(/^0+/, '') }),
+    ];
+    const sent = await sendMessage(alice, { recipients: [ben], attachments: files });
+    const { attachments } = await readMessage(alice, sent.id);
+    assert.deepEqual(
+      attachments.map(({ checksum }) => checksum),
+      [...Array(5).fill(sha256Of(bytes)), sha256Of('c8')],
+    );
+  });
+
+  test('fields may come in any order, Base64 may be wrapped or unpadded, text may be escaped', async () => {
+    const data = Buffer.from(samples.txt).toString('base64').replace(/=+$/, '');
+    const wrapped = data.replace(/.{20}/g, '$&\\r\\n');
+    const escaped = [...data].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    const files = [wrapped, escaped, data].map(
+      (text, index) => `{"data":"${text}","crc32":"","filename":"${index}.txt"}`,
+    );
+    const reply = await post(`{"message":{"attachments":[${files}],"recipients":["${ben}"]}}`);
+    assert.equal(reply.status, 200, reply.text);
+    const { id } = createdMessageAnswer.parse(reply.body).message;
+    for (const { checksum } of (await readMessage(alice, id)).attachments)
+      assert.equal(checksum, sha256Of(samples.txt));
+  });
+
+  test('ids of uploaded files and files inside may be mixed, and keep their order', async () => {
+    const first = await alice.upload('1.txt', 'one', 'uploadForMessage');
+    const third = await alice.upload('3.txt', 'three', 'uploadForMessage');
+    const attachments = [first.id, inlineFile('2.txt', 'two'), third.id, inlineFile('4.txt', 'four')];
+    const sent = await sendMessage(alice, { recipients: [ben], attachments });
+    const names = (await readMessage(alice, sent.id)).attachments.map(({ filename }) => filename);
+    assert.deepEqual(names, ['1.txt', '2.txt', '3.txt', '4.txt']);
+  });
+
+  test('a key given twice keeps the last, and the bytes of the first are gone', async () => {
+    const before = (await tracesOf(app)).blobs as string[];
+    const reply = await post(
+      `{"message":{"recipients":["${ben}"],"attachments":[{"filename":"a","data":"Zmlyc3Q=","data":"bGFzdA=="}]}}`,
+    );
+    if (reply.status === 200) {
+      const { id } = createdMessageAnswer.parse(reply.body).message;
+      assert.equal((await readMessage(alice, id)).attachments[0]!.checksum, sha256Of('last'));
+      assert.equal(((await tracesOf(app)).blobs as string[]).length, before.length + 1);
+    } else {
+      assert.equal(reply.status, 422);
+      assert.deepEqual((await tracesOf(app)).blobs, before);
+    }
+  });
+
+  test('the same request under one Idempotency-Key makes one message, with files inside and without', async () => {
+    const headers = { 'idempotency-key': 'once-1' };
+    const message = { recipients: [ben], subject: 'Once', attachments: [inlineFile('a.bin', someBytes(100_000))] };
+    const first = await sendMessage(alice, message, headers);
+    const before = await tracesOf(app);
+    const second = await sendMessage(alice, message, headers);
+    assert.deepEqual(second, first);
+    assert.deepEqual(await tracesOf(app), before);
+  });
+
+  test('another request under the same Idempotency-Key is refused and leaves nothing', async () => {
+    const headers = { 'idempotency-key': 'once-2' };
+    const message = { recipients: [ben], attachments: [inlineFile('a.bin', 'first')] };
+    const first = await sendMessage(alice, message, headers);
+    await leavesNothing(async () => {
+      for (const change of [{ subject: 'x' }, { attachments: [inlineFile('a.bin', 'other')] }, { attachments: [] }])
+        await alice.refused(422, 'idempotency.key_reused', 'sendMessage', {
+          body: { message: { ...message, ...change } },
+          headers,
+        });
+    });
+    const bob = await newPerson(app, 'bob');
+    assert.notEqual((await sendMessage(bob, message, headers)).id, first.id);
+    app.clock.advance(24 * 3_600_000 + 1);
+    assert.notEqual((await sendMessage(alice, { ...message, subject: 'x' }, headers)).id, first.id);
+  });
+
+  test('ten equal requests at once under one Idempotency-Key make one message and keep one file', async () => {
+    const headers = { 'idempotency-key': 'once-3' };
+    const message = { recipients: [ben], attachments: [inlineFile('a.bin', someBytes(50_000))], send_email: true };
+    const before = await tracesOf(app);
+    const sent = await Promise.all(Array.from({ length: 10 }, () => sendMessage(alice, message, headers)));
+    assert.equal(new Set(sent.map(({ id }) => id)).size, 1);
+    const traces = await tracesOf(app);
+    assert.equal(traces.messages, (before.messages as number) + 1);
+    assert.equal(traces.attachments, (before.attachments as number) + 1);
+    assert.equal((traces.blobs as string[]).length, (before.blobs as string[]).length + 1);
+    // To Ben, and the copy.
+    assert.equal(traces.outbox, (before.outbox as number) + 2);
+  });
+
+  test('a request that was refused may be sent again under its Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'once-4' };
+    const message = { recipients: [ben], attachments: [inlineFile('a.bin', 'x')] };
+    await alice.refused(422, 'message.bad_recipient', 'sendMessage', {
+      body: { message: { ...message, recipients: ['x'] } },
+      headers,
+    });
+    await sendMessage(alice, message, headers);
+  });
+});
+
+// The bound stands before the store, so one engine is enough for so many bytes.
+describe('A message without an announced length', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp(sqliteAndDisk, { environment: { WAYBILL_ROLE: 'web' } });
+  });
+  after(() => app.close());
+
+  test('is refused with 413 once more than 100 MB have come, and leaves nothing', async () => {
+    const before = await tracesOf(app);
+    const line = await dial(app.url);
+    const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    await line.write(head(app.url, 'POST /message', [basic(app.admin.key), ...headers]));
+    const reply = line.reply();
+    let isAnswered = false;
+    reply.finally(() => {
+      isAnswered = true;
+    });
+    await writePiece(line, `{"message":{"recipients":["${ben}"],"attachments":[`);
+    const piece = Buffer.alloc(megabyte, 'QUJD');
+    // Files of 25 MB each, so that whole ones have to go too.
+    for (let count = 0; count < 110 && !isAnswered; count++) {
+      if (count % 25 === 0) await writePiece(line, `${count === 0 ? '' : '"},'}{"filename":"${count}.bin","data":"`);
+      await writePiece(line, piece);
+    }
+    assert.equal((await reply).status, 413);
+    line.cut();
+    assert.deepEqual(await tracesOf(app), before);
+  });
+});
+
+async function writePiece(line: Line, bytes: string | Uint8Array): Promise<void> {
+  // Without the end that `chunked` writes.
+  await line.write(chunked(bytes).subarray(0, -5));
+}
+
+describe('Twenty people who send 30 MB of Base64 each at once', () => {
+  /** A megabyte of Base64, and the bytes it stands for. */
+  const piece = Buffer.alloc(megabyte, 'QUJD');
+  const pieceBytes = Buffer.alloc((megabyte / 4) * 3, 'ABC');
+  const pieces = 30;
+  let server: ChildServer;
+  before(async () => {
+    server = await startChildServer();
+  });
+  after(() => server.stop());
+
+  async function send(number: number): Promise<RawReply> {
+    const opening = `{"message":{"recipients":["${ben}"],"subject":"${number}","attachments":[{"filename":"${number}.bin","data":"`;
+    const closing = '"}]}}';
+    const length = opening.length + pieces * piece.length + closing.length;
+    const line = await dial(server.url);
+    try {
+      await line.write(
+        head(server.url, 'POST /message', [
+          basic(server.admin.key),
+          'Content-Type: application/json',
+          `Content-Length: ${length}`,
+        ]),
+      );
+      await line.write(opening);
+      for (let count = 0; count < pieces; count++) await line.write(piece);
+      await line.write(closing);
+      return await line.reply();
+    } finally {
+      line.cut();
+    }
+  }
+
+  test('are all served, and the memory does not grow with what they send', async () => {
+    const expected = createHash('sha256');
+    for (let count = 0; count < pieces; count++) expected.update(pieceBytes);
+    const checksum = expected.digest('hex');
+    await send(0);
+    const before = await server.weigh();
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => send(index + 1)));
+    const growth = (await server.peakBytes()) - before;
+    for (const reply of replies) {
+      assert.equal(reply.status, 200, reply.text);
+      const { id } = createdMessageAnswer.parse(reply.body).message;
+      assert.equal((await readMessage(server.admin, id)).attachments[0]!.checksum, checksum);
+    }
+    // 600 MB were sent.
+    assert.ok(growth < 300 * megabyte, `the memory grew by ${Math.round(growth / megabyte)} MB`);
+  });
+});

@@ -1,0 +1,209 @@
+// Forgotten passwords and invitations (experience R10, security D11, D12, state machine SM8): who gets a link, how often,
+// how long it lives, and that it works once.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const oldPassword = 'seven lamps under a quiet river';
+const newPassword = 'nine bridges over a loud canal';
+
+onEachEngine('passwords', (start) => {
+  const mailbox = openDistantMailbox();
+  let app: TestApp;
+  let people = 0;
+  before(async () => {
+    app = await start(mailbox.options);
+  });
+  after(() => app.close());
+  beforeEach(() => mailbox.post(app));
+
+  const newPerson = async (): Promise<{ email: string }> => {
+    const email = `person${++people}@example.com`;
+    await app.admin.expect(200, 'createUser', { body: { user: { email, password: oldPassword } } });
+    return { email };
+  };
+  const browse = (address?: string) => new DistantBrowser(app.url, address);
+  const forgot = (email: string, browser = browse()) => browser.submit('/forgot', { email });
+  const resetPath = async (email: string): Promise<string> => {
+    await forgot(email);
+    const [mail] = await mailbox.postTo(app, email);
+    assert.ok(mail !== undefined, 'no reset mail');
+    return pathIn(mail, '/reset/');
+  };
+  const canSignIn = async (email: string, password: string) =>
+    (await browse().submit('/sign-in', { email, password })).status === 303;
+  let invitees = 0;
+  const invite = async (more: Record<string, unknown> = {}) => {
+    const email = `guest${++invitees}@harbour.example`;
+    await app.admin.expect(200, 'createUser', { body: { user: { email, invite: true, ...more } } });
+    const [mail] = await mailbox.postTo(app, email);
+    assert.ok(mail !== undefined, 'no invitation');
+    return { email, mail, path: pathIn(mail, '/invite/') };
+  };
+
+  test('the answer is the same for every address; only real, active accounts get a mail', async () => {
+    const known = await newPerson();
+    const disabled = await newPerson();
+    await app.admin.expect(200, 'changeUser', { params: { id: disabled.email }, body: { user: { disabled: true } } });
+    const emails = [known.email, disabled.email, 'nobody-at-all@example.com'];
+    const replies = await Promise.all(emails.map((email) => forgot(email)));
+    const texts = replies.map((reply, index) => `${reply.status} ${reply.text.replaceAll(emails[index]!, 'EMAIL')}`);
+    assert.equal(new Set(texts).size, 1);
+    assert.equal(replies[0]!.status, 200);
+    assert.deepEqual(
+      (await mailbox.post(app)).map((mail) => mail.to),
+      [known.email],
+    );
+  });
+
+  test('no address and an impossible one are told at the field', async () => {
+    for (const email of ['', 'not an address']) assert.equal((await forgot(email)).status, 422);
+    assert.deepEqual(await mailbox.post(app), []);
+  });
+
+  test('an account gets three mails an hour, also when asked for all at once; a network may ask ten times', async () => {
+    const { email } = await newPerson();
+    await inParallel(12, 12, () => forgot(email));
+    assert.equal((await mailbox.post(app)).length, 3);
+    assert.equal((await forgot(email)).status, 200);
+    assert.equal((await mailbox.post(app)).length, 0);
+    app.clock.advance(hourMs);
+    await forgot(email);
+    assert.equal((await mailbox.post(app)).length, 1);
+    const network = newNetwork();
+    const others: string[] = [];
+    for (let index = 0; index < 11; index++) others.push((await newPerson()).email);
+    for (const other of others) await forgot(other, browse(network));
+    assert.equal((await mailbox.post(app)).length, 10);
+  });
+
+  test('an unknown link, one of another kind and garbage show the same page and change nothing', async () => {
+    const { path } = await invite();
+    const token = path.split('/')[2]!;
+    for (const place of ['/reset/0000', `/reset/${'A'.repeat(44)}`, `/reset/${token}`]) {
+      assert.equal((await browse().get(place)).status, 404, place);
+      assert.notEqual((await browse().submit(place, { password: newPassword })).status, 303, place);
+    }
+    assert.equal((await browse().get(path)).status, 200);
+  });
+
+  test('a password that breaks the rules is refused at its field, and the link stays good', async () => {
+    const { email } = await newPerson();
+    const path = await resetPath(email);
+    for (const password of ['', 'short', 'passwordpassword', `${email}`, '            ']) {
+      const reply = await browse().submit(path, { password });
+      assert.equal(reply.status, 422, password);
+      assert.match(reply.text, /aria-invalid="true"/);
+    }
+    assert.equal(await canSignIn(email, oldPassword), true);
+    assert.equal((await browse().submit(path, { password: newPassword })).status, 303);
+  });
+
+  test('a link ends after one hour', async () => {
+    const { email } = await newPerson();
+    const path = await resetPath(email);
+    app.clock.advance(hourMs);
+    const reply = await browse().submit(path, { password: newPassword });
+    assert.notEqual(reply.status, 303);
+    assert.equal(await canSignIn(email, oldPassword), true);
+  });
+
+  test('a newer link voids the older one', async () => {
+    const { email } = await newPerson();
+    const older = await resetPath(email);
+    const newer = await resetPath(email);
+    assert.notEqual((await browse().submit(older, { password: newPassword })).status, 303);
+    assert.equal((await browse().submit(newer, { password: newPassword })).status, 303);
+  });
+
+  test('a link of an account that was switched off since is of no use', async () => {
+    const { email } = await newPerson();
+    const path = await resetPath(email);
+    await app.admin.expect(200, 'changeUser', { params: { id: email }, body: { user: { disabled: true } } });
+    assert.equal((await browse().get(path)).status, 404);
+    assert.notEqual((await browse().submit(path, { password: newPassword })).status, 303);
+  });
+
+  test('a link posted from a foreign page is refused', async () => {
+    const { email } = await newPerson();
+    const path = await resetPath(email);
+    const reply = await browse().submit(path, { password: newPassword }, { origin: 'https://evil.example' });
+    assert.equal(reply.status, 403);
+  });
+
+  test('looking at a link, often and by HEAD, uses nothing', async () => {
+    const { email } = await newPerson();
+    const path = await resetPath(email);
+    for (let index = 0; index < 5; index++) assert.equal((await browse().get(path)).status, 200);
+    await browse().head(path);
+    assert.equal((await browse().submit(path, { password: newPassword })).status, 303);
+  });
+
+  test('of a thousand parallel tries of one link exactly one sets its password', async () => {
+    const { email } = await newPerson();
+    const path = await resetPath(email);
+    const replies = await inParallel(1000, 50, (index) =>
+      browse().submit(path, { password: `${newPassword} number ${index}` }),
+    );
+    const winners = replies.flatMap((reply, index) => (reply.status === 303 ? [index] : []));
+    assert.equal(winners.length, 1);
+    assert.equal(await canSignIn(email, `${newPassword} number ${winners[0]}`), true);
+    assert.equal(replies.filter((reply) => reply.status >= 500 && reply.status !== 503).length, 0);
+  });
+
+  test('the new password works, the old one and every session have ended, and the link tells that it was used', async () => {
+    const { email } = await newPerson();
+    const browser = browse();
+    await browser.submit('/sign-in', { email, password: oldPassword, keep: '1' });
+    const path = await resetPath(email);
+    const reply = await browse().submit(path, { password: newPassword });
+    assert.deepEqual([reply.status, reply.location], [303, '/sign-in']);
+    assert.doesNotMatch((await browser.get('/sign-in')).text, /sign-out/);
+    assert.equal(await canSignIn(email, oldPassword), false);
+    assert.equal(await canSignIn(email, newPassword), true);
+    const again = await browse().get(path);
+    assert.match(again.text, /already used/);
+    assert.notEqual((await browse().submit(path, { password: oldPassword })).status, 303);
+  });
+
+  test('nobody is invited who has a password, is switched off, or is there already', async () => {
+    const user = { email: 'eve@harbour.example', invite: true };
+    await app.admin.refused(422, 'user.not_invitable', 'createUser', {
+      body: { user: { ...user, password: newPassword } },
+    });
+    await app.admin.refused(422, 'user.not_invitable', 'createUser', { body: { user: { ...user, disabled: true } } });
+    const { email } = await newPerson();
+    await app.admin.refused(422, 'user.not_invitable', 'changeUser', {
+      params: { id: email },
+      body: { user: { invite: true } },
+    });
+    await app.admin.refused(422, 'user.email_taken', 'createUser', { body: { user: { email, invite: true } } });
+    assert.deepEqual(await mailbox.post(app), []);
+  });
+
+  test('a person made without "invite" gets no mail', async () => {
+    await app.admin.expect(200, 'createUser', { body: { user: { email: 'quiet@harbour.example' } } });
+    assert.deepEqual(await mailbox.post(app), []);
+  });
+
+  test('an invitation asks for a name and a password, works once, and ends after seven days', async () => {
+    const { email, mail, path } = await invite();
+    assert.match(mail.subject, /invited you/);
+    assert.equal((await browse().submit(path, { name: '', password: newPassword })).status, 422);
+    assert.equal((await browse().submit(path, { name: 'Gwen Harbour', password: '' })).status, 422);
+    app.clock.advance(7 * dayMs - 1);
+    assert.equal((await browse().submit(path, { name: 'Gwen Harbour', password: newPassword })).status, 303);
+    assert.equal(await canSignIn(email, newPassword), true);
+    const { body } = await app.admin.expect(200, 'getUser', { params: { id: email } });
+    assert.equal((body as { user: { name: string } }).user.name, 'Gwen Harbour');
+    assert.notEqual((await browse().submit(path, { name: 'Eve', password: oldPassword })).status, 303);
+    const late = await invite();
+    app.clock.advance(7 * dayMs);
+    assert.notEqual((await browse().submit(late.path, { name: 'Late', password: newPassword })).status, 303);
+    assert.equal(await canSignIn(late.email, newPassword), false);
+  });
+});

@@ -1,0 +1,87 @@
+// A browser without script: asks for pages, keeps cookies, sends forms as our own pages would, follows no redirect.
+import assert from 'node:assert/strict';
+
+export interface PageReply {
+  status: number;
+  headers: Headers;
+  text: string;
+  bytes: Buffer;
+  /** Where a redirect leads; null for everything else. */
+  location: string | null;
+}
+
+type Fields = Record<string, string> | [string, string][];
+
+export class Browser {
+  readonly url: string;
+  readonly cookies = new Map<string, string>();
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<PageReply> {
+    return this.#send('GET', path, headers);
+  }
+
+  head(path: string): Promise<PageReply> {
+    return this.#send('HEAD', path, {});
+  }
+
+  /** A plain form. */
+  submit(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<PageReply> {
+    return this.#send('POST', path, { origin: this.url, ...headers }, new URLSearchParams(fields));
+  }
+
+  /** A form with files in it, as a browser sends it without script. */
+  submitFiles(
+    path: string,
+    fields: Fields,
+    files: { name: string; bytes: Uint8Array<ArrayBuffer> | string }[],
+  ): Promise<PageReply> {
+    const form = new FormData();
+    for (const [name, value] of Array.isArray(fields) ? fields : Object.entries(fields)) form.append(name, value);
+    for (const file of files) form.append('files', new Blob([file.bytes]), file.name);
+    return this.#send('POST', path, { origin: this.url }, form);
+  }
+
+  /** The value of a hidden field of a page. */
+  static hidden(reply: PageReply, name: string): string {
+    const tag = [...reply.text.matchAll(/<input[^>]*>/g)].find(([input]) => input.includes(`name="${name}"`))?.[0];
+    const value = tag === undefined ? undefined : /value="([^"]*)"/.exec(tag)?.[1];
+    assert.ok(value !== undefined, `no hidden field ${name} in: ${reply.text.slice(0, 500)}`);
+    return value;
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: URLSearchParams | FormData,
+  ): Promise<PageReply> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
+        ...(cookie === '' ? {} : { cookie }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [name, value] = line.split(';', 1)[0]!.split('=') as [string, string];
+      if (/max-age=0\b/i.test(line)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: bytes.toString(),
+      bytes,
+      location: response.headers.get('location'),
+    };
+  }
+}

@@ -1,0 +1,91 @@
+// Browsers in networks of their own, for limits that count by network. The installation must trust the test as its
+// proxy. Also what mails of tests are asked for most: their links.
+import type { OutgoingMail } from '#server/domain/ports.ts';
+import type { StartOptions } from './app.ts';
+import { Browser, type PageReply } from './browser.ts';
+import { type Mailbox, openMailbox } from './outgoing.ts';
+
+/** A mailbox whose installation believes us where a request comes from, and writes from a domain of its own. */
+export function openDistantMailbox(environment: Record<string, string> = {}): Mailbox {
+  const mailbox = openMailbox();
+  return {
+    ...mailbox,
+    options: {
+      ...mailbox.options,
+      environment: {
+        ...mailbox.options.environment,
+        WAYBILL_MAIL_FROM: 'files@northlight.example',
+        WAYBILL_MAIL_RATE: '0',
+        WAYBILL_TRUST_PROXY: '127.0.0.1',
+        ...environment,
+      },
+    } satisfies StartOptions,
+  };
+}
+
+let networks = 0;
+
+/** An address no other caller of this function has got, in a network of its own. */
+export function newNetwork(): string {
+  networks += 1;
+  return `10.${networks >> 8}.${networks & 255}.7`;
+}
+
+export class DistantBrowser extends Browser {
+  readonly address: string;
+
+  constructor(url: string, address = newNetwork()) {
+    super(url);
+    this.address = address;
+  }
+
+  override get(path: string, headers: Record<string, string> = {}): Promise<PageReply> {
+    return super.get(path, { 'x-forwarded-for': this.address, ...headers });
+  }
+
+  override submit(
+    path: string,
+    fields: Record<string, string> | [string, string][] = {},
+    headers: Record<string, string> = {},
+  ): Promise<PageReply> {
+    return super.submit(path, fields, { 'x-forwarded-for': this.address, ...headers });
+  }
+}
+
+/** Every address a mail leads to, in its text and its HTML, each once. */
+export function linksIn(mail: Pick<OutgoingMail, 'text' | 'html'>): string[] {
+  const inHtml = [...mail.html.matchAll(/(?:href|src)="(https?:[^"]+)"/g)].map(([, url]) => unescaped(url!));
+  const inText = [...mail.text.matchAll(/https?:\/\/[^\s<>"]+/g)].map(([url]) => url);
+  return [...new Set([...inHtml, ...inText])];
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&amp;', '&').replaceAll('&#x2F;', '/').replaceAll('&#47;', '/').replaceAll('&#x3D;', '=');
+}
+
+/** The one link of a mail whose path starts like this, without the base. */
+export function pathIn(mail: Pick<OutgoingMail, 'text' | 'html'>, start: string): string {
+  const found = linksIn(mail)
+    .map((url) => new URL(url))
+    .find((url) => url.pathname.startsWith(start));
+  if (found === undefined) throw new Error(`no link to ${start} in: ${mail.text}`);
+  return `${found.pathname}${found.search}`;
+}
+
+/** Waits for all, a few at a time, so that a thousand requests do not need a thousand sockets at once. */
+export async function inParallel<Result>(
+  count: number,
+  width: number,
+  work: (index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < count) {
+      const index = next++;
+      results[index] = await work(index);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}

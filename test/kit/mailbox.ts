@@ -1,0 +1,54 @@
+// Everybody's post in one place: an installation that hands its mail to memory, and only when a test says so.
+import assert from 'node:assert/strict';
+import type { OutgoingMail } from '#server/domain/ports.ts';
+import { type MemoryTransport, openMemoryTransport } from '#server/mail/memory.ts';
+import type { StartOptions, TestApp } from './app.ts';
+
+export interface PostedMail extends OutgoingMail {
+  kind: string;
+  /** Id of the message, request or link it belongs to. */
+  about: string | null;
+}
+
+export interface Mailbox {
+  transport: MemoryTransport;
+  /** For the start of an installation: no job runs by itself, so nothing leaves unasked. */
+  options: StartOptions;
+  /** Sends what is owed now and answers what left by that, oldest first, but for notices of keys that the kit read. */
+  post(app: TestApp): Promise<PostedMail[]>;
+  /** The same, of one message or request. */
+  postAbout(app: TestApp, id: string): Promise<PostedMail[]>;
+}
+
+export function openMailbox(): Mailbox {
+  const transport = openMemoryTransport();
+  const mailbox: Mailbox = {
+    transport,
+    options: { mailTransport: transport, environment: { WAYBILL_ROLE: 'web' } },
+    async post(app) {
+      const before = transport.sent.length;
+      // One run sends no more than the rate permits.
+      while ((await app.app.jobs.runOnce('send-outbox')) !== '0 mails handled');
+      const rows = await app.app.ctx.db.read.selectFrom('outbox').selectAll().execute();
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return transport.sent
+        .slice(before)
+        .map(({ mail }) => {
+          const row = byId.get(/^<(.*)@/.exec(mail.messageId)![1]!)!;
+          return { ...mail, kind: row.kind, about: row.message_id ?? row.request_id ?? row.link_id };
+        })
+        .filter(({ kind }) => kind !== 'security-notice');
+    },
+    async postAbout(app, id) {
+      return (await mailbox.post(app)).filter((mail) => mail.about === id);
+    },
+  };
+  return mailbox;
+}
+
+/** The code a mail tells, as a person would type it. */
+export function codeIn(mail: OutgoingMail): string {
+  const code = /\b([A-Z2-9]{4}-[A-Z2-9]{4})\b/.exec(mail.text)?.[1];
+  assert.ok(code !== undefined, `no code in: ${mail.text}`);
+  return code;
+}

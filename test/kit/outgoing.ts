@@ -1,0 +1,39 @@
+// Everybody's post in one place: an installation that hands its mail to memory, and only when a test says so.
+import assert from 'node:assert/strict';
+import type { OutgoingMail } from '#server/domain/ports.ts';
+import { type MemoryTransport, openMemoryTransport } from '#server/mail/memory.ts';
+import type { StartOptions, TestApp } from './app.ts';
+
+export interface Mailbox {
+  transport: MemoryTransport;
+  /** For the start of an installation: no job runs by itself, so nothing leaves unasked. */
+  options: StartOptions;
+  /** Sends what is owed now and answers what left by that, oldest first. */
+  post(app: TestApp): Promise<OutgoingMail[]>;
+  /** The same, for one person. */
+  postTo(app: TestApp, address: string): Promise<OutgoingMail[]>;
+}
+
+export function openMailbox(): Mailbox {
+  const transport = openMemoryTransport();
+  const mailbox: Mailbox = {
+    transport,
+    options: { mailTransport: transport, environment: { WAYBILL_ROLE: 'web' } },
+    async post(app) {
+      const before = transport.sent.length;
+      await app.app.jobs.runOnce('send-outbox');
+      return transport.sent.slice(before).map(({ mail }) => mail);
+    },
+    async postTo(app, address) {
+      return (await mailbox.post(app)).filter((mail) => mail.to === address);
+    },
+  };
+  return mailbox;
+}
+
+/** The code a mail tells, as a person would type it. */
+export function codeIn(mail: OutgoingMail): string {
+  const code = /\b([A-Z2-9]{4}-[A-Z2-9]{4})\b/.exec(mail.text)?.[1];
+  assert.ok(code !== undefined, `no code in: ${mail.text}`);
+  return code;
+}

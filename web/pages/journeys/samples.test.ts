@@ -1,0 +1,74 @@
+// Sample pages in a real browser: no finding of axe, nothing that scrolls sideways, no breach of the policy.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Browser } from 'playwright-core';
+import { loadPages } from '../load.ts';
+import { samplePages } from '../samples.ts';
+import { launchBrowser, openVisit, skipWithoutBrowser } from './browser.fixture.ts';
+import { type PageServer, startPageServer } from './page-server.fixture.ts';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const rules: RunOptions = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
+
+/** So many states of each kind: enough to meet every part, few enough to be quick. */
+const statesOfAKind = 3;
+
+/** Names by path. Half of them in light on a phone, half in dark on a desk. */
+const paths = new Map(chosenNames().map((name, index) => [`/s/${index}`, name]));
+const screens = [
+  { viewport: { width: 360, height: 640 }, colorScheme: 'light' },
+  { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+] as const;
+
+function chosenNames(): string[] {
+  const byKind = Object.groupBy(Object.keys(samplePages), (name) => samplePages[name]!.kind);
+  return Object.values(byKind).flatMap((names = []) => {
+    const step = Math.max(1, Math.floor(names.length / statesOfAKind));
+    return names.filter((_, index) => index % step === 0).slice(0, statesOfAKind);
+  });
+}
+
+describe('sample pages', { skip: skipWithoutBrowser }, () => {
+  let browser: Browser;
+  let server: PageServer;
+  before(async () => {
+    browser = await launchBrowser();
+    const pages = Object.fromEntries([...paths].map(([path, name]) => [path, samplePages[name]!]));
+    server = await startPageServer(await loadPages(), pages);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  for (const [index, screen] of screens.entries()) {
+    it(`are accessible and fit at ${screen.viewport.width} px, ${screen.colorScheme}`, async () => {
+      const { page, context, complaints } = await openVisit(browser, server.origin, screen);
+      const found: string[] = [];
+      for (const path of [...paths.keys()].filter((_, number) => number % screens.length === index)) {
+        const name = paths.get(path);
+        await page.goto(server.origin + path);
+        const overflow = await page.evaluate(() => {
+          for (const details of document.querySelectorAll('details')) details.open = true;
+          return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+        });
+        if (overflow > 0) found.push(`${name}: scrolls sideways by ${overflow} px`);
+        await page.evaluate(axeSource);
+        const { violations } = await page.evaluate<AxeResults, RunOptions>(
+          (options) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(options),
+          rules,
+        );
+        for (const { id, nodes } of violations) found.push(`${name}: ${id} at ${nodes[0]?.target.join(' ')}`);
+      }
+      await context.close();
+      assert.deepEqual(found, []);
+      assert.deepEqual(
+        complaints.filter((text) => !text.includes('status of 4') && !text.includes('status of 5')),
+        [],
+      );
+    });
+  }
+});
