@@ -88,14 +88,16 @@ export class LinkModel {
 
   requireSignIn(link: LinkState, value: boolean): number {
     if (link.state === 'deleted') return 404;
-    if (link.state === 'released') return 422;
+    if (link.state === 'released' || link.expiresAt <= this.now) return 422;
     link.requireSignIn = value;
     return 200;
   }
 
   deleteLink(link: LinkState): number {
     if (link.state === 'deleted') return 404;
-    if (link.state === 'active' && this.#release(link.file) === 0) this.#erase(link.file);
+    if (link.state === 'active') this.#release(link.file);
+    // Also when it had expired already: whoever deletes wants it gone, not after the grace.
+    if (this.files[link.file]!.holders === 0) this.#erase(link.file);
     link.state = 'deleted';
     return 200;
   }
@@ -155,11 +157,10 @@ export class LinkModel {
     this.files[index]!.eraseAtUptime = null;
   }
 
-  #release(index: number): number {
+  #release(index: number): void {
     const file = this.files[index]!;
     file.holders -= 1;
     if (file.holders === 0) file.eraseAtUptime = this.uptime + graceMs;
-    return file.holders;
   }
 
   #erase(index: number): void {
