@@ -40,7 +40,10 @@ export interface Download extends Visitor {
 /** How long a press on Download is good for resuming (state machine SM4). */
 export const ticketLifetimeMs = 24 * 3_600_000;
 
-/** Most bytes one ticket serves, over all requests: twice the file, and a little for tiny ones. */
-export function mostServedBytes(sizeBytes: number): number {
-  return sizeBytes * 2 + 64 * 1024;
+/**
+ * Most bytes one ticket serves, over all requests: twice the file (invariant I11). Where downloads are not limited in
+ * number, a little more, so that tiny files can be tried again.
+ */
+export function mostServedBytes(sizeBytes: number, isLimited: boolean): number {
+  return sizeBytes * 2 + (isLimited ? 0 : 64 * 1024);
 }
