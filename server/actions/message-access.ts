@@ -139,13 +139,9 @@ export async function* listInbox(ctx: Ctx, caller: UserCaller, wanted: ListWante
   const identity = await identityOf(ctx, caller);
   const addresses =
     identity.account === null ? [caller.email] : [identity.account.address, ...identity.account.recipientAliases];
-  const live = (rows: MessageRow[]) => rows.filter((row) => row.state === 'active' && row.expires_at > ctx.clock.now());
-  yield* pages(
-    ctx,
-    wanted,
-    false,
-    (before, limit) => listReceived(ctx.db.read, caller.userId, addresses, { after: wanted.after, before, limit }),
-    live,
+  const liveAt = ctx.clock.now();
+  yield* pages(ctx, wanted, false, (before, limit) =>
+    listReceived(ctx.db.read, caller.userId, addresses, { after: wanted.after, before, limit, liveAt }),
   );
 }
 
@@ -154,14 +150,13 @@ async function* pages(
   wanted: ListWanted,
   showsBcc: boolean,
   read: (before: { createdAt: number; id: string } | null, limit: number) => Promise<MessageRow[]>,
-  keep: (rows: MessageRow[]) => MessageRow[] = (rows) => rows,
 ): AsyncGenerator<Message[]> {
   let left = wanted.limit ?? Number.POSITIVE_INFINITY;
   let before: { createdAt: number; id: string } | null = null;
   while (left > 0) {
     const rows = await read(before, Math.min(pageSize, left));
     if (rows.length === 0) return;
-    yield await Promise.all(keep(rows).map((row) => describeMessage(ctx, ctx.db.read, row, { showsBcc })));
+    yield await Promise.all(rows.map((row) => describeMessage(ctx, ctx.db.read, row, { showsBcc })));
     const last = rows.at(-1)!;
     before = { createdAt: last.created_at, id: last.id };
     left -= rows.length;

@@ -70,11 +70,13 @@ export function listSent(db: Query, ownerId: string, page: MessagePage) {
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
 }
 
-/** Messages to any of these addresses, and what was handed in to the person; newest first. */
-export function listReceived(db: Query, ownerId: string, addresses: string[], page: MessagePage) {
+/** Messages to any of these addresses, and what was handed in to the person, that live at an instant; newest first. */
+export function listReceived(db: Query, ownerId: string, addresses: string[], page: MessagePage & { liveAt: number }) {
   let query = db
     .selectFrom('messages')
     .selectAll('messages')
+    .where('messages.state', '=', 'active')
+    .where('messages.expires_at', '>', page.liveAt)
     .where((eb) =>
       eb.or([
         eb.and([eb('messages.owner_id', '=', ownerId), eb('messages.origin', '<>', 'sent')]),
