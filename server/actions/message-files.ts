@@ -56,7 +56,7 @@ export async function openMessageFile(
       kind,
       issuedAfter: ctx.clock.now() - ticketLifetimeMs,
       // One that has served all it may is not resumed; what follows is a download of its own.
-      mostServedBytes: mostServedBytes(file.size_bytes, !isOwner && message.download_limit !== null),
+      mostServedBytes: mostServedBytes(file.size_bytes),
     });
     if (earlier !== undefined) return openTicketRow(ctx, earlier);
   }
