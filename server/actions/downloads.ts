@@ -201,7 +201,7 @@ async function findLimit(tx: Tx, ticket: TicketsTable): Promise<number | null> {
 async function spend(tx: Tx, ticket: TicketsTable, limit: number | null): Promise<void> {
   if (ticket.message_id === null || ticket.kind === 'owner') return;
   const counter = { messageId: ticket.message_id, attachmentId: ticket.attachment_id, identity: ticket.identity };
-  if (await spendDownload(tx, { ...counter, limit })) return;
+  if ((await spendDownload(tx, { ...counter, limit })) !== null) return;
   throw new Problem(
     'gone',
     'download.limit_reached',

@@ -88,13 +88,15 @@ export async function readPrivateMessage(ctx: Ctx, caller: Caller, visit: Messag
   const { message, admission: admitted } = visit;
   if (admitted.verdict !== 'allow' || !message.isPrivate) throw notFound('message');
   await ctx.db.write(async (tx) => {
-    const reading = await countReading(tx, message.id, admitted.identity, message.downloadLimit, ctx.clock.now());
-    const isRecipient = (await listRecipients(tx, message.id)).some(
-      (recipient) => recipient.address === admitted.identity,
-    );
-    if (reading === null && isRecipient)
+    const reading = await countReading(tx, {
+      messageId: message.id,
+      identity: admitted.identity,
+      limit: message.downloadLimit,
+      now: ctx.clock.now(),
+    });
+    if (reading === null)
       throw new Problem('gone', 'message.used_up', 'This message was opened as often as its sender permits.');
-    if (reading?.isFirst !== true) return;
+    if (!reading.isFirst) return;
     await record(ctx, tx, caller, {
       action: 'message.read',
       object: { kind: 'message', id: message.id },

@@ -50,5 +50,6 @@ export async function describeMessage(
       isAvailable: file.state === 'ready' && state === 'active',
     })),
     createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }
