@@ -92,15 +92,10 @@ export async function saveClock(db: Db, clock: ServiceClock): Promise<void> {
   });
 }
 
-export interface LiveSettings extends SettingsSource {
-  /** Looks at the database again; called every second or two, and after a change. */
-  refresh(): Promise<void>;
-}
-
-export async function openSettings(db: Db, surroundings: Surroundings): Promise<LiveSettings> {
+export async function openSettings(db: Db, surroundings: Surroundings): Promise<SettingsSource> {
   let settings: Settings = defaultSettings;
   let version = -1;
-  const source: LiveSettings = {
+  const source: SettingsSource = {
     surroundings,
     current: () => settings,
     async refresh() {

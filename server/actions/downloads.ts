@@ -62,7 +62,12 @@ export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<string> 
   return ticket;
 }
 
-export function issueLinkTicket(ctx: Ctx, link: FileLink, recipient: string): Promise<string> {
+export function issueLinkTicket(
+  ctx: Ctx,
+  link: FileLink,
+  recipient: string,
+  kind: NewTicket['kind'] = 'visitor',
+): Promise<string> {
   return issueTicket(ctx, {
     attachmentId: link.attachmentId,
     ownerId: link.ownerId,
@@ -70,7 +75,7 @@ export function issueLinkTicket(ctx: Ctx, link: FileLink, recipient: string): Pr
     messageId: null,
     recipient,
     identity: '',
-    kind: 'visitor',
+    kind,
     expiresAt: link.expiresAt,
   });
 }
@@ -156,7 +161,9 @@ export async function grantBytes(
   const now = ctx.clock.now();
   const { ticket, ticketHash: hash } = delivery;
   const granted = await ctx.db.write(async (tx) => {
-    if (!(await allowServing(tx, hash, bytes, mostServedBytes(delivery.sizeBytes), now))) {
+    const limit = await findLimit(tx, ticket);
+    const most = mostServedBytes(delivery.sizeBytes);
+    if (!(await allowServing(tx, hash, bytes, most, now))) {
       throw new Problem(
         'gone',
         'download.used_up',
@@ -168,7 +175,7 @@ export async function grantBytes(
       return { number: current.download_number, isFirst: false };
     const next = await nextDownloadNumber(tx, ticket.owner_id);
     if (!(await startTicket(tx, hash, next, now))) throw refusal('gone');
-    await spend(tx, ticket);
+    await spend(tx, ticket, limit);
     await insertDownload(tx, downloadRow(ticket, next, now, visitor));
     await record(ctx, tx, caller, {
       action: 'file.downloaded',
@@ -184,12 +191,17 @@ export async function grantBytes(
   return { delivery, ...granted, bytes, startedAt: now };
 }
 
+/** Downloads permitted to whoever holds the ticket; null for no limit. Links have none, and owners neither. */
+async function findLimit(tx: Tx, ticket: TicketsTable): Promise<number | null> {
+  if (ticket.message_id === null || ticket.kind === 'owner') return null;
+  return (await findMessage(tx, ticket.message_id))?.download_limit ?? null;
+}
+
 /** A visitor's download of a message counts against its limit, exactly (invariants I8, I9). The owner's does not. */
-async function spend(tx: Tx, ticket: TicketsTable): Promise<void> {
+async function spend(tx: Tx, ticket: TicketsTable, limit: number | null): Promise<void> {
   if (ticket.message_id === null || ticket.kind === 'owner') return;
-  const message = await findMessage(tx, ticket.message_id);
   const counter = { messageId: ticket.message_id, attachmentId: ticket.attachment_id, identity: ticket.identity };
-  if (message !== undefined && (await spendDownload(tx, { ...counter, limit: message.download_limit }))) return;
+  if ((await spendDownload(tx, { ...counter, limit })) !== null) return;
   throw new Problem(
     'gone',
     'download.limit_reached',

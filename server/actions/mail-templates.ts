@@ -1,5 +1,5 @@
 // Changing the words of mails, for System Administrators. A template that does not render is refused (security D15).
-import { findSettings, saveSettings } from '../db/installation.ts';
+import { holdSettings, saveSettings } from '../db/installation.ts';
 import { demandSystemAdministrator, type UserCaller } from '../domain/caller.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import { defaultSettings, type Settings } from '../domain/settings.ts';
@@ -43,8 +43,8 @@ export async function changeMailWords(
   const [first, ...others] = checkTemplate(kind, given);
   if (first !== undefined) throw new Problem('invalid', 'mail_template.does_not_render', first, { others });
   const settings = await ctx.db.write(async (tx) => {
-    const stored = await findSettings(tx);
-    const current: Settings = { ...defaultSettings, ...(JSON.parse(stored?.document ?? '{}') as Partial<Settings>) };
+    const stored = await holdSettings(tx, ctx.clock.now());
+    const current: Settings = { ...defaultSettings, ...(JSON.parse(stored) as Partial<Settings>) };
     const changed: Settings = { ...current, mailTemplates: { ...current.mailTemplates, [kind]: given } };
     await saveSettings(tx, JSON.stringify(changed), ctx.clock.now());
     await record(ctx, tx, caller, {
@@ -55,6 +55,7 @@ export async function changeMailWords(
     });
     return changed;
   });
+  await ctx.settings.refresh();
   return describe(kind, settings);
 }
 

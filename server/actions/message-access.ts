@@ -88,13 +88,15 @@ export async function readPrivateMessage(ctx: Ctx, caller: Caller, visit: Messag
   const { message, admission: admitted } = visit;
   if (admitted.verdict !== 'allow' || !message.isPrivate) throw notFound('message');
   await ctx.db.write(async (tx) => {
-    const reading = await countReading(tx, message.id, admitted.identity, message.downloadLimit, ctx.clock.now());
-    const isRecipient = (await listRecipients(tx, message.id)).some(
-      (recipient) => recipient.address === admitted.identity,
-    );
-    if (reading === null && isRecipient)
+    const reading = await countReading(tx, {
+      messageId: message.id,
+      identity: admitted.identity,
+      limit: message.downloadLimit,
+      now: ctx.clock.now(),
+    });
+    if (reading === null)
       throw new Problem('gone', 'message.used_up', 'This message was opened as often as its sender permits.');
-    if (reading?.isFirst !== true) return;
+    if (!reading.isFirst) return;
     await record(ctx, tx, caller, {
       action: 'message.read',
       object: { kind: 'message', id: message.id },
@@ -139,13 +141,9 @@ export async function* listInbox(ctx: Ctx, caller: UserCaller, wanted: ListWante
   const identity = await identityOf(ctx, caller);
   const addresses =
     identity.account === null ? [caller.email] : [identity.account.address, ...identity.account.recipientAliases];
-  const live = (rows: MessageRow[]) => rows.filter((row) => row.state === 'active' && row.expires_at > ctx.clock.now());
-  yield* pages(
-    ctx,
-    wanted,
-    false,
-    (before, limit) => listReceived(ctx.db.read, caller.userId, addresses, { after: wanted.after, before, limit }),
-    live,
+  const liveAt = ctx.clock.now();
+  yield* pages(ctx, wanted, false, (before, limit) =>
+    listReceived(ctx.db.read, caller.userId, addresses, { after: wanted.after, before, limit, liveAt }),
   );
 }
 
@@ -154,14 +152,13 @@ async function* pages(
   wanted: ListWanted,
   showsBcc: boolean,
   read: (before: { createdAt: number; id: string } | null, limit: number) => Promise<MessageRow[]>,
-  keep: (rows: MessageRow[]) => MessageRow[] = (rows) => rows,
 ): AsyncGenerator<Message[]> {
   let left = wanted.limit ?? Number.POSITIVE_INFINITY;
   let before: { createdAt: number; id: string } | null = null;
   while (left > 0) {
     const rows = await read(before, Math.min(pageSize, left));
     if (rows.length === 0) return;
-    yield await Promise.all(keep(rows).map((row) => describeMessage(ctx, ctx.db.read, row, { showsBcc })));
+    yield await Promise.all(rows.map((row) => describeMessage(ctx, ctx.db.read, row, { showsBcc })));
     const last = rows.at(-1)!;
     before = { createdAt: last.created_at, id: last.id };
     left -= rows.length;

@@ -3,7 +3,7 @@
 import { findLatestTicket } from '../db/downloads.ts';
 import { findMessage, listMessageFiles } from '../db/messages.ts';
 import type { UserCaller } from '../domain/caller.ts';
-import { ticketLifetimeMs } from '../domain/downloads.ts';
+import { mostServedBytes, ticketLifetimeMs } from '../domain/downloads.ts';
 import type { MessageFile } from '../domain/messages.ts';
 import { notFound } from '../domain/problem.ts';
 import { asciiFallback } from '../lib/file-name.ts';
@@ -35,8 +35,9 @@ export async function openMessageFile(
   const message = await findMessage(ctx.db.read, wanted.messageId);
   if (message === undefined || !sameText(wanted.token, fileToken(ctx, wanted.messageId, wanted.attachmentId)))
     throw notFound('file');
-  const isHere = (await listMessageFiles(ctx.db.read, message.id)).some((file) => file.id === wanted.attachmentId);
-  if (!isHere) throw notFound('file');
+  const files = await listMessageFiles(ctx.db.read, message.id);
+  const file = files.find((candidate) => candidate.id === wanted.attachmentId);
+  if (file === undefined) throw notFound('file');
   const isOwner = message.owner_id === caller.userId;
   const { gate, admission: admitted } = await admission(
     ctx.db.read,
@@ -48,13 +49,14 @@ export async function openMessageFile(
   const kind = isOwner ? 'owner' : 'visitor';
   const recipient = isOwner ? caller.email : admitted.verdict === 'allow' ? admitted.address : '';
   if (wanted.isResume) {
-    const issuedAfter = ctx.clock.now() - ticketLifetimeMs;
     const earlier = await findLatestTicket(ctx.db.read, {
       messageId: message.id,
-      attachmentId: wanted.attachmentId,
+      attachmentId: file.id,
       recipient,
       kind,
-      issuedAfter,
+      issuedAfter: ctx.clock.now() - ticketLifetimeMs,
+      // One that has served all it may is not resumed; what follows is a download of its own.
+      mostServedBytes: mostServedBytes(file.size_bytes),
     });
     if (earlier !== undefined) return openTicketRow(ctx, earlier);
   }

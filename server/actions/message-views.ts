@@ -15,6 +15,12 @@ export async function describeMessage(
   const files = await listMessageFiles(db, row.id);
   const withRole = (role: string) =>
     recipients.filter((recipient) => recipient.role === role).map((recipient) => recipient.address);
+  const state =
+    row.state === 'revoked'
+      ? 'revoked'
+      : row.state === 'released' || row.expires_at <= ctx.clock.now()
+        ? 'expired'
+        : 'active';
   return {
     id: row.id,
     ownerId: row.owner_id,
@@ -30,12 +36,7 @@ export async function describeMessage(
     expiresOn: row.expires_on,
     expiresAt: row.expires_at,
     sizeBytes: row.size_bytes,
-    state:
-      row.state === 'revoked'
-        ? 'revoked'
-        : row.state === 'released' || row.expires_at <= ctx.clock.now()
-          ? 'expired'
-          : 'active',
+    state,
     recipients: withRole('to'),
     ccs: withRole('cc'),
     bccs: view.showsBcc ? withRole('bcc') : null,
@@ -46,8 +47,9 @@ export async function describeMessage(
       contentType: file.content_type,
       sha256: file.sha256,
       crc32: file.crc32,
-      isAvailable: file.state === 'ready' && row.state === 'active',
+      isAvailable: file.state === 'ready' && state === 'active',
     })),
     createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }

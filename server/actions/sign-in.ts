@@ -49,15 +49,15 @@ async function isReached(ctx: Ctx, limit: TryLimit): Promise<boolean> {
   return row !== undefined && row.failures >= limit.most && row.window_ends_at > ctx.clock.now();
 }
 
-/** `POST /login`: the key for a password. Refused where a second factor is required: a password alone is not enough. */
+/** `POST /login`: the key for a password. Refused where a second factor is set up or demanded: a password is not enough. */
 export async function logInForKey(ctx: Ctx, caller: Caller, login: string, password: string): Promise<string> {
   const user = await signIn(ctx, caller, login, password);
   const policy = readPolicy(user.policy, user.is_local === 1);
-  if (policy.require_second_factor === 'required') {
+  if (policy.require_second_factor === 'required' || user.totp_state === 'on') {
     throw new Problem(
       'unauthenticated',
       'login.second_factor',
-      'Your group needs a second step at sign-in. Get your API key from your account page.',
+      'Your account needs a second step at sign-in. Get your API key from your account page.',
     );
   }
   const key = await revealOwnKey(ctx, user);

@@ -83,7 +83,7 @@ export async function refundStart(tx: Tx, idHash: Buffer, line: { ownerId: strin
   return true;
 }
 
-/** The last ticket of one person for one file of a message, so that a broken API download can go on. */
+/** The last ticket of one person for one file of a message that may still serve, so that a broken API download can go on. */
 export function findLatestTicket(
   db: Query,
   wanted: {
@@ -92,6 +92,7 @@ export function findLatestTicket(
     recipient: string;
     kind: 'visitor' | 'owner';
     issuedAfter: number;
+    mostServedBytes: number;
   },
 ) {
   return db
@@ -102,6 +103,7 @@ export function findLatestTicket(
     .where('recipient', '=', wanted.recipient)
     .where('kind', '=', wanted.kind)
     .where('issued_at', '>', wanted.issuedAfter)
+    .where('served_bytes', '<', wanted.mostServedBytes)
     .orderBy('issued_at', 'desc')
     .limit(1)
     .executeTakeFirst();

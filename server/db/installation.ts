@@ -35,6 +35,17 @@ export function findSettings(db: Query) {
   return db.selectFrom('settings').select(['document', 'version']).where('id', '=', 1).executeTakeFirst();
 }
 
+/** Reads the settings and keeps others from changing them until this transaction ends. */
+export async function holdSettings(tx: Tx, now: number): Promise<string> {
+  const row = await tx
+    .insertInto('settings')
+    .values({ id: 1, document: '{}', version: 1, updated_at: now })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ version: (eb) => eb.ref('settings.version') }))
+    .returning('document')
+    .executeTakeFirstOrThrow();
+  return row.document;
+}
+
 export async function saveSettings(tx: Tx, document: string, now: number): Promise<void> {
   await tx
     .insertInto('settings')

@@ -70,11 +70,13 @@ export function listSent(db: Query, ownerId: string, page: MessagePage) {
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
 }
 
-/** Messages to any of these addresses, and what was handed in to the person; newest first. */
-export function listReceived(db: Query, ownerId: string, addresses: string[], page: MessagePage) {
+/** Messages to any of these addresses, and what was handed in to the person, that live at an instant; newest first. */
+export function listReceived(db: Query, ownerId: string, addresses: string[], page: MessagePage & { liveAt: number }) {
   let query = db
     .selectFrom('messages')
     .selectAll('messages')
+    .where('messages.state', '=', 'active')
+    .where('messages.expires_at', '>', page.liveAt)
     .where((eb) =>
       eb.or([
         eb.and([eb('messages.owner_id', '=', ownerId), eb('messages.origin', '<>', 'sent')]),
@@ -166,15 +168,15 @@ export async function findMessagesOfAttachments(
 }
 
 /**
- * Uses up one download: one conditional statement, exact however many race (invariant I8). False when the limit is
- * reached.
+ * Uses up one download: one conditional statement, exact however many race (invariant I8). How many are used then; null
+ * when the limit was reached.
  */
 export async function spendDownload(
   tx: Tx,
   counter: { messageId: string; attachmentId: string; identity: string; limit: number | null },
-): Promise<boolean> {
+): Promise<number | null> {
   const { limit } = counter;
-  if (limit !== null && limit < 1) return false;
+  if (limit !== null && limit < 1) return null;
   const row = await tx
     .insertInto('counters')
     .values({ message_id: counter.messageId, attachment_id: counter.attachmentId, identity: counter.identity, used: 1 })
@@ -186,7 +188,7 @@ export async function spendDownload(
     })
     .returning('used')
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.used ?? null;
 }
 
 /** Gives one download back, when not a single byte left us. */
@@ -215,20 +217,25 @@ export async function findUsedDownloads(db: Query, messageId: string, identity: 
   return new Map(rows.map((row) => [row.attachment_id, row.used]));
 }
 
-/** Counts an opening of a private message, under the same limit as downloads. Null when none is left. */
+/** Stands where a file's id stands in the counters of downloads. */
+const readings = '';
+
+/**
+ * Counts an opening of a private message, under the same limit as downloads, for whoever may open it; recipients are
+ * marked as having read it. Null when none is left.
+ */
 export async function countReading(
   tx: Tx,
-  messageId: string,
-  address: string,
-  limit: number | null,
-  now: number,
+  reading: { messageId: string; identity: string; limit: number | null; now: number },
 ): Promise<{ isFirst: boolean } | null> {
-  let query = tx
+  const { messageId, identity, limit, now } = reading;
+  const used = await spendDownload(tx, { messageId, attachmentId: readings, identity, limit });
+  if (used === null) return null;
+  await tx
     .updateTable('message_recipients')
     .set((eb) => ({ read_count: eb('read_count', '+', 1), read_at: eb.fn.coalesce('read_at', sql<number>`${now}`) }))
     .where('message_id', '=', messageId)
-    .where('address', '=', address);
-  if (limit !== null) query = query.where('read_count', '<', limit);
-  const row = await query.returning('read_count').executeTakeFirst();
-  return row === undefined ? null : { isFirst: row.read_count === 1 };
+    .where('address', '=', identity)
+    .execute();
+  return { isFirst: used === 1 };
 }

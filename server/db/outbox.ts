@@ -65,9 +65,9 @@ export async function finishUnsent(
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Fixes what a collected mail tells. */
+/** Fixes what a collected mail tells. It leaves its group, so that what happens from now on gets a mail of its own. */
 export async function keepPayload(tx: Tx, id: string, sealed: Buffer): Promise<void> {
-  await tx.updateTable('outbox').set({ payload_sealed: sealed }).where('id', '=', id).execute();
+  await tx.updateTable('outbox').set({ payload_sealed: sealed, group_key: null }).where('id', '=', id).execute();
 }
 
 export async function postponeMail(
@@ -141,9 +141,10 @@ export async function claimReceipt(
 
 export async function hasMailedReceipt(db: Query, target: string): Promise<boolean> {
   const row = await db
-    .selectFrom('outbox')
-    .select('id')
-    .where('group_key', '=', `receipt:${target}`)
+    .selectFrom('receipt_lines')
+    .select('target')
+    .where('target', '=', target)
+    .where('mailed_at', 'is not', null)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

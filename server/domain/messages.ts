@@ -37,6 +37,8 @@ export interface Message {
   bccs: string[] | null;
   files: MessageFile[];
   createdAt: number;
+  /** When its state last changed: for a withdrawn message, when it was withdrawn. */
+  updatedAt: number;
 }
 
 /** Most people one message may be sent to, over To, Cc and Bcc. */

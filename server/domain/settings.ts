@@ -37,4 +37,6 @@ export interface Surroundings {
 export interface SettingsSource {
   readonly surroundings: Surroundings;
   current(): Settings;
+  /** Looks at the database again; called every second or two, and after a change. */
+  refresh(): Promise<void>;
 }

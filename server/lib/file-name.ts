@@ -61,14 +61,16 @@ export function extensionOf(name: string): string {
 }
 
 /** A name of `[A-Za-z0-9._-]` only, for headers and for the end of URLs. Keeps the extension, never empty. */
-export function asciiFallback(name: string): string {
+export function asciiFallback(raw: string): string {
+  const name = raw.replace(/[.\s]+$/, '');
   const dot = name.lastIndexOf('.');
   const extension = dot < 0 ? '' : asciiOnly(name.slice(dot + 1)).replace(/[._-]+/g, '');
   const stem = asciiOnly(dot < 0 ? name : name.slice(0, dot)).replace(/^[._-]+|[._-]+$/g, '');
   const shortExtension = extension.slice(0, 20);
   const shortStem = stem.slice(0, MAX_FALLBACK_CHARS - 21) || NAME_OF_THE_NAMELESS;
   const safe = WINDOWS_DEVICE.test(`${shortStem}.`) ? `_${shortStem}` : shortStem;
-  return shortExtension === '' ? safe : `${safe}.${shortExtension}`;
+  // Without an extension of its own, a dot left in the middle would look like one the next time.
+  return shortExtension === '' ? safe.replaceAll('.', '_') : `${safe}.${shortExtension}`;
 }
 
 /** RFC 6266: an ASCII name for old clients and the true one, percent-encoded, for the others. */

@@ -38,7 +38,7 @@ export async function readMessageBody(
   invite(raw, response);
   const unwatch = watchPace(raw);
   try {
-    return withoutNul(
+    return (
       (await readJsonStream(raw, {
         maxBytes: maxBodyBytes,
         maxKeptBytes,
@@ -49,7 +49,7 @@ export async function readMessageBody(
           stored.push(bytes);
           return { [storedName]: bytes };
         },
-      })) ?? {},
+      })) ?? {}
     );
   } catch (error) {
     if (error instanceof JsonTooLarge) throw bodyTooLarge();
@@ -63,19 +63,6 @@ export async function readMessageBody(
   } finally {
     unwatch();
   }
-}
-
-/** No field of ours has a use for NUL, and databases disagree about it. */
-function withoutNul(value: unknown): unknown {
-  if (typeof value === 'string' && value.includes('\0')) {
-    throw new Problem('invalid', 'request.bad_json', 'The body must not contain NUL characters.');
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  for (const [key, item] of Object.entries(value)) {
-    withoutNul(key);
-    withoutNul(item);
-  }
-  return value;
 }
 
 /** The request with checksums in place of bytes, so that two equal requests look equal. */

@@ -125,7 +125,8 @@ async function filesOf(caller: UserCaller, attachments: AttachmentInput[]): Prom
   const files: (string | InlineFile)[] = [];
   for (const attachment of attachments) {
     if (typeof attachment === 'string') {
-      files.push(attachment);
+      // Whatever is not an id can not be one of ours, and never reaches the database.
+      files.push(isId(attachment) ? attachment : '');
       continue;
     }
     const stored = storedBytesOf(attachment.data);

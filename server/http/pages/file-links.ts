@@ -38,14 +38,15 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
       deps.pages.send(exchange, pageOf(deps, visit), { reference: exchange.params.id! });
       return;
     }
-    const ticket = await issueLinkTicket(deps.ctx, visit.link, visit.address ?? '');
+    const kind = visit.isOwner ? 'owner' : 'visitor';
+    const ticket = await issueLinkTicket(deps.ctx, visit.link, visit.address ?? '', kind);
     // Old command-line tools put the last part of the address on disk, so it ends with the plain name (security D8).
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(visit.link.fileName)}`);
   });
 }
 
 /** A visit, with the address the visitor has proven. */
-type PageVisit = LinkVisit & { address: string | null };
+type PageVisit = LinkVisit & { address: string | null; isOwner: boolean };
 
 async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageVisit | null> {
   const id = params.id!;
@@ -55,7 +56,7 @@ async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageV
   const visitor = await visitorOfPage(deps, raw);
   const address = visitor.user?.email ?? visitor.identity.provenAddresses[0] ?? null;
   const visit = await visitFileLink(deps.ctx, id, { passwordPassed, address, isOwner: false });
-  return visit === null ? null : { ...visit, address };
+  return visit === null ? null : { ...visit, address, isOwner: visitor.user?.id === visit.link.ownerId };
 }
 
 /** One cookie a link, so that two open links do not throw each other out. */

@@ -174,7 +174,7 @@ function endedPage(deps: HttpDeps, visit: MessageVisit): NotAvailablePage {
     return {
       kind: 'not-available',
       about: null,
-      reason: { is: 'stopped', on: tells ? dateOf(deps.ctx.clock.now(), timeZone) : null, fileCount, sender: who },
+      reason: { is: 'stopped', on: tells ? dateOf(message.updatedAt, timeZone) : null, fileCount, sender: who },
     };
   return { kind: 'not-available', about: null, reason: { is: 'removed', fileCount } };
 }

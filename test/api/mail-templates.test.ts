@@ -1,0 +1,133 @@
+// Changing the words of mails (security D15): only by System Administrators, only words that render, and the next mail
+// uses them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { mailTemplateAnswer, mailTemplatesAnswer } from '#contract/admin/mail-templates.ts';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import type { ApiClient } from '../kit/client.ts';
+import { openDistantMailbox } from '../kit/distant-browser.ts';
+import { sendMessage } from '../kit/messages.ts';
+
+onEachEngine('words of mails', (start) => {
+  const mailbox = openDistantMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start(mailbox.options);
+    alice = await app.person('alice');
+    await app.admin.expect(200, 'changeUser', {
+      params: { id: alice.email },
+      body: { user: { name: 'Alice <b>Smith</b>' } },
+    });
+  });
+  after(() => app.close());
+
+  const change = (mailTemplate: Record<string, string>, kind = 'message') =>
+    ({ params: { kind }, body: { mail_template: mailTemplate } }) as const;
+  const read = async (kind = 'message') =>
+    mailTemplateAnswer.parse((await app.admin.expect(200, 'getMailTemplate', { params: { kind } })).body).mail_template;
+  const nextMail = async () => {
+    await mailbox.post(app);
+    await sendMessage(alice, {
+      recipients: ['ben@harbour.example'],
+      subject: 'Plans {{ sender }}',
+      message: 'text',
+      send_email: true,
+      bcc_myself: false,
+    });
+    const [mail] = await mailbox.post(app);
+    return mail!;
+  };
+
+  test('are nothing for people, administrators below the top, and strangers', async () => {
+    const administrator = await app.person('adam', { group: 'administrators' });
+    for (const [who, status] of [
+      [alice, 403],
+      [administrator, 403],
+      [app.anonymous, 401],
+    ] as const) {
+      await who.expect(status, 'listMailTemplates');
+      await who.expect(status, 'getMailTemplate', { params: { kind: 'message' } });
+      await who.expect(status, 'changeMailTemplate', change({ subject: 'Mine' }));
+    }
+    assert.equal((await read()).is_changed, false);
+  });
+
+  test('of an unknown kind are not there', async () => {
+    for (const kind of ['nonsense', '__proto__', 'constructor', 'toString']) {
+      await app.admin.expect(404, 'getMailTemplate', { params: { kind } });
+      await app.admin.expect(404, 'changeMailTemplate', change({ subject: 'x' }, kind));
+    }
+  });
+
+  test('that do not render, or name what is not there, are refused with a sentence that says where', async () => {
+    for (const part of ['subject', 'intro', 'closing'] as const) {
+      for (const words of [
+        '{{ nonsense }}',
+        '{{ sender',
+        '{% if sender %}open',
+        '{% include "secret" %}',
+        '{% render "secret" %}',
+        '{{ sender | no_such_filter }}',
+        '{{ sender.constructor.constructor }}',
+        '{% for i in (1..100000000) %}x{% endfor %}',
+        'x'.repeat(200_000),
+      ]) {
+        const { body } = await app.admin.refused(
+          422,
+          'mail_template.does_not_render',
+          'changeMailTemplate',
+          change({ [part]: words }),
+        );
+        assert.match((body as { errors: string[] }).errors[0]!, /line \d/, words.slice(0, 40));
+      }
+    }
+    assert.equal((await read()).is_changed, false);
+    assert.equal((await nextMail()).subject, 'Plans {{ sender }}');
+  });
+
+  test('of every kind are listed with what they may name', async () => {
+    const { body } = await app.admin.expect(200, 'listMailTemplates');
+    const kinds = mailTemplatesAnswer.parse(body).mail_templates;
+    assert.ok(kinds.length >= 17);
+    for (const { kind, variables, is_changed } of kinds) {
+      assert.equal(is_changed, false, kind);
+      assert.ok(Array.isArray(variables));
+    }
+    assert.ok((await read()).variables.includes('sender'));
+  });
+
+  test('are used by the very next mail, escaped and read once; empty parts bring the shipped ones back', async () => {
+    const shipped = await nextMail();
+    await app.admin.expect(
+      200,
+      'changeMailTemplate',
+      change({ subject: 'From {{ sender }}', intro: 'Dear reader, {{ sender }} wrote.' }),
+    );
+    const mine = await read();
+    assert.deepEqual([mine.is_changed, mine.subject, mine.closing], [true, 'From {{ sender }}', '']);
+    const mail = await nextMail();
+    assert.equal(mail.subject, 'From Alice <b>Smith</b>');
+    assert.match(mail.text, /Dear reader, Alice <b>Smith<\/b> wrote\./);
+    assert.doesNotMatch(mail.html, /<b>Smith/);
+    await app.restart();
+    assert.equal((await nextMail()).subject, mail.subject, 'a restart forgets nothing');
+    await app.admin.expect(200, 'changeMailTemplate', change({ subject: '', intro: '' }));
+    assert.equal((await read()).is_changed, false);
+    const again = await nextMail();
+    assert.equal(again.subject, shipped.subject);
+  });
+
+  test('changed by two people at once keep both changes', async () => {
+    await Promise.all([
+      app.admin.expect(200, 'changeMailTemplate', change({ closing: 'Kind regards' }, 'message')),
+      app.admin.expect(200, 'changeMailTemplate', change({ closing: 'Until then' }, 'reminder')),
+      app.admin.expect(200, 'changeMailTemplate', change({ closing: 'Bye' }, 'reset')),
+    ]);
+    await app.restart();
+    const closings = await Promise.all(
+      ['message', 'reminder', 'reset'].map(async (kind) => (await read(kind)).closing),
+    );
+    assert.deepEqual(closings, ['Kind regards', 'Until then', 'Bye']);
+  });
+});

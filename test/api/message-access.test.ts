@@ -1,0 +1,412 @@
+// The page of a message: who may open it at each level, what each visitor is shown, what a press counts, and messages
+// whose text stands on the page alone.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { Browser, type PageReply } from '#test/kit/browser.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { sha256Of, someBytes } from '#test/kit/content.ts';
+import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
+import {
+  browserOf,
+  browserProving,
+  countersOf,
+  inlineFile,
+  newPerson,
+  readMessage,
+  sendMessage,
+  tracesOf,
+} from '#test/kit/messages.ts';
+
+const password = 'seven quiet lamps under a river';
+const secretName = 'harbour-plan.txt';
+const secretText = 'Meet at the old quay.';
+
+onEachEngine('The page of a message', (start) => {
+  const mailbox = openMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start(mailbox.options);
+    const group = await app.group('Senders', { message_can_use_anyone: true });
+    alice = await newPerson(app, 'alice', { group, password });
+    await newPerson(app, 'lea', { password });
+    await newPerson(app, 'out', { group: 'external-users', email: 'out@elsewhere.example', password });
+    await newPerson(app, 'aliased', { group: 'external-users', email: 'aliased@elsewhere.example', password });
+    await app.admin.expect(200, 'changeUser', {
+      params: { id: 'aliased-elsewhere-example' },
+      body: { user: { recipient_aliases: ['ben@harbour.example'] } },
+    });
+  });
+  after(() => app.close());
+
+  const people = {
+    recipients: ['ben@harbour.example', 'eve@quay.example'],
+    cc: ['cleo@pier.example'],
+    bcc: ['dora@gmail.com'],
+  };
+
+  /** A message with one file to Ben, Cleo and Dora; Eve's access was taken away. */
+  async function send(authorization: number, more: Record<string, unknown> = {}) {
+    const { id } = await sendMessage(alice, {
+      ...people,
+      authorization,
+      subject: 'Plans',
+      message: secretText,
+      attachments: [inlineFile(secretName, 'the plan')],
+      ...more,
+    });
+    await app.app.ctx.db.write((tx) =>
+      tx
+        .updateTable('message_recipients')
+        .set({ state: 'revoked' })
+        .where('message_id', '=', id)
+        .where('address', '=', 'eve@quay.example')
+        .execute(),
+    );
+    const [file] = (await readMessage(alice, id)).attachments;
+    return { id, page: `/message/${id}`, press: `/message/${id}/download/${file?.id}` };
+  }
+
+  /** What a page lets its visitor do: `open`, `prove` an address first, or nothing. */
+  function kindOf(reply: PageReply): 'open' | 'prove' | 'no' {
+    const isOpen = reply.text.includes('/download/') || reply.text.includes(secretText);
+    if (isOpen) assert.equal(reply.status, 200);
+    if (!isOpen)
+      assert.doesNotMatch(reply.text, /harbour-plan|old quay/, 'a closed door shows nothing of what is behind');
+    if (isOpen) return 'open';
+    if (reply.text.includes('/verify/address')) return 'prove';
+    assert.equal(reply.status, 403);
+    return 'no';
+  }
+
+  const fieldsOf = (reply: PageReply): Record<string, string> =>
+    reply.text.includes('name="csrf"') ? { csrf: Browser.hidden(reply, 'csrf') } : {};
+
+  test('what never was is a plain page with 404, at every address', async () => {
+    const browser = new Browser(app.url);
+    const pages = new Set<string>();
+    for (const id of ['A'.repeat(22), 'B'.repeat(22), 'short', `${'A'.repeat(22)}x`]) {
+      const reply = await browser.get(`/message/${id}`);
+      assert.equal(reply.status, 404, id);
+      pages.add(reply.text.replaceAll(id, '').replace(/[A-Za-z0-9_-]{16}/g, ''));
+    }
+    assert.equal(pages.size, 1);
+  });
+
+  test('a form from a foreign page, or without the token of the session, is refused', async () => {
+    const { press, id } = await send(0);
+    const browser = new Browser(app.url);
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ];
+    for (const headers of foreign)
+      assert.equal((await browser.submit(press, {}, headers)).status, 403, JSON.stringify(headers));
+    const lea = await browserOf(app, 'lea@example.com', password);
+    assert.equal((await lea.submit(press)).status, 403);
+    assert.equal((await lea.submit(press, { csrf: 'x'.repeat(43) })).status, 403);
+    assert.equal((await lea.submit(press, fieldsOf(await lea.get(`/message/${id}`)))).status, 303);
+    assert.deepEqual(await countersOf(app, id), {});
+  });
+
+  /** One letter for each level from 0 to 4: open, prove first, no. */
+  const visitors: [who: string, arrive: () => Promise<Browser>, levels: string, counts: string][] = [
+    ['nobody', async () => new Browser(app.url), 'opppp', ''],
+    ['a To recipient', () => browserProving(app, 'ben@harbour.example'), 'ooooo', 'ben@harbour.example'],
+    ['a Cc recipient', () => browserProving(app, 'cleo@pier.example'), 'ooooo', 'cleo@pier.example'],
+    ['a Bcc recipient', () => browserProving(app, 'dora@gmail.com'), 'ooooo', 'dora@gmail.com'],
+    ['a stranger', () => browserProving(app, 'sam@nowhere.example'), 'oonnn', 'sam@nowhere.example'],
+    ['a colleague of a recipient', () => browserProving(app, 'zoe@harbour.example'), 'oonno', 'zoe@harbour.example'],
+    ['somebody at the same public provider', () => browserProving(app, 'zoe@gmail.com'), 'oonnn', 'zoe@gmail.com'],
+    ['somebody in a sub-domain', () => browserProving(app, 'ben@a.harbour.example'), 'oonnn', 'ben@a.harbour.example'],
+    ['an address with a plus', () => browserProving(app, 'dora+x@gmail.com'), 'oonnn', 'dora+x@gmail.com'],
+    [
+      'a recipient whose access was taken away',
+      () => browserProving(app, 'eve@quay.example'),
+      'oonnn',
+      'eve@quay.example',
+    ],
+    ['a local user who signed in', () => browserOf(app, 'lea@example.com', password), 'ooonn', 'lea@example.com'],
+    [
+      'a local user who only proved the address',
+      () => browserProving(app, 'lea@example.com'),
+      'oonnn',
+      'lea@example.com',
+    ],
+    [
+      'an outside user who signed in',
+      () => browserOf(app, 'out@elsewhere.example', password),
+      'oonnn',
+      'out@elsewhere.example',
+    ],
+    [
+      'an outside user with the alias of a recipient',
+      () => browserOf(app, 'aliased@elsewhere.example', password),
+      'ooooo',
+      'ben@harbour.example',
+    ],
+  ];
+
+  test('each level lets in exactly whom it names, page and bytes alike', async () => {
+    const kinds = { o: 'open', p: 'prove', n: 'no' } as const;
+    const browsers: Browser[] = [];
+    for (const [, arrive] of visitors) browsers.push(await arrive());
+    for (let level = 0; level <= 4; level++) {
+      const { id, page, press } = await send(level);
+      const expected: Record<string, number> = {};
+      for (const [index, [who, , levels, counts]] of visitors.entries()) {
+        const browser = browsers[index]!;
+        const what = `${who} at level ${level}`;
+        const shown = await browser.get(page);
+        const kind = kinds[levels[level] as keyof typeof kinds];
+        assert.equal(kindOf(shown), kind, what);
+        const pressed = await browser.submit(press, fieldsOf(shown));
+        if (kind !== 'open') {
+          assert.equal(pressed.location, null, what);
+          assert.equal(kindOf(pressed), kind, what);
+          continue;
+        }
+        const bytes = await browser.get(pressed.location!);
+        assert.equal(bytes.text, 'the plan', what);
+        const identity = level === 0 ? '' : counts;
+        expected[identity] = (expected[identity] ?? 0) + 1;
+      }
+      assert.deepEqual(await countersOf(app, id), expected, `level ${level}`);
+    }
+  });
+
+  test('looking counts nothing and leaves nothing, however often', async () => {
+    const { id, page } = await send(1, { expires_after: 1 });
+    const ben = await browserProving(app, 'ben@harbour.example');
+    const before = await tracesOf(app);
+    for (let count = 0; count < 3; count++) {
+      await ben.get(page);
+      await ben.head(page);
+      await new Browser(app.url).get(page);
+    }
+    assert.deepEqual(await tracesOf(app), before);
+    assert.deepEqual(await countersOf(app, id), {});
+  });
+
+  test('the door of a message tells sender and subject, of a private one not even the subject', async () => {
+    const open = await new Browser(app.url).get((await send(3)).page);
+    assert.match(open.text, /Plans/);
+    assert.match(open.text, /alice@example\.com/);
+    const closed = await new Browser(app.url).get((await send(3, { private_message: true })).page);
+    assert.doesNotMatch(closed.text, /Plans/);
+    assert.match(closed.text, /alice@example\.com/);
+  });
+
+  test('Bcc stands on nobody’s page, the others do', async () => {
+    const { page } = await send(3);
+    for (const address of ['ben@harbour.example', 'dora@gmail.com']) {
+      const { text } = await (await browserProving(app, address)).get(page);
+      assert.match(text, /cleo@pier\.example/);
+      assert.doesNotMatch(text, /dora@gmail\.com/);
+    }
+  });
+
+  test('hostile words on the page stay words', async () => {
+    const evil = `<script>alert(1)</script><img src=x onerror=alert(2)>`;
+    const { page } = await send(3, {
+      subject: evil,
+      message: evil,
+      attachments: [inlineFile('<svg onload=alert(3)>.txt', 'x')],
+    });
+    const { text, headers } = await (await browserProving(app, 'ben@harbour.example')).get(page);
+    assert.doesNotMatch(text, /<script>alert|<img src=x|<svg onload/);
+    assert.match(text, /&lt;script&gt;alert/);
+    assert.match(headers.get('content-security-policy')!, /default-src 'none'/);
+  });
+
+  test('the sender sees the own message at every level, and fetches without being counted', async () => {
+    const { id, page, press } = await send(3, { expires_after: 1, message: secretText });
+    const browser = await browserOf(app, alice.email, password);
+    for (let count = 0; count < 3; count++) {
+      const shown = await browser.get(page);
+      assert.equal(kindOf(shown), 'open');
+      const pressed = await browser.submit(press, fieldsOf(shown));
+      assert.equal((await browser.get(pressed.location!)).text, 'the plan');
+    }
+    assert.deepEqual(await countersOf(app, id), {});
+  });
+
+  test('a file that is used up has no button any more, for this visitor alone', async () => {
+    const { page, press } = await send(3, { expires_after: 1 });
+    const ben = await browserProving(app, 'ben@harbour.example');
+    const ticket = (await ben.submit(press)).location!;
+    assert.equal((await ben.get(ticket)).status, 200);
+    const used = await ben.get(page);
+    assert.equal(used.status, 200);
+    assert.ok(used.text.includes(secretName));
+    assert.ok(!used.text.includes('/download/'));
+    const again = await ben.submit(press);
+    if (again.location !== null) assert.equal((await ben.get(again.location)).status, 410);
+    const cleo = await browserProving(app, 'cleo@pier.example');
+    assert.equal(kindOf(await cleo.get(page)), 'open');
+  });
+
+  test('a ticket serves ranges, resumes and a known copy as one download', async () => {
+    const bytes = someBytes(300_000);
+    const { id, press } = await send(0, { expires_after: 1, attachments: [inlineFile('large.bin', bytes)] });
+    const browser = new Browser(app.url);
+    const ticket = (await browser.submit(press)).location!;
+    assert.match(ticket, /^\/dl\/[A-Za-z0-9]{22}\/large\.bin$/);
+    assert.equal((await browser.head(ticket)).status, 200);
+    assert.deepEqual(await countersOf(app, id), {});
+    const pieces = [];
+    for (const range of ['bytes=0-99999', 'bytes=100000-199999', 'bytes=200000-'])
+      pieces.push((await browser.get(ticket, { range })).bytes);
+    assert.equal(sha256Of(Buffer.concat(pieces)), sha256Of(bytes));
+    assert.equal((await browser.get(ticket, { 'if-none-match': `"${sha256Of(bytes)}"` })).status, 304);
+    assert.deepEqual(await countersOf(app, id), { '': 1 });
+  });
+
+  test('one press gives the file twice at most where downloads are limited, however small it is', async () => {
+    const { id, press } = await send(0, { expires_after: 1, attachments: [inlineFile('tiny.txt', 'tiny')] });
+    const browser = new Browser(app.url);
+    const ticket = (await browser.submit(press)).location!;
+    const statuses = [];
+    for (let count = 0; count < 5; count++) statuses.push((await browser.get(ticket)).status);
+    assert.deepEqual(statuses, [200, 200, 410, 410, 410]);
+    assert.deepEqual(await countersOf(app, id), { '': 1 });
+  });
+
+  test('a ticket ends with the right it was given for', async () => {
+    const { id, press, page } = await send(2);
+    const ben = await browserProving(app, 'ben@harbour.example');
+    const lea = await browserOf(app, 'lea@example.com', password);
+    const bens = (await ben.submit(press)).location!;
+    const leas = (await lea.submit(press, fieldsOf(await lea.get(page)))).location!;
+    await app.app.ctx.db.write((tx) =>
+      tx.updateTable('message_recipients').set({ state: 'revoked' }).where('message_id', '=', id).execute(),
+    );
+    assert.equal((await ben.get(bens)).status, 403);
+    const move = (group: string) =>
+      app.admin.expect(200, 'changeUser', { params: { id: 'lea-example-com' }, body: { user: { group } } });
+    await move('external-users');
+    assert.equal((await lea.get(leas)).status, 403);
+    await move('local-users');
+    const again = await browserOf(app, 'lea@example.com', password);
+    assert.equal((await again.get(leas)).status, 200);
+  });
+
+  test('what has expired or was withdrawn is gone from the page and from tickets, and says who sent it', async () => {
+    const today = new Date(app.clock.now()).toISOString().slice(0, 10);
+    const expiring = await send(0, { expires_at: today });
+    const withdrawn = await send(0);
+    const browser = new Browser(app.url);
+    const tickets = [];
+    for (const { press } of [expiring, withdrawn]) tickets.push((await browser.submit(press)).location!);
+    await alice.expect(200, 'deleteMessageAttachments', { params: { id: withdrawn.id } });
+    assert.equal((await browser.get(tickets[1]!)).status, 410);
+    app.clock.advance(86_400_000);
+    assert.ok([404, 410].includes((await browser.get(tickets[0]!)).status));
+    for (const { page, press } of [expiring, withdrawn]) {
+      for (const reply of [await browser.get(page), await browser.submit(press)]) {
+        assert.equal(reply.status, 410);
+        assert.match(reply.text, /alice/);
+        assert.doesNotMatch(reply.text, /harbour-plan|old quay|Plans/);
+      }
+    }
+  });
+
+  test('a withdrawn message says on which day it was withdrawn', async () => {
+    const { id, page } = await send(0);
+    const day = new Date(app.clock.now());
+    await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
+    app.clock.advance(3 * 86_400_000);
+    const words = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' }).formatToParts(day);
+    const { text } = await new Browser(app.url).get(page);
+    for (const { value } of words.filter(({ type }) => type !== 'literal')) assert.ok(text.includes(value), value);
+  });
+
+  test('an address is proven by the code that was mailed to it, and by no other', async () => {
+    const { id, page } = await send(3);
+    const target = `message:${id}`;
+    const stranger = new Browser(app.url);
+    const asked = await stranger.submit('/verify/address', { target, address: 'sam@nowhere.example' });
+    const codes = async () => (await mailbox.post(app)).filter(({ kind }) => kind === 'code');
+    assert.deepEqual(await codes(), []);
+    const browser = new Browser(app.url);
+    const alike = await browser.submit('/verify/address', { target, address: 'BEN@harbour.example' });
+    assert.equal(alike.status, asked.status);
+    // The typed address comes back in hidden fields and, masked, in words; nothing else may differ.
+    const neutral = (text: string) =>
+      text.replace(/BEN@harbour\.example|sam@nowhere\.example/g, '@').replace(/[BbSs]•••@[\w.]+/g, '•');
+    assert.equal(neutral(alike.text), neutral(asked.text));
+    const [mail] = await codes();
+    assert.equal(mail!.to, 'ben@harbour.example');
+    const code = codeIn(mail!);
+    assert.notEqual(
+      (await stranger.submit('/verify/code', { target, code })).status,
+      303,
+      'another browser gains nothing',
+    );
+    assert.equal((await browser.submit('/verify/code', { target, code: 'AAAA-AAAA' })).status, 422);
+    const done = await browser.submit('/verify/code', { target, code: code.toLowerCase().replace('-', ' ') });
+    assert.equal(done.location, page);
+    assert.equal(kindOf(await browser.get(page)), 'open');
+    assert.equal(kindOf(await stranger.get(page)), 'prove');
+  });
+
+  test('the text of a private message appears after a press, which is told to the sender once', async () => {
+    const { id, page } = await send(3, { private_message: true });
+    const ben = await browserProving(app, 'ben@harbour.example');
+    for (let count = 0; count < 2; count++) assert.ok(!(await ben.get(page)).text.includes(secretText));
+    assert.deepEqual(await mailbox.postAbout(app, id), []);
+    assert.equal((await new Browser(app.url).submit(`${page}/read`)).text.includes(secretText), false);
+    for (let count = 0; count < 3; count++) assert.ok((await ben.submit(`${page}/read`)).text.includes(secretText));
+    assert.ok(!(await ben.get(page)).text.includes(secretText));
+    const notices = await mailbox.postAbout(app, id);
+    assert.deepEqual(
+      notices.map(({ kind, to }) => [kind, to]),
+      [['read-notice', alice.email]],
+    );
+    assert.match(notices[0]!.text, /ben@harbour\.example/);
+    assert.doesNotMatch(notices[0]!.text, /old quay/);
+    const cleo = await browserProving(app, 'cleo@pier.example');
+    await cleo.submit(`${page}/read`);
+    assert.equal((await mailbox.postAbout(app, id)).length, 1, 'each reader is told of');
+  });
+
+  test('the sender reads a private message without a press, and nobody is told', async () => {
+    const { id, page } = await send(3, { private_message: true });
+    const browser = await browserOf(app, alice.email, password);
+    const shown = await browser.get(page);
+    assert.ok(shown.text.includes(secretText));
+    await browser.submit(`${page}/read`, fieldsOf(shown));
+    assert.deepEqual(await mailbox.postAbout(app, id), []);
+  });
+
+  test('a private message is opened as often as its limit says, by everybody who may open it', async () => {
+    for (const [level, address] of [
+      [3, 'ben@harbour.example'],
+      [1, 'sam@nowhere.example'],
+      [4, 'zoe@harbour.example'],
+    ] as const) {
+      const { id, page } = await send(level, { private_message: true, expires_after: 2 });
+      const browser = await browserProving(app, address);
+      for (let count = 0; count < 2; count++)
+        assert.ok((await browser.submit(`${page}/read`)).text.includes(secretText));
+      const over = await browser.submit(`${page}/read`);
+      assert.equal(over.status, 410, `${address} at level ${level}`);
+      assert.ok(!over.text.includes(secretText));
+      assert.equal((await mailbox.postAbout(app, id)).length, 1, `${address} at level ${level} is told of once`);
+      const other = await browserProving(app, 'dora@gmail.com');
+      assert.ok((await other.submit(`${page}/read`)).text.includes(secretText));
+    }
+  });
+
+  test('of racing presses on Read no more than the limit show the text', async () => {
+    const { page } = await send(3, { private_message: true, expires_after: 3 });
+    const browser = await browserProving(app, 'ben@harbour.example');
+    const replies = await Promise.all(Array.from({ length: 20 }, () => browser.submit(`${page}/read`)));
+    assert.equal(replies.filter((reply) => reply.text.includes(secretText)).length, 3);
+    assert.equal(replies.filter((reply) => reply.status === 410).length, 17);
+  });
+});

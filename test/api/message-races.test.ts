@@ -1,0 +1,253 @@
+// Limits under races: of any number of downloads exactly as many get the file as the message permits, counters agree
+// with what was delivered, and what never began is given back.
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import type { Writable } from 'node:stream';
+import { after, before, test } from 'node:test';
+import { issueTicket } from '#server/actions/downloads.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { sha256Of, someBytes } from '#test/kit/content.ts';
+import {
+  countersOf,
+  fileUrlOf,
+  inlineFile,
+  newPerson,
+  readMessage,
+  sendMessage,
+  tracesOf,
+} from '#test/kit/messages.ts';
+import { head } from '#test/kit/raw-http.ts';
+import { until } from '#test/kit/until.ts';
+
+const bytes = someBytes(20_000);
+const checksum = sha256Of(bytes);
+const limits = [1, 2, 10, 100];
+const tries = 250;
+const atOnce = 75;
+
+/** Does this so many times, some at once. */
+async function race<Result>(count: number, work: (index: number) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const runner = async () => {
+    while (next < count) {
+      const index = next++;
+      results[index] = await work(index);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, runner));
+  return results;
+}
+
+onEachEngine('Racing downloads of a message', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  let bob: ApiClient;
+  let carol: ApiClient;
+  /** While set, no byte leaves the store. */
+  let holdBytes: { arrived(destination: Writable): void; released: Promise<void> } | null = null;
+  before(async () => {
+    app = await start({
+      environment: { WAYBILL_ROLE: 'web' },
+      wrapVault: (vault) => ({
+        ...vault,
+        async send(blob, range, destination, signal) {
+          if (holdBytes !== null) {
+            holdBytes.arrived(destination);
+            await holdBytes.released;
+          }
+          return vault.send(blob, range, destination, signal);
+        },
+      }),
+    });
+    const group = await app.group('Senders', { message_can_use_anyone: true });
+    alice = await newPerson(app, 'alice', { group });
+    bob = await newPerson(app, 'bob');
+    carol = await newPerson(app, 'carol');
+  });
+  after(() => app.close());
+
+  async function send(more: Record<string, unknown>) {
+    const { id } = await sendMessage(alice, {
+      recipients: [bob.email, carol.email],
+      attachments: [inlineFile('plan.bin', bytes)],
+      ...more,
+    });
+    const message = await readMessage(alice, id);
+    return { id, attachmentId: message.attachments[0]!.id };
+  }
+
+  /** What a press on Download hands out to an unknown visitor. */
+  async function ticketFor(sent: { id: string; attachmentId: string }): Promise<string> {
+    const ticket = await issueTicket(app.app.ctx, {
+      attachmentId: sent.attachmentId,
+      ownerId: 'alice-example-com',
+      linkId: null,
+      messageId: sent.id,
+      recipient: '',
+      identity: '',
+      kind: 'visitor',
+      expiresAt: app.clock.now() + 86_400_000,
+    });
+    return `/dl/${ticket}/plan.bin`;
+  }
+
+  /** True for the whole file, false for a refusal; everything else fails. */
+  async function isWhole(url: string, headers: Record<string, string>): Promise<boolean> {
+    const response = await fetch(url, { headers });
+    const body = Buffer.from(await response.arrayBuffer());
+    if (response.status === 410) return false;
+    assert.equal(response.status, 200, body.toString().slice(0, 200));
+    assert.equal(sha256Of(body), checksum);
+    return true;
+  }
+
+  async function logged(id: string): Promise<string[]> {
+    const rows = await app.app.ctx.db.read
+      .selectFrom('downloads')
+      .select('outcome')
+      .where('message_id', '=', id)
+      .execute();
+    return rows.map(({ outcome }) => outcome);
+  }
+
+  /** The log is finished after the last byte, so a client may be ahead of it. */
+  const finished = (id: string) =>
+    until(async () => {
+      const outcomes = await logged(id);
+      return outcomes.includes('granted') ? null : outcomes;
+    });
+
+  for (const limit of limits) {
+    test(`of ${tries} visitors exactly ${limit} get the file where anyone may download it ${limit} times`, async () => {
+      const sent = await send({ authorization: 0, expires_after: limit });
+      const tickets = await race(tries, () => ticketFor(sent));
+      const got = await race(tries, (index) => isWhole(`${app.url}${tickets[index]}`, { accept: 'text/html' }));
+      assert.equal(got.filter((isFile) => isFile).length, limit);
+      assert.deepEqual(await countersOf(app, sent.id), { '': limit });
+      assert.deepEqual(await finished(sent.id), Array(limit).fill('complete'));
+    });
+
+    test(`each recipient gets the file exactly ${limit} times where that is permitted`, async () => {
+      const sent = await send({ authorization: 3, expires_after: limit });
+      const url = `${app.url}${await fileUrlOf(alice, sent.id)}`;
+      const people = [bob, carol];
+      const got = await race(Math.max(100, 2.5 * limit), (index) =>
+        isWhole(url, { authorization: `Bearer ${people[index % people.length]!.key}` }),
+      );
+      for (const [number, person] of people.entries()) {
+        const whole = got.filter((isFile, index) => isFile && index % people.length === number);
+        assert.equal(whole.length, limit, person.email);
+      }
+      assert.deepEqual(await countersOf(app, sent.id), { [bob.email]: limit, [carol.email]: limit });
+      assert.equal((await finished(sent.id)).length, 2 * limit);
+    });
+  }
+
+  test('one ticket in many hands counts once and gives the file twice at most', async () => {
+    const sent = await send({ authorization: 0, expires_after: 5 });
+    const ticket = await ticketFor(sent);
+    const got = await race(60, () => isWhole(`${app.url}${ticket}`, { accept: 'text/html' }));
+    assert.equal(got.filter((isFile) => isFile).length, 2);
+    assert.deepEqual(await countersOf(app, sent.id), { '': 1 });
+    assert.equal((await finished(sent.id)).length, 1);
+  });
+
+  test('a download that is cut before its first byte is given back, each of them once', async () => {
+    const sent = await send({ authorization: 0, expires_after: 3 });
+    const destinations: Writable[] = [];
+    let release = () => {};
+    holdBytes = {
+      arrived: (destination) => void destinations.push(destination),
+      released: new Promise((resolve) => {
+        release = resolve;
+      }),
+    };
+    const { hostname, port } = new URL(app.url);
+    const sockets = await race(3, async () => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      socket.on('error', () => {});
+      socket.write(head(app.url, `GET ${await ticketFor(sent)}`, ['Accept: text/html']));
+      return socket;
+    });
+    await until(async () => destinations.length === 3);
+    assert.deepEqual(await countersOf(app, sent.id), { '': 3 }, 'granted before the first byte');
+    for (const socket of sockets) socket.destroy();
+    await until(async () => destinations.every((destination) => destination.destroyed));
+    holdBytes = null;
+    release();
+    assert.deepEqual(await finished(sent.id), Array(3).fill('refunded'));
+    assert.deepEqual(await countersOf(app, sent.id), { '': 0 });
+    const tickets = await race(20, () => ticketFor(sent));
+    const got = await race(20, (index) => isWhole(`${app.url}${tickets[index]}`, { accept: 'text/html' }));
+    assert.equal(got.filter((isFile) => isFile).length, 3);
+    const { body } = await alice.expect(200, 'listMessageDownloads', { params: { id: sent.id } });
+    assert.equal((body as { downloads: unknown[] }).downloads.length, 3, 'what was given back is no download');
+  });
+
+  test('a download that is cut after its first byte stays counted, and goes on under its ticket', async () => {
+    const large = someBytes(8_000_000);
+    const file = await alice.upload('large.bin', large, 'uploadForMessage');
+    const sent = await send({ authorization: 0, expires_after: 1, attachments: [file.id] });
+    const ticket = await ticketFor(sent);
+    const { hostname, port } = new URL(app.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on('error', () => {});
+    socket.write(head(app.url, `GET ${ticket}`, ['Accept: text/html']));
+    await new Promise<void>((resolve) => socket.once('data', () => resolve()));
+    socket.destroy();
+    assert.deepEqual(await finished(sent.id), ['partial']);
+    assert.deepEqual(await countersOf(app, sent.id), { '': 1 });
+    const browser = new Browser(app.url);
+    const rest = await browser.get(ticket, { range: 'bytes=1000-', 'if-range': `"${sha256Of(large)}"` });
+    assert.equal(rest.status, 206);
+    assert.equal(sha256Of(rest.bytes), sha256Of(large.subarray(1000)));
+    assert.deepEqual(await countersOf(app, sent.id), { '': 1 });
+    assert.equal((await browser.get(await ticketFor(sent))).status, 410);
+  });
+
+  test('access ends with the last millisecond of the day, in the statement that grants', async () => {
+    const today = new Date(app.clock.now()).toISOString().slice(0, 10);
+    const sent = await send({ authorization: 0, expires_at: today });
+    const [before, at] = [await ticketFor(sent), await ticketFor(sent)];
+    app.clock.set(Date.parse(`${today}T23:59:59.999Z`));
+    assert.equal(await isWhole(`${app.url}${before}`, { accept: 'text/html' }), true);
+    app.clock.set(Date.parse(`${today}T23:59:59.999Z`) + 1);
+    const late = await new Browser(app.url).get(at);
+    assert.ok([404, 410].includes(late.status));
+    assert.deepEqual(await countersOf(app, sent.id), { '': 1 });
+  });
+
+  test('once a message is withdrawn no download begins, and of racing withdrawals one wins', async () => {
+    const sent = await send({ authorization: 0 });
+    const tickets = await race(60, () => ticketFor(sent));
+    const withdraw = () => alice.call('deleteMessageAttachments', { params: { id: sent.id } });
+    const [withdrawals] = await Promise.all([
+      Promise.all([withdraw(), withdraw(), withdraw()]),
+      race(40, async (index) => {
+        // Cut streams break the connection; what counts is what comes after the answer.
+        await fetch(`${app.url}${tickets[index]}`, { headers: { accept: 'text/html' } })
+          .then((response) => response.arrayBuffer())
+          .catch(() => null);
+      }),
+    ]);
+    assert.deepEqual(withdrawals.map(({ status }) => status).sort(), [200, 422, 422]);
+    for (const ticket of tickets.slice(40)) assert.equal((await new Browser(app.url).get(ticket)).status, 410);
+  });
+
+  test('racing messages reach 500 people an hour and not one more', async () => {
+    const bulk = await newPerson(app, 'bulk');
+    const people = (number: number) => Array.from({ length: 50 }, (_, index) => `p${number}-${index}@harbour.example`);
+    const before = await tracesOf(app);
+    const replies = await race(20, (number) =>
+      bulk.call('sendMessage', {
+        body: { message: { recipients: people(number), send_email: true, bcc_myself: false } },
+      }),
+    );
+    assert.equal(replies.filter(({ status }) => status === 200).length, 10);
+    assert.equal(replies.filter(({ status }) => status === 422).length, 10);
+    assert.equal((await tracesOf(app)).outbox, (before.outbox as number) + 500);
+  });
+});

@@ -1,0 +1,191 @@
+// What people are told of what happened to their files (experience 8.4: E6, E7, E15): each first download once, the
+// first at once, the rest collected; nothing about themselves, nothing that was switched off.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { Browser } from '../kit/browser.ts';
+import type { ApiClient } from '../kit/client.ts';
+import { openDistantMailbox } from '../kit/distant-browser.ts';
+import { newLink } from '../kit/links.ts';
+import { browserOf, browserProving, fileUrlOf, inlineFile, sendMessage } from '../kit/messages.ts';
+
+const minuteMs = 60_000;
+const password = 'seven lamps under a quiet river';
+
+onEachEngine('receipts', (start) => {
+  const mailbox = openDistantMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start(mailbox.options);
+    alice = await app.person('alice', { password });
+  });
+  after(() => app.close());
+  beforeEach(async () => {
+    app.clock.advance(30 * minuteMs);
+    await mailbox.post(app);
+  });
+
+  const told = () => mailbox.postTo(app, alice.email);
+  const newMessage = (more: Record<string, unknown> = {}) =>
+    sendMessage(alice, {
+      recipients: ['ben@harbour.example', 'cleo@harbour.example'],
+      subject: 'Plans',
+      attachments: [inlineFile('plan.txt', 'the plan'), inlineFile('costs.txt', 'the costs')],
+      ...more,
+    });
+  const press = async (browser: Browser, action: string, csrf?: string) => {
+    const { location } = await browser.submit(action, csrf === undefined ? {} : { csrf });
+    assert.ok(location !== null, `${action} led nowhere`);
+    await fetchWhole(browser, location);
+  };
+  const deliveredBytes = async () => {
+    const rows = await app.app.ctx.db.read.selectFrom('downloads').select('sent_bytes').execute();
+    return rows.reduce((sum, row) => sum + Number(row.sent_bytes), 0);
+  };
+  /** The last byte arrives before the delivery is written down, so this waits for the latter. */
+  const fetchWhole = async (browser: Browser, path: string, headers: Record<string, string> = {}) => {
+    const before = await deliveredBytes();
+    const { status, bytes } = await browser.get(path, headers);
+    assert.ok(status === 200 || status === 206, `${path} answered ${status}`);
+    while ((await deliveredBytes()) < before + bytes.length) await new Promise((resolve) => setImmediate(resolve));
+  };
+  /** Downloads a file of a message the way a reader does. */
+  const download = async (browser: Browser, id: string, index = 0) => {
+    const page = await browser.get(`/message/${id}`);
+    const actions = [...page.text.matchAll(/action="([^"]*\/download\/[^"]*)"/g)].map(([, action]) => action!);
+    const csrf = page.text.includes('name="csrf"') ? Browser.hidden(page, 'csrf') : undefined;
+    await press(browser, actions[index]!, csrf);
+  };
+
+  test("the owner's own fetches are told to nobody, by key, on the message page and at the link", async () => {
+    const { id } = await newMessage();
+    const own = await browserOf(app, alice.email, password);
+    await download(own, id);
+    const link = await newLink(alice);
+    await press(own, `/link/${link.id}/download`);
+    assert.equal((await alice.fetch(await fileUrlOf(alice, id))).status, 200);
+    assert.deepEqual(await told(), []);
+    app.clock.advance(10 * minuteMs);
+    assert.deepEqual(await told(), []);
+  });
+
+  test('a link with receipts switched off tells nothing', async () => {
+    const link = await newLink(alice, { download_receipt: false });
+    await press(new Browser(app.url), `/link/${link.id}/download`);
+    app.clock.advance(10 * minuteMs);
+    assert.deepEqual(await told(), []);
+  });
+
+  test('looking, and a press that fetched nothing, are told to nobody', async () => {
+    const { id } = await newMessage();
+    const ben = await browserProving(app, 'ben@harbour.example');
+    const page = await ben.get(`/message/${id}`);
+    await ben.submit(/action="([^"]*\/download\/[^"]*)"/.exec(page.text)![1]!);
+    assert.deepEqual(await told(), []);
+  });
+
+  test('half a file is no download to tell of; the second half makes it one', async () => {
+    const { id } = await newMessage();
+    const ben = await browserProving(app, 'ben@harbour.example');
+    const page = await ben.get(`/message/${id}`);
+    const { location } = await ben.submit(/action="([^"]*\/download\/[^"]*)"/.exec(page.text)![1]!);
+    await fetchWhole(ben, location!, { range: 'bytes=0-3' });
+    assert.deepEqual(await told(), []);
+    await fetchWhole(ben, location!, { range: 'bytes=4-' });
+    assert.equal((await told()).length, 1);
+  });
+
+  test('the first receipt leaves at once and names person and file; the same download again is no news', async () => {
+    const { id } = await newMessage();
+    const ben = await browserProving(app, 'ben@harbour.example');
+    await download(ben, id);
+    const [mail, ...others] = await told();
+    assert.deepEqual(others, []);
+    assert.match(mail!.subject, /ben@harbour\.example/);
+    assert.match(mail!.subject, /plan\.txt/);
+    await download(ben, id);
+    app.clock.advance(10 * minuteMs);
+    assert.deepEqual(await told(), []);
+  });
+
+  test('further ones are collected for ten minutes into one mail', async () => {
+    const { id } = await newMessage();
+    const ben = await browserProving(app, 'ben@harbour.example');
+    const cleo = await browserProving(app, 'cleo@harbour.example');
+    await download(ben, id);
+    assert.equal((await told()).length, 1);
+    await download(ben, id, 1);
+    await download(cleo, id);
+    app.clock.advance(minuteMs);
+    await download(cleo, id, 1);
+    app.clock.advance(9 * minuteMs - 1);
+    assert.deepEqual(await told(), []);
+    app.clock.advance(1);
+    const [mail, ...others] = await told();
+    assert.deepEqual(others, []);
+    assert.match(mail!.subject, /3 downloads/);
+    assert.equal(mail!.text.match(/costs\.txt/g)?.length, 2);
+    assert.match(mail!.text, /cleo@harbour\.example/);
+  });
+
+  test('a receipt that had to wait tells the same at its second try', async () => {
+    const { id } = await newMessage();
+    await download(await browserProving(app, 'ben@harbour.example'), id);
+    const tries: string[] = [];
+    mailbox.transport.answer = (mail) => {
+      tries.push(mail.text);
+      return { outcome: 'deferred', reason: 'later' };
+    };
+    await mailbox.post(app);
+    mailbox.transport.answer = null;
+    await download(await browserProving(app, 'cleo@harbour.example'), id);
+    app.clock.advance(minuteMs);
+    const [again] = await told();
+    assert.equal(again!.text, tries[0]);
+    app.clock.advance(10 * minuteMs);
+    const [later] = await told();
+    assert.match(later!.text, /cleo@harbour\.example/);
+  });
+
+  test('unknown visitors of a link are told once per file', async () => {
+    const link = await newLink(alice);
+    for (let index = 0; index < 3; index++) await press(new Browser(app.url), `/link/${link.id}/download`);
+    assert.equal((await told()).length, 1);
+    app.clock.advance(10 * minuteMs);
+    assert.deepEqual(await told(), []);
+    const other = await newLink(alice);
+    await press(new Browser(app.url), `/link/${other.id}/download`);
+    assert.equal((await told()).length, 1);
+  });
+
+  test('reading a private message is told once for each person, and not for the sender', async () => {
+    const { id } = await newMessage({ private_message: true, message: 'hush' });
+    const own = await browserOf(app, alice.email, password);
+    const page = await own.get(`/message/${id}`);
+    await own.submit(`/message/${id}/read`, { csrf: Browser.hidden(page, 'csrf') });
+    assert.deepEqual(await told(), []);
+    for (const reader of ['ben@harbour.example', 'cleo@harbour.example']) {
+      const browser = await browserProving(app, reader);
+      for (let index = 0; index < 3; index++) assert.match((await browser.submit(`/message/${id}/read`)).text, /hush/);
+      const mails = await told();
+      assert.equal(mails.length, 1);
+      assert.match(mails[0]!.subject, /read your message/);
+      assert.match(mails[0]!.text, new RegExp(reader));
+    }
+  });
+
+  test('an administrator who reads a key back is named to its holder; one who may not leaves no mail', async () => {
+    const eva = await app.person('eva');
+    await mailbox.post(app);
+    await eva.expect(403, 'getApiKey', { query: { email: alice.email } });
+    await app.admin.expect(404, 'getApiKey', { query: { email: 'nobody@example.com' } });
+    assert.deepEqual(await mailbox.post(app), []);
+    await app.admin.expect(200, 'getApiKey', { query: { email: alice.email } });
+    const [mail, ...others] = await mailbox.post(app);
+    assert.deepEqual([mail!.to, others], [alice.email, []]);
+    assert.match(mail!.subject, /API key was read/);
+    assert.match(mail!.text, /root@example\.com/);
+    assert.doesNotMatch(mail!.text, new RegExp(alice.key!));
+  });
+});

@@ -1,0 +1,193 @@
+// The second step at sign-in (experience R3, security D10, D12): setting up an authenticator app, its codes, its limits,
+// and groups that demand it. Codes are computed here, apart from the service.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { Browser } from '../kit/browser.ts';
+import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
+import { inlineFile, sendMessage } from '../kit/messages.ts';
+
+const stepMs = 30_000;
+const minuteMs = 60_000;
+const password = 'seven lamps under a quiet river';
+
+onEachEngine('the second step', (start) => {
+  let app: TestApp;
+  let people = 0;
+  let required: string;
+  let without: string;
+  before(async () => {
+    app = await start(openDistantMailbox().options);
+    required = await app.group('Careful', { require_second_factor: 'required' });
+    without = await app.group('Plain', { require_second_factor: 'off' });
+  });
+  after(() => app.close());
+
+  const newPerson = async (group?: string): Promise<string> => {
+    const email = `person${++people}@example.com`;
+    const user = { email, password, ...(group === undefined ? {} : { group }) };
+    await app.admin.expect(200, 'createUser', { body: { user } });
+    return email;
+  };
+  const browse = () => new DistantBrowser(app.url);
+  const enter = async (email: string) => {
+    const browser = browse();
+    return { browser, reply: await browser.submit('/sign-in', { email, password }) };
+  };
+  const secretIn = (html: string): Secret => {
+    const secret = /otpauth:\/\/totp\/[^"]*[?&](?:amp;)?secret=([A-Z2-7]+)/.exec(html)?.[1];
+    assert.ok(secret !== undefined, html);
+    return Secret.fromBase32(secret);
+  };
+  const codeOf = (secret: Secret, shift = 0) =>
+    new TOTP({ secret }).generate({ timestamp: app.clock.now() + shift * stepMs });
+  const wrongCode = (secret: Secret) => {
+    const right = [-1, 0, 1].map((shift) => codeOf(secret, shift));
+    return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code))!;
+  };
+  const isSignedIn = async (browser: Browser) => /action="\/sign-out"/.test((await browser.get('/sign-in')).text);
+  /** Sets the app up for a person and answers its secret. */
+  const setUp = async (email: string): Promise<Secret> => {
+    const { browser } = await enter(email);
+    const page = await browser.get('/second-factor');
+    const secret = secretIn(page.text);
+    const done = await browser.submit('/second-factor', { csrf: Browser.hidden(page, 'csrf'), code: codeOf(secret) });
+    assert.equal(done.status, 303, done.text);
+    app.clock.advance(2 * stepMs);
+    return secret;
+  };
+
+  test('the set-up page is for people who are signed in, and for groups that use it', async () => {
+    assert.equal((await browse().get('/second-factor')).location, '/sign-in?to=/second-factor');
+    assert.equal((await browse().submit('/second-factor', { code: '123456' })).location, '/sign-in?to=/second-factor');
+    const { browser } = await enter(await newPerson(without));
+    assert.equal((await browser.get('/second-factor')).status, 422);
+  });
+
+  test('a wrong code, none, and a form without our token switch nothing on', async () => {
+    const email = await newPerson();
+    const { browser } = await enter(email);
+    const page = await browser.get('/second-factor');
+    const secret = secretIn(page.text);
+    const csrf = Browser.hidden(page, 'csrf');
+    for (const code of ['', '12345', 'abcdef', wrongCode(secret), codeOf(secret, 2), codeOf(secret, -2)]) {
+      const reply = await browser.submit('/second-factor', { csrf, code });
+      assert.equal(reply.status, 422, code);
+      assert.equal(secretIn(reply.text).base32, secret.base32, 'the page keeps its secret');
+    }
+    assert.equal((await browser.submit('/second-factor', { code: codeOf(secret) })).status, 403);
+    assert.equal((await enter(email)).reply.status, 303, 'a password alone still does');
+  });
+
+  test('once set up, a password alone opens nothing', async () => {
+    const email = await newPerson();
+    const secret = await setUp(email);
+    const { browser, reply } = await enter(email);
+    assert.equal(reply.status, 200);
+    assert.match(reply.text, /action="\/sign-in\/second"/);
+    assert.equal(await isSignedIn(browser), false);
+    assert.equal((await browser.get('/second-factor')).location, '/sign-in?to=/second-factor');
+    const passed = await browser.submit('/sign-in/second', { code: codeOf(secret), to: '/message/abc' });
+    assert.deepEqual([passed.status, passed.location], [303, '/message/abc']);
+    assert.equal(await isSignedIn(browser), true);
+  });
+
+  test('the half-open session gets a new id, and ends after ten minutes', async () => {
+    const email = await newPerson();
+    const secret = await setUp(email);
+    const { browser } = await enter(email);
+    const pending = browser.cookies.get('local-sid')!;
+    await browser.submit('/sign-in/second', { code: codeOf(secret) });
+    assert.notEqual(browser.cookies.get('local-sid'), pending);
+    const old = browse();
+    old.cookies.set('local-sid', pending);
+    assert.equal(await isSignedIn(old), false);
+    const { browser: slow } = await enter(email);
+    app.clock.advance(10 * minuteMs);
+    assert.notEqual((await slow.submit('/sign-in/second', { code: codeOf(secret) })).status, 303);
+    assert.equal(await isSignedIn(slow), false);
+  });
+
+  test('a code works once, also for the neighbours of its step, and leads nowhere outside', async () => {
+    const email = await newPerson();
+    const secret = await setUp(email);
+    const [first, second] = [(await enter(email)).browser, (await enter(email)).browser];
+    const code = codeOf(secret);
+    const passed = await first.submit('/sign-in/second', { code, to: '//evil.example' });
+    assert.deepEqual([passed.status, passed.location], [303, '/']);
+    assert.notEqual((await second.submit('/sign-in/second', { code })).status, 303);
+    assert.notEqual(
+      (await second.submit('/sign-in/second', { code: codeOf(secret, -1) })).status,
+      303,
+      'older than used',
+    );
+    app.clock.advance(stepMs);
+    const spaced = codeOf(secret).replace(/^(...)/, '$1 ');
+    assert.equal((await second.submit('/sign-in/second', { code: spaced })).status, 303);
+  });
+
+  test('of parallel uses of one code one opens a session', async () => {
+    const email = await newPerson();
+    const secret = await setUp(email);
+    const browsers = await Promise.all(Array.from({ length: 4 }, async () => (await enter(email)).browser));
+    const replies = await Promise.all(
+      browsers.map((browser) => browser.submit('/sign-in/second', { code: codeOf(secret) })),
+    );
+    assert.equal(replies.filter((reply) => reply.status === 303).length, 1);
+  });
+
+  test('five wrong codes close the second step for five minutes, in every browser', async () => {
+    const email = await newPerson();
+    const secret = await setUp(email);
+    const { browser } = await enter(email);
+    for (let index = 0; index < 5; index++)
+      assert.equal((await browser.submit('/sign-in/second', { code: wrongCode(secret) })).status, 422);
+    for (const one of [browser, (await enter(email)).browser]) {
+      const reply = await one.submit('/sign-in/second', { code: codeOf(secret) });
+      assert.equal(reply.status, 429);
+      assert.ok(Number(reply.headers.get('retry-after')) > 0);
+    }
+    app.clock.advance(5 * minuteMs);
+    const later = (await enter(email)).browser;
+    assert.equal((await later.submit('/sign-in/second', { code: codeOf(secret) })).status, 303);
+  });
+
+  test('showing the set-up page again neither replaces nor switches off an app in use', async () => {
+    const email = await newPerson();
+    const secret = await setUp(email);
+    const { browser } = await enter(email);
+    await browser.submit('/sign-in/second', { code: codeOf(secret) });
+    const page = await browser.get('/second-factor');
+    assert.doesNotMatch(page.text, /otpauth:/);
+    app.clock.advance(2 * stepMs);
+    const again = await enter(email);
+    assert.equal(again.reply.status, 200, 'the second step is still asked for');
+    assert.equal((await again.browser.submit('/sign-in/second', { code: codeOf(secret) })).status, 303);
+  });
+
+  test('a group that demands it leads to the set-up, and until then the sign-in opens nothing', async () => {
+    const email = await newPerson(required);
+    const { id } = await sendMessage(app.admin, {
+      recipients: [email],
+      attachments: [inlineFile('plan.txt', 'the plan')],
+    });
+    const { browser, reply } = await enter(email);
+    assert.deepEqual([reply.status, reply.location], [303, '/second-factor']);
+    assert.equal((await browser.get('/sign-in?to=/message/abc')).location, '/second-factor');
+    assert.doesNotMatch((await browser.get(`/message/${id}`)).text, /plan\.txt/);
+    const page = await browser.get('/second-factor');
+    const secret = secretIn(page.text);
+    await browser.submit('/second-factor', { csrf: Browser.hidden(page, 'csrf'), code: codeOf(secret) });
+    assert.match((await browser.get(`/message/${id}`)).text, /plan\.txt/);
+  });
+
+  test('a password alone gives no API key where a second step is demanded or set up', async () => {
+    const demanded = await newPerson(required);
+    await app.anonymous.refused(401, 'login.second_factor', 'login', { body: { user: { email: demanded, password } } });
+    const chosen = await newPerson();
+    await app.anonymous.expect(200, 'login', { body: { user: { email: chosen, password } } });
+    await setUp(chosen);
+    await app.anonymous.refused(401, 'login.second_factor', 'login', { body: { user: { email: chosen, password } } });
+  });
+});
