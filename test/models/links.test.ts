@@ -37,7 +37,6 @@ onEachEngine('links', (start) => {
       }
     });
     await fc.assert(property, { numRuns: 1_000 });
-    console.log('runs', runs);
     assert.ok(runs > 0, 'not one sequence was tried');
   });
 
