@@ -11,7 +11,6 @@ const cleaning = [
   'expire',
   'finish-uploads',
   'abandon-uploads',
-  'abandon-uploads',
   'erase-files',
   'remove-erased',
   'sweep-orphans',
