@@ -72,6 +72,18 @@ export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: nu
   return row?.reference_count ?? 0;
 }
 
+/** Files somebody outside handed in and that were never delivered. */
+export function listUndelivered(db: Query, ownerId: string, source: string, limit: number) {
+  return db
+    .selectFrom('attachments')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('source', '=', source)
+    .where('state', '<>', 'erased')
+    .limit(limit)
+    .execute();
+}
+
 /** Destroys the data key. True for the one caller that did it, and with the facts needed to follow up. */
 export async function eraseAttachment(tx: Tx, id: string): Promise<{ ownerId: string; sizeBytes: number } | null> {
   const row = await tx
