@@ -130,7 +130,8 @@ async function hashLinkPassword(ctx: Ctx, caller: UserCaller, password: string |
 /** Takes hold of the file, or says why not. Unknown and foreign ids are the same to the caller. */
 async function holdFile(ctx: Ctx, tx: Tx, caller: UserCaller, attachmentId: string): Promise<void> {
   const file = await findAttachment(tx, attachmentId);
-  if (file === undefined || file.owner_id !== caller.userId || file.state === 'erased') {
+  const isOwn = file !== undefined && file.owner_id === caller.userId && file.source === '';
+  if (!isOwn || file.state === 'erased') {
     throw invalid(
       'link.attachment_unknown',
       'There is no such uploaded file. Upload it first, then use its id.',

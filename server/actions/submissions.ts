@@ -1,6 +1,6 @@
 // Handing files in: answers to File Requests and deliveries to drop pages become messages to the person who asked. One
 // transaction: the files, the message, the mails and the flip of a single-use request, or nothing (state machine SM6).
-import { findAttachment, holdAttachment } from '../db/attachments.ts';
+import { findAttachment, holdAttachment, listUndelivered } from '../db/attachments.ts';
 import { answerFileRequest, consumeDropKey } from '../db/file-requests.ts';
 import { insertMessage } from '../db/messages.ts';
 import type { MessagesTable, Tx } from '../db/schema.ts';
@@ -48,7 +48,7 @@ export async function answerRequest(
       if (!isOpen || owner === undefined || owner.state !== 'active') {
         throw new Problem('invalid', 'request.closed', requestClosedSentence(request.isReusable ? 'expired' : 'used'));
       }
-      return deliver(ctx, tx, caller, {
+      const delivered = await deliver(ctx, tx, caller, {
         owner,
         source,
         submission,
@@ -56,10 +56,13 @@ export async function answerRequest(
         requestId: request.id,
         title: request.subject,
       });
+      if (!request.isReusable) await discardUndelivered(ctx, tx, caller, owner.id, source);
+      return delivered;
     });
   } catch (error) {
+    // Files that were still coming in when somebody else won.
     if (error instanceof Problem && error.code === 'request.closed')
-      await discard(ctx, caller, submission.attachmentIds, source);
+      await ctx.db.write((tx) => discardUndelivered(ctx, tx, caller, request.ownerId, source));
     throw error;
   }
 }
@@ -235,12 +238,9 @@ async function takeFiles(
   return files;
 }
 
-/** The loser's files of a race: nobody will ever fetch them. */
-async function discard(ctx: Ctx, caller: Caller, ids: string[], source: string): Promise<void> {
-  await ctx.db.write(async (tx) => {
-    for (const id of new Set(ids)) {
-      const row = await findAttachment(tx, id);
-      if (row !== undefined && row.source === source && row.reference_count === 0) await eraseFile(ctx, tx, caller, id);
-    }
-  });
+const mostDiscarded = 1000;
+
+/** What nobody will ever fetch: the losers' files of a race, and what was uploaded and left out. */
+async function discardUndelivered(ctx: Ctx, tx: Tx, caller: Caller, ownerId: string, source: string): Promise<void> {
+  for (const { id } of await listUndelivered(tx, ownerId, source, mostDiscarded)) await eraseFile(ctx, tx, caller, id);
 }

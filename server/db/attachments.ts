@@ -72,6 +72,18 @@ export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: nu
   return row?.reference_count ?? 0;
 }
 
+/** Files somebody outside handed in and that were never delivered. */
+export function listUndelivered(db: Query, ownerId: string, source: string, limit: number) {
+  return db
+    .selectFrom('attachments')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('source', '=', source)
+    .where('state', '<>', 'erased')
+    .limit(limit)
+    .execute();
+}
+
 /**
  * Destroys the data key, for the one caller that does it, and answers the facts needed to follow up. A file that is
  * held stays, unless it goes with its owner: somebody may have bound it since it was looked at.

@@ -38,19 +38,20 @@ export async function readMessageBody(
   invite(raw, response);
   const unwatch = watchPace(raw);
   try {
-    return (
-      (await readJsonStream(raw, {
-        maxBytes: maxBodyBytes,
-        maxKeptBytes,
-        isStreamed: (path) =>
-          path.length === 4 && path[0] === 'message' && path[1] === 'attachments' && path[3] === 'data',
-        async onString(_path, content): Promise<StoredMark> {
-          const bytes = await storeInlineBytes(ctx, caller, decodeBase64(content));
-          stored.push(bytes);
-          return { [storedName]: bytes };
-        },
-      })) ?? {}
-    );
+    const value = await readJsonStream(raw, {
+      maxBytes: maxBodyBytes,
+      maxKeptBytes,
+      isStreamed: (path) =>
+        path.length === 4 && path[0] === 'message' && path[1] === 'attachments' && path[3] === 'data',
+      async onString(_path, content): Promise<StoredMark> {
+        const bytes = await storeInlineBytes(ctx, caller, decodeBase64(content));
+        stored.push(bytes);
+        return { [storedName]: bytes };
+      },
+    });
+    // As in every other body: no field of ours has a use for NUL, and databases disagree about it.
+    if (holdsNul(value)) throw new RangeError('It must not contain NUL characters.');
+    return value ?? {};
   } catch (error) {
     if (error instanceof JsonTooLarge) throw bodyTooLarge();
     if (error instanceof RangeError)
@@ -63,6 +64,11 @@ export async function readMessageBody(
   } finally {
     unwatch();
   }
+}
+
+function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNul);
 }
 
 /** The request with checksums in place of bytes, so that two equal requests look equal. */
