@@ -12,6 +12,7 @@ import { startLoad } from './load-client.ts';
 import { measureLog } from './log.ts';
 import { measureLogins } from './logins.ts';
 import { measureMemory } from './memory.ts';
+import { measureMessages } from './messages.ts';
 import { measureStart } from './start.ts';
 import { missingRow, printTable, type Row, verdictOf } from './table.ts';
 import { measureUploads } from './upload.ts';
@@ -22,6 +23,7 @@ const parts: Record<string, Part> = {
   download: measureDownloads,
   account: measureAccount,
   workers: measureWorkers,
+  messages: measureMessages,
   logins: measureLogins,
   memory: measureMemory,
   log: measureLog,

@@ -34,7 +34,7 @@ const readyTimeoutMs = 60_000;
 
 export async function startWaybill(
   bench: Bench,
-  options: { name: string; workers: number; dataDir?: string },
+  options: { name: string; workers: number; dataDir?: string; environment?: Record<string, string> },
 ): Promise<Waybill> {
   const dataDir = options.dataDir ?? join(bench.folder, options.name);
   mkdirSync(dataDir, { recursive: true });
@@ -46,7 +46,7 @@ export async function startWaybill(
     cwd: repositoryRoot,
     outputPath: join(bench.folder, `${options.name}.log`),
     env: {
-      ...waybillEnvironment(port, dataDir, { WAYBILL_WORKERS: String(options.workers) }),
+      ...waybillEnvironment(port, dataDir, { WAYBILL_WORKERS: String(options.workers), ...options.environment }),
       ...profiling(bench.profileFolder, options.name),
     },
   });
