@@ -409,6 +409,17 @@ onEachEngine('File Requests', (start) => {
     assert.equal((await new Browser(app.url).get(`/requests/${id}`)).status, 200);
   });
 
+  test('thirty answers an hour are taken by one request, and another request does not wait for it', async () => {
+    const { id } = await ask({ multiuse: true });
+    for (let count = 0; count < 30; count++) assert.ok(isDelivered(await submit(id, [await handIn(id)])));
+    const file = await handIn(id);
+    assert.equal((await submit(id, [file])).status, 422);
+    const other = await ask();
+    assert.ok(isDelivered(await submit(other.id, [await handIn(other.id)])));
+    app.clock.advance(3_600_000);
+    assert.ok(isDelivered(await submit(id, [file])));
+  });
+
   test('a request ends with its day, also for files that are here already', async () => {
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const { id } = await ask({ expires_at: today, multiuse: true });

@@ -285,6 +285,24 @@ onEachEngine('Drop pages', (start) => {
     assert.equal((await arrivedBesides(known)).length, 1);
   });
 
+  test('thirty deliveries an hour are taken, and not one more', async () => {
+    const busy = await newPerson(app, 'busy');
+    const drop = await dropOf(busy);
+    const waiting: [ApiClient, string][] = [];
+    for (let number = 0; number < 33; number++) {
+      const client = await visitor(drop);
+      waiting.push([client, await handIn(client, `${number}.txt`, 'x', drop)]);
+    }
+    const submit = ([client, file]: [ApiClient, string]) =>
+      client.call('submitFiledrop', { ...message([file]), params: { name: drop } });
+    const replies = await Promise.all(waiting.map(submit));
+    assert.equal(replies.filter(({ status }) => status === 200).length, 30);
+    const late = waiting[replies.findIndex(({ status }) => status === 422)]!;
+    assert.equal((await submit(late)).status, 422);
+    app.clock.advance(3_600_000);
+    assert.equal((await submit(late)).status, 200, 'the files and the key wait');
+  });
+
   test('a drop page by address opens where the group has it, however the address is written', async () => {
     const group = await app.group('Reachable', { filedrop_email: true, filedrop_random: false });
     const reachable = await newPerson(app, 'reachable', { group });
