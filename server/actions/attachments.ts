@@ -36,12 +36,9 @@ export async function getAttachment(ctx: Ctx, id: string): Promise<Attachment> {
 }
 
 /** Several files by id, in that order; those that are not there, or came from elsewhere, are left out. */
-export async function getAttachments(ctx: Ctx, ids: string[], source: string | null): Promise<Attachment[]> {
+export async function getAttachments(ctx: Ctx, ids: string[], source: string): Promise<Attachment[]> {
   const rows = await Promise.all(ids.map((id) => findAttachment(ctx.db.read, id)));
-  const known = rows.filter(
-    (row) =>
-      row !== undefined && row.state !== 'erased' && (source === null ? row.source !== '' : row.source === source),
-  );
+  const known = rows.filter((row) => row !== undefined && row.state !== 'erased' && row.source === source);
   return describeAttachments(ctx, ctx.db.read, known as AttachmentsTable[]);
 }
 

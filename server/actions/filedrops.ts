@@ -84,13 +84,8 @@ export interface DropAccess {
 export async function demandDropKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
   const drop = await findFiledrop(ctx, name);
   if (drop === null) throw notFound('filedrop', "There's nothing at this address.");
-  const row = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
-  if (
-    row === undefined ||
-    row.owner_id !== drop.owner.id ||
-    row.state !== 'open' ||
-    row.expires_at <= ctx.clock.now()
-  ) {
+  const row = await findLiveKey(ctx, drop, key);
+  if (row === null) {
     throw new Problem(
       'unauthenticated',
       'credentials.invalid',
@@ -144,9 +139,20 @@ export async function keepPending(ctx: Ctx, access: DropAccess, pending: Pending
 
 /** Null when the key is not a live one of this drop, or nothing waits under it. */
 export async function findPending(ctx: Ctx, drop: Filedrop, key: string): Promise<PendingDelivery | null> {
+  const row = await findLiveKey(ctx, drop, key);
+  if (row === null || row.pending_sealed === null) return null;
+  return JSON.parse(ctx.keys.openText('text', row.pending_sealed, `drop/${row.id}`)) as PendingDelivery;
+}
+
+/** Where files under this key come from; null when it is not a live one of this drop. */
+export async function findDropSource(ctx: Ctx, drop: Filedrop, key: string): Promise<string | null> {
+  const row = await findLiveKey(ctx, drop, key);
+  return row === null ? null : `drop:${row.id}`;
+}
+
+async function findLiveKey(ctx: Ctx, drop: Filedrop, key: string) {
   const row = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
   const isLive =
     row !== undefined && row.owner_id === drop.owner.id && row.state === 'open' && row.expires_at > ctx.clock.now();
-  if (!isLive || row.pending_sealed === null) return null;
-  return JSON.parse(ctx.keys.openText('text', row.pending_sealed, `drop/${row.id}`)) as PendingDelivery;
+  return isLive ? row : null;
 }

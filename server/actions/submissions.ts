@@ -2,9 +2,9 @@
 // transaction: the files, the message, the mails and the flip of a single-use request, or nothing (state machine SM6).
 import { findAttachment, holdAttachment, listUndelivered } from '../db/attachments.ts';
 import { answerFileRequest, consumeDropKey } from '../db/file-requests.ts';
-import { insertMessage } from '../db/messages.ts';
+import { countHandedIn, insertMessage } from '../db/messages.ts';
 import type { MessagesTable, Tx } from '../db/schema.ts';
-import { findUser, type UserRow } from '../db/users.ts';
+import { findUser, holdUser, type UserRow } from '../db/users.ts';
 import type { Caller, Uploader } from '../domain/caller.ts';
 import { settleExpiry } from '../domain/expiry.ts';
 import { readBody, readSubject } from '../domain/messages.ts';
@@ -106,6 +106,7 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
   const policy = readPolicy(owner.policy, owner.is_local === 1);
   const now = ctx.clock.now();
   const id = ctx.random.id();
+  await demandPatience(ctx, tx, handover);
   const files = await takeFiles(ctx, tx, owner.id, source, submission.attachmentIds);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   const mostMegabytes = handover.origin === 'filedrop' ? policy.filedrop_max_size : policy.message_max_size;
@@ -189,6 +190,21 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
   // The request itself was mailed to this address, so its receipt may go there; a typed address gets one only if proven.
   if (handover.origin === 'request' || submission.sender.isConfirmed) await oweUploaderReceipt(ctx, tx, row, delivered);
   return delivered;
+}
+
+const deliveriesPerHour = 30;
+
+/** A page that anyone can reach takes so much an hour and no more (security D12), exactly, however many race. */
+async function demandPatience(ctx: Ctx, tx: Tx, { owner, origin, requestId }: Handover): Promise<void> {
+  await holdUser(tx, owner.id);
+  const since = ctx.clock.now() - 3_600_000;
+  const count = await countHandedIn(tx, { ownerId: owner.id, origin, requestId, since });
+  if (count < deliveriesPerHour) return;
+  throw invalid(
+    'submission.too_many',
+    `${deliveriesPerHour} deliveries came here within an hour. Wait a while, then send yours again.`,
+    'attachments',
+  );
 }
 
 async function oweUploaderReceipt(ctx: Ctx, tx: Tx, row: MessagesTable, delivered: Delivered): Promise<void> {

@@ -141,6 +141,21 @@ export function listMessageIdsOf(db: Query, ownerId: string) {
     .execute();
 }
 
+/** How much was handed in to a person lately: through one request, or through their drop page. */
+export async function countHandedIn(
+  db: Query,
+  wanted: { ownerId: string; origin: 'request' | 'filedrop'; requestId: string | null; since: number },
+): Promise<number> {
+  let query = db
+    .selectFrom('messages')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('owner_id', '=', wanted.ownerId)
+    .where('origin', '=', wanted.origin)
+    .where('created_at', '>', wanted.since);
+  if (wanted.requestId !== null) query = query.where('request_id', '=', wanted.requestId);
+  return Number((await query.executeTakeFirstOrThrow()).count);
+}
+
 /** A live message that holds a file. */
 export interface MessageUse {
   id: string;

@@ -5,6 +5,8 @@ export interface PageReply {
   status: number;
   headers: Headers;
   text: string;
+  /** The text without its tags: file names stand in several elements. */
+  words: string;
   bytes: Buffer;
   /** Where a redirect leads; null for everything else. */
   location: string | null;
@@ -76,10 +78,12 @@ export class Browser {
       else this.cookies.set(name, value);
     }
     const bytes = Buffer.from(await response.arrayBuffer());
+    const text = bytes.toString();
     return {
       status: response.status,
       headers: response.headers,
-      text: bytes.toString(),
+      text,
+      words: text.replace(/<[^>]*>/g, ''),
       bytes,
       location: response.headers.get('location'),
     };

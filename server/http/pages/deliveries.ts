@@ -20,6 +20,7 @@ import {
 import {
   demandDropKey,
   type Filedrop,
+  findDropSource,
   findFiledrop,
   findPending,
   issueDropKey,
@@ -254,7 +255,7 @@ async function dropPage(
       chunkSizeBytes: deps.ctx.settings.surroundings.chunkSizeBytes,
     },
     limits: limitsOf(deps, drop.policy, drop.policy.filedrop_max_size),
-    received: await receivedFiles(deps, hand, null),
+    received: await receivedFiles(deps, hand, await findDropSource(deps.ctx, drop, key)),
     values: { email: value('email'), name: value('name'), subject: value('subject'), message: value('message') },
     problems,
   };
@@ -277,7 +278,7 @@ async function receivedFiles(
   hand: HandedIn,
   source: string | null,
 ): Promise<{ id: string; name: string; sizeText: string }[]> {
-  const files = await getAttachments(deps.ctx, hand.attachmentIds, source);
+  const files = source === null ? [] : await getAttachments(deps.ctx, hand.attachmentIds, source);
   return files.map((file) => ({ id: file.id, name: file.fileName, sizeText: humanSize(file.sizeBytes) }));
 }
 

@@ -1,0 +1,445 @@
+// Drop pages: for programs with a key that serves once, for people with a form, and the sender's address proven in
+// between.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { z } from 'zod';
+import { attachmentAnswer } from '#contract/attachments.ts';
+import { type filedrop, filedropAnswer, filedropStatusAnswer } from '#contract/filedrops.ts';
+import { inboxAnswer } from '#contract/messages.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { Browser, type PageReply } from '#test/kit/browser.ts';
+import { ApiClient } from '#test/kit/client.ts';
+import { cutInto, sha256Of, someBytes } from '#test/kit/content.ts';
+import { attachmentRow, storedBlobs } from '#test/kit/inside.ts';
+import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
+import { browserProving, fileUrlOf, newPerson, readMessage, tracesOf } from '#test/kit/messages.ts';
+
+const sam = 'sam@elsewhere.example';
+const day = 86_400_000;
+
+onEachEngine('Drop pages', (start) => {
+  const mailbox = openMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  let name: string;
+  before(async () => {
+    app = await start(mailbox.options);
+    alice = await newPerson(app, 'alice');
+    name = await dropOf(alice);
+  });
+  after(() => app.close());
+
+  async function dropOf(client: ApiClient): Promise<string> {
+    const { body } = await client.expect(200, 'getAccount');
+    const { filedrop_url } = (body as { user: { filedrop_url: string } }).user;
+    assert.match(filedrop_url, new RegExp(`^${app.url}/filedrop/[A-Za-z0-9]{22}$`));
+    return filedrop_url.slice(`${app.url}/filedrop/`.length);
+  }
+
+  async function look(drop = name): Promise<z.output<typeof filedrop>> {
+    return filedropAnswer.parse((await app.anonymous.expect(200, 'getFiledrop', { params: { name: drop } })).body)
+      .filedrop;
+  }
+
+  /** Somebody outside with a fresh key of the drop. */
+  async function visitor(drop = name): Promise<ApiClient> {
+    return new ApiClient(app.url, (await look(drop)).api_key, '');
+  }
+
+  async function handIn(
+    client: ApiClient,
+    fileName = 'plan.txt',
+    bytes: Uint8Array<ArrayBuffer> | string = 'the plan',
+    drop = name,
+  ) {
+    const reply = await client.expect(200, 'uploadForFiledrop', {
+      params: { name: drop },
+      query: { filename: fileName },
+      bytes,
+    });
+    return attachmentAnswer.parse(reply.body).attachment.id;
+  }
+
+  const message = (attachments: string[], more: Record<string, unknown> = {}) => ({
+    body: { message: { from: sam, subject: 'Plans', message: 'Here they are.', attachments, ...more } },
+    params: { name },
+  });
+
+  async function inbox(client = alice) {
+    return inboxAnswer.parse((await client.expect(200, 'listInbox')).body).messages;
+  }
+
+  /** What was delivered since the last look, by its file names. */
+  async function arrivedBesides(known: { id: string }[]) {
+    return (await inbox()).filter(({ id }) => !known.some((message) => message.id === id));
+  }
+
+  const referenceOf = (reply: PageReply): string | null =>
+    reply.status === 200 ? (/>([A-Za-z0-9]{22})<\/code>/.exec(reply.text)?.[1] ?? null) : null;
+
+  test('names that lead nowhere are unknown, for programs and for people', async () => {
+    const mute = await newPerson(app, 'mute', { group: await app.group('No drop', { filedrop_random: false }) });
+    const { body } = await mute.expect(200, 'getAccount');
+    assert.equal((body as { user: { filedrop_url: string } }).user.filedrop_url, '');
+    const gone = await dropOf(await newPerson(app, 'gone'));
+    await app.admin.expect(200, 'changeUser', {
+      params: { id: 'gone-example-com' },
+      body: { user: { disabled: true } },
+    });
+    // Addresses too: a drop page by e-mail address is off until a group switches it on.
+    for (const wrong of [
+      'A'.repeat(22),
+      'x',
+      gone,
+      'nobody@example.com',
+      alice.email,
+      name.toLowerCase(),
+      `${name}x`,
+      '%',
+    ]) {
+      await app.anonymous.refused(404, 'filedrop.not_found', 'getFiledrop', { params: { name: wrong } });
+      const page = await new Browser(app.url).get(`/filedrop/${encodeURIComponent(wrong)}`);
+      assert.equal(page.status, 404, wrong);
+      const posted = await new Browser(app.url).submit(`/filedrop/${encodeURIComponent(wrong)}`, { email: sam });
+      assert.equal(posted.status, 404, wrong);
+    }
+  });
+
+  test('the answer to a program holds every field and a key that is new each time', async () => {
+    const first = await look();
+    assert.deepEqual(
+      { ...first, api_key: '' },
+      {
+        api_key: '',
+        name: 'alice',
+        permitted_extensions: '',
+        limited_extensions: '',
+        blocked_extensions: 'exe,bat,cmd,com,scr,msi,vbs,js,ps1',
+        max_upload_size: 5120,
+      },
+    );
+    assert.notEqual((await look()).api_key, first.api_key);
+    const group = await app.group('Pictures', { permitted_extensions: 'png,jpg', filedrop_max_size: 7 });
+    const painter = await newPerson(app, 'painter', { group });
+    const limited = await look(await dropOf(painter));
+    assert.deepEqual(
+      [limited.permitted_extensions, limited.limited_extensions, limited.blocked_extensions, limited.max_upload_size],
+      ['png,jpg', 'png,jpg', '', 7],
+    );
+  });
+
+  test('without a live key of this very drop nothing is taken', async () => {
+    const other = await newPerson(app, 'other');
+    const foreign = await visitor(await dropOf(other));
+    const old = await visitor();
+    const before = await storedBlobs(app);
+    app.clock.advance(day);
+    for (const client of [app.anonymous, foreign, old, alice, new ApiClient(app.url, 'A'.repeat(22), '')]) {
+      await client.refused(401, 'credentials.invalid', 'uploadForFiledrop', {
+        params: { name },
+        query: { filename: 'a.txt' },
+        bytes: 'x',
+      });
+    }
+    await app.anonymous.refused(401, 'credentials.invalid', 'uploadForDropPage', {
+      params: { name, key: old.key! },
+      query: { filename: 'a.txt' },
+      bytes: 'x',
+    });
+    assert.deepEqual(await storedBlobs(app), before);
+  });
+
+  test('the key of a drop opens nothing else', async () => {
+    const client = await visitor();
+    const file = await handIn(client);
+    for (const call of ['getAccount', 'listInbox', 'listSent', 'listAttachments', 'listDownloads'] as const)
+      await client.refused(401, 'credentials.invalid', call);
+    await client.refused(401, 'credentials.invalid', 'uploadForMessage', { query: { filename: 'a' }, bytes: 'x' });
+    await client.refused(401, 'credentials.invalid', 'deleteAttachment', { params: { id: file } });
+    await client.refused(401, 'credentials.invalid', 'sendMessage', { body: { message: { recipients: [sam] } } });
+    assert.doesNotMatch((await alice.expect(200, 'listAttachments')).text, new RegExp(file));
+  });
+
+  test('blocked extensions and too many megabytes are refused', async () => {
+    const client = await visitor();
+    await client.refused(422, 'attachment.extension_not_permitted', 'uploadForFiledrop', {
+      params: { name },
+      query: { filename: 'virus.exe' },
+      bytes: 'x',
+    });
+    const group = await app.group('Small drop', { filedrop_max_size: 1 });
+    const drop = await dropOf(await newPerson(app, 'small', { group }));
+    const sender = await visitor(drop);
+    const files = [
+      await handIn(sender, 'a.bin', someBytes(600_000, 1), drop),
+      await handIn(sender, 'b.bin', someBytes(600_000, 2), drop),
+    ];
+    await sender.refused(422, 'submission.too_large', 'submitFiledrop', { ...message(files), params: { name: drop } });
+    await sender.expect(200, 'submitFiledrop', { ...message(files.slice(0, 1)), params: { name: drop } });
+  });
+
+  test('a refused delivery leaves nothing and may be mended under the same key', async () => {
+    const client = await visitor();
+    const file = await handIn(client);
+    const stranger = await handIn(await visitor());
+    const own = await alice.upload('own.txt', 'x', 'uploadForMessage');
+    const before = await tracesOf(app);
+    for (const [code, wrong] of [
+      ['submission.no_files', message([])],
+      ['submission.unknown_file', message([file, 'A'.repeat(22)])],
+      ['submission.unknown_file', message([file, stranger])],
+      ['submission.unknown_file', message([file, own.id])],
+      ['user.bad_email', message([file], { from: 'Sam <sam@elsewhere.example>' })],
+      ['user.bad_email', message([file], { from: `${sam}\r\nBcc: x@y.example` })],
+      ['user.bad_email', message([file], { from: '' })],
+      ['message.bad_subject', message([file], { subject: 'a\r\nX: y' })],
+      ['message.bad_body', message([file], { message: '\u0001' })],
+      ['user.bad_name', message([file], { name: 'a\nb' })],
+      ['request.bad_json', message([file], { name: '\0' })],
+      ['request.invalid', message([file], { from: undefined })],
+      ['request.invalid', message([file], { attachments: undefined })],
+    ] as const)
+      await client.refused(422, code, 'submitFiledrop', wrong);
+    assert.deepEqual(await tracesOf(app), before);
+    await client.expect(200, 'submitFiledrop', message([file]));
+  });
+
+  test('a program delivers once with its key, and the owner has a message', async () => {
+    const client = await visitor();
+    const bytes = someBytes(50_000);
+    const pieces = cutInto(bytes, 2);
+    await client.expect(200, 'uploadForFiledrop', {
+      params: { name },
+      query: { filename: 'Plan.bin', chunks: '2', chunk: '1' },
+      bytes: pieces[1]!,
+    });
+    const last = await client.expect(200, 'uploadForFiledrop', {
+      params: { name },
+      query: { filename: 'Plan.bin', chunks: '2', chunk: '0' },
+      bytes: pieces[0]!,
+    });
+    const file = attachmentAnswer.parse(last.body).attachment.id;
+    const known = await inbox();
+    const reply = await client.expect(200, 'submitFiledrop', message([file], { name: 'Sam <b>Sailor</b>' }));
+    assert.ok(filedropStatusAnswer.parse(reply.body).message.status.length > 0);
+    assert.doesNotMatch(reply.text, /[A-Za-z0-9]{22}/, 'a stranger learns no id');
+    const [received, ...more] = await arrivedBesides(known);
+    assert.equal(more.length, 0);
+    assert.deepEqual(
+      [received!.sender, received!.recipients, received!.subject, received!.message, received!.authorization],
+      [sam, [alice.email], 'Plans', 'Here they are.', 3],
+    );
+    assert.equal(received!.attachments[0]!.checksum, sha256Of(bytes));
+    assert.equal((await alice.fetch(await fileUrlOf(alice, received!.id))).status, 200);
+    const mails = await mailbox.postAbout(app, received!.id);
+    assert.deepEqual(
+      mails.map(({ kind, to }) => `${kind} ${to}`),
+      [`files-received ${alice.email}`],
+      'a typed address gets no mail',
+    );
+    assert.doesNotMatch(mails[0]!.html, /<b>Sailor/);
+    await client.refused(401, 'credentials.invalid', 'submitFiledrop', message([file]));
+    await client.refused(401, 'credentials.invalid', 'uploadForFiledrop', {
+      params: { name },
+      query: { filename: 'a.txt' },
+      bytes: 'x',
+    });
+  });
+
+  test('a delivery works without credentials while its files belong to a live key', async () => {
+    const client = await visitor();
+    const file = await handIn(client);
+    const nobody = app.anonymous;
+    await nobody.refused(401, 'credentials.invalid', 'submitFiledrop', message(['A'.repeat(22)]));
+    const own = await alice.upload('own.txt', 'x', 'uploadForMessage');
+    await nobody.refused(401, 'credentials.invalid', 'submitFiledrop', message([own.id]));
+    const other = await newPerson(app, 'neighbour');
+    await nobody.refused(401, 'credentials.invalid', 'submitFiledrop', {
+      ...message([file]),
+      params: { name: await dropOf(other) },
+    });
+    await nobody.expect(200, 'submitFiledrop', message([file]));
+    await nobody.refused(401, 'credentials.invalid', 'submitFiledrop', message([file]));
+    const late = await handIn(await visitor());
+    app.clock.advance(day);
+    await nobody.refused(401, 'credentials.invalid', 'submitFiledrop', message([late]));
+  });
+
+  test('a key lives for a day and not a millisecond more', async () => {
+    const client = await visitor();
+    const file = await handIn(client);
+    app.clock.advance(day - 1);
+    await handIn(client, 'late.txt');
+    app.clock.advance(1);
+    await client.refused(401, 'credentials.invalid', 'submitFiledrop', message([file]));
+  });
+
+  test('of ten deliveries under one key one arrives', async () => {
+    const client = await visitor();
+    const files: string[] = [];
+    for (let number = 0; number < 10; number++) files.push(await handIn(client, `${number}.txt`));
+    const known = await inbox();
+    const replies = await Promise.all(files.map((file) => client.call('submitFiledrop', message([file]))));
+    assert.equal(replies.filter(({ status }) => status === 200).length, 1);
+    for (const { status } of replies) assert.ok([200, 401, 422].includes(status));
+    assert.equal((await arrivedBesides(known)).length, 1);
+  });
+
+  test('thirty deliveries an hour are taken, and not one more', async () => {
+    const busy = await newPerson(app, 'busy');
+    const drop = await dropOf(busy);
+    const waiting: [ApiClient, string][] = [];
+    for (let number = 0; number < 33; number++) {
+      const client = await visitor(drop);
+      waiting.push([client, await handIn(client, `${number}.txt`, 'x', drop)]);
+    }
+    const submit = ([client, file]: [ApiClient, string]) =>
+      client.call('submitFiledrop', { ...message([file]), params: { name: drop } });
+    const replies = await Promise.all(waiting.map(submit));
+    assert.equal(replies.filter(({ status }) => status === 200).length, 30);
+    const late = waiting[replies.findIndex(({ status }) => status === 422)]!;
+    assert.equal((await submit(late)).status, 422);
+    app.clock.advance(3_600_000);
+    assert.equal((await submit(late)).status, 200, 'the files and the key wait');
+  });
+
+  test('a drop page by address opens where the group has it, however the address is written', async () => {
+    const group = await app.group('Reachable', { filedrop_email: true, filedrop_random: false });
+    const reachable = await newPerson(app, 'reachable', { group });
+    const { body } = await reachable.expect(200, 'getAccount');
+    const { filedrop_url, filedrop_email_url } = (body as { user: Record<string, string> }).user;
+    assert.deepEqual([filedrop_url, filedrop_email_url], ['', `${app.url}/filedrop/${reachable.email}`]);
+    for (const drop of [reachable.email, 'REACHABLE@Example.com']) {
+      const client = await visitor(drop);
+      const file = await handIn(client, 'plan.txt', 'x', drop);
+      await client.expect(200, 'submitFiledrop', { ...message([file]), params: { name: drop } });
+    }
+    assert.equal((await inbox(reachable)).length, 2);
+    const page = await new Browser(app.url).get(`/filedrop/${encodeURIComponent(reachable.email)}`);
+    assert.equal(page.status, 200);
+  });
+
+  test('a form from a foreign page, with a wrong key, without an address or without files is refused', async () => {
+    const browser = new Browser(app.url);
+    const page = await browser.get(`/filedrop/${name}`);
+    const drop_key = Browser.hidden(page, 'drop_key');
+    const file = { name: 'plan.txt', bytes: 'the plan' };
+    const known = await inbox();
+    assert.equal(
+      (await browser.submit(`/filedrop/${name}`, { drop_key }, { origin: 'https://evil.example' })).status,
+      403,
+    );
+    assert.equal((await browser.submitFiles(`/filedrop/${name}`, { drop_key, email: sam }, [])).status, 422);
+    const blobs = await storedBlobs(app);
+    for (const wrong of ['', 'A'.repeat(22), 'x'])
+      assert.equal(
+        (await browser.submitFiles(`/filedrop/${name}`, { drop_key: wrong, email: sam }, [file])).status,
+        401,
+      );
+    assert.deepEqual(await storedBlobs(app), blobs);
+    const nameless = await browser.submitFiles(`/filedrop/${name}`, { drop_key, email: '', subject: 'My plans' }, [
+      file,
+    ]);
+    assert.equal(nameless.status, 422);
+    assert.match(nameless.text, /My plans/, 'what was typed is still there');
+    assert.match(nameless.words, /plan\.txt/, 'and the file need not be chosen again');
+    assert.deepEqual(await arrivedBesides(known), []);
+  });
+
+  test('the form names no files but those that came under its own key', async () => {
+    const stranger = await handIn(await visitor(), 'ledger.txt');
+    const own = await alice.upload('ledger.txt', 'x', 'uploadForMessage');
+    const browser = new Browser(app.url);
+    const drop_key = Browser.hidden(await browser.get(`/filedrop/${name}`), 'drop_key');
+    for (const key of [drop_key, 'A'.repeat(22)])
+      for (const attachments of [stranger, own.id]) {
+        const reply = await browser.submit(`/filedrop/${name}`, { drop_key: key, email: '', attachments });
+        assert.equal(reply.status, 422);
+        assert.doesNotMatch(reply.words, /ledger/);
+      }
+  });
+
+  test('files wait until the sender has proven the address, then the form is as it was and delivers', async () => {
+    const browser = new Browser(app.url);
+    const page = await browser.get(`/filedrop/${name}`);
+    const drop_key = Browser.hidden(page, 'drop_key');
+    const fields = { drop_key, email: sam, name: 'Sam', subject: 'Plans of the pier', message: 'Dear Alice' };
+    const known = await inbox();
+    await mailbox.post(app);
+    const asked = await browser.submitFiles(`/filedrop/${name}`, fields, [{ name: 'pier.txt', bytes: 'the pier' }]);
+    assert.equal(asked.status, 200);
+    assert.match(asked.text, /\/verify\/address/);
+    assert.deepEqual(await arrivedBesides(known), [], 'nothing is delivered yet');
+    assert.deepEqual(await mailbox.post(app), []);
+    const target = Browser.hidden(asked, 'target');
+    assert.equal(target, `drop:${name}`);
+    await browser.submit('/verify/address', { target, address: sam });
+    const [mail] = (await mailbox.post(app)).filter(({ kind }) => kind === 'code');
+    assert.equal(mail!.to, sam);
+    const proven = await browser.submit('/verify/code', { target, code: codeIn(mail!) });
+    assert.equal(proven.location, `/filedrop/${name}`);
+    const filled = await browser.get(proven.location!);
+    assert.equal(filled.status, 200);
+    for (const part of ['pier.txt', 'Plans of the pier', 'Dear Alice', sam])
+      assert.ok(filled.text.includes(part) || filled.words.includes(part), part);
+    const strangers = await new Browser(app.url).get(`/filedrop/${name}`);
+    assert.doesNotMatch(strangers.text, /pier/, 'another browser sees an empty form');
+    const delivered = await browser.submit(`/filedrop/${name}`, {
+      ...fields,
+      drop_key: Browser.hidden(filled, 'drop_key'),
+      attachments: Browser.hidden(filled, 'attachments'),
+    });
+    const id = referenceOf(delivered);
+    assert.ok(id !== null, delivered.text.slice(0, 500));
+    const received = await readMessage(alice, id);
+    assert.deepEqual(
+      [received.sender, received.subject, received.attachments[0]!.filename],
+      [sam, 'Plans of the pier', 'pier.txt'],
+    );
+    const mails = (await mailbox.postAbout(app, id)).map(({ kind, to }) => `${kind} ${to}`).sort();
+    assert.deepEqual(mails, [`files-received ${alice.email}`, `uploader-receipt ${sam}`]);
+    const again = await browser.get(`/filedrop/${name}`);
+    assert.doesNotMatch(again.words, /pier/, 'a delivered form is empty again');
+  });
+
+  test('the proven address is the sender, whatever the form says', async () => {
+    const browser = await browserProving(app, 'cleo@pier.example');
+    const drop_key = Browser.hidden(await browser.get(`/filedrop/${name}`), 'drop_key');
+    const delivered = await browser.submitFiles(
+      `/filedrop/${name}`,
+      { drop_key, email: 'boss@example.com', subject: 'x' },
+      [{ name: 'a.txt', bytes: 'x' }],
+    );
+    assert.equal((await readMessage(alice, referenceOf(delivered)!)).sender, 'cleo@pier.example');
+  });
+
+  test('where the group wants no proof a form delivers at once, and the typed address gets no mail', async () => {
+    const group = await app.group('Trusting', { filedrop_confirm_sender: false });
+    const trusting = await newPerson(app, 'trusting', { group });
+    const drop = await dropOf(trusting);
+    const browser = new Browser(app.url);
+    const drop_key = Browser.hidden(await browser.get(`/filedrop/${drop}`), 'drop_key');
+    const upload = await app.anonymous.expect(200, 'uploadForDropPage', {
+      params: { name: drop, key: drop_key },
+      query: { filename: 'script.txt' },
+      bytes: 'by script',
+    });
+    const attachments = attachmentAnswer.parse(upload.body).attachment.id;
+    const fields = { drop_key, email: sam, subject: 'Hello', attachments };
+    for (const email of ['not an address', `${sam}\r\nBcc: x@y.example`])
+      assert.equal((await browser.submit(`/filedrop/${drop}`, { ...fields, email })).status, 422);
+    const delivered = await browser.submit(`/filedrop/${drop}`, fields);
+    const id = referenceOf(delivered)!;
+    assert.deepEqual(
+      (await readMessage(trusting, id)).attachments.map(({ filename }) => filename),
+      ['script.txt'],
+    );
+    assert.deepEqual(
+      (await mailbox.postAbout(app, id)).map(({ kind }) => kind),
+      ['files-received'],
+    );
+    assert.equal((await attachmentRow(app, attachments)).reference_count, 1);
+    const used = await browser.submit(`/filedrop/${drop}`, fields);
+    assert.ok(used.status >= 400 && used.status < 500, 'the key of the form served once');
+  });
+});
