@@ -4,7 +4,7 @@ import { findAttachment, holdAttachment } from '../db/attachments.ts';
 import { insertMessage } from '../db/messages.ts';
 import type { MessageRecipientsTable, MessagesTable, Tx } from '../db/schema.ts';
 import { findAccountFacts, findLocalAddresses } from '../db/users.ts';
-import { refuseExtension } from '../domain/attachments.ts';
+import { refuseExtension, refuseUnfinished } from '../domain/attachments.ts';
 import { audiences } from '../domain/audience.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { settleExpiry } from '../domain/expiry.ts';
@@ -230,7 +230,9 @@ async function bindFiles(
         'attachments',
       );
     }
-    const refusal = refuseExtension(caller.policy, ctx.keys.openText('name', row.name_sealed, row.id));
+    const refusal =
+      refuseUnfinished(row.state, 'attachments') ??
+      refuseExtension(caller.policy, ctx.keys.openText('name', row.name_sealed, row.id));
     if (refusal !== null) throw refusal;
     if (!(await holdAttachment(tx, file, caller.userId))) {
       throw invalid(

@@ -5,6 +5,7 @@ import { answerFileRequest, consumeDropKey } from '../db/file-requests.ts';
 import { countHandedIn, insertMessage } from '../db/messages.ts';
 import type { MessagesTable, Tx } from '../db/schema.ts';
 import { findUser, holdUser, type UserRow } from '../db/users.ts';
+import { refuseUnfinished } from '../domain/attachments.ts';
 import type { Caller, Uploader } from '../domain/caller.ts';
 import { settleExpiry } from '../domain/expiry.ts';
 import { readBody, readSubject } from '../domain/messages.ts';
@@ -237,6 +238,8 @@ async function takeFiles(
   const files = [];
   for (const id of unique) {
     const row = await findAttachment(tx, id);
+    const refusal = row?.source === source ? refuseUnfinished(row.state, 'attachments') : null;
+    if (refusal !== null) throw refusal;
     if (row === undefined || !(await holdAttachment(tx, id, ownerId, source))) {
       throw invalid(
         'submission.unknown_file',

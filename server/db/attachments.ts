@@ -44,7 +44,7 @@ export async function setAttachmentState(tx: Tx, id: string, state: 'damaged' | 
   await tx.updateTable('attachments').set({ state }).where('id', '=', id).where('state', '<>', 'erased').execute();
 }
 
-/** Binds the file to one more holder; false when it is not the owner's, not from that source, or not whole any more. */
+/** Binds the file to one more holder; false when it is not the owner's, not from that source, or not ready (invariant I6). */
 export async function holdAttachment(tx: Tx, id: string, ownerId: string, source = ''): Promise<boolean> {
   const updated = await tx
     .updateTable('attachments')
@@ -52,7 +52,7 @@ export async function holdAttachment(tx: Tx, id: string, ownerId: string, source
     .where('id', '=', id)
     .where('owner_id', '=', ownerId)
     .where('source', '=', source)
-    .where('state', 'in', ['ready', 'sealing'])
+    .where('state', '=', 'ready')
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
