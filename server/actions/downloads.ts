@@ -4,6 +4,7 @@ import { findAttachment, setAttachmentState } from '../db/attachments.ts';
 import {
   addDelivered,
   allowServing,
+  findLatestTicket,
   findTicket,
   giveBackServing,
   insertDownload,
@@ -15,6 +16,7 @@ import {
 import { findMessage, refundDownload, spendDownload } from '../db/messages.ts';
 import type { TicketsTable, Tx } from '../db/schema.ts';
 import { listParts } from '../db/uploads.ts';
+import { holdUser } from '../db/users.ts';
 import { type Caller, systemCaller } from '../domain/caller.ts';
 import { mostServedBytes, ticketLifetimeMs, type Visitor } from '../domain/downloads.ts';
 import type { FileLink } from '../domain/file-links.ts';
@@ -34,6 +36,8 @@ export interface NewTicket {
   recipient: string;
   /** Whose counter it uses: '' for everybody at level 0. */
   identity: string;
+  /** The account whose address that is; null when a code proved it, or nothing did. */
+  accountId: string | null;
   kind: 'visitor' | 'owner';
   /** When the target ends. */
   expiresAt: number;
@@ -42,40 +46,71 @@ export interface NewTicket {
 /** The right to fetch one file; handed out by a press on Download. Counts nothing yet. */
 export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<string> {
   const ticket = ctx.random.id();
-  const now = ctx.clock.now();
-  await ctx.db.write((tx) =>
-    insertTicket(tx, {
-      id_hash: ticketHash(ctx, ticket),
-      attachment_id: wanted.attachmentId,
-      owner_id: wanted.ownerId,
-      link_id: wanted.linkId,
-      message_id: wanted.messageId,
-      recipient: wanted.recipient,
-      identity: wanted.identity,
-      kind: wanted.kind,
-      issued_at: now,
-      expires_at: Math.min(now + ticketLifetimeMs, wanted.expiresAt),
-      download_number: null,
-      served_bytes: 0,
-    }),
-  );
+  await ctx.db.write((tx) => insertTicket(tx, ticketRow(ctx, ticket, wanted)));
   return ticket;
+}
+
+function ticketRow(ctx: Ctx, ticketId: string, wanted: NewTicket): TicketsTable {
+  const now = ctx.clock.now();
+  return {
+    id_hash: ticketHash(ctx, ticketId),
+    attachment_id: wanted.attachmentId,
+    owner_id: wanted.ownerId,
+    link_id: wanted.linkId,
+    message_id: wanted.messageId,
+    recipient: wanted.recipient,
+    identity: wanted.identity,
+    account_id: wanted.accountId,
+    kind: wanted.kind,
+    issued_at: now,
+    expires_at: Math.min(now + ticketLifetimeMs, wanted.expiresAt),
+    download_number: null,
+    served_bytes: 0,
+  };
+}
+
+/**
+ * The ticket this person is using for the file already, or a new one. Requests for ranges that arrive together wait for
+ * each other at the person's row, so that all of them are one download.
+ */
+export async function resumeTicket(
+  ctx: Ctx,
+  userId: string,
+  wanted: NewTicket,
+  sizeBytes: number,
+): Promise<TicketsTable> {
+  return ctx.db.write(async (tx) => {
+    await holdUser(tx, userId);
+    const earlier = await findLatestTicket(tx, {
+      messageId: wanted.messageId ?? '',
+      attachmentId: wanted.attachmentId,
+      recipient: wanted.recipient,
+      kind: wanted.kind,
+      issuedAfter: ctx.clock.now() - ticketLifetimeMs,
+      // One that has served all it may is not resumed; what follows is a download of its own.
+      mostServedBytes: mostServedBytes(sizeBytes),
+    });
+    if (earlier !== undefined) return earlier;
+    const row = ticketRow(ctx, ctx.random.id(), wanted);
+    await insertTicket(tx, row);
+    return row;
+  });
 }
 
 export function issueLinkTicket(
   ctx: Ctx,
   link: FileLink,
-  recipient: string,
-  kind: NewTicket['kind'] = 'visitor',
+  holder: Pick<NewTicket, 'recipient' | 'accountId' | 'kind'>,
 ): Promise<string> {
   return issueTicket(ctx, {
     attachmentId: link.attachmentId,
     ownerId: link.ownerId,
     linkId: link.id,
     messageId: null,
-    recipient,
+    recipient: holder.recipient,
     identity: '',
-    kind,
+    accountId: holder.accountId,
+    kind: holder.kind,
     expiresAt: link.expiresAt,
   });
 }
@@ -163,7 +198,7 @@ export async function grantBytes(
   const granted = await ctx.db.write(async (tx) => {
     const limit = await findLimit(tx, ticket);
     const most = mostServedBytes(delivery.sizeBytes);
-    if (!(await allowServing(tx, hash, bytes, most, now))) {
+    if (!(await allowServing(tx, ticket, bytes, most, now))) {
       throw new Problem(
         'gone',
         'download.used_up',
@@ -174,7 +209,7 @@ export async function grantBytes(
     if (current !== undefined && current.download_number !== null)
       return { number: current.download_number, isFirst: false };
     const next = await nextDownloadNumber(tx, ticket.owner_id);
-    if (!(await startTicket(tx, hash, next, now))) throw refusal('gone');
+    if (!(await startTicket(tx, ticket, next, now))) throw refusal('gone');
     await spend(tx, ticket, limit);
     await insertDownload(tx, downloadRow(ticket, next, now, visitor));
     await record(ctx, tx, caller, {

@@ -157,6 +157,8 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, input: NewMessage, s
     subject_sealed: ctx.keys.sealText('text', settled.subject, `${id}/subject`),
     body_sealed: ctx.keys.sealText('text', settled.body, `${id}/body`),
     audience: audiences.indexOf(settled.audience),
+    html_sealed: null,
+    expiry_told_at: null,
     download_limit: settled.downloadLimit,
     is_private: settled.isPrivate ? 1 : 0,
     send_receipts: 1,

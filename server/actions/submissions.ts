@@ -137,6 +137,8 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
     body_sealed: ctx.keys.sealText('text', readBody(submission.note), `${id}/body`),
     // "3: response accessible only by the sender of the request. 2: response may be forwarded to other local users."
     audience: policy.file_request_permission,
+    html_sealed: null,
+    expiry_told_at: null,
     download_limit: null,
     is_private: 0,
     send_receipts: 0,

@@ -2,6 +2,8 @@
 // whose text stands on the page alone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { grantBytes, issueTicket, openTicket } from '#server/actions/downloads.ts';
+import { systemCaller } from '#server/domain/caller.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -21,6 +23,22 @@ import {
 const password = 'seven quiet lamps under a river';
 const secretName = 'harbour-plan.txt';
 const secretText = 'Meet at the old quay.';
+const nobody = {
+  address: '',
+  host: '',
+  agent: '',
+  browser: '',
+  os: '',
+  platform: '',
+  location: '',
+  longitude: null,
+  latitude: null,
+  countryCode: '',
+  countryName: '',
+  city: '',
+  regionCode: '',
+  regionName: '',
+};
 
 onEachEngine('The page of a message', (start) => {
   const mailbox = openMailbox();
@@ -293,6 +311,66 @@ onEachEngine('The page of a message', (start) => {
     await move('local-users');
     const again = await browserOf(app, 'lea@example.com', password);
     assert.equal((await again.get(leas)).status, 200);
+  });
+
+  test('a ticket ends with the alias or the account it was given to', async () => {
+    const change = (user: Record<string, unknown>) =>
+      app.admin.expect(200, 'changeUser', { params: { id: 'aliased-elsewhere-example' }, body: { user } });
+    const { press, page } = await send(3);
+    const fetchOnce = async () => {
+      const browser = await browserOf(app, 'aliased@elsewhere.example', password);
+      const ticket = (await browser.submit(press, fieldsOf(await browser.get(page)))).location!;
+      return async () => (await browser.get(ticket)).status;
+    };
+    const byAlias = await fetchOnce();
+    await change({ recipient_aliases: [] });
+    assert.equal(await byAlias(), 403);
+    await change({ recipient_aliases: ['ben@harbour.example'] });
+    const byAccount = await fetchOnce();
+    await change({ disabled: true });
+    assert.equal(await byAccount(), 403);
+    await change({ disabled: false });
+    assert.equal(await byAccount(), 200);
+    const ben = await browserProving(app, 'out@elsewhere.example');
+    const toOut = await send(3, { recipients: ['out@elsewhere.example'] });
+    const proven = (await ben.submit(toOut.press)).location!;
+    const setDisabled = (disabled: boolean) =>
+      app.admin.expect(200, 'changeUser', { params: { id: 'out-elsewhere-example' }, body: { user: { disabled } } });
+    await setDisabled(true);
+    assert.equal((await ben.get(proven)).status, 403, 'nor does a proven address of a switched-off account');
+    await setDisabled(false);
+    assert.equal((await ben.get(proven)).status, 200);
+  });
+
+  test('a right that is taken away between the look and the grant is refused by the grant', async () => {
+    const { ctx } = app.app;
+    for (const [level, recipient, address] of [
+      [3, 'ben@harbour.example', 'ben@harbour.example'],
+      [4, 'x_y@pier-1.example', 'colleague@pier-1.example'],
+    ] as const) {
+      const { id } = await send(level, { recipients: [recipient], cc: [], bcc: [] });
+      const attachmentId = (await readMessage(alice, id)).attachments[0]!.id;
+      const ticket = await issueTicket(ctx, {
+        attachmentId,
+        ownerId: 'alice-example-com',
+        linkId: null,
+        messageId: id,
+        recipient: address,
+        identity: address,
+        accountId: null,
+        kind: 'visitor',
+        expiresAt: app.clock.now() + 86_400_000,
+      });
+      const delivery = await openTicket(ctx, ticket);
+      const setState = (state: 'active' | 'revoked') =>
+        ctx.db.write((tx) =>
+          tx.updateTable('message_recipients').set({ state }).where('message_id', '=', id).execute(),
+        );
+      await setState('revoked');
+      await assert.rejects(grantBytes(ctx, systemCaller, delivery, 1, nobody), { code: 'download.used_up' });
+      await setState('active');
+      assert.ok((await grantBytes(ctx, systemCaller, delivery, 1, nobody)).isFirst);
+    }
   });
 
   test('what has expired or was withdrawn is gone from the page and from tickets, and says who sent it', async () => {

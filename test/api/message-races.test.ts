@@ -89,6 +89,7 @@ onEachEngine('Racing downloads of a message', (start) => {
       messageId: sent.id,
       recipient: '',
       identity: '',
+      accountId: null,
       kind: 'visitor',
       expiresAt: app.clock.now() + 86_400_000,
     });

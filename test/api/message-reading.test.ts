@@ -354,6 +354,18 @@ onEachEngine('Reading messages', (start) => {
     assert.equal((await bob.fetch(url)).status, 410);
   });
 
+  test('ranges of one file that are asked for at once are one download', async () => {
+    const { id, url } = await sendFile(someBytes(80_000), { expires_after: 1 });
+    const ranges = Array.from({ length: 8 }, (_, part) => `bytes=${part * 10_000}-${part * 10_000 + 9999}`);
+    const replies = await Promise.all(ranges.map((range) => bob.fetch(url, { headers: { range } })));
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      ranges.map(() => 206),
+    );
+    assert.deepEqual(await countersOf(app, id), { [bob.email]: 1 });
+    assert.equal((await log(alice, id)).length, 1);
+  });
+
   test('one counted download serves no more than twice the file, however small it is', async () => {
     for (const bytes of [someBytes(100), someBytes(200_000)]) {
       const { id, url } = await sendFile(bytes, { expires_after: 2 });

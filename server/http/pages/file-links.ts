@@ -39,14 +39,15 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
       return;
     }
     const kind = visit.isOwner ? 'owner' : 'visitor';
-    const ticket = await issueLinkTicket(deps.ctx, visit.link, visit.address ?? '', kind);
+    const recipient = visit.address ?? '';
+    const ticket = await issueLinkTicket(deps.ctx, visit.link, { recipient, accountId: visit.accountId, kind });
     // Old command-line tools put the last part of the address on disk, so it ends with the plain name (security D8).
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(visit.link.fileName)}`);
   });
 }
 
 /** A visit, with the address the visitor has proven. */
-type PageVisit = LinkVisit & { address: string | null; isOwner: boolean };
+type PageVisit = LinkVisit & { address: string | null; accountId: string | null; isOwner: boolean };
 
 async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageVisit | null> {
   const id = params.id!;
@@ -56,7 +57,8 @@ async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageV
   const visitor = await visitorOfPage(deps, raw);
   const address = visitor.user?.email ?? visitor.identity.provenAddresses[0] ?? null;
   const visit = await visitFileLink(deps.ctx, id, { passwordPassed, address, isOwner: false });
-  return visit === null ? null : { ...visit, address, isOwner: visitor.user?.id === visit.link.ownerId };
+  const accountId = visitor.user?.id ?? null;
+  return visit === null ? null : { ...visit, address, accountId, isOwner: accountId === visit.link.ownerId };
 }
 
 /** One cookie a link, so that two open links do not throw each other out. */
