@@ -487,6 +487,18 @@ onEachEngine('Reading messages', (start) => {
     assert.deepEqual(await mailbox.postAbout(app, id), []);
   });
 
+  test('a download before the withdrawal is told all the same', async () => {
+    await mailbox.post(app);
+    const { id, url } = await sendFile('fetched', { subject: 'Told' });
+    assert.equal((await bob.fetch(url)).status, 200);
+    await until(async () => {
+      const row = await app.app.ctx.db.read.selectFrom('outbox').select('id').where('message_id', '=', id).execute();
+      return row.length > 0 ? row : null;
+    });
+    await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
+    assert.equal((await mailbox.postAbout(app, id)).filter((mail) => mail.to === alice.email).length, 1);
+  });
+
   test('withdrawing cuts a download that runs', async () => {
     const bytes = someBytes(8_000_000);
     const file = await alice.upload('large.bin', bytes, 'uploadForMessage');

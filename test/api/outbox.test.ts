@@ -168,6 +168,29 @@ onEachEngine('mail that leaves', (_start, engine) => {
     assert.equal((await row(id)).state, 'cancelled');
   });
 
+  test('mail that still waits when its message or request expires is not sent; the copy of the sender is', async () => {
+    answers.set('ben@harbour.example', { code: 451, text: 'later' });
+    answers.set('alice@northlight.example', { code: 451, text: 'later' });
+    const expires_at = new Date(app.clock.now()).toISOString().slice(0, 10);
+    const { id } = await send({ expires_at, bcc_myself: true });
+    const asked = await alice.expect(200, 'createFileRequest', {
+      body: { request: { recipient: 'ben@harbour.example', subject: 'Plans', expires_at, send_email: true } },
+    });
+    const requestId = (asked.body as { request: { url: string } }).request.url.split('/').at(-1)!;
+    await post();
+    answers.clear();
+    app.clock.advance(24 * hourMs);
+    await post();
+    assert.deepEqual(receivedBy(), ['alice@northlight.example']);
+    assert.equal((await row(id)).state, 'cancelled');
+    const request = await app.app.ctx.db.read
+      .selectFrom('outbox')
+      .selectAll()
+      .where('request_id', '=', requestId)
+      .executeTakeFirstOrThrow();
+    assert.equal(request.state, 'cancelled');
+  });
+
   test("every person gets a mail of their own, with the relay's words kept", async () => {
     const { id } = await send({
       recipients: ['ben@harbour.example', 'BEN@harbour.example'],
