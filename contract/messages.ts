@@ -81,7 +81,14 @@ export const message = z
     private_message: z.boolean(),
     url: z.url(),
     subject: z.string(),
-    message: z.string(),
+    message: z.string().describe('Plain text, also of a formatted message.'),
+    message_html: z.string().optional().describe('A formatted message as cleaned HTML; only when it was sent as such.'),
+    text_withheld: z
+      .literal(true)
+      .optional()
+      .describe(
+        'A private message: its text is answered by `POST /message/<id>/read`, which counts and tells the sender.',
+      ),
     attachments: z.array(messageAttachment),
   })
   .meta({ id: 'Message' });

@@ -24,7 +24,7 @@ import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { accountOf } from './identities.ts';
 import { oweReadNotice } from './message-mails.ts';
-import { describeMessage } from './message-views.ts';
+import { describeMessage, withoutPrivateText } from './message-views.ts';
 
 export const publicDomains: ReadonlySet<string> = new Set(publicMailDomains);
 
@@ -107,14 +107,22 @@ export async function readPrivateMessage(ctx: Ctx, caller: Caller, visit: Messag
   });
 }
 
-/** One message for the API: its owner, or a person it may be opened by. Others learn nothing. */
+/** One message for the API: its owner, or a person it may be opened by. Others learn nothing, and nothing is counted. */
 export async function getMessage(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
   const row = await findMessage(ctx.db.read, id);
   if (row === undefined) throw notFound('message');
   if (row.owner_id === caller.userId) return describeMessage(ctx, ctx.db.read, row, { showsBcc: true });
   const { gate } = await admission(ctx.db.read, row, await identityOf(ctx, caller), ctx.clock.now());
   if (gate !== 'allow') throw notFound('message');
-  return describeMessage(ctx, ctx.db.read, row, { showsBcc: false });
+  return withoutPrivateText(await describeMessage(ctx, ctx.db.read, row, { showsBcc: false }), caller.userId);
+}
+
+/** The press on "Read message" for programs: the message with its text, counted and told like the press on the page. */
+export async function readMessage(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
+  const visit = await visitMessage(ctx, id, await identityOf(ctx, caller), caller.userId);
+  if (visit === null || (visit.gate !== 'allow' && !visit.isOwner)) throw notFound('message');
+  if (visit.message.isPrivate && !visit.isOwner) await readPrivateMessage(ctx, caller, visit);
+  return visit.message;
 }
 
 /** The caller's own address and recipient aliases, as proven by their credentials. */
@@ -142,9 +150,10 @@ export async function* listInbox(ctx: Ctx, caller: UserCaller, wanted: ListWante
   const addresses =
     identity.account === null ? [caller.email] : [identity.account.address, ...identity.account.recipientAliases];
   const liveAt = ctx.clock.now();
-  yield* pages(ctx, wanted, false, (before, limit) =>
+  const received = pages(ctx, wanted, false, (before, limit) =>
     listReceived(ctx.db.read, caller.userId, addresses, { after: wanted.after, before, limit, liveAt }),
   );
+  for await (const page of received) yield page.map((message) => withoutPrivateText(message, caller.userId));
 }
 
 async function* pages(

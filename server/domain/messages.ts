@@ -24,7 +24,12 @@ export interface Message {
   senderName: string;
   isSenderConfirmed: boolean;
   subject: string;
+  /** Plain text; empty while it is withheld. */
   body: string;
+  /** The same as cleaned HTML, when it was sent as such. */
+  bodyHtml: string | null;
+  /** A private message looked at, not read (decision 0032). */
+  isTextWithheld: boolean;
   audience: Audience;
   downloadLimit: number | null;
   isPrivate: boolean;

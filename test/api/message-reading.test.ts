@@ -177,6 +177,40 @@ onEachEngine('Reading messages', (start) => {
     }
   });
 
+  test('the text of a private message comes by reading it, which counts and is told to the sender once', async () => {
+    await mailbox.post(app);
+    const { id } = await sendMessage(alice, {
+      recipients: [bob.email],
+      subject: 'Quiet',
+      message: 'Only for you.',
+      private_message: true,
+      expires_after: 2,
+      send_email: false,
+    });
+    const params = { id };
+    await carol.refused(404, 'message.not_found', 'readMessage', { params });
+    await app.anonymous.refused(401, 'credentials.invalid', 'readMessage', { params });
+    for (const seen of [await readMessage(bob, id), (await inbox(bob)).find((message) => message.id === id)!]) {
+      assert.deepEqual([seen.message, seen.text_withheld], ['', true]);
+      assert.equal(seen.subject, 'Quiet');
+    }
+    assert.deepEqual(await countersOf(app, id), {});
+    const own = await readMessage(alice, id);
+    assert.deepEqual([own.message, own.text_withheld], ['Only for you.', undefined]);
+    const tries = await Promise.all([1, 2, 3, 4, 5].map(() => bob.call('readMessage', { params })));
+    const read = tries.filter(({ status }) => status === 200);
+    assert.equal(read.length, 2);
+    for (const { body } of read)
+      assert.equal((body as { message: { message: string } }).message.message, 'Only for you.');
+    await bob.refused(410, 'message.used_up', 'readMessage', { params });
+    await alice.expect(200, 'readMessage', { params });
+    assert.deepEqual(await countersOf(app, id), { [bob.email]: 2 });
+    assert.deepEqual(
+      (await mailbox.postAbout(app, id)).map(({ kind }) => kind),
+      ['read-notice'],
+    );
+  });
+
   test('filters take both forms of a date, hours, and a limit', async () => {
     const sender = await newPerson(app, 'filters');
     const reader = await newPerson(app, 'filtered');
