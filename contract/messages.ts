@@ -22,7 +22,10 @@ export const createMessage = z.object({
     bcc: optional(addresses),
     sender: optional(z.string().max(320)).describe("One of the user's sender aliases."),
     subject: optional(z.string().max(4000)),
-    message: optional(z.string()),
+    message: optional(z.string()).describe('Text; HTML where the group may use it (message_can_use_html).'),
+    message_format: optional(z.enum(['plain', 'html'])).describe(
+      'Additive. Left out: HTML if the group may use it and the text holds an element of the permitted list.',
+    ),
     expires_at: optional(z.string()).describe('Date.'),
     expires_after: optional(wholeNumber).describe('Permitted downloads; 0 = no limit.'),
     send_email: optional(flag).describe('Default false: the caller distributes the URL.'),

@@ -13,12 +13,13 @@ import {
   demandPermittedSize,
   type Message,
   type RecipientLists,
-  readBody,
   readRecipients,
   readSubject,
+  readText,
   settleAudience,
   settleDownloadLimit,
   settleFlag,
+  type TextFormat,
 } from '../domain/messages.ts';
 import { invalid } from '../domain/problem.ts';
 import { readEmail } from '../domain/users.ts';
@@ -37,6 +38,7 @@ export interface NewMessage {
   sender: string | undefined;
   subject: string;
   body: string;
+  bodyFormat: TextFormat | undefined;
   expiresOn: string | undefined;
   downloadLimit: number | undefined;
   sendEmail: boolean;
@@ -60,7 +62,7 @@ interface Settled {
   recipients: RecipientLists;
   sender: string;
   subject: string;
-  body: string;
+  text: { body: string; html: string | null };
   audience: (typeof audiences)[number];
   downloadLimit: number | null;
   isPrivate: boolean;
@@ -106,7 +108,7 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
     isPrivate,
     sender: await settleSender(ctx, caller, input.sender),
     subject: readSubject(input.subject),
-    body: readBody(input.body),
+    text: readText(policy, input.body, input.bodyFormat),
     downloadLimit: settleDownloadLimit(policy, input.downloadLimit),
     copyToSender: settleFlag({
       requested: input.copyToSender,
@@ -155,9 +157,9 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, input: NewMessage, s
     sender_name: caller.name,
     is_sender_confirmed: 1,
     subject_sealed: ctx.keys.sealText('text', settled.subject, `${id}/subject`),
-    body_sealed: ctx.keys.sealText('text', settled.body, `${id}/body`),
+    body_sealed: ctx.keys.sealText('text', settled.text.body, `${id}/body`),
+    html_sealed: settled.text.html === null ? null : ctx.keys.sealText('text', settled.text.html, `${id}/html`),
     audience: audiences.indexOf(settled.audience),
-    html_sealed: null,
     expiry_told_at: null,
     download_limit: settled.downloadLimit,
     is_private: settled.isPrivate ? 1 : 0,

@@ -104,6 +104,7 @@ async function inputOf(call: Call<(typeof endpoints)['sendMessage']>, value: unk
     sender: message.sender,
     subject: message.subject ?? '',
     body: message.message ?? '',
+    bodyFormat: message.message_format,
     expiresOn: message.expires_at,
     downloadLimit: message.expires_after,
     sendEmail: message.send_email ?? false,

@@ -105,7 +105,9 @@ async function pageOf(
       ? { is: 'unread', form: { action: `${action}/read`, ...csrf } }
       : message.body === ''
         ? { is: 'none' }
-        : { is: 'text', text: message.body },
+        : message.bodyHtml === null
+          ? { is: 'text', text: message.body }
+          : { is: 'html', bodyHtml: message.bodyHtml },
     files: message.files.map((file) => ({
       id: file.attachmentId,
       name: file.fileName,
