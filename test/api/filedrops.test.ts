@@ -305,11 +305,11 @@ onEachEngine('Drop pages', (start) => {
 
   test('a drop page by address opens where the group has it, however the address is written', async () => {
     const group = await app.group('Reachable', { filedrop_email: true, filedrop_random: false });
-    const reachable = await newPerson(app, 'reachable', { group });
+    const reachable = await newPerson(app, 'reachable', { group, email: 'reachable@quay.example' });
     const { body } = await reachable.expect(200, 'getAccount');
     const { filedrop_url, filedrop_email_url } = (body as { user: Record<string, string> }).user;
     assert.deepEqual([filedrop_url, filedrop_email_url], ['', `${app.url}/filedrop/${reachable.email}`]);
-    for (const drop of [reachable.email, 'REACHABLE@Example.com']) {
+    for (const drop of [reachable.email, 'REACHABLE@Quay.example']) {
       const client = await visitor(drop);
       const file = await handIn(client, 'plan.txt', 'x', drop);
       await client.expect(200, 'submitFiledrop', { ...message([file]), params: { name: drop } });

@@ -180,7 +180,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
     return askForProof(deps, exchange, drop, key, email);
   }
   try {
-    const delivered = await deliverToDrop(deps.ctx, caller, access.uploader, access.keyId, {
+    const delivered = await deliverToDrop(deps.ctx, caller, access, {
       attachmentIds: hand.attachmentIds,
       sender: { address: email, name: hand.fields.get('name') ?? '', isConfirmed: proven !== null },
       subject: hand.fields.get('subject') ?? '',
@@ -202,7 +202,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
 
 /** The address is confirmed before anything is delivered; the files that are here already wait under their key. */
 function askForProof(deps: HttpDeps, exchange: Exchange, drop: Filedrop, key: string, email: string): void {
-  const sharedBy: Person = { name: drop.owner.name === '' ? drop.owner.email : drop.owner.name, address: null };
+  const sharedBy: Person = { name: drop.label, address: null };
   const step = addressStep(deps, `drop:${drop.name}`, email, null);
   deps.pages.send(
     exchange,
@@ -242,7 +242,7 @@ async function dropPage(
   return {
     kind: 'drop',
     form: { action, hidden: { drop_key: key } },
-    owner: { name: drop.owner.name === '' ? drop.owner.email : drop.owner.name, address: null },
+    owner: { name: drop.label, address: null },
     title: null,
     intro: '',
     provenAddress: visitor.identity.provenAddresses[0] ?? visitor.user?.email ?? null,
