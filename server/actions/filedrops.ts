@@ -18,6 +18,7 @@ import { type Policy, readPolicy } from '../domain/policy.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import { parseAddress } from '../lib/address.ts';
 import type { Ctx } from './context.ts';
+import { handInLimits } from './hand-in-limits.ts';
 
 export interface Filedrop {
   /** In its one spelling. */
@@ -156,7 +157,9 @@ function isKeyOf(drop: Filedrop, row: { owner_id: string; drop_name: string }): 
 }
 
 function accessOf(drop: Filedrop, keyId: string, caller: Caller): DropAccess {
-  return { drop, keyId, uploader: { ownerId: drop.owner.id, policy: drop.policy, source: `drop:${keyId}`, caller } };
+  const handIn = handInLimits(drop.policy.filedrop_max_size, false);
+  const uploader = { ownerId: drop.owner.id, policy: drop.policy, source: `drop:${keyId}`, handIn, caller };
+  return { drop, keyId, uploader };
 }
 
 /** What somebody typed and handed in, kept while they prove their address. */

@@ -17,6 +17,7 @@ import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { type FileRequest, requestClosedSentence } from './file-requests.ts';
 import type { DropAccess } from './filedrops.ts';
+import { handInLimits, tooLargeDelivery } from './hand-in-limits.ts';
 import { messageUrl } from './message-mails.ts';
 import { oweMail } from './outbox.ts';
 
@@ -143,12 +144,8 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
   const files = await takeFiles(ctx, tx, owner.id, source, submission.attachmentIds);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   const mostMegabytes = handover.origin === 'filedrop' ? policy.filedrop_max_size : policy.message_max_size;
-  if (sizeBytes > mostMegabytes * 1024 * 1024)
-    throw invalid(
-      'submission.too_large',
-      `One delivery can have ${mostMegabytes} MB at most. Send fewer files at once.`,
-      'attachments',
-    );
+  const limits = handInLimits(mostMegabytes, false);
+  if (sizeBytes > limits.fileBytes) throw tooLargeDelivery(limits);
   const expiry = settleExpiry({
     requested: undefined,
     defaultDays: policy.message_default_expiration,
