@@ -12,6 +12,7 @@ import { openSmtpTransport } from '#server/mail/smtp.ts';
 import { startBadRelay, startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
 import { assertSameMail } from '#server/mail/transport.suite.ts';
 import { onEachEngine, startTestApp, type TestApp } from '../kit/app.ts';
+import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
 
@@ -402,10 +403,9 @@ onEachEngine('mail that leaves', (_start, engine) => {
   test('a code that nobody can use any more is not sent', async () => {
     answers.set('ben@harbour.example', { code: 451, text: 'later' });
     const { id } = await send({ send_email: false });
-    const asked = await alice.fetch('/verify/address', {
-      method: 'POST',
-      headers: { origin: app.url, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ target: `message:${id}`, address: 'ben@harbour.example' }).toString(),
+    const asked = await new Browser(app.url).submit('/verify/address', {
+      target: `message:${id}`,
+      address: 'ben@harbour.example',
     });
     assert.equal(asked.status, 200);
     await post();

@@ -14,6 +14,7 @@ import { isId } from '../../lib/ids.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm, seeOther } from '../forms.ts';
+import { sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, publicUrl } from '../urls.ts';
 import { demandCsrf, type PageVisitor, visitorOfPage } from '../visits.ts';
@@ -75,7 +76,7 @@ async function show(
   isRead = false,
 ): Promise<void> {
   const page = visit === null ? unknownPage : await pageOf(deps, visit, visitor, notices, isRead);
-  deps.pages.send(exchange, page, { reference: exchange.params.id! });
+  sendPage(deps, exchange, page, { reference: exchange.params.id! });
 }
 
 async function pageOf(
