@@ -90,13 +90,14 @@ function createGrowth(reserve: (bytes: number) => Promise<boolean>): Pick<Room, 
   const grow = async () => {
     const missing = Math.max(takenBytes - reservedBytes, 0);
     const ahead = Math.min(Math.max(Math.floor(takenBytes / 8), leastAheadBytes), mostAheadBytes);
-    isRefused = true;
     for (const step of [missing + ahead, missing]) {
       if (step === 0 || !(await reserve(step))) continue;
       reservedBytes += step;
       isRefused = false;
       return;
     }
+    // Only a full answer is one: a database that could not be asked refuses nothing, and the next bytes ask again.
+    isRefused = true;
   };
   return {
     take(count) {

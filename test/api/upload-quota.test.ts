@@ -76,7 +76,9 @@ onEachEngine('A storage quota', (start) => {
     const dave = await person('dave');
     const statuses = await Promise.all(Array.from({ length: 8 }, () => upload(dave, 300_000, false)));
     const stored = statuses.filter((status) => status === 200).length;
-    assert.ok(stored >= 1 && stored <= 3, `${stored} stored`);
+    // Each holds a part of the room while it grows, so they may take it from each other until none fits: not announcing
+    // a length is at one's own risk. What must hold is that none passes the quota and that no room stays taken.
+    assert.ok(stored <= 3, `${stored} stored`);
     assert.deepEqual(await chargeOf(app, dave.email), { storedBytes: stored * 300_000, reservedBytes: 0 });
     for (let more = stored; more < 3; more++) assert.equal(await upload(dave, 300_000, false), 200);
   });
