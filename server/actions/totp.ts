@@ -6,6 +6,7 @@ import { readPolicy } from '../domain/policy.ts';
 import { invalid } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
+import { oweSecurityNotice } from './security-notices.ts';
 
 const periodSeconds = 30;
 
@@ -68,6 +69,7 @@ export async function confirmTotp(ctx: Ctx, caller: UserCaller, user: UserRow, c
       object: { kind: 'user', id: user.id },
       ownerId: user.id,
     });
+    await oweSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId: user.id, to: user.email });
   });
   return true;
 }

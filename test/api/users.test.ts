@@ -109,6 +109,11 @@ onEachEngine('administration of people', (start) => {
         refused(await create({ email: 'x2@example.com', [field]: many }), 422, 'request.invalid');
       }
       refused(await create({ email: 'x2@example.com', default_sender_alias: 'bad' }), 422, 'user.bad_email');
+      refused(
+        await create({ email: 'x2@example.com', default_sender_alias: 'boss@example.com' }),
+        422,
+        'user.alias_unknown',
+      );
     });
 
     test('without a group makes a local user with a key of their own and nothing else', async () => {

@@ -15,6 +15,7 @@ import {
   passSecondFactor,
   requestReset,
   resetMinutes,
+  shortestKeptHours,
   signOut,
 } from '../../actions/sessions.ts';
 import { confirmTotp, offerTotp, owesTotp, pendingTotp } from '../../actions/totp.ts';
@@ -60,18 +61,18 @@ function readTarget(value: string | null): string {
   return value !== null && /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(value) ? value : '/';
 }
 
-function passwordStep(
+async function passwordStep(
   deps: HttpDeps,
   values: { email: string; to: string; keep: boolean },
   problem: Extract<SignInPage['step'], { is: 'password' }>['problem'],
-): SignInPage {
+): Promise<SignInPage> {
   return {
     kind: 'sign-in',
     step: {
       is: 'password',
       form: { action: signInUrl(deps), hidden: { to: values.to } },
       email: values.email,
-      keepHours: 24,
+      keepHours: await shortestKeptHours(deps.ctx),
       isKeepTicked: values.keep,
       forgotUrl: `${basePath(deps)}/forgot`,
       reason: values.to === '/' ? null : 'needed',
@@ -84,7 +85,8 @@ async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const to = readTarget(new URLSearchParams(exchange.queryText).get('to'));
   const visitor = await visitorOfPage(deps, exchange.raw);
   if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}/second-factor`);
-  if (visitor.user === null) return sendPage(deps, exchange, passwordStep(deps, { email: '', to, keep: false }, null));
+  if (visitor.user === null)
+    return sendPage(deps, exchange, await passwordStep(deps, { email: '', to, keep: false }, null));
   if (to !== '/') return seeOther(exchange.response, `${basePath(deps)}${to}`);
   sendPage(deps, exchange, {
     kind: 'sign-in',
@@ -110,19 +112,19 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
     ...(password === '' ? ['password' as const] : []),
   ];
   if (missing.length > 0)
-    return sendPage(deps, exchange, passwordStep(deps, values, { is: 'missing', fields: missing }));
+    return sendPage(deps, exchange, await passwordStep(deps, values, { is: 'missing', fields: missing }));
   try {
     const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
     const session = await openSession(deps.ctx, caller, values.email, password, values.keep);
     const { tokens } = await visitorOfPage(deps, exchange.raw);
     if (tokens.session !== undefined) await signOut(deps.ctx, tokens.session);
-    const cookie = { 'set-cookie': setCookie(deps, sessionCookie, session.token, values.keep ? 24 * 3600 : null) };
+    const cookie = { 'set-cookie': setCookie(deps, sessionCookie, session.token, session.keptSeconds) };
     if (session.needsSecondFactor) return sendPage(deps, exchange, secondStep(deps, values, null), { headers: cookie });
     const to = owesTotp(session.user) ? '/second-factor' : values.to;
     seeOther(exchange.response, `${basePath(deps)}${to}`, cookie);
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'unauthenticated') throw error;
-    sendPage(deps, exchange, passwordStep(deps, values, { is: 'wrong' }));
+    sendPage(deps, exchange, await passwordStep(deps, values, { is: 'wrong' }));
   }
 }
 
@@ -154,7 +156,7 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   const session = await passSecondFactor(deps.ctx, caller, tokens.session, code, values.keep);
   if (session === null) return sendPage(deps, exchange, secondStep(deps, values, { is: 'wrong' }));
   seeOther(exchange.response, `${basePath(deps)}${values.to}`, {
-    'set-cookie': setCookie(deps, sessionCookie, session.token, values.keep ? 24 * 3600 : null),
+    'set-cookie': setCookie(deps, sessionCookie, session.token, session.keptSeconds),
   });
 }
 
