@@ -1,7 +1,7 @@
 // The sentences the page carries for its script, filled in for the reader's language; sizes, shares and times in words.
 import { humanSize } from '#contract/sizes.ts';
-import { fillMessage } from '../icu.ts';
 import type { ScriptTextKey } from '../script-texts.ts';
+import { fill, type Piece } from './fill.ts';
 
 export interface Words {
   say(key: ScriptTextKey, values?: Record<string, string | number>): string;
@@ -13,12 +13,11 @@ export interface Words {
   list(items: string[]): string;
 }
 
-export function createWords(locale: string, messages: ReadonlyMap<string, string>): Words {
+export function createWords(locale: string, messages: ReadonlyMap<string, Piece[]>): Words {
   const regional = locale === 'en' ? 'en-GB' : locale;
   const percents = new Intl.NumberFormat(regional, { style: 'percent', maximumFractionDigits: 0 });
   const lists = new Intl.ListFormat(regional, { type: 'disjunction' });
-  const say: Words['say'] = (key, values = {}) =>
-    fillMessage<string>(messages.get(key) ?? '', { locale, key, values }).join('');
+  const say: Words['say'] = (key, values = {}) => fill(messages.get(key) ?? [], regional, values);
   return {
     say,
     size: humanSize,
@@ -38,7 +37,7 @@ export function share(part: number, whole: number): number {
 }
 
 /** From the template the server has put into the page. */
-export function readMessages(template: HTMLTemplateElement): Map<string, string> {
+export function readMessages(template: HTMLTemplateElement): Map<string, Piece[]> {
   const sentences = template.content.querySelectorAll<HTMLDataElement>('data');
-  return new Map(Array.from(sentences, (sentence) => [sentence.value, sentence.textContent ?? '']));
+  return new Map(Array.from(sentences, (sentence) => [sentence.value, JSON.parse(sentence.textContent ?? '[]')]));
 }
