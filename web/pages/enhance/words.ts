@@ -1,5 +1,6 @@
 // The sentences the page carries for its script, filled in for the reader's language; sizes, shares and times in words.
-import { humanSize } from '#contract/sizes.ts';
+import { regional } from '#language/locale.ts';
+import { sizeIn } from '#language/sizes.ts';
 import type { ScriptTextKey } from '../script-texts.ts';
 import { fill, type Piece } from './fill.ts';
 
@@ -14,13 +15,13 @@ export interface Words {
 }
 
 export function createWords(locale: string, messages: ReadonlyMap<string, Piece[]>): Words {
-  const regional = locale === 'en' ? 'en-GB' : locale;
-  const percents = new Intl.NumberFormat(regional, { style: 'percent', maximumFractionDigits: 0 });
-  const lists = new Intl.ListFormat(regional, { type: 'disjunction' });
-  const say: Words['say'] = (key, values = {}) => fill(messages.get(key) ?? [], regional, values);
+  const tag = regional(locale);
+  const percents = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 });
+  const lists = new Intl.ListFormat(tag, { type: 'disjunction' });
+  const say: Words['say'] = (key, values = {}) => fill(messages.get(key) ?? [], tag, values);
   return {
     say,
-    size: humanSize,
+    size: (bytes) => sizeIn(locale, bytes),
     percent: (part, whole) => percents.format(share(part, whole)),
     left(seconds) {
       if (seconds < 55) return say('upload.secondsLeft', { n: Math.max(5, Math.ceil(seconds / 5) * 5) });
