@@ -10,6 +10,8 @@ export interface Endpoint {
   summary: string;
   /** `key`: an API key, Basic or Bearer, or a session with its token. `none`: no credentials are read. `drop`: the key of a drop page, or none. */
   auth: 'key' | 'none' | 'drop';
+  /** What a session must show beside its cookie: its token, or, for the call that hands it out, that our page asks. */
+  sessionProof?: 'token' | 'own_page';
   query?: z.ZodObject;
   /** A schema for JSON; `bytes` for a raw body that is never parsed; `form` for multipart. */
   body?: z.ZodType | 'bytes' | 'form';

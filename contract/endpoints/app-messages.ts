@@ -107,7 +107,7 @@ export const appMessageEndpoints = {
     ...app,
     method: 'POST',
     path: '/app-api/messages/:id/revoke',
-    summary: 'Stop sharing with everybody; running downloads end, files are kept for the sender until the date',
+    summary: 'Stop sharing with everybody; running downloads end, and the files go after the time of grace',
     body: emptyInput,
     answer: sentMessageAnswer,
   }),
