@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shippedLanguages } from '#language/locale.ts';
 import type { Asset, Frame, Page, Pages } from '#web/pages/props.ts';
-import type { SettingsSource } from '../domain/settings.ts';
+import { productName, type SettingsSource } from '../domain/settings.ts';
 import { localeOf } from './languages.ts';
 import { basePath, readTarget } from './urls.ts';
 
@@ -38,7 +38,7 @@ export function createPageRenderer(
       const frame: Frame = {
         locale,
         timeZone: settings.surroundings.timeZone,
-        productName: 'Waybill',
+        productName,
         organisationName: options.isSetUp() ? settings.current().organisationName : null,
         basePath: basePath(options),
         contactAddress: null,
