@@ -5,8 +5,8 @@ import { date, id } from '../wire.ts';
 import { listAnswer, listQuery } from './lists.ts';
 
 const filters = {
-  from: date.optional().describe('First day, in the time zone of the installation.'),
-  to: date.optional().describe('Last day.'),
+  from: date.optional().describe('First day, UTC.'),
+  to: date.optional().describe('Last day, UTC. Without both: the last 30 days.'),
   file: id.optional().describe('Attachment id.'),
   person: z.string().max(320).optional().describe('Address that downloaded; `unknown` for downloads without one.'),
   message: id.optional(),
@@ -31,7 +31,7 @@ export const appLogFigures = z
     downloads: count,
     bytes: count,
     bytes_human: z.string(),
-    people: count.describe('Different known addresses.'),
+    people: count.describe('Different known addresses, up to 100,000.'),
     countries: count,
     without_location: count,
     has_locations: z.boolean().describe('false: this installation does not look locations up.'),

@@ -21,6 +21,6 @@ export function listAnswer<Item extends z.ZodType>(item: Item) {
     size: z.int().min(1),
     is_complete: z
       .boolean()
-      .describe('false: `q` looked through the newest entries only, so older ones may match as well.'),
+      .describe('false: `q` looked through the first 5,000 entries of this order only, so further ones may match.'),
   });
 }

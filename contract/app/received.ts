@@ -42,7 +42,7 @@ export const appReceivedDetail = appReceived
     cc: z.array(z.string()),
     request_id: id.nullable().describe('The request it answers.'),
     authorization: z.int().min(0).max(4),
-    message: z.string().nullable().describe('null: private, and not opened with `read` yet.'),
+    message: z.string().nullable().describe('null: private; `read` opens it, which is counted.'),
     downloads_left: z.int().min(0).nullable().describe('Least over its files; null = no limit.'),
     url: z.url().describe('Its page.'),
     attachments: z.array(

@@ -34,7 +34,7 @@ export const sessionsAnswer = z.object({ sessions: z.array(appSession) });
 
 export const signInsAnswer = z.object({
   sign_ins: z
-    .array(z.object({ at: instant, event: z.enum(['signed_in', 'refused']), remote_ip: z.string() }))
+    .array(z.object({ at: instant, way: z.enum(['browser', 'api']), remote_ip: z.string() }))
     .describe('The newest 50, newest first.'),
 });
 

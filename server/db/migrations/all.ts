@@ -2,5 +2,6 @@
 import type { Migration } from '../migrate.ts';
 import { foundation } from './0001-foundation.ts';
 import { messages } from './0002-messages.ts';
+import { preferences } from './0004-preferences.ts';
 
-export const migrations: Migration[] = [foundation, messages];
+export const migrations: Migration[] = [foundation, messages, preferences];
