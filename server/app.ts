@@ -112,6 +112,7 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
     geo,
     limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
     pages,
+    canSendMail: config.smtpUrl !== null || substitutes.mailTransport !== undefined,
     failingChecks: () => failingChecks(db, ctx),
     setup: {
       tokenSource: token.source,

@@ -43,8 +43,8 @@ export interface Message {
 
 /** Most people one message may be sent to, over To, Cc and Bcc. */
 export const maxRecipients = 500;
-const maxSubjectBytes = 998;
-const maxBodyBytes = 256 * 1024;
+export const maxSubjectBytes = 998;
+export const maxBodyBytes = 256 * 1024;
 
 export interface RecipientLists {
   to: string[];

@@ -1,7 +1,7 @@
 // Rendering pages for browsers: the built page bundle, the frame around each page, and the headers every page carries.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Asset, Frame, Page, Pages } from '#web/pages/props.ts';
-import type { SettingsSource } from '../domain/settings.ts';
+import { productName, type SettingsSource } from '../domain/settings.ts';
 
 export interface PageRenderer {
   send(
@@ -31,7 +31,7 @@ export function createPageRenderer(
       const frame: Frame = {
         locale: settings.surroundings.locale,
         timeZone: settings.surroundings.timeZone,
-        productName: 'Waybill',
+        productName,
         organisationName: options.isSetUp() ? settings.current().organisationName : null,
         basePath: options.baseUrl.pathname.replace(/\/+$/, ''),
         contactAddress: null,

@@ -7,6 +7,7 @@ import { serveAccount } from './api/account.ts';
 import { serveGroups } from './api/admin/groups.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveUsers } from './api/admin/users.ts';
+import { serveMe } from './api/app/me.ts';
 import { serveAttachments } from './api/attachments.ts';
 import { serveDownloads } from './api/downloads.ts';
 import { serveFileLinks } from './api/file-links.ts';
@@ -76,6 +77,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveUsers(serve);
   serveGroups(serve);
   serveMailTemplates(serve);
+  serveMe(serve);
   serveLinkPages(deps, router);
   serveMessagePages(deps, router);
   serveDeliveryPages(deps, router);
