@@ -1,8 +1,8 @@
 // How much and what kind of files may be sent, in words, before anyone has chosen one.
 import type { ReactNode } from 'react';
 import { humanSize } from '#contract/sizes.ts';
+import { anyOf } from '../../formats.ts';
 import type { UploadLimits } from '../delivery-props.ts';
-import { anyOf } from '../formats.ts';
 import { Fact } from './facts.tsx';
 import { useFrame, useText } from './frame.tsx';
 
