@@ -1,7 +1,8 @@
 // The one door to the sentences in `locales/`: a key and its values in, a sentence in the reader's language out. Pages,
 // mails and the web app each open their own catalogue. Runs in Node and in browsers; never makes markup.
 import { IntlMessageFormat } from 'intl-messageformat';
-import { nearestLocale, regional } from './locale.ts';
+import { languageOf, nearestLocale, regional } from './locale.ts';
+import { isPseudo, pseudoElements } from './pseudo.ts';
 
 export type TextValues = Record<string, string | number>;
 export type MessageElement = ReturnType<IntlMessageFormat['getAst']>[number];
@@ -30,7 +31,7 @@ export function createCatalogue<Key extends string>(
   const localeFor = (wanted: string) => nearestLocale(wanted, (language) => Object.hasOwn(others, language));
 
   function sourceOf(locale: string, key: Key): string {
-    const language = locale.split('-')[0] ?? '';
+    const language = languageOf(locale);
     const near = [locale, language].find((candidate) => Object.hasOwn(others, candidate));
     return (near === undefined ? undefined : others[near]?.[key]) ?? english[key];
   }
@@ -41,9 +42,14 @@ export function createCatalogue<Key extends string>(
     if (known) return known;
     // Sentences hold no markup, so `<` is an ordinary character in them.
     const options = { ignoreTag: true, formatters };
-    const made = new IntlMessageFormat(sourceOf(locale, key), regional(locale), undefined, options);
+    const source = isPseudo(locale) ? pseudoElements(elementsOf('en', key)) : sourceOf(locale, key);
+    const made = new IntlMessageFormat(source, regional(locale), undefined, options);
     if (parsed.size < maxParsed) parsed.set(cacheKey, made);
     return made;
+  }
+
+  function elementsOf(locale: string, key: Key): MessageElement[] {
+    return formatOf(localeFor(locale), key).getAst();
   }
 
   function parts<T>(locale: string, key: Key, values: Record<string, string | number | T>): (string | T)[] {
@@ -59,7 +65,7 @@ export function createCatalogue<Key extends string>(
   return {
     text: (locale, key, values = {}) => parts<never>(locale, key, values).join(''),
     parts,
-    elements: (locale, key) => formatOf(localeFor(locale), key).getAst(),
+    elements: elementsOf,
     has: (key): key is Key => Object.hasOwn(english, key),
     localeFor,
   };

@@ -22,7 +22,7 @@ const parts: Part[] = [
   { name: 'sizes', paths: ['contract/sizes.ts'], mayImport: [] },
   { name: 'contract', paths: ['contract'], mayImport: ['sizes'] },
   { name: 'locales', paths: ['locales'], mayImport: [] },
-  { name: 'language', paths: ['language'], mayImport: [] },
+  { name: 'language', paths: ['language'], mayImport: ['sizes'] },
 
   { name: 'manifest', paths: ['package.json'], mayImport: [] },
   { name: 'lib', paths: ['server/lib'], mayImport: ['manifest'] },
@@ -35,7 +35,7 @@ const parts: Part[] = [
     mayImport: ['domain', 'lib'],
   },
   { name: 'blobs', paths: ['server/blobs'], mayImport: ['domain', 'lib'] },
-  { name: 'actions', paths: ['server/actions'], mayImport: ['domain', 'db', 'mail', 'lib'] },
+  { name: 'actions', paths: ['server/actions'], mayImport: ['domain', 'db', 'mail', 'lib', 'language'] },
   {
     name: 'http',
     paths: ['server/http'],

@@ -21,6 +21,7 @@ import { serveApp } from './pages/app.ts';
 import { serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
 import { serveLinkPages } from './pages/file-links.ts';
+import { serveLanguages } from './pages/languages.ts';
 import { serveMessagePages } from './pages/messages.ts';
 import { createPageRefuser } from './pages/refusals.ts';
 import { serveSetup } from './pages/setup.ts';
@@ -84,6 +85,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveDeliveryPages(deps, router);
   serveVerify(deps, router);
   serveSignIn(deps, router);
+  serveLanguages(deps, router);
   serveTickets(deps, router);
   serveApp(deps, router);
   serveSetup(deps, router);

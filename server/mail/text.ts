@@ -1,8 +1,8 @@
 // Words of mails: catalogue sentences, dates, sizes and lists in one language. Reads `locales/`; never knows markup,
 // never reads the clock. Dates are days; instants are shown in the zone of the installation, with the zone's name.
-import { humanSize } from '#contract/sizes.ts';
 import { createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { regional } from '#language/locale.ts';
+import { sizeIn } from '#language/sizes.ts';
 import english from '../../locales/en/mail.json' with { type: 'json' };
 
 export type MailTextKey = keyof typeof english;
@@ -35,7 +35,7 @@ export function wordsFor(wantedLocale: string, timeZone: string): Words {
     date: (day) => longDate(tag, day),
     time: (instant) => kept(`time ${tag} ${timeZone}`, () => timeFormat(tag, timeZone)).format(instant),
     duration: (minutes) => duration(tag, minutes),
-    size: humanSize,
+    size: (bytes) => sizeIn(locale, bytes),
     number: (value) => numbers.format(value),
     list: (items) => kept(`list ${tag}`, () => new Intl.ListFormat(tag, { type: 'conjunction' })).format(items),
   };

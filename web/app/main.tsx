@@ -7,11 +7,13 @@ import { queryClient } from './api.ts';
 import { MeContext, readMe } from './me.ts';
 import { appRoot, basePath, styleNonce } from './place.ts';
 import { router } from './routes.tsx';
-import { LocaleContext, loadTexts } from './texts.ts';
+import { LocaleContext, loadTexts, localeWithTexts } from './texts.ts';
 import { openTransfers } from './transfers.ts';
 import { UiProvider } from './ui/provider.tsx';
 
-const locale = document.documentElement.lang;
+const locale = localeWithTexts(document.documentElement.lang);
+document.documentElement.lang = locale;
+document.documentElement.dir = directionOf(locale);
 const [me] = await Promise.all([readMe(), loadTexts(locale, ['shell', 'ui', 'upload'])]);
 
 if (me === null) {

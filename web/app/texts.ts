@@ -2,6 +2,7 @@
 // them. Keys are typed by the English file. Never makes markup.
 import { createContext, useContext } from 'react';
 import { type Catalogue, createCatalogue, type TextValues } from '#language/catalogue.ts';
+import { languageOf, nearestLocale } from '#language/locale.ts';
 import type account from '../../locales/en/app/account.json';
 import type drop from '../../locales/en/app/drop.json';
 import type links from '../../locales/en/app/links.json';
@@ -38,9 +39,14 @@ type Messages = Record<string, string>;
 const files = import.meta.glob<Messages>(['../../locales/*/app/*.json', '!**/noscript.json'], { import: 'default' });
 const loaded = new Map<string, Catalogue<string>>();
 
+/** The wish where the app has sentences in its language, else English. */
+export function localeWithTexts(wanted: string): string {
+  return nearestLocale(wanted, (language) => `../../locales/${language}/app/shell.json` in files);
+}
+
 /** Called by routes before a screen is shown; English always, the person's language where it has sentences. */
 export async function loadTexts(locale: string, names: readonly CatalogueName[]): Promise<void> {
-  const language = locale.split('-')[0] ?? 'en';
+  const language = languageOf(locale);
   await Promise.all(
     names.map(async (name) => {
       if (loaded.has(name)) return;

@@ -1,6 +1,6 @@
 // Sizes, shares and times of uploads in words, for pages and the app alike; each gives its own way to the sentences.
-import { humanSize } from '#contract/sizes.ts';
 import { regional } from '#language/locale.ts';
+import { sizeIn } from '#language/sizes.ts';
 
 /** The sentences that narrator and refusals say; both catalogues have them under these names. */
 export type UploadTextKey =
@@ -38,7 +38,7 @@ export function wordsWith<Key extends string>(locale: string, say: Words<Key | U
   const lists = new Intl.ListFormat(regional(locale), { type: 'disjunction' });
   return {
     say,
-    size: humanSize,
+    size: (bytes) => sizeIn(locale, bytes),
     percent: (part, whole) => percents.format(share(part, whole)),
     left(seconds) {
       if (seconds < 55) return say('upload.secondsLeft', { n: Math.max(5, Math.ceil(seconds / 5) * 5) });

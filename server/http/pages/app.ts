@@ -2,11 +2,13 @@
 // Knows nothing of what the app shows; everything it needs beyond the shell it asks of the API.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { directionOf } from '#language/locale.ts';
 import type { Encoding } from '#web/app/load.ts';
 import texts from '../../../locales/en/app/noscript.json' with { type: 'json' };
 import { notFound } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { seeOther } from '../forms.ts';
+import { localeOf } from '../languages.ts';
 import { privacyHeaders } from '../page-renderer.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
@@ -27,7 +29,10 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   }
   // Styles that the component library makes while it runs carry this; scripts come from our own files only.
   const nonce = randomBytes(16).toString('base64url');
-  const html = fill(deps.builtApp.shell.replaceAll('./assets/', `${basePath(deps)}/app/assets/`), {
+  const locale = localeOf(deps, deps.ctx.settings.surroundings.locale, exchange.raw);
+  const html = fill(shellOf(deps), {
+    lang: locale,
+    dir: directionOf(locale),
     title: deps.ctx.settings.current().organisationName,
     icon: `${basePath(deps)}${deps.pages.assets.find(({ contentType }) => contentType === 'image/svg+xml')?.path ?? ''}`,
     base: basePath(deps),
@@ -42,6 +47,13 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
     'x-request-id': exchange.requestId,
   });
   exchange.response.end(html);
+}
+
+/** The public address may have a path of its own; the language is written where the built file has English. */
+function shellOf(deps: HttpDeps): string {
+  return deps.builtApp.shell
+    .replaceAll('./assets/', `${basePath(deps)}/app/assets/`)
+    .replace('<html lang="en" dir="ltr">', '<html lang="{{lang}}" dir="{{dir}}">');
 }
 
 /** The app cannot do without script; what can be done without it is named (experience 4.7). */

@@ -1,5 +1,6 @@
 // The frame of the page being rendered, within reach of every part, and the words in its language.
 import { createContext, Fragment, type ReactNode, useContext } from 'react';
+import { localSize, sizeIn } from '#language/sizes.ts';
 import type { Frame } from '../props.ts';
 import { pageTexts, type TextKey, type TextValues } from '../text.ts';
 
@@ -18,6 +19,12 @@ export function useFrame(): Frame {
 export function useText(): (key: TextKey, values?: TextValues) => string {
   const { locale } = useFrame();
   return (key, values) => pageTexts.text(locale, key, values);
+}
+
+/** A size the way the page's language writes it, from bytes or from English words such as `48.2 MB`. */
+export function useSize(): (size: number | string) => string {
+  const { locale } = useFrame();
+  return (size) => (typeof size === 'number' ? sizeIn(locale, size) : localSize(locale, size));
 }
 
 /** A sentence some of whose values are elements, such as a name in <bdi>. */

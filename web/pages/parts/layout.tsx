@@ -1,7 +1,7 @@
 // The whole document: head, header with the organisation in front, main, footer. Every page renders exactly one.
 // No inline style or script may ever appear here or below: the Content-Security-Policy forbids both.
 import { type ReactNode, useContext } from 'react';
-import { directionOf } from '#language/locale.ts';
+import { directionOf, languageOf } from '#language/locale.ts';
 import { languageName } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { icon, stylesheet } from '../assets.ts';
@@ -115,7 +115,7 @@ function Languages({ form, locales }: LanguageSwitch): ReactNode {
             name="lang"
             value={locale}
             lang={locale}
-            aria-current={locale === frame.locale ? 'true' : undefined}
+            aria-current={locale === languageOf(frame.locale) ? 'true' : undefined}
           >
             {languageName(locale)}
           </button>
