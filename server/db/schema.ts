@@ -10,6 +10,7 @@ import type {
   MessageAttachmentsTable,
   MessageRecipientsTable,
   MessagesTable,
+  MessageVisitsTable,
   OneTimeTokensTable,
   OutboxTable,
   ProofsTable,
@@ -295,6 +296,7 @@ export interface Tables {
   messages: MessagesTable;
   message_recipients: MessageRecipientsTable;
   message_attachments: MessageAttachmentsTable;
+  message_visits: MessageVisitsTable;
   counters: CountersTable;
   codes: CodesTable;
   proofs: ProofsTable;

@@ -2,7 +2,6 @@
 import type { MeBody } from '#contract/app/me.ts';
 import { type Account, getAccount } from '../../../actions/account.ts';
 import { csrfToken } from '../../../actions/sessions.ts';
-import { isAdministrator } from '../../../domain/caller.ts';
 import { maxBodyBytes, maxRecipients, maxSubjectBytes } from '../../../domain/messages.ts';
 import { productName } from '../../../domain/settings.ts';
 import { dateOf } from '../../../lib/dates.ts';
@@ -55,7 +54,7 @@ function meBody(deps: HttpDeps, account: Account, token: string | null): MeBody 
       links: caller.policy.can_use_filelinks,
       requests: caller.policy.can_use_file_requests,
       drop_page: account.filedrops.random !== '' || account.filedrops.email !== '',
-      administration: isAdministrator(caller),
+      administration: caller.role !== 'user',
       system_administration: caller.role === 'system_administrator',
     },
   };
