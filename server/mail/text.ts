@@ -3,11 +3,15 @@
 import { createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
+import german from '../../locales/de/mail.json' with { type: 'json' };
 import english from '../../locales/en/mail.json' with { type: 'json' };
+import spanish from '../../locales/es/mail.json' with { type: 'json' };
+import french from '../../locales/fr/mail.json' with { type: 'json' };
+import swedish from '../../locales/sv/mail.json' with { type: 'json' };
 
 export type MailTextKey = keyof typeof english;
 
-export const mailTexts = createCatalogue<MailTextKey>(english);
+export const mailTexts = createCatalogue<MailTextKey>(english, { de: german, es: spanish, fr: french, sv: swedish });
 
 /** Everything a mail needs to speak one language. */
 export interface Words {
