@@ -1,9 +1,16 @@
-// Telling people what happened to their account (E15), in the transaction of its cause: who, when, and what to do.
+// Telling people by mail that something about the safety of their account has changed (experience E15), in the transaction
+// of its cause: who, when, and what to do.
 import type { Tx } from '../db/schema.ts';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller, UserCaller } from '../domain/caller.ts';
+import { describeAgent } from '../lib/user-agent.ts';
 import type { SecurityEvent } from '../mail/kinds/security-notice.ts';
 import type { Ctx } from './context.ts';
 import { oweMail } from './outbox.ts';
+
+/** To the caller, about what they just did themselves. */
+export function tellOwner(ctx: Ctx, tx: Tx, caller: UserCaller, event: SecurityEvent): Promise<void> {
+  return oweSecurityNotice(ctx, tx, caller, { event, userId: caller.userId, to: caller.email });
+}
 
 /** `to` is the address in force when it happened, so that a changed one is told to the old. */
 export async function oweSecurityNotice(
@@ -12,7 +19,8 @@ export async function oweSecurityNotice(
   caller: Caller,
   notice: { event: SecurityEvent; userId: string; to: string },
 ): Promise<void> {
-  const isOwn = caller.kind !== 'user' || caller.userId === notice.userId;
+  const isOthers = caller.kind === 'user' && caller.userId !== notice.userId;
+  const { browser, os } = describeAgent(caller.from.agent);
   await oweMail(ctx, tx, {
     kind: 'security-notice',
     to: notice.to,
@@ -20,10 +28,11 @@ export async function oweSecurityNotice(
     payload: {
       reference: notice.userId,
       event: notice.event,
-      actor: isOwn ? null : caller.name === '' ? caller.email : caller.name,
+      actor: isOthers ? (caller.name === '' ? caller.email : caller.name) : null,
       at: ctx.clock.now(),
       place: null,
-      device: null,
+      // The device of somebody else is none of the owner's business.
+      device: isOthers ? null : [browser, os].filter((part) => part !== '').join(', ') || null,
       reason: null,
       url: ctx.settings.surroundings.baseUrl,
     },

@@ -2,12 +2,13 @@
 // default; only markup made here or in the layouts, and text that was cleaned on its way in, goes in raw; nothing that
 // went in is read again.
 import { Liquid, type Template } from 'liquidjs';
+import { directionOf } from '#language/locale.ts';
 import { cleanRichText } from '../lib/rich-text.ts';
 import { type Block, type Fact, shorten } from './blocks.ts';
 import type { MailColours } from './colours.ts';
 import type { Footer } from './footer.ts';
 import { layouts } from './layouts.gen.ts';
-import { directionOf, type Words } from './text.ts';
+import type { Words } from './text.ts';
 
 export interface HtmlMail {
   subject: string;

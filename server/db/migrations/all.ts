@@ -2,6 +2,16 @@
 import type { Migration } from '../migrate.ts';
 import { foundation } from './0001-foundation.ts';
 import { messages } from './0002-messages.ts';
+import { tracking } from './0003-tracking.ts';
+import { preferences } from './0004-preferences.ts';
+import { languages } from './0006-languages.ts';
 import { formattedTextAndTicketAccounts } from './0007-formatted-text-and-ticket-accounts.ts';
 
-export const migrations: Migration[] = [foundation, messages, formattedTextAndTicketAccounts];
+export const migrations: Migration[] = [
+  foundation,
+  messages,
+  tracking,
+  preferences,
+  languages,
+  formattedTextAndTicketAccounts,
+];
