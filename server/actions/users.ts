@@ -223,7 +223,8 @@ export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, inp
     if (passwordHash !== null) await oweSecurityNotice(ctx, tx, caller, { event: 'password-changed', ...notice });
     if (email !== row.email) await oweSecurityNotice(ctx, tx, caller, { event: 'address-changed', ...notice });
     if (group !== null && isRaised(row, group)) {
-      // Whoever has read the old key may not act with the new rights (invariant I41).
+      // Whoever has read an old key may not act with the new rights (invariant I41).
+      await deleteApiKeysOf(tx, row.id);
       await renewApiKey(ctx, tx, row.id, readPolicy(group.policy, group.is_local === 1).api_key_lifetime);
       await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', ...notice });
     }
