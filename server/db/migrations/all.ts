@@ -2,5 +2,6 @@
 import type { Migration } from '../migrate.ts';
 import { foundation } from './0001-foundation.ts';
 import { messages } from './0002-messages.ts';
+import { archives } from './0005-archives.ts';
 
-export const migrations: Migration[] = [foundation, messages];
+export const migrations: Migration[] = [foundation, messages, archives];

@@ -1,0 +1,27 @@
+// "Download all": which files of a message one archive holds, and what it is called.
+import { cleanFileName } from '../lib/file-name.ts';
+import type { Message, MessageFile } from './messages.ts';
+
+/** Downloads of a file this visitor has left; null for no limit. The sender has none. */
+export function downloadsLeft(
+  message: Message,
+  file: MessageFile,
+  visitor: { isOwner: boolean; used: Map<string, number> },
+): number | null {
+  if (message.downloadLimit === null || visitor.isOwner) return null;
+  return Math.max(0, message.downloadLimit - (visitor.used.get(file.attachmentId) ?? 0));
+}
+
+/** What the visitor can still download, in the sender's order. */
+export function downloadableFiles(
+  message: Message,
+  visitor: { isOwner: boolean; used: Map<string, number> },
+): MessageFile[] {
+  return message.files.filter((file) => file.isAvailable && downloadsLeft(message, file, visitor) !== 0);
+}
+
+/** From the subject; characters that some system forbids in a name become `-`. */
+export function archiveName(subject: string): string {
+  const stem = subject.replace(/[\\/:*?"<>|]+/g, '-').replace(/^[\s.-]+|[\s.-]+$/g, '');
+  return /[\p{L}\p{N}]/u.test(stem) ? cleanFileName(`${stem}.zip`) : 'files.zip';
+}
