@@ -7,7 +7,7 @@ import type { TicketsTable } from '../db/schema.ts';
 import { listParts } from '../db/uploads.ts';
 import { archiveName } from '../domain/archives.ts';
 import type { ByteRange, SealedBlob } from '../domain/ports.ts';
-import { cutSegments, type Segment } from '../lib/segments.ts';
+import { cutStretches, type Stretch } from '../lib/stretches.ts';
 import { layOutZip } from '../lib/zip.ts';
 import type { Ctx } from './context.ts';
 
@@ -32,7 +32,7 @@ export interface Delivery {
   /** In the order of their lines in the log. */
   files: DeliveredFile[];
   /** The body, in order. */
-  segments: Segment[];
+  stretches: Stretch[];
 }
 
 /** Null when a file was erased meanwhile. */
@@ -50,7 +50,7 @@ export async function describeDelivery(ctx: Ctx, ticket: TicketsTable): Promise<
   return { ticketHash: ticket.id_hash, ticket, ...body, files };
 }
 
-type Body = Pick<Delivery, 'fileName' | 'sizeBytes' | 'contentType' | 'etag' | 'sha256' | 'segments'>;
+type Body = Pick<Delivery, 'fileName' | 'sizeBytes' | 'contentType' | 'etag' | 'sha256' | 'stretches'>;
 
 function fileBody(ctx: Ctx, row: TicketFileRow): Body {
   return {
@@ -59,7 +59,7 @@ function fileBody(ctx: Ctx, row: TicketFileRow): Body {
     contentType: row.content_type,
     etag: row.sha256,
     sha256: row.sha256,
-    segments: [{ file: 0, sizeBytes: row.size_bytes }],
+    stretches: [{ file: 0, sizeBytes: row.size_bytes }],
   };
 }
 
@@ -68,7 +68,7 @@ async function archiveBody(ctx: Ctx, ticket: TicketsTable, rows: TicketFileRow[]
   const message = ticket.message_id === null ? undefined : await findMessage(ctx.db.read, ticket.message_id);
   const subject =
     message === undefined ? '' : ctx.keys.openText('text', message.subject_sealed, `${message.id}/subject`);
-  const { sizeBytes, segments } = layOutZip(
+  const { sizeBytes, stretches } = layOutZip(
     rows.map((row) => ({
       name: nameOf(ctx, row),
       sizeBytes: row.size_bytes,
@@ -77,9 +77,9 @@ async function archiveBody(ctx: Ctx, ticket: TicketsTable, rows: TicketFileRow[]
     })),
   );
   const hash = createHash('sha256');
-  for (const segment of segments) hash.update('bytes' in segment ? segment.bytes : rows[segment.file]!.sha256);
+  for (const stretch of stretches) hash.update('bytes' in stretch ? stretch.bytes : rows[stretch.file]!.sha256);
   const etag = hash.digest('hex');
-  return { fileName: archiveName(subject), sizeBytes, contentType: 'application/zip', etag, sha256: null, segments };
+  return { fileName: archiveName(subject), sizeBytes, contentType: 'application/zip', etag, sha256: null, stretches };
 }
 
 function nameOf(ctx: Ctx, row: TicketFileRow): string {
@@ -97,7 +97,7 @@ export async function partsOf(ctx: Ctx, file: DeliveredFile): Promise<{ blob: Se
 
 /** The files a range of the body comes to, by their place, and how many bytes of each lie in it. */
 export function filesIn(delivery: Delivery, range: ByteRange): { index: number; bytes: number }[] {
-  return [...cutSegments(delivery.segments, range)].flatMap(({ segment, start, end }) =>
-    'file' in segment ? [{ index: segment.file, bytes: end - start }] : [],
+  return [...cutStretches(delivery.stretches, range)].flatMap(({ stretch, start, end }) =>
+    'file' in stretch ? [{ index: stretch.file, bytes: end - start }] : [],
   );
 }

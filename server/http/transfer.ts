@@ -8,7 +8,7 @@ import type { Visitor } from '../domain/downloads.ts';
 import { BlobDamaged, BlobMissing, BodyAborted, type ByteRange } from '../domain/ports.ts';
 import { inertContentType } from '../lib/content-type.ts';
 import { contentDisposition } from '../lib/file-name.ts';
-import { cutSegments } from '../lib/segments.ts';
+import { cutStretches } from '../lib/stretches.ts';
 import { describeFault } from './answers.ts';
 import type { HttpDeps } from './deps.ts';
 import { settleRange } from './ranges.ts';
@@ -100,10 +100,10 @@ async function stream(transfer: Transfer, grant: Grant, range: ByteRange): Promi
   let wasCut = false;
   let current: DeliveredFile | null = null;
   try {
-    for (const { segment, start, end } of cutSegments(delivery.segments, range)) {
-      if ('bytes' in segment) body.hold(segment.bytes.subarray(start, end));
+    for (const { stretch, start, end } of cutStretches(delivery.stretches, range)) {
+      if ('bytes' in stretch) body.hold(stretch.bytes.subarray(start, end));
       else if (start < end) {
-        current = delivery.files[segment.file]!;
+        current = delivery.files[stretch.file]!;
         await sendRange(transfer, current, { start, end }, stop.signal);
       }
     }

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { cutSegments, type Segment, segmentSize } from './segments.ts';
+import { cutStretches, type Stretch, stretchSize } from './stretches.ts';
 import { layOutZip, uniqueNames, type ZipEntry } from './zip.ts';
 import { type ReadAt, readZip, unpack } from './zip-reader.fixture.ts';
 
@@ -27,17 +27,17 @@ const entryOf = ({ name, bytes }: File): ZipEntry => ({
 });
 
 /** The bytes of a range, from the files. */
-function produce(segments: Segment[], files: File[], range: { start: number; end: number }): Buffer {
+function produce(stretches: Stretch[], files: File[], range: { start: number; end: number }): Buffer {
   return Buffer.concat(
-    [...cutSegments(segments, range)].map(({ segment, start, end }) =>
-      ('bytes' in segment ? segment.bytes : files[segment.file]!.bytes).subarray(start, end),
+    [...cutStretches(stretches, range)].map(({ stretch, start, end }) =>
+      ('bytes' in stretch ? stretch.bytes : files[stretch.file]!.bytes).subarray(start, end),
     ),
   );
 }
 
 function pack(files: File[]): Buffer {
-  const { sizeBytes, segments } = layOutZip(files.map(entryOf));
-  return produce(segments, files, { start: 0, end: sizeBytes });
+  const { sizeBytes, stretches } = layOutZip(files.map(entryOf));
+  return produce(stretches, files, { start: 0, end: sizeBytes });
 }
 
 const anyFiles = fc.array(
@@ -75,12 +75,12 @@ describe('a ZIP', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (files, a, b) => {
-          const { sizeBytes, segments } = layOutZip(files.map(entryOf));
+          const { sizeBytes, stretches } = layOutZip(files.map(entryOf));
           const [start, end] = [a, b].map((part) => Math.floor(part * sizeBytes)).sort((x, y) => x - y) as [
             number,
             number,
           ];
-          assert.ok(produce(segments, files, { start, end }).equals(pack(files).subarray(start, end)));
+          assert.ok(produce(stretches, files, { start, end }).equals(pack(files).subarray(start, end)));
         },
       ),
     );
@@ -97,8 +97,8 @@ describe('a ZIP', () => {
       [Date.UTC(2040, 1, 29, 1, 2, 3), '2040-02-29 01:02:02'],
       [Date.UTC(3000, 0, 1), '2107-12-31 23:59:58'],
     ] as const) {
-      const { sizeBytes, segments } = layOutZip([{ name: 'a', sizeBytes: 0, crc32: 0, modifiedAt }]);
-      const zip = produce(segments, [{ name: 'a', bytes: Buffer.alloc(0) }], { start: 0, end: sizeBytes });
+      const { sizeBytes, stretches } = layOutZip([{ name: 'a', sizeBytes: 0, crc32: 0, modifiedAt }]);
+      const zip = produce(stretches, [{ name: 'a', bytes: Buffer.alloc(0) }], { start: 0, end: sizeBytes });
       const [entry] = readZip(zip.length, (offset, length) => zip.subarray(offset, offset + length));
       assert.equal(entry!.modified, modified);
     }
@@ -149,12 +149,12 @@ describe('names in a ZIP', () => {
 
 describe('beyond what the old format can say', () => {
   /** Reads a layout of files that were never written: only headers may be asked for. */
-  function headersOf(segments: Segment[]): ReadAt {
+  function headersOf(stretches: Stretch[]): ReadAt {
     const places: { at: number; bytes: Buffer }[] = [];
     let at = 0;
-    for (const segment of segments) {
-      if ('bytes' in segment) places.push({ at, bytes: segment.bytes });
-      at += segmentSize(segment);
+    for (const stretch of stretches) {
+      if ('bytes' in stretch) places.push({ at, bytes: stretch.bytes });
+      at += stretchSize(stretch);
     }
     return (offset, length) => {
       const place = places.findLast((candidate) => candidate.at <= offset);
@@ -170,7 +170,7 @@ describe('beyond what the old format can say', () => {
 
   test('sizes and places of 4 GiB and more stand in zip64 fields, smaller ones do not', () => {
     const sizes = [4 * gib - 2, 4 * gib - 1, 4 * gib, 5, 10_000 * gib, 0];
-    const { sizeBytes, segments } = layOutZip(
+    const { sizeBytes, stretches } = layOutZip(
       sizes.map((size, index) => ({
         name: `${index}.bin`,
         sizeBytes: size,
@@ -178,7 +178,7 @@ describe('beyond what the old format can say', () => {
         modifiedAt: moment,
       })),
     );
-    const entries = readZip(sizeBytes, headersOf(segments));
+    const entries = readZip(sizeBytes, headersOf(stretches));
     assert.deepEqual(
       entries.map((entry) => entry.sizeBytes),
       sizes,
@@ -187,7 +187,7 @@ describe('beyond what the old format can say', () => {
       entries.map((entry) => entry.crc32 - 0xfffffff0),
       [0, 1, 2, 3, 4, 5],
     );
-    const headers = segments.flatMap((segment) => ('bytes' in segment ? [segment.bytes] : []));
+    const headers = stretches.flatMap((stretch) => ('bytes' in stretch ? [stretch.bytes] : []));
     // 30 fixed, 5 of name, 9 of time; 20 more for two large sizes.
     assert.deepEqual(
       headers.slice(0, -1).map((header) => header.length),
@@ -202,7 +202,7 @@ describe('beyond what the old format can say', () => {
       layOutZip([{ name: 'a', sizeBytes: total - 40, crc32: 0, modifiedAt: moment }]);
     const [below, on] = [withTotal(0xfffffffe), withTotal(0xffffffff)];
     assert.equal(on.sizeBytes - below.sizeBytes, 1 + 56 + 20);
-    for (const layout of [below, on]) assert.equal(readZip(layout.sizeBytes, headersOf(layout.segments)).length, 1);
+    for (const layout of [below, on]) assert.equal(readZip(layout.sizeBytes, headersOf(layout.stretches)).length, 1);
   });
 
   test('more than 65,535 files are all there', () => {
@@ -212,7 +212,7 @@ describe('beyond what the old format can say', () => {
       [66_000, 76],
     ] as const) {
       const name = (index: number) => String(index).padStart(5, '0');
-      const { sizeBytes, segments } = layOutZip(
+      const { sizeBytes, stretches } = layOutZip(
         Array.from({ length: count }, (_, index) => ({
           name: name(index),
           sizeBytes: 1,
@@ -221,7 +221,7 @@ describe('beyond what the old format can say', () => {
         })),
       );
       assert.equal(sizeBytes, count * (30 + 5 + 9 + 1 + 46 + 5 + 9) + 22 + moreBytes);
-      const end = segments.at(-1) as { bytes: Buffer };
+      const end = stretches.at(-1) as { bytes: Buffer };
       assert.equal(end.bytes.readUInt16LE(end.bytes.length - 12), Math.min(count, 65_535));
       if (moreBytes > 0) assert.equal(end.bytes.readBigUInt64LE(end.bytes.length - 42 - 56 + 32), BigInt(count));
     }

@@ -1,7 +1,7 @@
 // The layout of a ZIP of stored (uncompressed) files: sizes and CRC-32s are known before, so the length is exact, no data
 // descriptors are needed and any range can be served. Pure: makes headers, never touches the bytes of a file.
 import { cleanFileName } from './file-name.ts';
-import { type Segment, segmentSize } from './segments.ts';
+import { type Stretch, stretchSize } from './stretches.ts';
 
 export interface ZipEntry {
   /** Cleaned and made unique here. */
@@ -15,7 +15,7 @@ export interface ZipEntry {
 export interface ZipLayout {
   sizeBytes: number;
   /** A file's place in it is that of its entry. */
-  segments: Segment[];
+  stretches: Stretch[];
 }
 
 /** A field of 32 or 16 bits with this value says: look in the zip64 fields. */
@@ -31,19 +31,19 @@ const maxNameBytes = 255;
 
 export function layOutZip(entries: ZipEntry[]): ZipLayout {
   const names = uniqueNames(entries.map(({ name }) => name));
-  const segments: Segment[] = [];
+  const stretches: Stretch[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const [index, entry] of entries.entries()) {
     const name = Buffer.from(names[index]!);
     const header = localHeader(entry, name);
     directory.push(directoryHeader(entry, name, offset));
-    segments.push({ bytes: header }, { file: index, sizeBytes: entry.sizeBytes });
+    stretches.push({ bytes: header }, { file: index, sizeBytes: entry.sizeBytes });
     offset += header.length + entry.sizeBytes;
   }
   const central = Buffer.concat(directory);
-  segments.push({ bytes: Buffer.concat([central, ...endRecords(entries.length, central.length, offset)]) });
-  return { sizeBytes: segments.reduce((sum, segment) => sum + segmentSize(segment), 0), segments };
+  stretches.push({ bytes: Buffer.concat([central, ...endRecords(entries.length, central.length, offset)]) });
+  return { sizeBytes: stretches.reduce((sum, stretch) => sum + stretchSize(stretch), 0), stretches };
 }
 
 /**
