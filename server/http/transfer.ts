@@ -58,7 +58,7 @@ export async function sendFile(transfer: Transfer): Promise<void> {
   }
   const grant = await grantBytes(transfer.deps.ctx, transfer.caller, delivery, range, transfer.visitor);
   response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
-  await stream(transfer, grant, range);
+  await stream(transfer, grant);
 }
 
 /** If-None-Match (RFC 9110): a list, weak ones count, `*` is any. */
@@ -92,7 +92,7 @@ function fileHeaders(delivery: Delivery, etag: string, requestId: string): Recor
   };
 }
 
-async function stream(transfer: Transfer, grant: Grant, range: ByteRange): Promise<void> {
+async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   const { deps, response, delivery } = transfer;
   const body = countWrites(response);
   const stop = new AbortController();
@@ -100,11 +100,11 @@ async function stream(transfer: Transfer, grant: Grant, range: ByteRange): Promi
   let wasCut = false;
   let current: DeliveredFile | null = null;
   try {
-    for (const { stretch, start, end } of cutStretches(delivery.stretches, range)) {
+    for (const { stretch, start, end } of cutStretches(delivery.stretches, grant.range)) {
       if ('bytes' in stretch) body.hold(stretch.bytes.subarray(start, end));
       else if (start < end) {
         current = delivery.files[stretch.file]!;
-        await sendRange(transfer, current, { start, end }, stop.signal);
+        await sendRange(transfer, current, { start, end }, stop);
       }
     }
     body.release();
@@ -128,17 +128,20 @@ async function sendRange(
   { deps, response }: Transfer,
   file: DeliveredFile,
   range: ByteRange,
-  signal: AbortSignal,
+  stop: AbortController,
 ): Promise<void> {
   let offset = 0;
   for (const part of await partsOf(deps.ctx, file)) {
     const start = Math.max(range.start - offset, 0);
     const end = Math.min(range.end - offset, part.sizeBytes);
-    if (start < end) await deps.ctx.blobs.send(part.blob, { start, end }, response, signal);
+    if (start < end) await deps.ctx.blobs.send(part.blob, { start, end }, response, stop.signal);
     offset += part.sizeBytes;
   }
   // Erased while we were at the files before it. Going on would put other bytes in its place.
-  if (offset < range.end) throw new Error('a file of this download is gone');
+  if (offset < range.end) {
+    stop.abort(new Error('a file of this download is gone'));
+    throw stop.signal.reason;
+  }
 }
 
 interface BodyWrites {
