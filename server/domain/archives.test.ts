@@ -4,7 +4,7 @@ import { archiveName, downloadableFiles } from './archives.ts';
 import type { Message, MessageFile } from './messages.ts';
 
 const file = (attachmentId: string, isAvailable = true) => ({ attachmentId, isAvailable }) as MessageFile;
-const message = (downloadLimit: number | null, files: MessageFile[]) => ({ downloadLimit, files }) as Message;
+const message = (files: MessageFile[]) => ({ files }) as Message;
 const ids = (files: MessageFile[]) => files.map(({ attachmentId }) => attachmentId);
 
 test('an archive leaves out what is not ready and what this visitor has used up', () => {
@@ -14,15 +14,19 @@ test('an archive leaves out what is not ready and what this visitor has used up'
     ['c', 1],
     ['d', 3],
   ]);
-  assert.deepEqual(ids(downloadableFiles(message(2, files), { isOwner: false, used })), ['c']);
-  assert.deepEqual(ids(downloadableFiles(message(2, files), { isOwner: false, used: new Map() })), ['a', 'c', 'd']);
+  assert.deepEqual(ids(downloadableFiles(message(files), { isOwner: false, downloadLimit: 2, used })), ['c']);
+  assert.deepEqual(ids(downloadableFiles(message(files), { isOwner: false, downloadLimit: 2, used: new Map() })), [
+    'a',
+    'c',
+    'd',
+  ]);
 });
 
 test('without a limit, and for the sender, nothing is used up', () => {
   const files = [file('a'), file('b', false)];
   const used = new Map([['a', 9]]);
-  assert.deepEqual(ids(downloadableFiles(message(null, files), { isOwner: false, used })), ['a']);
-  assert.deepEqual(ids(downloadableFiles(message(1, files), { isOwner: true, used })), ['a']);
+  assert.deepEqual(ids(downloadableFiles(message(files), { isOwner: false, downloadLimit: null, used })), ['a']);
+  assert.deepEqual(ids(downloadableFiles(message(files), { isOwner: true, downloadLimit: 1, used })), ['a']);
 });
 
 test('an archive is named after the subject, and never by something a system cannot write', () => {

@@ -2,22 +2,24 @@
 import { cleanFileName } from '../lib/file-name.ts';
 import type { Message, MessageFile } from './messages.ts';
 
+/** What is known of whoever looks at a message. */
+export interface ArchiveVisitor {
+  isOwner: boolean;
+  /** Downloads of each file this visitor has in all; null for no limit. */
+  downloadLimit: number | null;
+  /** Of these used so far, by file. */
+  used: Map<string, number>;
+}
+
 /** Downloads of a file this visitor has left; null for no limit. The sender has none. */
-export function downloadsLeft(
-  message: Message,
-  file: MessageFile,
-  visitor: { isOwner: boolean; used: Map<string, number> },
-): number | null {
-  if (message.downloadLimit === null || visitor.isOwner) return null;
-  return Math.max(0, message.downloadLimit - (visitor.used.get(file.attachmentId) ?? 0));
+export function downloadsLeft(file: MessageFile, visitor: ArchiveVisitor): number | null {
+  if (visitor.downloadLimit === null || visitor.isOwner) return null;
+  return Math.max(0, visitor.downloadLimit - (visitor.used.get(file.attachmentId) ?? 0));
 }
 
 /** What the visitor can still download, in the sender's order. */
-export function downloadableFiles(
-  message: Message,
-  visitor: { isOwner: boolean; used: Map<string, number> },
-): MessageFile[] {
-  return message.files.filter((file) => file.isAvailable && downloadsLeft(message, file, visitor) !== 0);
+export function downloadableFiles(message: Message, visitor: ArchiveVisitor): MessageFile[] {
+  return message.files.filter((file) => file.isAvailable && downloadsLeft(file, visitor) !== 0);
 }
 
 /** From the subject; characters that some system forbids in a name become `-`. */

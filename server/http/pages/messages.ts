@@ -133,7 +133,7 @@ async function pageOf(
   const csrf = visitor.csrf === undefined ? {} : { csrf: visitor.csrf };
   const downloads = await listOwnDownloads(deps.ctx, message, identityOf(visit));
   // The sender sees the facts as recipients do.
-  const lefts = new Set(message.files.map((file) => downloadsLeft(message, file, { ...visit, isOwner: false })));
+  const lefts = new Set(message.files.map((file) => downloadsLeft(file, { ...visit, isOwner: false })));
   const archived = downloadableFiles(message, visit);
   const isHidden = message.isPrivate && !isRead && !visit.isOwner;
   return {
@@ -152,7 +152,7 @@ async function pageOf(
       sizeText: humanSize(file.sizeBytes),
       sha256: file.sha256 === '' ? null : file.sha256,
       state:
-        downloadsLeft(message, file, visit) === 0
+        downloadsLeft(file, visit) === 0
           ? ({ is: 'used-up' } as const)
           : file.isAvailable
             ? ({ is: 'ready', form: { action: `${action}/download/${file.attachmentId}`, ...csrf } } as const)
@@ -231,12 +231,12 @@ function endedPage(deps: HttpDeps, visit: MessageVisit): NotAvailablePage {
 }
 
 /** "Download all" was pressed on an old page: nothing this visitor could still download. */
-function nothingLeftPage(deps: HttpDeps, { message }: MessageVisit): NotAvailablePage {
+function nothingLeftPage(deps: HttpDeps, { message, downloadLimit }: MessageVisit): NotAvailablePage {
   const tells = deps.ctx.settings.current().showExpiredDetails;
   const fileCount = message.files.length;
   if (!message.files.some((file) => file.isAvailable))
     return { kind: 'not-available', about: null, reason: { is: 'removed', fileCount } };
-  const limit = tells ? message.downloadLimit : null;
+  const limit = tells ? downloadLimit : null;
   const who = tells ? sender(message) : null;
   return { kind: 'not-available', about: null, reason: { is: 'download-limit', limit, fileCount, sender: who } };
 }
