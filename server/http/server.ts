@@ -8,6 +8,7 @@ import { serveGroups } from './api/admin/groups.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveUsers } from './api/admin/users.ts';
 import { serveMe } from './api/app/me.ts';
+import { serveSentMessages } from './api/app/messages.ts';
 import { serveAttachments } from './api/attachments.ts';
 import { serveDownloads } from './api/downloads.ts';
 import { serveFileLinks } from './api/file-links.ts';
@@ -78,6 +79,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveGroups(serve);
   serveMailTemplates(serve);
   serveMe(serve);
+  serveSentMessages(serve);
   serveLinkPages(deps, router);
   serveMessagePages(deps, router);
   serveDeliveryPages(deps, router);
