@@ -103,6 +103,7 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
   const geo = await openGeo(config.geoipDb);
   const token = await openSetupToken(ctx, config, log);
   const pages = createPageRenderer(await loadPages(), settings, { baseUrl: config.baseUrl, isSetUp: () => isReady });
+  const transport = substitutes.mailTransport ?? openTransport(config);
   const http = createHttpServer({
     ctx,
     baseUrl: config.baseUrl,
@@ -112,7 +113,7 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
     geo,
     limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
     pages,
-    canSendMail: config.smtpUrl !== null || substitutes.mailTransport !== undefined,
+    canSendMail: transport.isReal,
     failingChecks: () => failingChecks(db, ctx),
     setup: {
       tokenSource: token.source,
@@ -124,7 +125,6 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
       },
     },
   });
-  const transport = substitutes.mailTransport ?? openTransport(config);
   const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
   const jobs = createJobRunner(ctx, [...allJobs, sendOutbox], { upkeep: () => upkeep() });
   const upkeep = async () => {

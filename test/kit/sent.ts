@@ -1,0 +1,34 @@
+// The tracker for tests: sent messages as their sender sees them, and people who open and download them.
+import assert from 'node:assert/strict';
+import { type SentMessageBody, sentMessageAnswer } from '#contract/app/messages.ts';
+import type { TestApp } from './app.ts';
+import type { Browser } from './browser.ts';
+import type { ApiClient } from './client.ts';
+import { browserProving } from './messages.ts';
+
+export async function track(sender: ApiClient, id: string): Promise<SentMessageBody> {
+  const { body } = await sender.expect(200, 'getSentMessage', { params: { id } });
+  return sentMessageAnswer.parse(body).message;
+}
+
+/** One person of a sent message. */
+export async function trackPerson(sender: ApiClient, id: string, address: string) {
+  const person = (await track(sender, id)).people.find((candidate) => candidate.address === address);
+  assert.ok(person !== undefined, `${address} is not among the people`);
+  return person;
+}
+
+/** Presses Download on the page of a message; path of the file, or null when it is not offered. */
+export async function pressFile(browser: Browser, id: string, attachmentId: string): Promise<string | null> {
+  return (await browser.submit(`/message/${id}/download/${attachmentId}`)).location;
+}
+
+/** Somebody who proves this address and downloads these files whole. */
+export async function downloadAs(app: TestApp, address: string, id: string, attachmentIds: string[]): Promise<void> {
+  const browser = await browserProving(app, address);
+  for (const attachmentId of attachmentIds) {
+    const path = await pressFile(browser, id, attachmentId);
+    assert.ok(path !== null, `${address} was not let in`);
+    assert.equal((await browser.get(path)).status, 200);
+  }
+}
