@@ -18,6 +18,7 @@ import { serveMessages } from './api/messages.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
 import { serveHealth } from './health.ts';
+import { createLive } from './live.ts';
 import { serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
 import { serveLinkPages } from './pages/file-links.ts';
@@ -78,7 +79,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveUsers(serve);
   serveGroups(serve);
   serveMailTemplates(serve);
-  serveMe(serve);
+  const live = createLive(deps);
+  serveMe(serve, live);
   serveSentMessages(serve);
   serveLinkPages(deps, router);
   serveMessagePages(deps, router);
@@ -102,7 +104,10 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       const address = app.server.address();
       return typeof address === 'object' && address !== null ? address.port : (address ?? '');
     },
-    close: (graceMs) => closeGently(app, graceMs),
+    close(graceMs) {
+      live.close();
+      return closeGently(app, graceMs);
+    },
   };
 }
 
