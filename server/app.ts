@@ -1,6 +1,7 @@
 // The composition root: from a configuration to a running service as a value. Production and tests start the same one.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { loadApp } from '#web/app/load.ts';
 import { loadPages } from '#web/pages/load.ts';
 import type { Ctx } from './actions/context.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup.ts';
@@ -16,6 +17,7 @@ import type { Surroundings } from './domain/settings.ts';
 import { createLimits } from './http/limits.ts';
 import { createPageRenderer } from './http/page-renderer.ts';
 import { createHttpServer } from './http/server.ts';
+import { csrfOf } from './http/visits.ts';
 import { openClock, openKeys, openSettings, saveClock } from './installation.ts';
 import { allJobs } from './jobs/all.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
@@ -102,7 +104,11 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
   let isReady = await isSetUp(ctx);
   const geo = await openGeo(config.geoipDb);
   const token = await openSetupToken(ctx, config, log);
-  const pages = createPageRenderer(await loadPages(), settings, { baseUrl: config.baseUrl, isSetUp: () => isReady });
+  const pages = createPageRenderer(await loadPages(), settings, {
+    baseUrl: config.baseUrl,
+    isSetUp: () => isReady,
+    csrfOf: (raw) => csrfOf({ ctx, baseUrl: config.baseUrl }, raw),
+  });
   const transport = substitutes.mailTransport ?? openTransport(config);
   const http = createHttpServer({
     ctx,
@@ -113,6 +119,7 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
     geo,
     limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
     pages,
+    builtApp: loadApp(),
     canSendMail: transport.isReal,
     failingChecks: () => failingChecks(db, ctx),
     setup: {

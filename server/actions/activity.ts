@@ -1,5 +1,5 @@
 // The timeline of one sent message, from the audit events: newest first, a page at a time.
-import { listEventsOf } from '../db/tracking.ts';
+import { listEventsOf } from '../db/events.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import type { Ctx } from './context.ts';
 import { getSentRow } from './tracker.ts';
@@ -48,7 +48,7 @@ export async function listActivity(
   await getSentRow(ctx.db.read, caller, id);
   const actions = page.kind === null ? Object.values(actionsOf).flat() : actionsOf[page.kind];
   const object = { kind: 'message', id };
-  const rows = await listEventsOf(ctx.db.read, object, { beforeSeq: page.beforeSeq, actions, limit: page.size });
+  const rows = await listEventsOf(ctx.db.read, object, actions, page.size, page.beforeSeq);
   return rows.map((row) => {
     const facts = JSON.parse(row.facts) as Record<string, unknown>;
     const address = typeof facts.recipient === 'string' ? facts.recipient : '';

@@ -1,6 +1,6 @@
 // What one person has got of a message so far, exactly: mails their server accepted, what stood in them, the page, the
 // bytes. Told before and recorded when somebody was the wrong recipient.
-import { listEventsOf } from '../db/tracking.ts';
+import { listEventsOf } from '../db/events.ts';
 import { admit, audiences, doorOf } from '../domain/audience.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { readRecipient } from '../domain/messages.ts';
@@ -88,11 +88,7 @@ export function exposureFacts(exposure: Exposure): Record<string, unknown> {
 
 /** What was recorded about this message, newest first. */
 export async function listExposures(ctx: Ctx, tracker: Tracker): Promise<Exposure[]> {
-  const events = await listEventsOf(
-    ctx.db.read,
-    { kind: 'message', id: tracker.row.id },
-    { beforeSeq: null, actions: [wrongRecipientAction], limit: 50 },
-  );
+  const events = await listEventsOf(ctx.db.read, { kind: 'message', id: tracker.row.id }, [wrongRecipientAction], 50);
   const names = new Map(tracker.files.map((file) => [file.id, file.fileName]));
   return events.map((event) => {
     const recorded = JSON.parse(event.facts) as Exposure;

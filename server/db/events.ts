@@ -74,3 +74,23 @@ export async function findLastSeq(db: Query): Promise<number> {
   const row = await db.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
   return Number(row?.seq ?? 0);
 }
+
+/** What happened to one thing, newest first; only these actions, and only before a number. */
+export function listEventsOf(
+  db: Query,
+  object: { kind: string; id: string },
+  actions: string[],
+  limit: number,
+  beforeSeq: number | null = null,
+) {
+  return db
+    .selectFrom('events')
+    .selectAll()
+    .where('object_kind', '=', object.kind)
+    .where('object_id', '=', object.id)
+    .where('action', 'in', actions)
+    .$if(beforeSeq !== null, (query) => query.where('seq', '<', beforeSeq!))
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -200,22 +200,6 @@ function sentWithin(db: Query, scope: SentScope) {
   return query;
 }
 
-/** What happened to one thing, newest first. */
-export function listEventsOf(
-  db: Query,
-  object: { kind: string; id: string },
-  page: { beforeSeq: number | null; actions: string[] | null; limit: number },
-) {
-  let query = db
-    .selectFrom('events')
-    .select(['seq', 'at', 'action', 'actor_kind', 'actor_id', 'facts', 'remote_ip'])
-    .where('object_kind', '=', object.kind)
-    .where('object_id', '=', object.id);
-  if (page.beforeSeq !== null) query = query.where('seq', '<', page.beforeSeq);
-  if (page.actions !== null) query = query.where('action', 'in', page.actions);
-  return query.orderBy('seq', 'desc').limit(page.limit).execute();
-}
-
 /** Counts a reminder; the caller holds the message, so that two at once count one after the other. */
 export async function claimReminder(tx: Tx, messageId: string, address: string, now: number): Promise<void> {
   await tx

@@ -5,6 +5,7 @@ import type { TestApp } from './app.ts';
 import type { Browser } from './browser.ts';
 import type { ApiClient } from './client.ts';
 import { browserProving } from './messages.ts';
+import { until } from './until.ts';
 
 export async function track(sender: ApiClient, id: string): Promise<SentMessageBody> {
   const { body } = await sender.expect(200, 'getSentMessage', { params: { id } });
@@ -30,5 +31,18 @@ export async function downloadAs(app: TestApp, address: string, id: string, atta
     const path = await pressFile(browser, id, attachmentId);
     assert.ok(path !== null, `${address} was not let in`);
     assert.equal((await browser.get(path)).status, 200);
+    await until(() => isWritten(app, { id, address, attachmentId }));
   }
+}
+
+/** The log line is finished after the last byte has left, so the reader may be faster. */
+async function isWritten(app: TestApp, download: { id: string; address: string; attachmentId: string }) {
+  const rows = await app.app.ctx.db.read
+    .selectFrom('downloads')
+    .select('outcome')
+    .where('message_id', '=', download.id)
+    .where('recipient', '=', download.address)
+    .where('attachment_id', '=', download.attachmentId)
+    .execute();
+  return rows.length > 0 && rows.every((row) => row.outcome === 'complete');
 }

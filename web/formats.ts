@@ -1,0 +1,96 @@
+// How dates, lengths of time and languages are written, by the platform's own data for the locale.
+// Never the viewer's clock or zone: pages are made on the server.
+import { regional } from '#language/locale.ts';
+
+/** `Monday 30 November 2026` for a YYYY-MM-DD date. */
+export function longDate(locale: string, date: string): string {
+  const format = kept(`date ${locale}`, () => new Intl.DateTimeFormat(regional(locale), longDateStyle));
+  const parts = format.formatToParts(new Date(`${date}T00:00:00Z`));
+  // Releases of the locale data differ on a comma after the weekday in British English; we write none.
+  const isEnglish = locale === 'en' || locale.startsWith('en-');
+  return parts.map((part) => (isEnglish && part.type === 'literal' ? ' ' : part.value)).join('');
+}
+
+/** `today`, `tomorrow`, `in 15 days`. */
+export function daysAhead(locale: string, days: number): string {
+  const make = () => new Intl.RelativeTimeFormat(regional(locale), { numeric: 'auto' });
+  return kept(`relative ${locale}`, make).format(days, 'day');
+}
+
+/** `10 minutes`; seconds below two minutes. */
+export function duration(locale: string, seconds: number): string {
+  return seconds < 120 ? unit(locale, Math.max(1, Math.ceil(seconds)), 'second') : minutes(locale, seconds / 60);
+}
+
+export function minutes(locale: string, count: number): string {
+  return unit(locale, Math.max(1, Math.ceil(count)), 'minute');
+}
+
+/** `12 hours`, from two days on `30 days`. */
+export function hours(locale: string, count: number): string {
+  return count < 48 ? unit(locale, count, 'hour') : unit(locale, Math.round(count / 24), 'day');
+}
+
+export function days(locale: string, count: number): string {
+  return unit(locale, count, 'day');
+}
+
+/** `Central European Time` on a day: without summer or winter where the language can say so. */
+export function zoneName(locale: string, timeZone: string, date: string): string {
+  const style = timeZone === 'UTC' ? 'long' : 'longGeneric';
+  const make = () => new Intl.DateTimeFormat(regional(locale), { timeZone, timeZoneName: style });
+  const parts = kept(`zone ${locale} ${timeZone}`, make).formatToParts(new Date(`${date}T12:00:00Z`));
+  return parts.find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
+}
+
+/** `12 Nov, 14:02` in a zone, for an instant. */
+export function shortMoment(locale: string, timeZone: string, instant: string): string {
+  const make = () => new Intl.DateTimeFormat(regional(locale), { ...shortMomentStyle, timeZone });
+  return kept(`moment ${locale} ${timeZone}`, make).format(new Date(instant));
+}
+
+/** `Thursday 12 November 2026 at 14:02` would differ between releases of the locale data; day and time apart do not. */
+export function timeOfDay(locale: string, timeZone: string, instant: string): string {
+  const make = () => new Intl.DateTimeFormat(regional(locale), { hour: '2-digit', minute: '2-digit', timeZone });
+  return kept(`time ${locale} ${timeZone}`, make).format(new Date(instant));
+}
+
+/** The day of an instant in a zone, as YYYY-MM-DD. */
+export function dayOf(timeZone: string, instant: string): string {
+  const make = () => new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit', timeZone });
+  return kept(`day ${timeZone}`, make).format(new Date(instant));
+}
+
+/** `.pdf, .docx or .txt` in the language's own way. */
+export function anyOf(locale: string, items: string[]): string {
+  const make = () => new Intl.ListFormat(regional(locale), { type: 'disjunction' });
+  return kept(`list ${locale}`, make).format(items);
+}
+
+/** A language in its own words. */
+export function languageName(locale: string): string {
+  const make = () => new Intl.DisplayNames([locale], { type: 'language', fallback: 'code' });
+  const name = kept(`language ${locale}`, make).of(locale) ?? locale;
+  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+}
+
+const longDateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+
+const shortMomentStyle = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+
+const formatters = new Map<string, object>();
+const maxFormatters = 500;
+
+function unit(locale: string, count: number, name: 'second' | 'minute' | 'hour' | 'day'): string {
+  const make = () => new Intl.NumberFormat(regional(locale), { style: 'unit', unit: name, unitDisplay: 'long' });
+  return kept(`${name} ${locale}`, make).format(count);
+}
+
+/** Formatters are dear to make and are asked for on every page; there are few languages and one zone. */
+function kept<T extends object>(key: string, make: () => T): T {
+  const known = formatters.get(key) as T | undefined;
+  if (known) return known;
+  const made = make();
+  if (formatters.size < maxFormatters) formatters.set(key, made);
+  return made;
+}

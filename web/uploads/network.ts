@@ -1,0 +1,71 @@
+// The engine's ports in a browser: requests that report their progress, timers, and files read piece by piece.
+import type { Clock, FileSource, Send } from '../../transfer/ports.ts';
+
+/** `fetch` cannot tell how much of a body has left; this can. */
+export const sendByBrowser: Send = (request) =>
+  new Promise((resolve, reject) => {
+    const call = new XMLHttpRequest();
+    const fail = () => reject(new Error('no answer'));
+    const stop = () => call.abort();
+    call.open(request.method, request.url);
+    call.setRequestHeader('accept', 'application/json');
+    for (const [name, value] of Object.entries(request.headers)) call.setRequestHeader(name, value);
+    call.upload.onprogress = (event) => request.onProgress(event.loaded);
+    call.onload = () => {
+      // Taken now: aborting a request that is over, as the engine does to tidy up, empties it.
+      const headers = headersOf(call.getAllResponseHeaders());
+      resolve({
+        status: call.status,
+        text: call.responseText,
+        header: (name) => headers.get(name.toLowerCase()) ?? null,
+      });
+    };
+    call.onerror = fail;
+    call.onabort = fail;
+    call.ontimeout = fail;
+    call.onloadend = () => request.signal.removeEventListener('abort', stop);
+    if (request.signal.aborted) return fail();
+    request.signal.addEventListener('abort', stop);
+    call.send(request.body);
+  });
+
+/** Names come in lower case. */
+function headersOf(lines: string): Map<string, string> {
+  return new Map(
+    lines
+      .trim()
+      .split(/\r\n/)
+      .map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon), line.slice(colon + 1).trim()];
+      }),
+  );
+}
+
+export const browserClock: Clock = {
+  now: () => performance.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      };
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      signal.addEventListener('abort', stop, { once: true });
+    }),
+};
+
+/** `path` is the file's name with the folders it was dropped with. */
+export function sourceOfFile(file: File, path: string): FileSource {
+  return {
+    name: path,
+    sizeBytes: file.size,
+    modifiedAt: file.lastModified,
+    contentType: file.type,
+    read: async (start, end) => new Uint8Array(await file.slice(start, end).arrayBuffer()),
+  };
+}

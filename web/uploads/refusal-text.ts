@@ -1,0 +1,20 @@
+// The rules in words, for files that were not added.
+import type { Refusal } from '../../transfer/rules.ts';
+import type { Words } from './words.ts';
+
+export function refusalText(refusal: Refusal, { say, size, list }: Words): string {
+  switch (refusal.is) {
+    case 'empty':
+      return say('upload.empty');
+    case 'duplicate':
+      return say('upload.duplicate');
+    case 'type-blocked':
+      return say('upload.typeBlocked', { type: `.${refusal.extension}` });
+    case 'type-not-permitted':
+      return say('upload.typeNotPermitted', { types: list(refusal.permitted.map((extension) => `.${extension}`)) });
+    case 'too-many':
+      return say('upload.tooMany', { n: refusal.maxFiles });
+    case 'too-much':
+      return say('upload.tooMuch', { size: size(refusal.totalBytes), limit: size(refusal.maxTotalBytes) });
+  }
+}
