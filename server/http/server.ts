@@ -8,6 +8,7 @@ import { serveGroups } from './api/admin/groups.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveUsers } from './api/admin/users.ts';
 import { serveMe } from './api/app/me.ts';
+import { serveSentMessages } from './api/app/messages.ts';
 import { serveAttachments } from './api/attachments.ts';
 import { serveDownloads } from './api/downloads.ts';
 import { serveFileLinks } from './api/file-links.ts';
@@ -17,6 +18,7 @@ import { serveMessages } from './api/messages.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
 import { serveHealth } from './health.ts';
+import { createLive } from './live.ts';
 import { serveApp } from './pages/app.ts';
 import { serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
@@ -79,7 +81,9 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveUsers(serve);
   serveGroups(serve);
   serveMailTemplates(serve);
-  serveMe(serve);
+  const live = createLive(deps);
+  serveMe(serve, live);
+  serveSentMessages(serve);
   serveLinkPages(deps, router);
   serveMessagePages(deps, router);
   serveDeliveryPages(deps, router);
@@ -104,7 +108,10 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       const address = app.server.address();
       return typeof address === 'object' && address !== null ? address.port : (address ?? '');
     },
-    close: (graceMs) => closeGently(app, graceMs),
+    close(graceMs) {
+      live.close();
+      return closeGently(app, graceMs);
+    },
   };
 }
 

@@ -12,7 +12,7 @@ import type { HttpDeps } from './deps.ts';
 import { demandOwnPage } from './forms.ts';
 import { readToken, sessionCookie } from './visits.ts';
 
-export type SessionRules = Pick<Endpoint, 'method' | 'body' | 'sessionProof'>;
+export type SessionRules = Pick<Endpoint, 'method' | 'body' | 'sessionProof' | 'isPassive'>;
 
 /** The session the browser sent, or nothing. Asked only when there is no Authorization header. */
 export function sessionOf(deps: HttpDeps, raw: IncomingMessage): string | undefined {
@@ -30,7 +30,7 @@ export async function demandSession(
   if (rules.method !== 'GET') demandOwnPage(deps, raw);
   demandToken(deps, raw, token, rules);
   demandContentType(raw, rules);
-  const user = await findSignedIn(deps.ctx, token);
+  const user = await findSignedIn(deps.ctx, token, { isPassive: rules.isPassive === true });
   if (user === null)
     throw new Problem('unauthenticated', 'session.ended', 'Your session has ended. Sign in again to go on.');
   if (owesTotp(user))

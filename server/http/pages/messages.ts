@@ -6,26 +6,35 @@ import type { ConfirmAddressPage, NotAvailablePage, Page, PageNotice, Person } f
 import { listOwnDownloads } from '../../actions/download-log.ts';
 import { issueTicket, type NewTicket } from '../../actions/downloads.ts';
 import { type MessageVisit, readPrivateMessage, visitMessage } from '../../actions/message-access.ts';
+import { createVisitLog, type PageVisit } from '../../actions/message-visits.ts';
 import { archiveName, downloadableFiles, downloadsLeft } from '../../domain/archives.ts';
 import type { Message, MessageFile } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
+import { looksLikeScanner } from '../../domain/tracking.ts';
 import { dateOf, isoInstant } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
 import { sendJson } from '../answers.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm, seeOther } from '../forms.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, publicUrl } from '../urls.ts';
+import { visitorOf } from '../visitors.ts';
 import { demandCsrf, type PageVisitor, visitorOfPage } from '../visits.ts';
 import { daysLeft } from './file-links.ts';
 import { unknownPage } from './unknown.ts';
 import { addressStep, maskAddress } from './verify.ts';
 
 export function serveMessagePages(deps: HttpDeps, router: Router): void {
+  const visits = createVisitLog(deps.ctx);
   router.page('GET', '/message/:id', async (exchange) => {
     const { visit, visitor } = await open(deps, exchange);
+    if (visit !== null && !visit.isOwner) {
+      const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+      visits.add(caller, pageVisitOf(deps, exchange, visit));
+    }
     await show(deps, exchange, visit, visitor, []);
   });
 
@@ -98,6 +107,32 @@ function momentOf(downloads: Map<string, number>, attachmentId: string): string 
 /** For the head of the page: which message it is about. */
 function about(exchange: Exchange): { reference: string } {
   return { reference: exchange.params.id! };
+}
+
+/** Who looked, as far as the request tells. */
+function pageVisitOf(deps: HttpDeps, exchange: Exchange, visit: MessageVisit): PageVisit {
+  const { method, headers } = exchange.raw;
+  const seen = visitorOf(deps, exchange.raw);
+  const { admission } = visit;
+  const address = admission.verdict === 'allow' ? admission.address : '';
+  return {
+    messageId: visit.message.id,
+    ownerId: visit.message.ownerId,
+    address,
+    isScanner:
+      address === '' &&
+      looksLikeScanner({
+        method: method ?? 'GET',
+        agent: seen.agent,
+        platform: seen.platform,
+        hasLanguage: headers['accept-language'] !== undefined,
+        fetchMode: headers['sec-fetch-mode'] as string | undefined,
+      }),
+    browser: seen.browser === '' ? seen.agent.slice(0, 80) : seen.browser,
+    device: seen.os === '' ? seen.platform : seen.os,
+    network: networkOf(seen.address),
+    country: seen.countryName,
+  };
 }
 
 async function open(deps: HttpDeps, exchange: Exchange): Promise<{ visit: MessageVisit | null; visitor: PageVisitor }> {
