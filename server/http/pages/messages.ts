@@ -4,8 +4,8 @@ import { humanSize } from '#contract/sizes.ts';
 import type { MessagePage } from '#web/pages/message-props.ts';
 import type { ConfirmAddressPage, NotAvailablePage, Page, PageNotice, Person } from '#web/pages/props.ts';
 import { listOwnDownloads } from '../../actions/download-log.ts';
-import { issueTicket } from '../../actions/downloads.ts';
 import { type MessageVisit, readPrivateMessage, visitMessage } from '../../actions/message-access.ts';
+import { issueMessageTicket } from '../../actions/message-files.ts';
 import type { Message } from '../../domain/messages.ts';
 import { dateOf, isoInstant } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
@@ -32,16 +32,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     demandCsrf(deps, visitor, form.get('csrf'));
     const file = visit?.message.files.find((candidate) => candidate.attachmentId === exchange.params.attachment);
     if (visit === null || visit.gate !== 'allow' || file === undefined) return show(deps, exchange, visit, visitor, []);
-    const ticket = await issueTicket(deps.ctx, {
-      attachmentId: file.attachmentId,
-      ownerId: visit.message.ownerId,
-      linkId: null,
-      messageId: visit.message.id,
-      recipient: visit.admission.verdict === 'allow' ? visit.admission.address : (visitor.user?.email ?? ''),
-      identity: visit.admission.verdict === 'allow' ? visit.admission.identity : '',
-      kind: visit.isOwner ? 'owner' : 'visitor',
-      expiresAt: visit.message.expiresAt,
-    });
+    const ticket = await issueMessageTicket(deps.ctx, visit, file, visitor.user?.email ?? '');
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(file.fileName)}`);
   });
 
