@@ -9,6 +9,8 @@ import { appFileLinkEndpoints } from './endpoints/app-file-links.ts';
 import { appFileRequestEndpoints } from './endpoints/app-file-requests.ts';
 import { appFiledropEndpoints } from './endpoints/app-filedrops.ts';
 import { appFileEndpoints } from './endpoints/app-files.ts';
+import { appMeEndpoints } from './endpoints/app-me.ts';
+import { appMessageEndpoints } from './endpoints/app-messages.ts';
 import { appPeopleEndpoints } from './endpoints/app-people.ts';
 import { appReceivedEndpoints } from './endpoints/app-received.ts';
 import { appSearchEndpoints } from './endpoints/app-search.ts';
@@ -41,6 +43,8 @@ export const endpoints = {
   ...appReceivedEndpoints,
   ...appSearchEndpoints,
   ...appSecurityEndpoints,
+  ...appMeEndpoints,
+  ...appMessageEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;

@@ -3,6 +3,7 @@ import { listRecipients } from '../db/messages.ts';
 import type { Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import type { Message } from '../domain/messages.ts';
+import { productName } from '../domain/settings.ts';
 import type { MessagePayload } from '../mail/kinds/message.ts';
 import { type MailFrame, renderEmbeddable } from '../mail/render.ts';
 import type { Ctx } from './context.ts';
@@ -24,7 +25,7 @@ export function mailFrame(ctx: Ctx): MailFrame {
     locale,
     timeZone,
     baseUrl,
-    productName: 'Waybill',
+    productName,
     organisationName: ctx.settings.current().organisationName,
     contactAddress: null,
     templates: ctx.settings.current().mailTemplates,

@@ -10,6 +10,7 @@ import type {
   MessageAttachmentsTable,
   MessageRecipientsTable,
   MessagesTable,
+  MessageVisitsTable,
   OneTimeTokensTable,
   OutboxTable,
   ProofsTable,
@@ -80,6 +81,8 @@ export interface UsersTable {
   totp_last_step: number;
   /** Last number given to a line of this person's download log. */
   download_number: number;
+  /** The language pages and mails speak to this person; null while they have not chosen one. */
+  language: string | null;
   created_at: number;
   updated_at: number;
   last_seen_at: number | null;
@@ -108,8 +111,6 @@ export interface ApiKeysTable {
 /** What a person chose for themselves; without a row the defaults of domain/preferences.ts apply. */
 export interface PreferencesTable {
   user_id: string;
-  /** Language tag; empty: what the browser asks for. */
-  language: string;
   /** Empty: that of the browser. */
   time_zone: string;
   theme: 'system' | 'light' | 'dark';
@@ -323,6 +324,7 @@ export interface Tables {
   messages: MessagesTable;
   message_recipients: MessageRecipientsTable;
   message_attachments: MessageAttachmentsTable;
+  message_visits: MessageVisitsTable;
   counters: CountersTable;
   codes: CodesTable;
   proofs: ProofsTable;

@@ -96,7 +96,10 @@ onEachEngine('links of the web app', (start) => {
 
   test('downloads are counted and told by day', async () => {
     const link = await newLink(alice, 'counted.txt');
-    assert.deepEqual([(await show(alice, link.id)).downloads, (await show(alice, link.id)).last_download_at], [0, null]);
+    assert.deepEqual(
+      [(await show(alice, link.id)).downloads, (await show(alice, link.id)).last_download_at],
+      [0, null],
+    );
     for (let count = 0; count < 2; count++) {
       const { path } = await pressDownload(app.url, link.id);
       await fetchFile(app.url, path!);
@@ -166,7 +169,10 @@ onEachEngine('links of the web app', (start) => {
   test('files still stored are listed with where they are used, and serve again without an upload', async () => {
     const gus = await newPerson(app, 'gus');
     const { id } = await gus.upload('plan.pdf', 'the plan');
-    assert.deepEqual((await files(gus)).items.map((file) => [file.id, file.last_day]), [[id, null]]);
+    assert.deepEqual(
+      (await files(gus)).items.map((file) => [file.id, file.last_day]),
+      [[id, null]],
+    );
     const message = await sendMessage(gus, { recipients: ['ben@example.com'], subject: 'Plans', attachments: [id] });
     const link = await linkTo(gus, id);
     const again = await sendMessage(gus, { recipients: ['cleo@example.com'], subject: 'Again', attachments: [id] });
@@ -182,7 +188,10 @@ onEachEngine('links of the web app', (start) => {
     assert.equal(file!.last_day, [message.expires_at, link.expires_at, again.expires_at].toSorted().at(-1));
     await gus.expect(200, 'deleteFileLink', { params: { id: link.id } });
     await gus.expect(200, 'deleteMessageAttachments', { params: { id: message.id } });
-    assert.deepEqual((await files(gus)).items[0]!.used_in.map((use) => use.id), [again.id]);
+    assert.deepEqual(
+      (await files(gus)).items[0]!.used_in.map((use) => use.id),
+      [again.id],
+    );
     await gus.expect(200, 'deleteMessageAttachments', { params: { id: again.id } });
     assert.deepEqual((await files(gus)).items, []);
     await ben.refused(422, 'link.attachment_unknown', 'createFileLink', { body: { link: { attachment: id } } });

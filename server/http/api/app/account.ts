@@ -1,13 +1,11 @@
 // The caller's own settings, for the web app, and what their group permits as facts a screen makes sentences of.
 import type { AliasesBody, NoticesBody, ProfileBody, RulesBody } from '#contract/app/account.ts';
+import { shippedLanguages } from '#language/locale.ts';
 import { changeProfile, chooseSender, getProfile, type Profile } from '../../../actions/preferences.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
 import { audiencePermission } from '../../../domain/policy.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
-
-/** Languages that sentences exist in. */
-const languages = ['en'];
 
 export function serveAppAccount(serve: Serve): void {
   serve('getProfile', async ({ ctx, caller }) => ({ profile: profileBody(await getProfile(ctx, caller)) }));
@@ -54,11 +52,11 @@ function profileBody({ user, preferences }: Profile): ProfileBody {
     email: user.email,
     name: user.name,
     group: user.group_name,
-    language: preferences.language,
+    language: user.language ?? '',
     time_zone: preferences.timeZone,
     theme: preferences.theme,
     shortcut_keys: preferences.hasShortcutKeys,
-    languages,
+    languages: [...shippedLanguages],
     created_at: isoInstant(user.created_at),
   };
 }
