@@ -25,7 +25,7 @@ import type { Listed } from './listing.ts';
 export type LogWanted = Omit<LogFilter, 'ownerId'>;
 
 /** Lines summed at once: read from an index alone, or row by row. */
-const sliceLines = { wide: 20_000, narrow: 4000 };
+const sliceLines = { wide: 8000, narrow: 4000 };
 
 async function* slicesOf(ctx: Ctx, filter: LogFilter): AsyncGenerator<LogSlice> {
   let { from } = filter;
