@@ -33,6 +33,8 @@ export const endpoints = {
   ...fileLinkEndpoints,
   ...accountEndpoints,
   ...adminEndpoints,
+  ...appMeEndpoints,
+  ...appMessageEndpoints,
   ...appAccountEndpoints,
   ...appDownloadEndpoints,
   ...appFileLinkEndpoints,
@@ -43,8 +45,6 @@ export const endpoints = {
   ...appReceivedEndpoints,
   ...appSearchEndpoints,
   ...appSecurityEndpoints,
-  ...appMeEndpoints,
-  ...appMessageEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;
