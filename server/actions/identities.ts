@@ -81,7 +81,7 @@ export function accountOf(user: UserRow): NonNullable<Identity['account']> {
 }
 
 /** The same person as a caller of actions, from a browser session. */
-export function callerOf(user: UserRow, from: Origin): UserCaller {
+export function callerOf(user: UserRow, from: Origin, sessionHash: Buffer | null = null): UserCaller {
   return {
     kind: 'user',
     userId: user.id,
@@ -93,6 +93,7 @@ export function callerOf(user: UserRow, from: Origin): UserCaller {
     role: user.role as Role,
     policy: readPolicy(user.policy, user.is_local === 1),
     apiKeyId: null,
+    sessionHash,
     apiKeyExpiresAt: null,
     from,
   };

@@ -20,6 +20,8 @@ export interface Message {
   id: string;
   ownerId: string;
   origin: 'sent' | 'request' | 'filedrop';
+  /** The File Request it answers. */
+  requestId: string | null;
   sender: string;
   senderName: string;
   isSenderConfirmed: boolean;

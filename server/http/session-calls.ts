@@ -39,7 +39,7 @@ export async function demandSession(
       'session.second_step_missing',
       'Your group asks for a second step at sign-in. Set it up first.',
     );
-  return callerOf(user, from);
+  return callerOf(user, from, deps.ctx.keys.hash('session', token));
 }
 
 /** Also for reading: a foreign page must not be able to include or frame the JSON (security D4, rule 3). */

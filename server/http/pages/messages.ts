@@ -4,8 +4,8 @@ import { humanSize } from '#contract/sizes.ts';
 import type { MessagePage } from '#web/pages/message-props.ts';
 import type { ConfirmAddressPage, NotAvailablePage, Page, PageNotice, Person } from '#web/pages/props.ts';
 import { listOwnDownloads } from '../../actions/download-log.ts';
-import { issueTicket, type NewTicket } from '../../actions/downloads.ts';
 import { type MessageVisit, readPrivateMessage, visitMessage } from '../../actions/message-access.ts';
+import { issueMessageTicket } from '../../actions/message-files.ts';
 import { createVisitLog, type PageVisit } from '../../actions/message-visits.ts';
 import { archiveName, downloadableFiles, downloadsLeft } from '../../domain/archives.ts';
 import type { Message, MessageFile } from '../../domain/messages.ts';
@@ -44,7 +44,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     demandCsrf(deps, visitor, form.get('csrf'));
     const file = visit?.message.files.find((candidate) => candidate.attachmentId === exchange.params.attachment);
     if (visit === null || visit.gate !== 'allow' || file === undefined) return show(deps, exchange, visit, visitor, []);
-    const ticket = await issueTicket(deps.ctx, newTicket(visit, visitor, file));
+    const ticket = await issueMessageTicket(deps.ctx, visit, file, visitor.user?.email ?? '');
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(file.fileName)}`);
   });
 
@@ -57,7 +57,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     const [first] = files;
     if (first === undefined) return deps.pages.send(exchange, nothingLeftPage(deps, visit), about(exchange));
     const archiveOf = files.map((file) => file.attachmentId);
-    const ticket = await issueTicket(deps.ctx, { ...newTicket(visit, visitor, first), archiveOf });
+    const ticket = await issueMessageTicket(deps.ctx, visit, first, visitor.user?.email ?? '', archiveOf);
     const name = asciiFallback(archiveName(visit.message.subject));
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`);
   });
@@ -79,20 +79,6 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     if (!visit.isOwner) await readPrivateMessage(deps.ctx, caller, visit);
     await show(deps, exchange, visit, visitor, [], true);
   });
-}
-
-/** The right to fetch one file, for whoever looks at the page. */
-function newTicket(visit: MessageVisit, visitor: PageVisitor, file: MessageFile): NewTicket {
-  return {
-    attachmentId: file.attachmentId,
-    ownerId: visit.message.ownerId,
-    linkId: null,
-    messageId: visit.message.id,
-    recipient: visit.admission.verdict === 'allow' ? visit.admission.address : (visitor.user?.email ?? ''),
-    identity: identityOf(visit),
-    kind: visit.isOwner ? 'owner' : 'visitor',
-    expiresAt: visit.message.expiresAt,
-  };
 }
 
 function identityOf(visit: MessageVisit): string {
