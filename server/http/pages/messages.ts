@@ -8,7 +8,7 @@ import { type MessageVisit, readPrivateMessage, visitMessage } from '../../actio
 import { issueMessageTicket } from '../../actions/message-files.ts';
 import { createVisitLog, type PageVisit } from '../../actions/message-visits.ts';
 import { archiveName, downloadableFiles, downloadsLeft } from '../../domain/archives.ts';
-import type { Message, MessageFile } from '../../domain/messages.ts';
+import type { Message } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
 import { looksLikeScanner } from '../../domain/tracking.ts';
 import { dateOf, isoInstant } from '../../lib/dates.ts';
