@@ -33,7 +33,7 @@ export function AccountMenu() {
     <>
       <Menu
         label={text('accountMenu', { name })}
-        trigger={<span className={classes.initials}>{initialsOf(name)}</span>}
+        trigger={<span className={classes.initials} data-initials={initialsOf(name)} />}
         heading={
           <>
             <strong>{name}</strong>

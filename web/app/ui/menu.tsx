@@ -11,8 +11,9 @@ export interface MenuItem {
   icon?: LucideIcon;
   /** Destroys something: drawn in the colour of danger. */
   isDanger?: boolean;
-  /** Of several that exclude each other: this one holds now. */
+  /** Of several that exclude each other, or with `isMultiple` that do not: this one holds now. */
   isChosen?: boolean;
+  isMultiple?: boolean;
   isDisabled?: boolean;
   onPress: () => void;
 }
@@ -67,8 +68,10 @@ export function Menu({ label, trigger, heading, groups }: Props) {
 }
 
 function Item({ item }: { item: MenuItem }) {
-  const { label, icon, isDanger, isChosen, isDisabled, onPress } = item;
-  const choice = isChosen === undefined ? {} : { role: 'menuitemradio', 'aria-checked': isChosen };
+  const { label, icon, isDanger, isChosen, isMultiple, isDisabled, onPress } = item;
+  const role = isMultiple ? 'menuitemcheckbox' : 'menuitemradio';
+  const choice =
+    isChosen === undefined ? {} : { role, 'aria-checked': isChosen, closeMenuOnClick: isMultiple !== true };
   return (
     <Box.Item
       onClick={onPress}
