@@ -118,6 +118,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     const visit = await house.open('/received');
     const { page } = visit;
     visit.expectStatus(401);
+    visit.expectStatus(422);
     await page.context().clearCookies();
     // People come back to the tab.
     await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));

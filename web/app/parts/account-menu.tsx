@@ -36,7 +36,7 @@ export function AccountMenu() {
         trigger={<span className={classes.initials} data-initials={initialsOf(name)} />}
         heading={
           <>
-            <strong>{name}</strong>
+            <span className={classes.name}>{name}</span>
             {me.name === '' ? null : <span className={classes.email}>{me.email}</span>}
           </>
         }
