@@ -116,9 +116,10 @@ async function openApp(
         (run) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(run),
         rules,
       );
-      const found = violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-      );
+      const found = violations.map(({ id, nodes }) => {
+        const places = nodes.map(({ target }) => target.join(' ')).join(', ');
+        return `${id}: ${places}: ${nodes[0]?.failureSummary}`;
+      });
       assert.deepEqual(found, []);
     },
     said: async () => [

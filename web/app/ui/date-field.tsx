@@ -79,7 +79,15 @@ export function DateField({ value, onChange, today, min = today, max, quickDays 
               }}
               autoComplete="off"
             />
-            <Popover opened={isOpen} onChange={setOpen} trapFocus returnFocus position="bottom-end" shadow="lg">
+            <Popover
+              opened={isOpen}
+              onChange={setOpen}
+              trapFocus
+              returnFocus
+              position="bottom-end"
+              shadow="lg"
+              portalProps={{ target: '#content' }}
+            >
               <Popover.Target>
                 <IconButton icon={CalendarDays} label={text('openCalendar')} onClick={() => setOpen(!isOpen)} />
               </Popover.Target>

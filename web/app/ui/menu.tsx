@@ -38,6 +38,10 @@ export function Menu({ label, trigger, heading, groups }: Props) {
     <Box
       position="bottom-end"
       shadow="lg"
+      // The library's own place for the first focus is one that readers of the screen stumble over.
+      withInitialFocusPlaceholder={false}
+      // Inside the main part of the document, as everything that can be read must be.
+      portalProps={{ target: '#content' }}
       classNames={{ dropdown: classes.dropdown!, item: classes.item!, label: classes.label! }}
     >
       <Box.Target>
@@ -57,9 +61,7 @@ export function Menu({ label, trigger, heading, groups }: Props) {
           <div key={index} role="group" {...(group.label === undefined ? {} : { 'aria-label': group.label })}>
             {index > 0 || heading !== undefined ? <Box.Divider className={classes.divider!} /> : null}
             {group.label === undefined ? null : <Box.Label>{group.label}</Box.Label>}
-            {group.items.map((item) => (
-              <Item key={item.label} item={item} />
-            ))}
+            <Items items={group.items} />
           </div>
         ))}
       </Box.Dropdown>
@@ -67,21 +69,46 @@ export function Menu({ label, trigger, heading, groups }: Props) {
   );
 }
 
+/** Radio items know their choice from the group around them. */
+function Items({ items }: { items: readonly MenuItem[] }) {
+  const choices = items.filter(({ isChosen, isMultiple }) => isChosen !== undefined && isMultiple !== true);
+  return (
+    <Box.RadioGroup
+      value={choices.find(({ isChosen }) => isChosen)?.label ?? null}
+      onChange={(label) => choices.find((choice) => choice.label === label)?.onPress()}
+    >
+      {items.map((item) => (
+        <Item key={item.label} item={item} />
+      ))}
+    </Box.RadioGroup>
+  );
+}
+
 function Item({ item }: { item: MenuItem }) {
   const { label, icon, isDanger, isChosen, isMultiple, isDisabled, onPress } = item;
-  const role = isMultiple ? 'menuitemcheckbox' : 'menuitemradio';
-  const choice =
-    isChosen === undefined ? {} : { role, 'aria-checked': isChosen, closeMenuOnClick: isMultiple !== true };
+  const picture = icon === undefined ? null : <Icon of={icon} sizePx={18} />;
+  const disabled = isDisabled === true;
+  if (isChosen === undefined)
+    return (
+      <Box.Item
+        onClick={onPress}
+        disabled={disabled}
+        leftSection={picture}
+        {...(isDanger ? { 'data-danger': true } : {})}
+      >
+        {label}
+      </Box.Item>
+    );
+  const look = { disabled, rightSection: picture, checkIcon: <Icon of={Check} sizePx={18} /> };
+  if (isMultiple)
+    return (
+      <Box.CheckboxItem {...look} checked={isChosen} onChange={onPress}>
+        {label}
+      </Box.CheckboxItem>
+    );
   return (
-    <Box.Item
-      onClick={onPress}
-      disabled={isDisabled === true}
-      leftSection={icon === undefined ? null : <Icon of={icon} sizePx={18} />}
-      rightSection={isChosen ? <Icon of={Check} sizePx={18} /> : null}
-      {...(isDanger ? { 'data-danger': true } : {})}
-      {...choice}
-    >
+    <Box.RadioItem {...look} value={label} closeMenuOnClick={false}>
       {label}
-    </Box.Item>
+    </Box.RadioItem>
   );
 }
