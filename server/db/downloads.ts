@@ -20,6 +20,9 @@ const targetIsLive = (now: number) => sql<boolean>`exists (
     select 1 from file_links where file_links.id = tickets.link_id and file_links.state = 'active' and file_links.expires_at > ${now}))
   and (tickets.message_id is null or exists (
     select 1 from messages where messages.id = tickets.message_id and messages.state = 'active' and messages.expires_at > ${now}))
+  and (tickets.kind = 'owner' or not exists (
+    select 1 from message_recipients where message_recipients.message_id = tickets.message_id
+      and message_recipients.address = tickets.recipient and message_recipients.state = 'revoked'))
   and exists (select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state = 'ready')`;
 
 /** Marks a ticket as used for the first time; true for exactly one request, however many race. */
@@ -169,9 +172,8 @@ export interface DownloadScope {
   grantedAfter?: number;
 }
 
-/** One page of the log, oldest first, after the number. A million rows are read a page at a time. */
-export function listDownloads(db: Query, scope: DownloadScope, afterNumber: number, limit: number) {
-  let query = db
+const withFile = (db: Query) =>
+  db
     .selectFrom('downloads')
     .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
     .selectAll('downloads')
@@ -181,7 +183,11 @@ export function listDownloads(db: Query, scope: DownloadScope, afterNumber: numb
       'attachments.content_type',
       'attachments.sha256',
       'attachments.crc32',
-    ])
+    ]);
+
+/** One page of the log, oldest first, after the number. A million rows are read a page at a time. */
+export function listDownloads(db: Query, scope: DownloadScope, afterNumber: number, limit: number) {
+  let query = withFile(db)
     .where('downloads.owner_id', '=', scope.ownerId)
     .where('downloads.outcome', '<>', 'refunded')
     .where('downloads.number', '>', afterNumber);
@@ -189,6 +195,25 @@ export function listDownloads(db: Query, scope: DownloadScope, afterNumber: numb
   if (scope.messageId !== undefined) query = query.where('downloads.message_id', '=', scope.messageId);
   if (scope.grantedAfter !== undefined) query = query.where('downloads.granted_at', '>=', scope.grantedAfter);
   return query.orderBy('downloads.number').limit(limit).execute();
+}
+
+/** These lines of one owner, in no order. */
+export function listDownloadsByNumber(db: Query, ownerId: string, numbers: number[]) {
+  return withFile(db)
+    .where('downloads.owner_id', '=', ownerId)
+    .where('downloads.number', 'in', numbers.length === 0 ? [0] : numbers)
+    .execute();
+}
+
+/** The newest lines of one link, newest first. */
+export function listNewestOfLink(db: Query, ownerId: string, linkId: string, limit: number) {
+  return withFile(db)
+    .where('downloads.owner_id', '=', ownerId)
+    .where('downloads.link_id', '=', linkId)
+    .where('downloads.outcome', '<>', 'refunded')
+    .orderBy('downloads.number', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 export type DownloadRow = Awaited<ReturnType<typeof listDownloads>>[number];

@@ -1,6 +1,9 @@
 // What an administrator may change while the service runs. Small now; the console grows it. What the operator sets
 // before the start is in `config.ts` and reaches the inside through `Surroundings`.
 
+/** The product's own name; an organisation's name always stands in front of it. */
+export const productName = 'Waybill';
+
 /** Settings kept in the database. */
 export interface Settings {
   organisationName: string;

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shippedLanguages } from '#language/locale.ts';
 import type { Asset, Frame, Page, Pages } from '#web/pages/props.ts';
-import type { SettingsSource } from '../domain/settings.ts';
+import { productName, type SettingsSource } from '../domain/settings.ts';
 import { localeOf } from './languages.ts';
 import { basePath, readTarget } from './urls.ts';
 
@@ -38,7 +38,7 @@ export function createPageRenderer(
       const frame: Frame = {
         locale,
         timeZone: settings.surroundings.timeZone,
-        productName: 'Waybill',
+        productName,
         organisationName: options.isSetUp() ? settings.current().organisationName : null,
         basePath: basePath(options),
         contactAddress: null,
@@ -73,7 +73,14 @@ export function createPageRenderer(
 /** No inline script or style, no frame, nothing from elsewhere; scripts only on pages that have one (security D9). */
 function pageHeaders(baseUrl: URL, hasScript: boolean): Record<string, string> {
   return {
+    ...privacyHeaders(baseUrl),
     'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'${hasScript ? "; script-src 'self'; connect-src 'self'" : ''}`,
+  };
+}
+
+/** What every answer with HTML says about caches, frames, referrers and robots. */
+export function privacyHeaders(baseUrl: URL): Record<string, string> {
+  return {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
