@@ -1,7 +1,7 @@
 // R12, a mail in another language: its words, and no more. Nothing here can be pressed but the name of a language.
 import type { ReactNode } from 'react';
 import { languageOf } from '#language/locale.ts';
-import { languageName } from './formats.ts';
+import { languageName } from '../formats.ts';
 import type { MailPage, MailPiece } from './mail-props.ts';
 import { Card, CardBody, CardFoot } from './parts/card.tsx';
 import { useFrame, useText } from './parts/frame.tsx';

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { shippedLanguages } from '#language/locale.ts';
+import { visibleText } from '../visible.ts';
 import { loadPages } from './load.ts';
 import { readMarkup } from './markup.ts';
 import type { Page, Pages } from './props.ts';
 import { frameOf, samplePages } from './samples.ts';
-import { visibleText } from './visible.ts';
 
 let pages: Pages;
 before(async () => {
