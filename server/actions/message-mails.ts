@@ -1,4 +1,5 @@
 // The mails a message owes: to each recipient, the copy to the sender, the read notice.
+import { languageOf } from '#language/locale.ts';
 import { listRecipients } from '../db/messages.ts';
 import type { Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
@@ -18,9 +19,9 @@ export function embeddable(ctx: Ctx, message: Message): { plain: string; html: s
   return renderEmbeddable({ ...messagePayload(ctx, message), isPrivate: message.isPrivate }, mailFrame(ctx));
 }
 
-/** What every mail of this installation has around it. */
-export function mailFrame(ctx: Ctx): MailFrame {
-  const { locale, timeZone, baseUrl } = ctx.settings.surroundings;
+/** What every mail of this installation has around it. Words an administrator wrote are in the site's own language. */
+export function mailFrame(ctx: Ctx, locale = ctx.settings.surroundings.locale): MailFrame {
+  const { locale: siteLocale, timeZone, baseUrl } = ctx.settings.surroundings;
   return {
     locale,
     timeZone,
@@ -28,7 +29,7 @@ export function mailFrame(ctx: Ctx): MailFrame {
     productName,
     organisationName: ctx.settings.current().organisationName,
     contactAddress: null,
-    templates: ctx.settings.current().mailTemplates,
+    templates: languageOf(locale) === languageOf(siteLocale) ? ctx.settings.current().mailTemplates : {},
   };
 }
 

@@ -12,6 +12,10 @@ export async function insertMail(tx: Tx, row: Insertable<OutboxTable>): Promise<
   return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
+export function findMail(db: Query, id: string) {
+  return db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** Due mails whose lease nobody holds, oldest first. */
 export function listDueMails(db: Query, now: number, limit: number) {
   return db

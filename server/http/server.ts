@@ -34,6 +34,7 @@ import { serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
 import { serveLinkPages } from './pages/file-links.ts';
 import { serveLanguages } from './pages/languages.ts';
+import { serveMailPages } from './pages/mails.ts';
 import { serveMessagePages } from './pages/messages.ts';
 import { createPageRefuser } from './pages/refusals.ts';
 import { serveSetup } from './pages/setup.ts';
@@ -110,6 +111,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveVerify(deps, router);
   serveSignIn(deps, router);
   serveLanguages(deps, router);
+  serveMailPages(deps, router);
   serveTickets(deps, router);
   serveApp(deps, router);
   serveSetup(deps, router);

@@ -3,6 +3,8 @@
 // the relay's "accepted" and our commit.
 import type { Ctx } from '../actions/context.ts';
 import { record } from '../actions/events.ts';
+import { mailLocale } from '../actions/languages.ts';
+import { mailPageUrl } from '../actions/mail-pages.ts';
 import { mailFrame, messageUrl } from '../actions/message-mails.ts';
 import { oweMail } from '../actions/outbox.ts';
 import { collectReceipt } from '../actions/receipts.ts';
@@ -104,7 +106,9 @@ async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Prom
       ? await receiptPayload(ctx, row)
       : (JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads[MailKind]);
   if (payload === null) return null;
-  const rendered = renderMail(row.kind, payload as never, mailFrame(ctx));
+  const locale = await mailLocale(ctx, row.recipient, payload.language);
+  const withPage = { ...payload, otherLanguageUrl: mailPageUrl(ctx, row.id) };
+  const rendered = renderMail(row.kind, withPage as never, mailFrame(ctx, locale));
   for (const problem of rendered.templateProblems)
     ctx.log.warn({ kind: row.kind }, `a mail template does not render and was left out: ${problem}`);
   const sender = 'sender' in payload ? payload.sender : null;
