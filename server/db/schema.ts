@@ -81,6 +81,8 @@ export interface UsersTable {
   totp_last_step: number;
   /** Last number given to a line of this person's download log. */
   download_number: number;
+  /** The language pages and mails speak to this person; null while they have not chosen one. */
+  language: string | null;
   created_at: number;
   updated_at: number;
   last_seen_at: number | null;

@@ -1,7 +1,6 @@
 // The language switch in the footer of every page: a plain form, answered with the page it stood on.
 import { callerOf } from '../../actions/identities.ts';
-import { readShippedLanguage } from '../../actions/languages.ts';
-import { changeProfile } from '../../actions/preferences.ts';
+import { changeLanguage, readLanguage } from '../../actions/languages.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm, seeOther, setCookie } from '../forms.ts';
@@ -19,12 +18,11 @@ export function serveLanguages(deps: HttpDeps, router: Router): void {
 /** The account remembers it too: otherwise its own setting would win, and the switch would seem to do nothing. */
 async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
-  const language = readShippedLanguage(form.get('lang') ?? '');
+  const language = readLanguage(form.get('lang') ?? '');
   const visitor = await visitorOfPage(deps, exchange.raw);
   if (visitor.user !== null && visitor.user.language !== language) {
     demandCsrf(deps, visitor, form.get('csrf'));
-    const caller = callerOf(visitor.user, originOf(deps, exchange.raw, exchange.requestId));
-    await changeProfile(deps.ctx, caller, { language });
+    await changeLanguage(deps.ctx, callerOf(visitor.user, originOf(deps, exchange.raw, exchange.requestId)), language);
   }
   seeOther(exchange.response, `${basePath(deps)}${showablePath(router, readTarget(form.get('to')))}`, {
     'set-cookie': setCookie(deps, languageCookie, language, yearSeconds),
