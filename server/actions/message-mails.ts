@@ -20,14 +20,17 @@ export function embeddable(ctx: Ctx, message: Message): { plain: string; html: s
 /** What every mail of this installation has around it. */
 export function mailFrame(ctx: Ctx): MailFrame {
   const { locale, timeZone, baseUrl } = ctx.settings.surroundings;
+  const { organisationName, branding, mailTemplates } = ctx.settings.current();
   return {
     locale,
     timeZone,
     baseUrl,
     productName: 'Waybill',
-    organisationName: ctx.settings.current().organisationName,
-    contactAddress: null,
-    templates: ctx.settings.current().mailTemplates,
+    organisationName,
+    contactAddress: branding.contactAddress,
+    ...(branding.colour === null ? {} : { brandColour: branding.colour }),
+    footerText: branding.mailFooter,
+    templates: mailTemplates,
   };
 }
 

@@ -1,9 +1,12 @@
 // What an administrator may change while the service runs. Small now; the console grows it. What the operator sets
 // before the start is in `config.ts` and reaches the inside through `Surroundings`.
 
+import { type Branding, defaultBranding } from './branding.ts';
+
 /** Settings kept in the database. */
 export interface Settings {
   organisationName: string;
+  branding: Branding;
   /** How `GET /account/api_key` answers (security D1). */
   apiKeyReadback: 'sealed' | 'rotate' | 'off';
   /** Whether an expired link tells who shared it and until when (security D11). */
@@ -14,6 +17,7 @@ export interface Settings {
 
 export const defaultSettings: Settings = {
   organisationName: 'Waybill',
+  branding: defaultBranding,
   apiKeyReadback: 'sealed',
   showExpiredDetails: true,
   mailTemplates: {},

@@ -2,6 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Asset, Frame, Page, Pages } from '#web/pages/props.ts';
 import type { SettingsSource } from '../domain/settings.ts';
+import { frameOfLooks } from './looks.ts';
+import { basePath } from './urls.ts';
 
 export interface PageRenderer {
   send(
@@ -25,6 +27,7 @@ export function createPageRenderer(
   settings: SettingsSource,
   options: { baseUrl: URL; isSetUp: () => boolean },
 ): PageRenderer {
+  const base = basePath(options);
   return {
     assets: pages.assets,
     send({ response, requestId }, page, { reference, status, headers } = {}) {
@@ -33,11 +36,9 @@ export function createPageRenderer(
         timeZone: settings.surroundings.timeZone,
         productName: 'Waybill',
         organisationName: options.isSetUp() ? settings.current().organisationName : null,
-        basePath: options.baseUrl.pathname.replace(/\/+$/, ''),
-        contactAddress: null,
-        privacyUrl: null,
+        basePath: base,
         reference: reference ?? null,
-        brandStylesheetUrl: null,
+        ...frameOfLooks(settings.current(), base),
         languageSwitch: null,
       };
       const html = pages.renderPage(page, frame);

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { serveAccount } from './api/account.ts';
+import { serveBranding } from './api/admin/branding.ts';
 import { serveGroups } from './api/admin/groups.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveUsers } from './api/admin/users.ts';
@@ -16,6 +17,7 @@ import { serveMessages } from './api/messages.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
 import { serveHealth } from './health.ts';
+import { serveBrandFiles } from './pages/branding.ts';
 import { serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
 import { serveLinkPages } from './pages/file-links.ts';
@@ -76,6 +78,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveUsers(serve);
   serveGroups(serve);
   serveMailTemplates(serve);
+  serveBranding(serve);
   serveLinkPages(deps, router);
   serveMessagePages(deps, router);
   serveDeliveryPages(deps, router);
@@ -83,6 +86,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveSignIn(deps, router);
   serveTickets(deps, router);
   serveSetup(deps, router);
+  serveBrandFiles(deps, router);
   serveHealth(deps, router);
   router.mount(app);
   app.addHook('onRequest', (request, reply, done) => {

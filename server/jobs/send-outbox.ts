@@ -1,6 +1,7 @@
 // Hands owed mails to the transport (state machine SM7): leases, back-off over 48 hours, the server's words for each
 // delivery. The only file that uses a mail transport. At least once: a second time only when the process dies between
 // the relay's "accepted" and our commit.
+import { findMailLogo } from '../actions/branding.ts';
 import type { Ctx } from '../actions/context.ts';
 import { mailFrame, messageUrl } from '../actions/message-mails.ts';
 import { oweMail } from '../actions/outbox.ts';
@@ -97,7 +98,10 @@ async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Prom
       ? await receiptPayload(ctx, row)
       : (JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads[MailKind]);
   if (payload === null) return null;
-  const rendered = renderMail(row.kind, payload as never, mailFrame(ctx));
+  const rendered = renderMail(row.kind, payload as never, {
+    ...mailFrame(ctx),
+    logo: await findMailLogo(ctx),
+  });
   for (const problem of rendered.templateProblems)
     ctx.log.warn({ kind: row.kind }, `a mail template does not render and was left out: ${problem}`);
   const sender = 'sender' in payload ? payload.sender : null;
@@ -107,11 +111,12 @@ async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Prom
     messageId: `<${row.id}@${domainOf(settings.from)}>`,
     from: isOwn ? { name: sender.name, address: sender.address } : { name: rendered.fromName, address: settings.from },
     to: row.recipient,
-    replyTo: rendered.replyTo === 'person' ? (sender?.address ?? null) : null,
+    replyTo: rendered.replyTo === 'person' ? (sender?.address ?? null) : ctx.settings.current().branding.contactAddress,
     envelopeFrom: settings.envelopeFrom,
     subject: rendered.subject,
     text: rendered.text,
     html: rendered.html,
+    pictures: rendered.pictures,
     headers: rendered.headers,
   };
 }
