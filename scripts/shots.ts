@@ -11,6 +11,8 @@ import { type Gallery, startGallery } from './gallery-server.ts';
 import { repositoryRoot } from './source-files.ts';
 
 const widths = ['360', '768', '1280'];
+/** That of the sample frames, so that times read as in the mails. */
+const timezoneId = 'Europe/Stockholm';
 const schemes = ['light', 'dark'] as const;
 
 interface Options {
@@ -26,7 +28,11 @@ async function takeShots(browser: Browser, gallery: Gallery, samples: Sample[], 
   for (const width of options.widths) {
     for (const colorScheme of schemes) {
       const viewport = { width: Number(width), height: width === '360' ? 640 : 800 };
-      const { page, context, complaints } = await openVisit(browser, gallery.origin, { viewport, colorScheme });
+      const { page, context, complaints } = await openVisit(browser, gallery.origin, {
+        viewport,
+        colorScheme,
+        timezoneId,
+      });
       for (const { path, locale } of samples.flatMap((sample) => localesOf(sample, options))) {
         const query = new URLSearchParams({ locale, brand: options.brand });
         await page.goto(`${gallery.origin}${path}?${query}`);
@@ -34,7 +40,11 @@ async function takeShots(browser: Browser, gallery: Gallery, samples: Sample[], 
         const marks = [width, colorScheme, ...(locale === 'en' ? [] : [locale]), options.brand];
         const file = join(options.out, `${path.slice(1)}-${marks.filter((mark) => mark !== 'none').join('-')}.png`);
         await mkdir(dirname(file), { recursive: true });
-        await page.screenshot({ path: file, fullPage: true });
+        // As high as the page is, so that what sticks to the bottom edge covers nothing.
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        await page.setViewportSize({ ...viewport, height: Math.max(viewport.height, height) });
+        await page.screenshot({ path: file });
+        await page.setViewportSize(viewport);
         count += 1;
       }
       await context.close();
