@@ -8,15 +8,20 @@ export interface Endpoint {
   path: string;
   tag: string;
   summary: string;
-  /** `key`: an API key, Basic or Bearer. `none`: no credentials are read. `drop`: the key of a drop page, or none. */
+  /** `key`: an API key, Basic or Bearer, or a session with its token. `none`: no credentials are read. `drop`: the key of a drop page, or none. */
   auth: 'key' | 'none' | 'drop';
+  /** What a session must show beside its cookie: its token, or, for the call that hands it out, that our page asks. */
+  sessionProof?: 'token' | 'own_page';
   query?: z.ZodObject;
   /** A schema for JSON; `bytes` for a raw body that is never parsed; `form` for multipart. */
   body?: z.ZodType | 'bytes' | 'form';
   /** The JSON body may be large and is read as a stream by the handler. */
   isStreamed?: boolean;
-  /** A schema for JSON; `empty` for 200 without a body; `piece` for either; `id` for the bare id as text or JSON; `file` for bytes. */
-  answer: z.ZodType | 'empty' | 'piece' | 'id' | 'file';
+  /**
+   * A schema for JSON; `empty` for 200 without a body; `piece` for either; `id` for the bare id as text or JSON; `file`
+   * for bytes; `events` for a stream of server-sent events.
+   */
+  answer: z.ZodType | 'empty' | 'piece' | 'id' | 'file' | 'events';
   /** The specification says that any failure of this call is a 422, so a body that is not JSON is one too. */
   anyFailureIs422?: boolean;
   /** Beyond the specification: `compatibility` for existing clients, `additive` for ours. */

@@ -3,6 +3,8 @@
 import type { Endpoint } from './endpoint.ts';
 import { accountEndpoints } from './endpoints/account.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
+import { appMeEndpoints } from './endpoints/app-me.ts';
+import { appMessageEndpoints } from './endpoints/app-messages.ts';
 import { attachmentEndpoints } from './endpoints/attachments.ts';
 import { downloadEndpoints } from './endpoints/downloads.ts';
 import { fileLinkEndpoints } from './endpoints/file-links.ts';
@@ -21,6 +23,8 @@ export const endpoints = {
   ...fileLinkEndpoints,
   ...accountEndpoints,
   ...adminEndpoints,
+  ...appMeEndpoints,
+  ...appMessageEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;

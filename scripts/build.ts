@@ -22,7 +22,7 @@ const entryName = 'entry.js';
 const stampName = '.inputs';
 
 /** Everything the pages are made of. Too many inputs cost a build now and then, too few would show old pages. */
-const inputFolders = ['web', 'contract', 'locales', 'transfer'];
+const inputFolders = ['web', 'contract', 'language', 'locales', 'transfer'];
 const inputFiles = ['package-lock.json'];
 
 if (!existsSync(join(repositoryRoot, entry))) {

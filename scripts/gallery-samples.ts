@@ -1,7 +1,7 @@
 // Everything the gallery shows: every state of every page, every mail, and the block for mails of others, each by an
-// address of its own. Locales are taken from the folder of the catalogues, so that a new language shows up by itself.
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+// address of its own. A new language shows up by itself.
+import { shippedLanguages } from '#language/locale.ts';
+import { pseudoLocales } from '#language/pseudo.ts';
 import { brandStylesheet, stylesheetPath } from '#server/http/looks.ts';
 import type { MailFile } from '#server/mail/blocks.ts';
 import { type MailKind, mailKinds } from '#server/mail/kinds/all.ts';
@@ -10,7 +10,6 @@ import { renderEmbeddable } from '#server/mail/render.ts';
 import type { Page, Pages } from '#web/pages/props.ts';
 import { frameOf, hostileNames, samplePages } from '#web/pages/samples.ts';
 import { mailLogoOf, type SampleBrand, sampleBrands } from './gallery-brands.ts';
-import { repositoryRoot } from './source-files.ts';
 
 export interface View {
   locale: string;
@@ -27,14 +26,8 @@ export interface Sample {
   render(view: View): { html: string; status: number; hasScript: boolean };
 }
 
-/** BCP 47 names of the catalogues: `sv.json` or a folder `sv`. English first. */
-export function galleryLocales(): string[] {
-  const names = readdirSync(join(repositoryRoot, 'locales'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() || entry.name.endsWith('.json'))
-    .map((entry) => entry.name.replace(/\.json$/, ''))
-    .filter((name) => /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(name));
-  return [...new Set(['en', ...names.toSorted()])];
-}
+/** What is shipped, and the two languages that show where words do not fit and which way they run. */
+export const galleryLocales: readonly string[] = [...shippedLanguages, ...pseudoLocales];
 
 export function brandOf({ brand }: View): SampleBrand {
   return sampleBrands[brand] ?? sampleBrands.none!;

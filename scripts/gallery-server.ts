@@ -73,7 +73,7 @@ function viewOf(query: URLSearchParams): View {
 const switches: Record<string, () => string[]> = {
   scheme: () => ['light', 'dark'],
   width: () => ['360', '768', '1280'],
-  locale: galleryLocales,
+  locale: () => [...galleryLocales],
   brand: () => Object.keys(sampleBrands),
 };
 

@@ -57,7 +57,7 @@ async function takeShots(browser: Browser, gallery: Gallery, samples: Sample[], 
 
 /** One state of each kind tells whether a language fits. */
 function localesOf({ path, name, kind }: Sample, { locale }: Options): { path: string; locale: string }[] {
-  const wanted = locale === null ? (name === kind ? galleryLocales() : ['en']) : [locale];
+  const wanted = locale === null ? (name === kind ? galleryLocales : ['en']) : [locale];
   return wanted.map((one) => ({ path, locale: one }));
 }
 

@@ -19,7 +19,7 @@ export const usage = `npm test -- [words] [--no-servers] [--only-check]
   --no-servers  start neither PostgreSQL nor S3 nor a browser; suites that need them skip
   --only-check  the checks alone, as "npm run check"`;
 
-const testFolders = ['contract', 'server', 'web', 'transfer', 'cli', 'test', 'scripts', 'bench'];
+const testFolders = ['contract', 'language', 'server', 'web', 'transfer', 'cli', 'test', 'scripts', 'bench'];
 const limits = {
   ordinary: { timeLimitMs: 120_000, testLimitMs: 90_000 },
   faults: { timeLimitMs: 240_000, testLimitMs: 200_000 },

@@ -16,6 +16,7 @@ import type { Surroundings } from './domain/settings.ts';
 import { createLimits } from './http/limits.ts';
 import { createPageRenderer } from './http/page-renderer.ts';
 import { createHttpServer } from './http/server.ts';
+import { csrfOf } from './http/visits.ts';
 import { openClock, openKeys, openSettings, saveClock } from './installation.ts';
 import { allJobs } from './jobs/all.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
@@ -102,7 +103,11 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
   let isReady = await isSetUp(ctx);
   const geo = await openGeo(config.geoipDb);
   const token = await openSetupToken(ctx, config, log);
-  const pages = createPageRenderer(await loadPages(), settings, { baseUrl: config.baseUrl, isSetUp: () => isReady });
+  const pages = createPageRenderer(await loadPages(), settings, {
+    baseUrl: config.baseUrl,
+    isSetUp: () => isReady,
+    csrfOf: (raw) => csrfOf({ ctx, baseUrl: config.baseUrl }, raw),
+  });
   const http = createHttpServer({
     ctx,
     baseUrl: config.baseUrl,
@@ -112,6 +117,7 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
     geo,
     limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
     pages,
+    canSendMail: config.smtpUrl !== null || substitutes.mailTransport !== undefined,
     failingChecks: () => failingChecks(db, ctx),
     setup: {
       tokenSource: token.source,

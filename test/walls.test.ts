@@ -22,23 +22,24 @@ const parts: Part[] = [
   { name: 'sizes', paths: ['contract/sizes.ts'], mayImport: [] },
   { name: 'contract', paths: ['contract'], mayImport: ['sizes'] },
   { name: 'locales', paths: ['locales'], mayImport: [] },
+  { name: 'language', paths: ['language'], mayImport: ['sizes'] },
 
   { name: 'manifest', paths: ['package.json'], mayImport: [] },
   { name: 'lib', paths: ['server/lib'], mayImport: ['manifest'] },
   { name: 'domain', paths: ['server/domain'], mayImport: ['lib'] },
   { name: 'db', paths: ['server/db'], mayImport: ['domain', 'lib'] },
-  { name: 'mail', paths: ['server/mail'], mayImport: ['domain', 'lib', 'sizes', 'locales'] },
+  { name: 'mail', paths: ['server/mail'], mayImport: ['domain', 'lib', 'sizes', 'language', 'locales'] },
   {
     name: 'mail transports',
     paths: ['server/mail/transports', 'server/mail/smtp.ts', 'server/mail/folder.ts', 'server/mail/memory.ts'],
     mayImport: ['domain', 'lib'],
   },
   { name: 'blobs', paths: ['server/blobs'], mayImport: ['domain', 'lib'] },
-  { name: 'actions', paths: ['server/actions'], mayImport: ['domain', 'db', 'mail', 'lib'] },
+  { name: 'actions', paths: ['server/actions'], mayImport: ['domain', 'db', 'mail', 'lib', 'language'] },
   {
     name: 'http',
     paths: ['server/http'],
-    mayImport: ['actions', 'domain', 'lib', 'contract', 'sizes', 'locales'],
+    mayImport: ['actions', 'domain', 'lib', 'contract', 'sizes', 'language', 'locales'],
     mayImportTypesOf: ['pages'],
   },
   { name: 'jobs', paths: ['server/jobs'], mayImport: ['actions', 'db', 'domain', 'lib', 'mail'] },
@@ -69,21 +70,21 @@ const parts: Part[] = [
   { name: 'main', paths: ['server/main.ts'], mayImport: ['commands', 'config', 'domain', 'lib'] },
 
   { name: 'transfer', paths: ['transfer'], mayImport: ['contract', 'sizes'] },
-  { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'locales'] },
+  { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'language', 'locales'] },
   {
     name: 'pages',
     paths: ['web/pages'],
-    mayImport: ['web', 'transfer', 'contract', 'sizes', 'locales'],
+    mayImport: ['web', 'transfer', 'contract', 'sizes', 'language', 'locales'],
     mayImportTypesOf: ['domain'],
   },
-  { name: 'web app', paths: ['web/app'], mayImport: ['web', 'transfer', 'contract', 'sizes', 'locales'] },
+  { name: 'web app', paths: ['web/app'], mayImport: ['web', 'transfer', 'contract', 'sizes', 'language', 'locales'] },
   {
     name: 'built pages',
     paths: ['dist/pages', 'web/pages/load.ts'],
     mayImport: [],
     mayImportTypesOf: ['pages'],
   },
-  { name: 'cli', paths: ['cli'], mayImport: ['transfer', 'contract', 'sizes', 'locales'] },
+  { name: 'cli', paths: ['cli'], mayImport: ['transfer', 'contract', 'sizes', 'language', 'locales'] },
 
   // Never part of the running product; nothing above may import them.
   { name: 'tests', paths: ['test'], mayImport: 'everything' },
@@ -113,7 +114,7 @@ const environmentReaders = ['server/config.ts'];
 /** What rules without input, output, clock and chance have no use for. */
 const worldlyModules = /^node:(fs|net|http|http2|https|tls|dns|dgram|child_process|worker_threads|timers|os)(\/|$)/;
 
-const codeFolders = ['contract', 'server', 'web', 'transfer', 'cli', 'locales', 'test', 'bench', 'scripts'];
+const codeFolders = ['contract', 'language', 'server', 'web', 'transfer', 'cli', 'locales', 'test', 'bench', 'scripts'];
 const lineLimit = 400;
 const mayBeLonger = /\.(test|suite|fixture|generated)\.tsx?$|^server\/db\/migrations\/|^locales\//;
 const emptyName = /(^|[-.])(utils?|helpers?|common|managers?|services?)$|^index$/;

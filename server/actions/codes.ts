@@ -17,7 +17,7 @@ import {
 } from '../db/proofs.ts';
 import type { Tx } from '../db/schema.ts';
 import { findUser, findUserByEmail } from '../db/users.ts';
-import { audiences, mayBeProven } from '../domain/audience.ts';
+import { audiences, doorOf, mayBeProven } from '../domain/audience.ts';
 import type { Caller } from '../domain/caller.ts';
 import { parseAddress } from '../lib/address.ts';
 import { networkOf } from '../lib/rate-limit.ts';
@@ -189,10 +189,7 @@ async function messageFacts(ctx: Ctx, id: string, address: string): Promise<Targ
   const message = await findMessage(ctx.db.read, id);
   if (message === undefined || message.state !== 'active' || message.expires_at <= ctx.clock.now()) return null;
   const recipients = await listRecipients(ctx.db.read, id);
-  const door = {
-    audience: audiences[message.audience]!,
-    recipients: recipients.filter((recipient) => recipient.state === 'active').map((recipient) => recipient.address),
-  };
+  const door = doorOf(audiences[message.audience]!, recipients);
   // A local user proves themselves by signing in (D10, level 2), so a code for their address opens only what an address opens.
   if (!mayBeProven(door, address, publicDomains, false)) return null;
   const subject = message.is_private === 1 ? null : ctx.keys.openText('text', message.subject_sealed, `${id}/subject`);

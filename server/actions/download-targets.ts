@@ -3,7 +3,7 @@
 
 import { findAttachment } from '../db/attachments.ts';
 import { findFileLink } from '../db/file-links.ts';
-import { findMessage } from '../db/messages.ts';
+import { findMessage, findRecipient } from '../db/messages.ts';
 import type { TicketsTable } from '../db/schema.ts';
 import { findUser, findUserByEmail } from '../db/users.ts';
 import type { Identity } from '../domain/audience.ts';
@@ -47,6 +47,8 @@ async function linkTicketGate(ctx: Ctx, ticket: TicketsTable, now: number): Prom
 async function messageTicketGate(ctx: Ctx, ticket: TicketsTable, messageId: string, now: number): Promise<TargetGate> {
   const message = await findMessage(ctx.db.read, messageId);
   if (message === undefined) return 'gone';
+  const isRevoked = (await findRecipient(ctx.db.read, messageId, ticket.recipient))?.state === 'revoked';
+  if (isRevoked && ticket.kind === 'visitor') return 'not_allowed';
   const file = await findAttachment(ctx.db.read, ticket.attachment_id);
   const { gate } = await admission(ctx.db.read, message, await identityOfTicket(ctx, ticket), now);
   const isOwners = ticket.kind === 'owner' && (gate === 'needs_proof' || gate === 'not_allowed');

@@ -12,12 +12,13 @@ import {
   refundStart,
   startTicket,
 } from '../db/downloads.ts';
-import { findMessage, refundDownload, spendDownload } from '../db/messages.ts';
+import { findMessage, findRecipient, refundDownload, spendDownload } from '../db/messages.ts';
 import type { TicketsTable, Tx } from '../db/schema.ts';
 import { listParts } from '../db/uploads.ts';
 import { type Caller, systemCaller } from '../domain/caller.ts';
 import { mostServedBytes, ticketLifetimeMs, type Visitor } from '../domain/downloads.ts';
 import type { FileLink } from '../domain/file-links.ts';
+import { limitFor } from '../domain/messages.ts';
 import type { SealedBlob } from '../domain/ports.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
@@ -194,7 +195,9 @@ export async function grantBytes(
 /** Downloads permitted to whoever holds the ticket; null for no limit. Links have none, and owners neither. */
 async function findLimit(tx: Tx, ticket: TicketsTable): Promise<number | null> {
   if (ticket.message_id === null || ticket.kind === 'owner') return null;
-  return (await findMessage(tx, ticket.message_id))?.download_limit ?? null;
+  const everybody = (await findMessage(tx, ticket.message_id))?.download_limit ?? null;
+  if (everybody === null || ticket.identity === '') return everybody;
+  return limitFor(everybody, (await findRecipient(tx, ticket.message_id, ticket.identity))?.download_limit ?? null);
 }
 
 /** A visitor's download of a message counts against its limit, exactly (invariants I8, I9). The owner's does not. */

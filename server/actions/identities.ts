@@ -1,6 +1,6 @@
 // Who stands at a recipient page's door: the signed-in account, and the addresses this browser has proven.
 import { findSession, listProofs, touchSession } from '../db/proofs.ts';
-import { findUser, type UserRow } from '../db/users.ts';
+import { findUser, type UserRow, updateUser } from '../db/users.ts';
 import type { Identity } from '../domain/audience.ts';
 import type { Origin, Role, UserCaller } from '../domain/caller.ts';
 import { readPolicy } from '../domain/policy.ts';
@@ -47,8 +47,21 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<UserRow | n
   if (user === undefined || user.state !== 'active') return null;
   const mostIdleMs = user.role === 'user' ? idleMs.user : idleMs.administrator;
   if (session.is_kept === 0 && session.active_at + mostIdleMs < now) return null;
-  if (session.active_at + touchEveryMs < now) await ctx.db.write((tx) => touchSession(tx, idHash, now));
+  if (session.active_at + touchEveryMs < now) {
+    await ctx.db.write(async (tx) => {
+      await touchSession(tx, idHash, now);
+      await updateUser(tx, user.id, { last_seen_at: now });
+    });
+  }
   return user;
+}
+
+/** Something of the session runs on its own, such as an upload. What has ended stays ended. */
+export async function keepSessionAwake(ctx: Ctx, token: string): Promise<void> {
+  const now = ctx.clock.now();
+  const idHash = ctx.keys.hash('session', token);
+  const session = await findSession(ctx.db.read, idHash, now);
+  if (session?.state === 'active') await ctx.db.write((tx) => touchSession(tx, idHash, now));
 }
 
 export function accountOf(user: UserRow): NonNullable<Identity['account']> {

@@ -14,9 +14,9 @@ import {
 import { cancelMailsOfMessage } from '../db/outbox.ts';
 import type { Query, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
-import { type Admission, admit, audiences, type Identity } from '../domain/audience.ts';
+import { type Admission, admit, audiences, doorOf, type Identity } from '../domain/audience.ts';
 import type { Caller, UserCaller } from '../domain/caller.ts';
-import type { Message } from '../domain/messages.ts';
+import { limitFor, type Message } from '../domain/messages.ts';
 import { invalid, notFound, Problem } from '../domain/problem.ts';
 import { publicMailDomains } from '../domain/public-domains.ts';
 import { eraseFile } from './attachments.ts';
@@ -38,11 +38,7 @@ export async function admission(
   now: number,
 ): Promise<{ gate: MessageGate; admission: Admission }> {
   const recipients = await listRecipients(db, row.id);
-  const door = {
-    audience: audiences[row.audience]!,
-    recipients: recipients.filter((recipient) => recipient.state === 'active').map((recipient) => recipient.address),
-  };
-  const admitted = admit(door, identity, publicDomains);
+  const admitted = admit(doorOf(audiences[row.audience]!, recipients), identity, publicDomains);
   const owner = await findUser(db, row.owner_id);
   if (row.state === 'revoked') return { gate: 'revoked', admission: admitted };
   if (row.state === 'released' || row.expires_at <= now) return { gate: 'expired', admission: admitted };
@@ -57,6 +53,8 @@ export interface MessageVisit {
   isOwner: boolean;
   /** Downloads this visitor has used, per file. */
   used: Map<string, number>;
+  /** Downloads this visitor has of each file; null for no limit. */
+  downloadLimit: number | null;
   hasRead: boolean;
 }
 
@@ -79,6 +77,7 @@ export async function visitMessage(
     message: await describeMessage(ctx, ctx.db.read, row, { showsBcc: isOwner }),
     isOwner,
     used: await findUsedDownloads(ctx.db.read, id, counter),
+    downloadLimit: limitFor(row.download_limit, reader?.download_limit ?? null),
     hasRead: reader?.read_at != null,
   };
 }
@@ -91,7 +90,7 @@ export async function readPrivateMessage(ctx: Ctx, caller: Caller, visit: Messag
     const reading = await countReading(tx, {
       messageId: message.id,
       identity: admitted.identity,
-      limit: message.downloadLimit,
+      limit: visit.downloadLimit,
       now: ctx.clock.now(),
     });
     if (reading === null)

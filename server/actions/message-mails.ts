@@ -3,6 +3,7 @@ import { listRecipients } from '../db/messages.ts';
 import type { Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import type { Message } from '../domain/messages.ts';
+import { productName } from '../domain/settings.ts';
 import type { MessagePayload } from '../mail/kinds/message.ts';
 import { type MailFrame, renderEmbeddable } from '../mail/render.ts';
 import type { Ctx } from './context.ts';
@@ -25,7 +26,7 @@ export function mailFrame(ctx: Ctx): MailFrame {
     locale,
     timeZone,
     baseUrl,
-    productName: 'Waybill',
+    productName,
     organisationName,
     contactAddress: branding.contactAddress,
     ...(branding.colour === null ? {} : { brandColour: branding.colour }),

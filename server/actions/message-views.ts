@@ -14,7 +14,9 @@ export async function describeMessage(
   const recipients = await listRecipients(db, row.id);
   const files = await listMessageFiles(db, row.id);
   const withRole = (role: string) =>
-    recipients.filter((recipient) => recipient.role === role).map((recipient) => recipient.address);
+    recipients
+      .filter((recipient) => recipient.role === role && recipient.state === 'active')
+      .map((recipient) => recipient.address);
   const state =
     row.state === 'revoked'
       ? 'revoked'

@@ -1,7 +1,7 @@
 // Sending messages: everything is checked first, then one transaction makes the message, its recipients, counters and
 // the mails owed, or nothing at all (state machine SM3, invariant I21).
 import { findAttachment, holdAttachment } from '../db/attachments.ts';
-import { insertMessage } from '../db/messages.ts';
+import { insertMessage, newRecipient } from '../db/messages.ts';
 import type { MessageRecipientsTable, MessagesTable, Tx } from '../db/schema.ts';
 import { findAccountFacts, findLocalAddresses } from '../db/users.ts';
 import { refuseExtension } from '../domain/attachments.ts';
@@ -197,15 +197,7 @@ function recipientRows(messageId: string, lists: RecipientLists): MessageRecipie
     ...lists.cc.map((address) => ['cc', address]),
     ...lists.bcc.map((address) => ['bcc', address]),
   ] as ['to' | 'cc' | 'bcc', string][];
-  return roles.map(([role, address], position) => ({
-    message_id: messageId,
-    address,
-    role,
-    position,
-    state: 'active',
-    read_at: null,
-    read_count: 0,
-  }));
+  return roles.map(([role, address], position) => newRecipient(messageId, address, role, position));
 }
 
 /** Takes hold of uploaded files and makes rows of those that came in the request. */

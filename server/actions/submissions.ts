@@ -2,7 +2,7 @@
 // transaction: the files, the message, the mails and the flip of a single-use request, or nothing (state machine SM6).
 import { findAttachment, holdAttachment, listUndelivered } from '../db/attachments.ts';
 import { answerFileRequest, consumeDropKey } from '../db/file-requests.ts';
-import { countHandedIn, insertMessage } from '../db/messages.ts';
+import { countHandedIn, insertMessage, newRecipient } from '../db/messages.ts';
 import type { MessagesTable, Tx } from '../db/schema.ts';
 import { findUser, holdUser, type UserRow } from '../db/users.ts';
 import type { Caller, Uploader } from '../domain/caller.ts';
@@ -150,7 +150,7 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
   await insertMessage(
     tx,
     row,
-    [{ message_id: id, address: owner.email, role: 'to', position: 0, state: 'active', read_at: null, read_count: 0 }],
+    [newRecipient(id, owner.email, 'to', 0)],
     files.map((file) => file.id),
   );
   await record(ctx, tx, caller, {

@@ -3,10 +3,24 @@
 // The thread starts with the first upload that needs it. Never keeps the process alive when nothing is going on.
 import { createHash, type Hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import type { HashedSlot, SlotToHash } from './hash-thread.ts';
 
-export const slotBytes = 2 * 1024 * 1024;
+export const slotBytes = 1024 * 1024;
 const slotCount = 4;
+
+/** Memory that goes to the thread and comes back. (Shared memory is slower: the engine copies into it byte by byte.) */
+export interface SlotToHash {
+  memory: ArrayBuffer;
+  lengthBytes: number;
+  /** Begins a new hash. */
+  isFirst: boolean;
+  /** Asks for the result. */
+  isLast: boolean;
+}
+
+interface HashedSlot {
+  memory: ArrayBuffer;
+  sha256: string | null;
+}
 
 /** A SHA-256 that may need a moment: pieces are added one after the other, each waits for the last. */
 export interface PatientHash {
@@ -36,7 +50,7 @@ export function hashInline(hash: Hash = createHash('sha256')): PatientHash {
 }
 
 /** The script is a parameter so that a test can give one that dies. */
-export function openHashOffload(script: URL = new URL('./hash-thread.ts', import.meta.url)): HashOffload {
+export function openHashOffload(script: URL = new URL('./hash-thread.mjs', import.meta.url)): HashOffload {
   const thread = createThread(script);
   let isTaken = false;
   return {

@@ -2,7 +2,6 @@
 import type { BlobStore, Clock } from '#server/domain/ports.ts';
 import { openDiskStore } from './disk.ts';
 import { openMemoryStore } from './memory.ts';
-import { openS3Store } from './s3.ts';
 import type { S3StoreOptions } from './s3-client.ts';
 
 export type BlobStoreConfig =
@@ -15,7 +14,8 @@ export async function openBlobStore(config: BlobStoreConfig): Promise<BlobStore>
     case 'file':
       return openDiskStore(config);
     case 's3':
-      return openS3Store(config);
+      // Loaded for those who use it: the client of the SDK takes a tenth of the memory of an idle server.
+      return (await import('./s3.ts')).openS3Store(config);
     case 'memory':
       return openMemoryStore();
   }

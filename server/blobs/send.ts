@@ -3,6 +3,7 @@
 import type { Writable } from 'node:stream';
 import { BodyAborted } from '#server/domain/ports.ts';
 import { asBodyError } from './body.ts';
+import { releaseBytes } from './release.ts';
 
 /**
  * Writes all batches, which hold so many bytes. Rejects promptly when the destination or the signal ends. Done as soon
@@ -24,12 +25,7 @@ export async function sendBatches(
       // Asked for before the socket is waited for; a failure shows when its turn comes.
       next = batches.next();
       next.catch(() => {});
-      destination.cork();
-      for (const bytes of batch.value) {
-        destination.write(bytes);
-        sentBytes += bytes.length;
-      }
-      destination.uncork();
+      sentBytes += writeBatch(destination, batch.value);
       if (sentBytes === totalBytes) return sentBytes;
       if (destination.writableNeedDrain) await watch.orInterrupted(watch.drained());
     }
@@ -38,6 +34,20 @@ export async function sendBatches(
     // Not waited for: a store that hangs must not keep the caller.
     batches.return(undefined).catch(() => {});
   }
+}
+
+/** The bytes are ours alone; they are freed as soon as the last of them has left, not when a collector comes by. */
+function writeBatch(destination: Writable, batch: Buffer[]): number {
+  let bytesInBatch = 0;
+  const last = batch.length - 1;
+  destination.cork();
+  for (const [index, bytes] of batch.entries()) {
+    bytesInBatch += bytes.length;
+    if (index < last) destination.write(bytes);
+    else destination.write(bytes, () => batch.forEach(releaseBytes));
+  }
+  destination.uncork();
+  return bytesInBatch;
 }
 
 interface DestinationWatch {

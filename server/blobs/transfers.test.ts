@@ -10,7 +10,7 @@ it('batches get smaller as transfers get more, and 500 of them stay within bound
     assert.ok(batchBytes(active) >= storedSegmentBytes + tagBytes);
     assert.ok(pieceBytes(active) <= batchBytes(active));
   }
-  assert.equal(batchBytes(1), 4 * mebibyte);
+  assert.equal(batchBytes(1), 2 * mebibyte);
   assert.ok(500 * 2 * batchBytes(500) <= 80 * mebibyte);
 });
 

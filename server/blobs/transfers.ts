@@ -7,7 +7,7 @@ const sharedBytes = 16 * mebibyte;
 /** Must have room for one segment. */
 const leastBytes = 80 * 1024;
 /** Each hand-over to another thread or to the disk costs about as much as the encryption of 200 KiB. */
-const mostBytes = 4 * mebibyte;
+const mostBytes = 2 * mebibyte;
 
 /** Bytes that each of so many transfers writes at once. In few steps, so that buffers can be used again. */
 export function batchBytes(activeTransfers: number): number {

@@ -2,7 +2,7 @@
 // writing inside one. Everything else in this folder is built on `Db`. Never hands out a raw connection.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Kysely, Transaction } from 'kysely';
-import { openPostgres, type PostgresOptions } from './postgres.ts';
+import type { PostgresOptions } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -33,7 +33,8 @@ export async function connect<Tables>(url: string, options: PostgresOptions = {}
   const scheme = url.slice(0, url.indexOf(':'));
   if (scheme === 'sqlite') return refusingNestedWrites(await openSqlite<Tables>(url.slice('sqlite:'.length)));
   if (scheme === 'postgres' || scheme === 'postgresql')
-    return refusingNestedWrites(await openPostgres<Tables>(url, options));
+    // Loaded only for those who use it.
+    return refusingNestedWrites(await (await import('./postgres.ts')).openPostgres<Tables>(url, options));
   throw new Error('the database URL must begin with sqlite: or postgres:');
 }
 

@@ -20,6 +20,9 @@ const targetIsLive = (now: number) => sql<boolean>`exists (
     select 1 from file_links where file_links.id = tickets.link_id and file_links.state = 'active' and file_links.expires_at > ${now}))
   and (tickets.message_id is null or exists (
     select 1 from messages where messages.id = tickets.message_id and messages.state = 'active' and messages.expires_at > ${now}))
+  and (tickets.kind = 'owner' or not exists (
+    select 1 from message_recipients where message_recipients.message_id = tickets.message_id
+      and message_recipients.address = tickets.recipient and message_recipients.state = 'revoked'))
   and exists (select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state = 'ready')`;
 
 /** Marks a ticket as used for the first time; true for exactly one request, however many race. */

@@ -22,6 +22,29 @@ export async function insertMessage(
     .execute();
 }
 
+/** Somebody a message goes to, as they are at first. */
+export function newRecipient(
+  messageId: string,
+  address: string,
+  role: MessageRecipientsTable['role'],
+  position: number,
+): MessageRecipientsTable {
+  return {
+    message_id: messageId,
+    address,
+    role,
+    position,
+    state: 'active',
+    read_at: null,
+    read_count: 0,
+    revoked_at: null,
+    replaced_by: '',
+    download_limit: null,
+    reminder_count: 0,
+    reminded_at: null,
+  };
+}
+
 export function findMessage(db: Query, id: string) {
   return db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -35,6 +58,15 @@ export function listRecipients(db: Query, messageId: string) {
     .where('message_id', '=', messageId)
     .orderBy('position')
     .execute();
+}
+
+export function findRecipient(db: Query, messageId: string, address: string) {
+  return db
+    .selectFrom('message_recipients')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .where('address', '=', address)
+    .executeTakeFirst();
 }
 
 export function listMessageFiles(db: Query, messageId: string) {

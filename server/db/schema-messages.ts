@@ -39,6 +39,31 @@ export interface MessageRecipientsTable {
   read_at: number | null;
   /** How often a private message was opened; limited like downloads. */
   read_count: number;
+  revoked_at: number | null;
+  /** The right address, when this one was corrected; empty otherwise. */
+  replaced_by: string;
+  /** More downloads than the message allows everybody; null for as many as everybody. */
+  download_limit: number | null;
+  reminder_count: number;
+  reminded_at: number | null;
+}
+
+/** Who looked at the page of a message. A log: nothing depends on it, and it has a bound for each message. */
+export interface MessageVisitsTable {
+  message_id: string;
+  /** The proven address, or a hash of network and program for people nobody knows. */
+  visitor: string;
+  /** Proven address; empty when unknown. */
+  address: string;
+  first_at: number;
+  last_at: number;
+  count: number;
+  browser: string;
+  device: string;
+  network: string;
+  country: string;
+  /** 1: looks like a program that follows links in mails. */
+  is_scanner: Flag;
 }
 
 export interface MessageAttachmentsTable {

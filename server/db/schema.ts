@@ -10,6 +10,7 @@ import type {
   MessageAttachmentsTable,
   MessageRecipientsTable,
   MessagesTable,
+  MessageVisitsTable,
   OneTimeTokensTable,
   OutboxTable,
   ProofsTable,
@@ -78,6 +79,8 @@ export interface UsersTable {
   totp_last_step: number;
   /** Last number given to a line of this person's download log. */
   download_number: number;
+  /** The language pages and mails speak to this person; null while they have not chosen one. */
+  language: string | null;
   created_at: number;
   updated_at: number;
   last_seen_at: number | null;
@@ -293,6 +296,7 @@ export interface Tables {
   messages: MessagesTable;
   message_recipients: MessageRecipientsTable;
   message_attachments: MessageAttachmentsTable;
+  message_visits: MessageVisitsTable;
   counters: CountersTable;
   codes: CodesTable;
   proofs: ProofsTable;

@@ -70,7 +70,7 @@ const table: [who: string, identity: Identity, verdicts: string, counts: string 
 ];
 
 function door(level: number): Door {
-  return { audience: audiences[level]!, recipients };
+  return { audience: audiences[level]!, recipients, revoked: [] };
 }
 
 describe('Who may open a message', () => {
@@ -100,7 +100,11 @@ describe('Who may open a message', () => {
     for (const [who, identity] of table) {
       if (identity === nobody) continue;
       for (const level of [2, 3, 4]) {
-        const { verdict } = admit({ audience: audiences[level]!, recipients: [] }, identity, publicDomains);
+        const { verdict } = admit(
+          { audience: audiences[level]!, recipients: [], revoked: [] },
+          identity,
+          publicDomains,
+        );
         const isLocal = level === 2 && identity.account?.isLocal === true;
         assert.equal(verdict, isLocal ? 'allow' : 'not_allowed', `${who} at level ${level}`);
       }
@@ -109,7 +113,7 @@ describe('Who may open a message', () => {
 
   test('a public provider widens nothing, also when all recipients are there', () => {
     for (const domain of publicMailDomains) {
-      const crowd: Door = { audience: 'recipientsAndDomains', recipients: [`ben@${domain}`] };
+      const crowd: Door = { audience: 'recipientsAndDomains', recipients: [`ben@${domain}`], revoked: [] };
       assert.equal(admit(crowd, proven(`ben@${domain}`), publicDomains).verdict, 'allow', domain);
       assert.equal(admit(crowd, proven(`zoe@${domain}`), publicDomains).verdict, 'not_allowed', domain);
     }
@@ -164,6 +168,7 @@ describe('Spellings of an address', () => {
       const written: Door = {
         audience: 'recipientsOnly',
         recipients: readRecipients({ to: [typed], cc: [], bcc: [] }).to,
+        revoked: [],
       };
       assert.equal(admit(written, proven(address), publicDomains).verdict, 'allow');
       assert.equal(
@@ -183,5 +188,24 @@ describe('Whether a code is mailed', () => {
         assert.equal(mayBeProven(door(level), address, publicDomains, false), opens, `${address} at level ${level}`);
       }
     }
+  });
+
+  test('somebody turned away stays outside at every level, also as a colleague, a local user or a signed-in stranger', () => {
+    for (const level of [0, 1, 2, 3, 4]) {
+      const closed: Door = { ...door(level), revoked: ['eve@harbour.example'] };
+      assert.deepEqual(admit(closed, proven('eve@harbour.example'), publicDomains), {
+        verdict: 'not_allowed',
+        address: 'eve@harbour.example',
+      });
+      assert.equal(admit(closed, signedIn('eve@harbour.example', true), publicDomains).verdict, 'not_allowed');
+      assert.equal(mayBeProven(closed, 'eve@harbour.example', publicDomains, true), false);
+    }
+  });
+
+  test('another address of the same browser still counts when one was turned away', () => {
+    const closed: Door = { ...door(3), revoked: ['eve@harbour.example'] };
+    const both = { provenAddresses: ['eve@harbour.example', 'ben@harbour.example'], account: null };
+    const admitted = admit(closed, both, publicDomains);
+    assert.deepEqual(admitted, { verdict: 'allow', identity: 'ben@harbour.example', address: 'ben@harbour.example' });
   });
 });

@@ -31,6 +31,13 @@ export interface Door {
   audience: Audience;
   /** To, Cc and Bcc of those not revoked. */
   recipients: readonly string[];
+  /** Turned away by the sender one by one, whatever the level says. */
+  revoked: readonly string[];
+}
+
+export function doorOf(audience: Audience, recipients: readonly { address: string; state: string }[]): Door {
+  const withState = (state: string) => recipients.filter((one) => one.state === state).map((one) => one.address);
+  return { audience, recipients: withState('active'), revoked: withState('revoked') };
 }
 
 export type Admission =
@@ -41,17 +48,23 @@ export type Admission =
 
 /** The table of D10. With several proven addresses the first that fits is the one that counts. */
 export function admit(door: Door, identity: Identity, publicDomains: ReadonlySet<string>): Admission {
-  const known = [
+  const shown = [
     ...(identity.account === null ? [] : [identity.account.address, ...identity.account.recipientAliases]),
     ...identity.provenAddresses,
   ];
+  const known = shown.filter((address) => !door.revoked.includes(address));
+  if (known.length === 0 && shown.length > 0) return { verdict: 'not_allowed', address: shown[0]! };
   if (door.audience === 'anyone') return { verdict: 'allow', identity: '', address: known[0] ?? '' };
   if (known.length === 0) return { verdict: 'needs_proof' };
   const recipient = known.find((address) => door.recipients.includes(address));
   const allow = (address: string): Admission => ({ verdict: 'allow', identity: address, address });
   if (recipient !== undefined) return allow(recipient);
   if (door.audience === 'anyoneSignedIn') return allow(known[0]!);
-  if (door.audience === 'recipientsAndLocal' && identity.account?.isLocal === true)
+  if (
+    door.audience === 'recipientsAndLocal' &&
+    identity.account?.isLocal === true &&
+    known.includes(identity.account.address)
+  )
     return allow(identity.account.address);
   if (door.audience === 'recipientsAndDomains') {
     const domains = new Set(door.recipients.map(domainOf).filter((domain) => !publicDomains.has(domain)));

@@ -41,10 +41,15 @@ export interface Message {
   updatedAt: number;
 }
 
+/** How many downloads one person has: what everybody has, or more if the sender allowed more. Null is no limit. */
+export function limitFor(everybody: number | null, own: number | null): number | null {
+  return everybody === null ? null : Math.max(everybody, own ?? 0);
+}
+
 /** Most people one message may be sent to, over To, Cc and Bcc. */
 export const maxRecipients = 500;
-const maxSubjectBytes = 998;
-const maxBodyBytes = 256 * 1024;
+export const maxSubjectBytes = 998;
+export const maxBodyBytes = 256 * 1024;
 
 export interface RecipientLists {
   to: string[];

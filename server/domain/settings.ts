@@ -3,6 +3,9 @@
 
 import { type Branding, defaultBranding } from './branding.ts';
 
+/** The product's own name; an organisation's name always stands in front of it. */
+export const productName = 'Waybill';
+
 /** Settings kept in the database. */
 export interface Settings {
   organisationName: string;

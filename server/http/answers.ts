@@ -19,7 +19,17 @@ export function sendJson(
   requestId: string,
   more?: Record<string, string>,
 ): void {
-  const text = JSON.stringify(body);
+  sendJsonText(response, status, JSON.stringify(body), requestId, more);
+}
+
+/** For answers whose text is kept ready. */
+export function sendJsonText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  requestId: string,
+  more?: Record<string, string>,
+): void {
   const lengthBytes = Buffer.byteLength(text);
   response.writeHead(status, { ...jsonHeaders, 'content-length': lengthBytes, 'x-request-id': requestId, ...more });
   // Most answers are plain ASCII, which needs no encoding on its way out.

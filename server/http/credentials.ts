@@ -7,6 +7,8 @@ import { Problem } from '../domain/problem.ts';
 import { clientAddress } from '../lib/client-address.ts';
 import { networkOf } from '../lib/rate-limit.ts';
 import type { HttpDeps } from './deps.ts';
+import type { Exchange } from './router.ts';
+import { demandSession, keepAwakeWhile, type SessionRules, sessionOf } from './session-calls.ts';
 
 /** Where the request came from, as logs and events keep it. */
 export function originOf(deps: HttpDeps, raw: IncomingMessage, requestId: string): Origin {
@@ -25,9 +27,23 @@ export function addressOf(deps: HttpDeps, raw: IncomingMessage): string {
   });
 }
 
-/** The holder of the API key, or a refusal. Wrong keys are counted by network. */
-export async function demandUser(deps: HttpDeps, raw: IncomingMessage, requestId: string): Promise<UserCaller> {
+/** The holder of the API key, or without any Authorization header the person signed in; else a refusal. */
+export async function demandUser(
+  deps: HttpDeps,
+  { raw, response, requestId }: Pick<Exchange, 'raw' | 'response' | 'requestId'>,
+  rules: SessionRules,
+): Promise<UserCaller> {
   const from = originOf(deps, raw, requestId);
+  const session = raw.headers.authorization === undefined ? sessionOf(deps, raw) : undefined;
+  if (session === undefined) return demandKey(deps, raw, from);
+  const caller = await demandSession(deps, raw, session, rules, from);
+  demandPace(deps, caller.userId, 'Too many calls at once.');
+  if (rules.body === 'bytes' || rules.body === 'form') keepAwakeWhile(deps, response, session);
+  return caller;
+}
+
+/** Wrong keys are counted by network. */
+async function demandKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Promise<UserCaller> {
   const network = networkOf(from.address);
   const now = deps.ctx.clock.now();
   // Whatever comes after too many wrong keys closes the door, and finds it closed.
@@ -38,10 +54,13 @@ export async function demandUser(deps: HttpDeps, raw: IncomingMessage, requestId
     if (key !== null) countWrongKey(deps, network, now);
     throw new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
   }
-  const calls = deps.limits.apiCalls?.take(caller.apiKeyId!, now);
-  if (calls !== undefined && !calls.ok)
-    throw tooMany('request.too_many', 'Too many calls with this API key.', calls.retryAfterSeconds);
+  demandPace(deps, caller.apiKeyId!, 'Too many calls with this API key.');
   return caller;
+}
+
+function demandPace(deps: HttpDeps, who: string, sentence: string): void {
+  const calls = deps.limits.apiCalls?.take(who, deps.ctx.clock.now());
+  if (calls !== undefined && !calls.ok) throw tooMany('request.too_many', sentence, calls.retryAfterSeconds);
 }
 
 function countWrongKey(deps: HttpDeps, network: string, now: number): void {

@@ -14,6 +14,8 @@ export interface HttpDeps {
   geo: Geo;
   limits: Limits;
   pages: PageRenderer;
+  /** False: mails become files nobody is sent (no mail server is set). */
+  canSendMail: boolean;
   /** Names of the checks that fail; empty when everything is ready. */
   failingChecks(): Promise<string[]>;
   setup: {

@@ -46,7 +46,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const { raw, response, requestId } = exchange;
       const caller =
         definition.auth === 'key'
-          ? await demandUser(deps, raw, requestId)
+          ? await demandUser(deps, exchange, definition)
           : ({ kind: 'anonymous', from: originOf(deps, raw, requestId) } as const);
       const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
       const isJsonBody =

@@ -51,7 +51,7 @@ export function seeOther(
 }
 
 /** `__Host-` needs HTTPS; on loopback over plain HTTP the name differs, so that neither is taken for the other. */
-export function cookieName(deps: HttpDeps, name: string): string {
+export function cookieName(deps: Pick<HttpDeps, 'baseUrl'>, name: string): string {
   return deps.baseUrl.protocol === 'https:' ? `__Host-${name}` : `local-${name}`;
 }
 
@@ -62,7 +62,7 @@ export function setCookie(deps: HttpDeps, name: string, value: string, lifetimeS
   return `${cookieName(deps, name)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${age}`;
 }
 
-export function readCookie(deps: HttpDeps, raw: IncomingMessage, name: string): string | undefined {
+export function readCookie(deps: Pick<HttpDeps, 'baseUrl'>, raw: IncomingMessage, name: string): string | undefined {
   const wanted = cookieName(deps, name);
   for (const pair of (raw.headers.cookie ?? '').split(';')) {
     const equals = pair.indexOf('=');

@@ -26,7 +26,8 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
   const document = JSON.stringify(openApiDocument(publicUrl(deps, '')));
   router.api('GET', '/openapi.json', async ({ raw, response, requestId }) => {
     if (deps.openapi === 'off') throw notFound('page', "There's nothing at this address.");
-    if (deps.openapi === 'signed-in') await demandUser(deps, raw, requestId);
+    if (deps.openapi === 'signed-in')
+      await demandUser(deps, { raw, response, requestId }, { method: 'GET', sessionProof: 'own_page' });
     response.writeHead(200, {
       ...jsonHeaders,
       'content-length': Buffer.byteLength(document),

@@ -31,6 +31,19 @@ export function openApiDocument(serverUrl?: string): Json {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'The API key as user name, any password.' },
         bearer: { type: 'http', scheme: 'bearer', description: 'The API key.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-sid',
+          description:
+            'The session of a signed-in person, from our own pages only, together with `X-CSRF-Token`. Never read when there is an Authorization header.',
+        },
+        csrf: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-CSRF-Token',
+          description: 'The token of the session; `GET /app-api/me` tells it to our own pages.',
+        },
       },
       responses: {
         Problem: {
@@ -41,6 +54,12 @@ export function openApiDocument(serverUrl?: string): Json {
     },
   };
 }
+
+const security: Record<Endpoint['auth'], Json[]> = {
+  none: [],
+  key: [{ basic: [] }, { bearer: [] }, { session: [], csrf: [] }],
+  drop: [{ basic: [] }, { bearer: [] }, {}],
+};
 
 function operation(name: string, definition: Endpoint, components: Json): Json {
   const parameters = [
@@ -53,8 +72,7 @@ function operation(name: string, definition: Endpoint, components: Json): Json {
     tags: [definition.tag],
     summary: definition.summary,
     ...(definition.origin === undefined ? {} : { 'x-origin': definition.origin }),
-    security:
-      definition.auth === 'none' ? [] : [{ basic: [] }, { bearer: [] }, ...(definition.auth === 'drop' ? [{}] : [])],
+    security: security[definition.auth],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(definition.body === undefined
       ? {}
@@ -126,6 +144,11 @@ function answer(definition: Endpoint, components: Json): Json {
   }
   if (definition.answer === 'file') {
     return { description: 'The bytes.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
+  }
+  if (definition.answer === 'events') {
+    const description =
+      'Server-sent events: `id` is a number to resume after, `data` is JSON with the topics that changed.';
+    return { description, content: { 'text/event-stream': { schema: { type: 'string' } } } };
   }
   if (definition.answer === 'id') {
     return {

@@ -1,9 +1,11 @@
 // Rendering pages for browsers: the built page bundle, the frame around each page, and the headers every page carries.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { shippedLanguages } from '#language/locale.ts';
 import type { Asset, Frame, Page, Pages } from '#web/pages/props.ts';
-import type { SettingsSource } from '../domain/settings.ts';
+import { productName, type SettingsSource } from '../domain/settings.ts';
+import { localeOf } from './languages.ts';
 import { frameOfLooks } from './looks.ts';
-import { basePath } from './urls.ts';
+import { basePath, readTarget } from './urls.ts';
 
 export interface PageRenderer {
   send(
@@ -18,6 +20,8 @@ export interface PageOptions {
   /** Id filled into a problem report, such as a link id. */
   reference?: string;
   status?: number;
+  /** A language that was chosen for this page alone. */
+  locale?: string;
   headers?: Record<string, string | string[]>;
 }
 
@@ -25,21 +29,30 @@ export interface PageOptions {
 export function createPageRenderer(
   pages: Pages,
   settings: SettingsSource,
-  options: { baseUrl: URL; isSetUp: () => boolean },
+  options: { baseUrl: URL; isSetUp: () => boolean; csrfOf: (raw: IncomingMessage) => string | undefined },
 ): PageRenderer {
   const base = basePath(options);
   return {
     assets: pages.assets,
-    send({ response, requestId }, page, { reference, status, headers } = {}) {
+    send({ raw, response, requestId }, page, { reference, status, headers, locale: wanted } = {}) {
+      const locale = wanted ?? localeOf(options, settings.surroundings.locale, raw);
+      const csrf = options.csrfOf(raw);
       const frame: Frame = {
-        locale: settings.surroundings.locale,
+        locale,
         timeZone: settings.surroundings.timeZone,
-        productName: 'Waybill',
+        productName,
         organisationName: options.isSetUp() ? settings.current().organisationName : null,
         basePath: base,
         reference: reference ?? null,
         ...frameOfLooks(settings.current(), base),
-        languageSwitch: null,
+        languageSwitch: {
+          form: {
+            action: `${base}/language`,
+            ...(csrf === undefined ? {} : { csrf }),
+            hidden: { to: readTarget((raw.url ?? '/').split('?', 1)[0]!) },
+          },
+          locales: [...shippedLanguages],
+        },
       };
       const html = pages.renderPage(page, frame);
       const refresh = pages.refreshSeconds(page);
@@ -47,6 +60,7 @@ export function createPageRenderer(
         ...pageHeaders(options.baseUrl, pages.pageScripts(page).length > 0),
         'content-type': 'text/html; charset=utf-8',
         'content-length': Buffer.byteLength(html),
+        'content-language': locale,
         'x-request-id': requestId,
         ...(refresh === null ? {} : { refresh: String(refresh) }),
         ...headers,
@@ -67,7 +81,7 @@ function pageHeaders(baseUrl: URL, hasScript: boolean): Record<string, string> {
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'x-robots-tag': 'noindex',
-    vary: 'Accept, Authorization, Cookie',
+    vary: 'Accept, Accept-Language, Authorization, Cookie',
     ...(baseUrl.protocol === 'https:' ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
 }

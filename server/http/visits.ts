@@ -6,6 +6,7 @@ import { Problem } from '../domain/problem.ts';
 import { sameText } from '../lib/keyring.ts';
 import type { HttpDeps } from './deps.ts';
 import { readCookie } from './forms.ts';
+import { knowLanguage } from './languages.ts';
 
 export const sessionCookie = 'sid';
 export const proofCookie = 'rcpt';
@@ -23,12 +24,13 @@ export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promi
     proof: readToken(deps, raw, proofCookie),
   };
   const visitor = await identify(deps.ctx, tokens);
+  knowLanguage(raw, (visitor.user ?? visitor.owing)?.language ?? null);
   const isSignedIn = visitor.user !== null || visitor.owing !== null;
   return { ...visitor, tokens, csrf: isSignedIn ? csrfToken(deps.ctx, tokens.session!) : undefined };
 }
 
 /** A cookie of ours by its form; anything else counts as none. */
-export function readToken(deps: HttpDeps, raw: IncomingMessage, name: string): string | undefined {
+export function readToken(deps: Pick<HttpDeps, 'baseUrl'>, raw: IncomingMessage, name: string): string | undefined {
   const value = readCookie(deps, raw, name);
   return value !== undefined && /^[A-Za-z0-9]{22,44}$/.test(value) ? value : undefined;
 }
@@ -43,4 +45,10 @@ export function demandCsrf(deps: HttpDeps, visitor: PageVisitor, given: string |
       'This form was not sent from our own page. Open the page again and retry.',
     );
   }
+}
+
+/** The token that a form of this browser's session carries; none for people who are not signed in. */
+export function csrfOf(deps: Pick<HttpDeps, 'ctx' | 'baseUrl'>, raw: IncomingMessage): string | undefined {
+  const token = readToken(deps, raw, sessionCookie);
+  return token === undefined ? undefined : csrfToken(deps.ctx, token);
 }

@@ -1,6 +1,7 @@
 // Tells an administrator in words what is wrong with a content template, by line, before it is saved (security D15).
 // A template with no problems renders with the sample of its kind. Never renders with real data.
 
+import type { TextValues } from '#language/catalogue.ts';
 import { contentVariables } from './content.ts';
 import { type MailKind, mailKinds } from './kinds/all.ts';
 import { cleanPayload } from './payload.ts';
@@ -15,7 +16,7 @@ import {
   type TemplatePart,
   templateParts,
 } from './template.ts';
-import { type MailTextKey, type TextValues, type Words, wordsFor } from './text.ts';
+import { type MailTextKey, type Words, wordsFor } from './text.ts';
 
 interface Finding {
   line: number;

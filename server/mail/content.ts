@@ -1,11 +1,11 @@
 // Puts a composition and its content templates together: subject, and the order of blocks. A template of an
 // administrator that does not render any more is replaced by the shipped one, because a mail must not be lost over it.
+import type { TextValues } from '#language/catalogue.ts';
 import type { Block } from './blocks.ts';
 import { defaultTemplate } from './default-template.ts';
 import type { MailKind } from './kinds/all.ts';
 import type { Composition, Sender } from './kinds/kind.ts';
 import { blocksOf, fillTemplate, type MailTemplate, type TemplatePart } from './template.ts';
-import type { TextValues } from './text.ts';
 
 export interface Content {
   /** One line, not empty. */

@@ -1,11 +1,9 @@
 // The shipped content templates: catalogue sentences turned into Liquid, so that what administrators start from, what
 // is sent and what is checked are one thing. The catalogue stays the only place where the words are.
-import type { IntlMessageFormat } from 'intl-messageformat';
+import type { MessageElement } from '#language/catalogue.ts';
 import { type MailKind, mailKinds } from './kinds/all.ts';
 import type { MailTemplate } from './template.ts';
-import { formatOf, type MailTextKey } from './text.ts';
-
-type Element = ReturnType<IntlMessageFormat['getAst']>[number];
+import { type MailTextKey, mailTexts } from './text.ts';
 
 /** The numbers of the parser's element types; it exports them as an enum we cannot import erasably. */
 const LITERAL = 0;
@@ -26,16 +24,16 @@ export function liquidOf(key: MailTextKey, locale: string): string {
   const cacheKey = `${locale} ${key}`;
   const known = written.get(cacheKey);
   if (known !== undefined) return known;
-  const liquid = write(formatOf(locale, key).getAst(), locale, null);
+  const liquid = write(mailTexts.elements(locale, key), locale, null);
   written.set(cacheKey, liquid);
   return liquid;
 }
 
-function write(elements: Element[], locale: string, counted: string | null): string {
+function write(elements: MessageElement[], locale: string, counted: string | null): string {
   return elements.map((element) => writeOne(element, locale, counted)).join('');
 }
 
-function writeOne(element: Element, locale: string, counted: string | null): string {
+function writeOne(element: MessageElement, locale: string, counted: string | null): string {
   if (element.type === LITERAL) return element.value;
   if (element.type === ARGUMENT) return `{{ ${element.value} }}`;
   if (element.type === POUND) return `{{ ${counted} | number }}`;
@@ -44,7 +42,7 @@ function writeOne(element: Element, locale: string, counted: string | null): str
 }
 
 /** Exact numbers first, then the forms of the language. English needs no filter, which keeps it easy to edit. */
-function writePlural(element: Extract<Element, { type: 6 }>, locale: string): string {
+function writePlural(element: Extract<MessageElement, { type: 6 }>, locale: string): string {
   const name = element.value;
   const forms = Object.entries(element.options).filter(([form]) => form !== 'other');
   const isEnglish = /^en\b/.test(locale);

@@ -1,11 +1,13 @@
 // The HTML of a mail: blocks and frame filled into the layouts that were made from MJML. Escapes every value by
 // default; only markup made here or in the layouts goes in raw, and nothing that went in is read again.
+
 import { Liquid, type Template } from 'liquidjs';
+import { directionOf } from '#language/locale.ts';
 import { type Block, type Fact, shorten } from './blocks.ts';
 import type { MailColours } from './colours.ts';
 import type { Footer } from './footer.ts';
 import { layouts } from './layouts.gen.ts';
-import { directionOf, type Words } from './text.ts';
+import type { Words } from './text.ts';
 
 export interface HtmlMail {
   subject: string;

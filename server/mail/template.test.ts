@@ -6,7 +6,7 @@ import { checkTemplate, templateBlocks, templateVariables } from './check-templa
 import { defaultTemplate, liquidOf } from './default-template.ts';
 import { kindNames, renderAny, sampleOf } from './render.kit.ts';
 import { fillTemplate, type MailTemplate } from './template.ts';
-import { formatOf } from './text.ts';
+import { mailTexts } from './text.ts';
 
 const problems = (template: MailTemplate) => checkTemplate('message', template);
 
@@ -132,7 +132,7 @@ describe('catalogue sentences as Liquid', () => {
   it('say the same as the catalogue does', () => {
     const values = [0, 1, 2, 1200].map((fileCount) => ({ fileCount, sender: '{{ x }}', locale: 'en' }));
     for (const value of values) {
-      const expected = formatOf('en', 'mail.messageHeading').format(value);
+      const expected = mailTexts.text('en', 'mail.messageHeading', value);
       assert.equal(fillTemplate(liquidOf('mail.messageHeading', 'en'), value), expected);
     }
   });

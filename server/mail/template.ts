@@ -1,9 +1,11 @@
 // Content templates: the subject, intro and closing of a mail as Liquid, edited by administrators (security D15). Values
 // go in once and are never read as a template; there are no files, includes, loops or code. What comes out is text with
 // marks for blocks, never markup: escaping is the business of the layouts.
+
 import { Liquid, type Template } from 'liquidjs';
+import type { TextValues } from '#language/catalogue.ts';
 import type { Block } from './blocks.ts';
-import { pluralForm, type TextValues, wordsFor } from './text.ts';
+import { pluralForm, wordsFor } from './text.ts';
 
 export type TemplatePart = 'subject' | 'intro' | 'closing';
 

@@ -1,11 +1,17 @@
 // Words of mails: catalogue sentences, dates, sizes and lists in one language. Reads `locales/`; never knows markup,
 // never reads the clock. Dates are days; instants are shown in the zone of the installation, with the zone's name.
-import { IntlMessageFormat } from 'intl-messageformat';
-import { humanSize } from '#contract/sizes.ts';
-import english from '../../locales/en.json' with { type: 'json' };
+import { createCatalogue, type TextValues } from '#language/catalogue.ts';
+import { regional } from '#language/locale.ts';
+import { sizeIn } from '#language/sizes.ts';
+import german from '../../locales/de/mail.json' with { type: 'json' };
+import english from '../../locales/en/mail.json' with { type: 'json' };
+import spanish from '../../locales/es/mail.json' with { type: 'json' };
+import french from '../../locales/fr/mail.json' with { type: 'json' };
+import swedish from '../../locales/sv/mail.json' with { type: 'json' };
 
-export type MailTextKey = Extract<keyof typeof english, `mail.${string}`>;
-export type TextValues = Record<string, string | number>;
+export type MailTextKey = keyof typeof english;
+
+export const mailTexts = createCatalogue<MailTextKey>(english, { de: german, es: spanish, fr: french, sv: swedish });
 
 /** Everything a mail needs to speak one language. */
 export interface Words {
@@ -22,62 +28,26 @@ export interface Words {
   list(items: string[]): string;
 }
 
-/** Languages with a catalogue; English is the fallback for languages and for single sentences. */
-const catalogues: Record<string, Partial<Record<string, string>>> = { en: english };
-
 /** A language without a catalogue is answered in English throughout, dates and direction included. */
 export function wordsFor(wantedLocale: string, timeZone: string): Words {
-  const locale = knownLocale(wantedLocale);
+  const locale = mailTexts.localeFor(wantedLocale);
   const tag = regional(locale);
   const numbers = kept(`number ${tag}`, () => new Intl.NumberFormat(tag));
   return {
     locale,
-    say: (key, values = {}) => String(formatOf(locale, key).format(values)),
+    say: (key, values = {}) => mailTexts.text(locale, key, values),
     date: (day) => longDate(tag, day),
     time: (instant) => kept(`time ${tag} ${timeZone}`, () => timeFormat(tag, timeZone)).format(instant),
     duration: (minutes) => duration(tag, minutes),
-    size: humanSize,
+    size: (bytes) => sizeIn(locale, bytes),
     number: (value) => numbers.format(value),
     list: (items) => kept(`list ${tag}`, () => new Intl.ListFormat(tag, { type: 'conjunction' })).format(items),
   };
 }
 
-function knownLocale(wanted: string): string {
-  const language = wanted.split('-')[0] ?? '';
-  if (!Object.hasOwn(catalogues, wanted) && !Object.hasOwn(catalogues, language)) return 'en';
-  try {
-    return Intl.getCanonicalLocales(wanted)[0] ?? 'en';
-  } catch {
-    return 'en';
-  }
-}
-
-/** The raw message from the nearest catalogue that has it. */
-function messageOf(locale: string, key: MailTextKey): string {
-  const language = locale.split('-')[0] ?? '';
-  return catalogues[locale]?.[key] ?? catalogues[language]?.[key] ?? english[key];
-}
-
-/** A parsed message; sentences hold no markup, so `<` is an ordinary character in them. */
-export function formatOf(locale: string, key: MailTextKey): IntlMessageFormat {
-  const make = () => new IntlMessageFormat(messageOf(locale, key), regional(locale), undefined, { ignoreTag: true });
-  return kept(`message ${locale} ${key}`, make);
-}
-
 /** `one`, `few`, `other` …: which form of a sentence goes with the number. */
 export function pluralForm(locale: string, value: number): string {
   return kept(`plural ${locale}`, () => new Intl.PluralRules(regional(locale))).select(value);
-}
-
-export function directionOf(locale: string): 'ltr' | 'rtl' {
-  return rightToLeftScripts.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
-}
-
-const rightToLeftScripts = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg']);
-
-/** Our English is British-neutral; the platform would take plain `en` as American. */
-function regional(locale: string): string {
-  return locale === 'en' ? 'en-GB' : locale;
 }
 
 function longDate(tag: string, day: string): string {

@@ -55,7 +55,7 @@ onEachEngine('/openapi.json', (start) => {
   test('says of each call who may make it, what goes in and what comes out', () => {
     for (const [name, endpoint] of all) {
       const operation = document.paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]![endpoint.method.toLowerCase()]!;
-      assert.equal(operation.security.length, { none: 0, key: 2, drop: 3 }[endpoint.auth], name);
+      assert.equal(operation.security.length, { none: 0, key: 3, drop: 3 }[endpoint.auth], name);
       assert.equal(operation.requestBody !== undefined, endpoint.body !== undefined, name);
       assert.ok(operation.responses['200'] && operation.responses.default, name);
       assert.equal(operation.responses['200']!.content === undefined, endpoint.answer === 'empty', name);
@@ -96,7 +96,7 @@ onEachEngine('/openapi.json', (start) => {
   });
 
   test('every described call is served; what is not described is not', async () => {
-    const forMachines = /^GET (\/healthz|\/readyz|\/openapi\.json|\/robots\.txt|\/assets\/[\w.-]+)$/;
+    const forMachines = /^GET (\/healthz|\/readyz|\/openapi\.json|\/robots\.txt|\/assets\/[\w.-]+|\/brand\/:name)$/;
     const served = app.app.routes
       .filter((route) => route.kinds.includes('api'))
       .map(({ method, path }) => `${method} ${path}`)

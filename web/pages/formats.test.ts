@@ -5,7 +5,6 @@ import {
   dayOf,
   days,
   daysAhead,
-  direction,
   duration,
   hours,
   languageName,
@@ -42,10 +41,9 @@ it('names the zone in the language of the page', () => {
   assert.equal(zoneName('en', 'UTC', '2026-07-30'), 'Coordinated Universal Time');
 });
 
-it('names languages in their own words and knows their direction', () => {
+it('names languages in their own words', () => {
   assert.equal(languageName('sv'), 'Svenska');
   assert.equal(languageName('en'), 'English');
-  assert.deepEqual(['en', 'ar', 'he', 'fa', 'ja'].map(direction), ['ltr', 'rtl', 'rtl', 'rtl', 'ltr']);
 });
 
 it('writes an instant in the zone it is given, not in that of the machine', () => {

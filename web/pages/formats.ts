@@ -1,5 +1,6 @@
-// How dates, lengths of time, languages and directions are written, by the platform's own data for the locale.
+// How dates, lengths of time and languages are written, by the platform's own data for the locale.
 // Never the viewer's clock or zone: pages are made on the server.
+import { regional } from '#language/locale.ts';
 
 /** `Monday 30 November 2026` for a YYYY-MM-DD date. */
 export function longDate(locale: string, date: string): string {
@@ -73,23 +74,12 @@ export function languageName(locale: string): string {
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
-export function direction(locale: string): 'ltr' | 'rtl' {
-  return rightToLeft.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
-}
-
 const longDateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
 
 const shortMomentStyle = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
 
 const formatters = new Map<string, object>();
 const maxFormatters = 500;
-
-const rightToLeft = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg']);
-
-/** Our English is British-neutral; the platform would take plain `en` as American. */
-function regional(locale: string): string {
-  return locale === 'en' ? 'en-GB' : locale;
-}
 
 function unit(locale: string, count: number, name: 'second' | 'minute' | 'hour' | 'day'): string {
   const make = () => new Intl.NumberFormat(regional(locale), { style: 'unit', unit: name, unitDisplay: 'long' });

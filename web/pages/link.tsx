@@ -7,7 +7,7 @@ import { CopyField } from './parts/copyable-code.tsx';
 import { Facts, UntilFact } from './parts/facts.tsx';
 import { FileRow } from './parts/file-row.tsx';
 import { Form } from './parts/form.tsx';
-import { Say, useText } from './parts/frame.tsx';
+import { Say, useSize, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { Notice } from './parts/notice.tsx';
 import { PageNotices } from './parts/page-notices.tsx';
@@ -50,6 +50,7 @@ export function LinkView({ page }: { page: LinkPage }): ReactNode {
 
 function DownloadAction({ page }: { page: LinkPage }): ReactNode {
   const say = useText();
+  const sizeOf = useSize();
   if (page.download.is === 'being-checked') {
     return (
       <>
@@ -58,7 +59,7 @@ function DownloadAction({ page }: { page: LinkPage }): ReactNode {
       </>
     );
   }
-  const name = say('part.downloadName', { file: visibleText(page.file.name), size: page.file.sizeText });
+  const name = say('part.downloadName', { file: visibleText(page.file.name), size: sizeOf(page.file.sizeText) });
   return (
     <Form form={page.download.form} className="grow" isDownload>
       <Button icon="download" name={name}>

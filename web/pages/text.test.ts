@@ -3,19 +3,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import english from '../../locales/en.json' with { type: 'json' };
-import { isTextKey, message, type TextKey, text, textParts } from './text.ts';
+import english from '../../locales/en/pages.json' with { type: 'json' };
+import { pageTexts, type TextKey } from './text.ts';
+
+const { text, parts } = pageTexts;
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const keys = Object.keys(english) as TextKey[];
 
 describe('text', () => {
   it('refuses a sentence whose value is missing', () => {
-    assert.throws(() => text('en', 'link.sharedBy', {}), /link\.sharedBy: no value for person/);
-  });
-
-  it('refuses a plural by something that is no number', () => {
-    assert.throws(() => text('en', 'part.errorCount', { n: '2' }), /must be a number/);
+    assert.throws(() => text('en', 'link.sharedBy', {}), /link\.sharedBy: .*person/);
   });
 
   it('fills in names', () => {
@@ -40,7 +38,7 @@ describe('text', () => {
 
   it('keeps values that are not text as they are, in reading order', () => {
     const name = { element: true };
-    assert.deepEqual(textParts('en', 'gone.askMore', { name }), ['Ask ', name, ' to allow more.']);
+    assert.deepEqual(parts('en', 'gone.askMore', { name }), ['Ask ', name, ' to allow more.']);
   });
 
   it('falls back to English for a language without a catalogue', () => {
@@ -50,12 +48,12 @@ describe('text', () => {
 });
 
 describe('the English catalogue', () => {
-  it('has no message that a full ICU formatter would read differently', () => {
-    for (const key of keys) assert.doesNotMatch(message('en', key), /'[{}#']|[<>|]/, key);
+  it('has no message with quoting or markup, which only some readers of messages know', () => {
+    for (const key of keys) assert.doesNotMatch(english[key], /'[{}#']|[<>|]/, key);
   });
 
   it('can be filled: every message parses', () => {
-    const anything = new Proxy({}, { get: () => 2 });
+    const anything = new Proxy({}, { get: () => 2, has: () => true });
     for (const key of keys) assert.ok(text('en', key, anything).length > 0, key);
   });
 
@@ -72,7 +70,7 @@ describe('the English catalogue', () => {
     ]);
     assert.ok(calls.length > 50);
     assert.deepEqual(
-      calls.map((call) => call[1] ?? '').filter((key) => !isTextKey(key)),
+      calls.map((call) => call[1] ?? '').filter((key) => !pageTexts.has(key)),
       [],
     );
   });

@@ -1,32 +1,12 @@
-// The one door to the catalogues in `locales/`: key and values in, sentence out. Never returns markup.
-import english from '../../locales/en.json' with { type: 'json' };
-import { fillMessage } from './icu.ts';
+// The sentences of the pages, in every language they are in.
+import { createCatalogue } from '#language/catalogue.ts';
+import german from '../../locales/de/pages.json' with { type: 'json' };
+import english from '../../locales/en/pages.json' with { type: 'json' };
+import spanish from '../../locales/es/pages.json' with { type: 'json' };
+import french from '../../locales/fr/pages.json' with { type: 'json' };
+import swedish from '../../locales/sv/pages.json' with { type: 'json' };
 
+export type { TextValues } from '#language/catalogue.ts';
 export type TextKey = keyof typeof english;
-export type TextValues = Record<string, string | number>;
 
-const catalogues: Record<string, Partial<Record<TextKey, string>>> = { en: english };
-
-/** A sentence. */
-export function text(locale: string, key: TextKey, values: TextValues = {}): string {
-  return textParts<never>(locale, key, values).join('');
-}
-
-/** A sentence in pieces, for values that are not text (an element around a name); pieces stay in reading order. */
-export function textParts<T>(
-  locale: string,
-  key: TextKey,
-  values: Record<string, string | number | T>,
-): (string | T)[] {
-  return fillMessage(message(locale, key), { locale, key, values });
-}
-
-export function isTextKey(key: string): key is TextKey {
-  return Object.hasOwn(english, key);
-}
-
-/** The raw message, from the nearest catalogue that has it. */
-export function message(locale: string, key: TextKey): string {
-  const language = locale.split('-')[0] ?? '';
-  return catalogues[locale]?.[key] ?? catalogues[language]?.[key] ?? english[key];
-}
+export const pageTexts = createCatalogue<TextKey>(english, { de: german, es: spanish, fr: french, sv: swedish });

@@ -2,5 +2,7 @@
 import type { Migration } from '../migrate.ts';
 import { foundation } from './0001-foundation.ts';
 import { messages } from './0002-messages.ts';
+import { tracking } from './0003-tracking.ts';
+import { languages } from './0006-languages.ts';
 
-export const migrations: Migration[] = [foundation, messages];
+export const migrations: Migration[] = [foundation, messages, tracking, languages];

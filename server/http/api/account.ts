@@ -6,7 +6,7 @@ import { logInForKey } from '../../actions/sign-in.ts';
 import { demandAdministrator } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';
-import { sendJson } from '../answers.ts';
+import { sendJsonText } from '../answers.ts';
 import { tooMany } from '../credentials.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 
@@ -15,8 +15,7 @@ const apiVersion = { text: '3.7', number: 30_700 };
 
 export function serveAccount(serve: Serve): void {
   serve('getAccount', async ({ ctx, caller, response, requestId }) => {
-    const body = { user: accountBody(await getAccount(ctx, caller)) };
-    sendJson(response, 200, body, requestId, {
+    sendJsonText(response, 200, accountText(await getAccount(ctx, caller)), requestId, {
       'upload-chunk-size': String(ctx.settings.surroundings.chunkSizeBytes),
     });
     return alreadySent;
@@ -36,6 +35,17 @@ export function serveAccount(serve: Serve): void {
   serve('login', async ({ ctx, caller, body }) => ({
     user: { api_key: await logInForKey(ctx, caller, body.user.email, body.user.password) },
   }));
+}
+
+// The most frequent call of clients, and its answer changes rarely.
+const texts = new WeakMap<Account, string>();
+function accountText(account: Account): string {
+  let text = texts.get(account);
+  if (text === undefined) {
+    text = JSON.stringify({ user: accountBody(account) });
+    texts.set(account, text);
+  }
+  return text;
 }
 
 /** Field by field, in the order of the specification. */

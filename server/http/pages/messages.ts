@@ -90,7 +90,7 @@ async function pageOf(
   const identity = visit.admission.verdict === 'allow' ? visit.admission.identity : '';
   const downloads = await listOwnDownloads(deps.ctx, message, identity);
   const left = (attachmentId: string) =>
-    message.downloadLimit === null ? null : Math.max(0, message.downloadLimit - (visit.used.get(attachmentId) ?? 0));
+    visit.downloadLimit === null ? null : Math.max(0, visit.downloadLimit - (visit.used.get(attachmentId) ?? 0));
   const lefts = new Set(message.files.map((file) => left(file.attachmentId)));
   const isHidden = message.isPrivate && !isRead && !visit.isOwner;
   return {

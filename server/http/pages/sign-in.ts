@@ -25,7 +25,7 @@ import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { clearCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
 import type { Exchange, Router } from '../router.ts';
-import { basePath } from '../urls.ts';
+import { basePath, readTarget } from '../urls.ts';
 import { demandCsrf, sessionCookie, visitorOfPage } from '../visits.ts';
 import { unknownPage } from './unknown.ts';
 
@@ -52,11 +52,6 @@ export function serveSignIn(deps: HttpDeps, router: Router): void {
 
 function signInUrl(deps: HttpDeps): string {
   return `${basePath(deps)}/sign-in`;
-}
-
-/** Only paths of our own, so that a link can not send people elsewhere after signing in. */
-function readTarget(value: string | null): string {
-  return value !== null && /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(value) ? value : '/';
 }
 
 function passwordStep(

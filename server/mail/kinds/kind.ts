@@ -1,7 +1,8 @@
 // What every kind of mail is: a payload of plain data, a sample of it, the class of its headers, and how the payload
 // becomes blocks. Payloads are kept in the outbox as JSON, so they hold no functions, dates objects or undefined.
+import type { TextValues } from '#language/catalogue.ts';
 import type { Block } from '../blocks.ts';
-import type { MailTextKey, TextValues, Words } from '../text.ts';
+import type { MailTextKey, Words } from '../text.ts';
 
 /** Which column of the header table a mail belongs to (experience 8.2). */
 export type HeaderClass = 'person' | 'code' | 'receipt' | 'alert';

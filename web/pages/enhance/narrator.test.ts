@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { FileState, FileStatus, TransferEvent } from '../../../transfer/states.ts';
+import { scriptMessage } from '../script-messages.ts';
 import { scriptTextKeys } from '../script-texts.ts';
-import { message } from '../text.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { createWords, share } from './words.ts';
 
-const words = createWords('en', new Map(scriptTextKeys.map((key) => [key, message('en', key)])));
+const words = createWords('en', new Map(scriptTextKeys.map((key) => [key, scriptMessage('en', key)])));
 const mb = 1024 * 1024;
 
 let said: string[];

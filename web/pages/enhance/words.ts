@@ -1,7 +1,8 @@
 // The sentences the page carries for its script, filled in for the reader's language; sizes, shares and times in words.
-import { humanSize } from '#contract/sizes.ts';
-import { fillMessage } from '../icu.ts';
+import { regional } from '#language/locale.ts';
+import { sizeIn } from '#language/sizes.ts';
 import type { ScriptTextKey } from '../script-texts.ts';
+import { fill, type Piece } from './fill.ts';
 
 export interface Words {
   say(key: ScriptTextKey, values?: Record<string, string | number>): string;
@@ -13,15 +14,14 @@ export interface Words {
   list(items: string[]): string;
 }
 
-export function createWords(locale: string, messages: ReadonlyMap<string, string>): Words {
-  const regional = locale === 'en' ? 'en-GB' : locale;
-  const percents = new Intl.NumberFormat(regional, { style: 'percent', maximumFractionDigits: 0 });
-  const lists = new Intl.ListFormat(regional, { type: 'disjunction' });
-  const say: Words['say'] = (key, values = {}) =>
-    fillMessage<string>(messages.get(key) ?? '', { locale, key, values }).join('');
+export function createWords(locale: string, messages: ReadonlyMap<string, Piece[]>): Words {
+  const tag = regional(locale);
+  const percents = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 });
+  const lists = new Intl.ListFormat(tag, { type: 'disjunction' });
+  const say: Words['say'] = (key, values = {}) => fill(messages.get(key) ?? [], tag, values);
   return {
     say,
-    size: humanSize,
+    size: (bytes) => sizeIn(locale, bytes),
     percent: (part, whole) => percents.format(share(part, whole)),
     left(seconds) {
       if (seconds < 55) return say('upload.secondsLeft', { n: Math.max(5, Math.ceil(seconds / 5) * 5) });
@@ -38,7 +38,7 @@ export function share(part: number, whole: number): number {
 }
 
 /** From the template the server has put into the page. */
-export function readMessages(template: HTMLTemplateElement): Map<string, string> {
+export function readMessages(template: HTMLTemplateElement): Map<string, Piece[]> {
   const sentences = template.content.querySelectorAll<HTMLDataElement>('data');
-  return new Map(Array.from(sentences, (sentence) => [sentence.value, sentence.textContent ?? '']));
+  return new Map(Array.from(sentences, (sentence) => [sentence.value, JSON.parse(sentence.textContent ?? '[]')]));
 }

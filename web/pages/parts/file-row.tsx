@@ -1,6 +1,7 @@
 // A file with its type tile, whole name, size and what can be done with it. The name wraps anywhere, is never cut.
 import type { ReactNode } from 'react';
 import { extensionLabel } from '../visible.ts';
+import { useSize } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { FileName } from './user-text.tsx';
 
@@ -19,6 +20,7 @@ interface FileRowProps {
 const longName = 80;
 
 export function FileRow({ file, nameAs: Name = 'p', isStruck = false, state, children }: FileRowProps): ReactNode {
+  const sizeOf = useSize();
   return (
     <div className="file">
       <span className="tile" aria-hidden="true">
@@ -35,7 +37,7 @@ export function FileRow({ file, nameAs: Name = 'p', isStruck = false, state, chi
           )}
         </Name>
         <p className="file-size">
-          <bdi>{file.sizeText}</bdi>
+          <bdi>{sizeOf(file.sizeText)}</bdi>
           {state}
         </p>
       </div>

@@ -1,7 +1,8 @@
 // The frame of the page being rendered, within reach of every part, and the words in its language.
 import { createContext, Fragment, type ReactNode, useContext } from 'react';
+import { localSize, sizeIn } from '#language/sizes.ts';
 import type { Frame } from '../props.ts';
-import { type TextKey, type TextValues, text, textParts } from '../text.ts';
+import { pageTexts, type TextKey, type TextValues } from '../text.ts';
 
 export const FrameContext = createContext<Frame | null>(null);
 
@@ -17,13 +18,19 @@ export function useFrame(): Frame {
 /** Sentences without markup, for titles, attributes and plain text. */
 export function useText(): (key: TextKey, values?: TextValues) => string {
   const { locale } = useFrame();
-  return (key, values) => text(locale, key, values);
+  return (key, values) => pageTexts.text(locale, key, values);
+}
+
+/** A size the way the page's language writes it, from bytes or from English words such as `48.2 MB`. */
+export function useSize(): (size: number | string) => string {
+  const { locale } = useFrame();
+  return (size) => (typeof size === 'number' ? sizeIn(locale, size) : localSize(locale, size));
 }
 
 /** A sentence some of whose values are elements, such as a name in <bdi>. */
 export function Say({ k, with: values }: { k: TextKey; with: Record<string, ReactNode> }): ReactNode {
   const { locale } = useFrame();
-  return textParts<ReactNode>(locale, k, values).map((part, index) => (
+  return pageTexts.parts<ReactNode>(locale, k, values).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one sentence never change places.
     <Fragment key={index}>{part}</Fragment>
   ));

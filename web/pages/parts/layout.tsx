@@ -1,10 +1,11 @@
 // The whole document: head, header with the organisation in front, main, footer. Every page renders exactly one.
 // No inline style or script may ever appear here or below: the Content-Security-Policy forbids both.
 import { type ReactNode, useContext } from 'react';
+import { directionOf, languageOf } from '#language/locale.ts';
 import { icon, stylesheet } from '../assets.ts';
-import { direction, languageName } from '../formats.ts';
+import { languageName } from '../formats.ts';
 import type { Frame, LanguageSwitch } from '../props.ts';
-import { text } from '../text.ts';
+import { pageTexts } from '../text.ts';
 import { visibleText } from '../visible.ts';
 import { Form } from './form.tsx';
 import { ScriptsContext, useFrame, useText } from './frame.tsx';
@@ -26,7 +27,7 @@ export function Layout({ title, hasErrors = false, isRecipientPage = false, chil
   const organisation = frame.organisationName ?? frame.productName;
   const page = hasErrors ? say('layout.titleWithErrors', { page: title }) : title;
   return (
-    <html lang={frame.locale} dir={direction(frame.locale)}>
+    <html lang={frame.locale} dir={directionOf(frame.locale)}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -138,7 +139,7 @@ function Languages({ form, locales }: LanguageSwitch): ReactNode {
             name="lang"
             value={locale}
             lang={locale}
-            aria-current={locale === frame.locale ? 'true' : undefined}
+            aria-current={locale === languageOf(frame.locale) ? 'true' : undefined}
           >
             {languageName(locale)}
           </button>
@@ -152,8 +153,10 @@ function Languages({ form, locales }: LanguageSwitch): ReactNode {
 function reportUrl(frame: Frame, contact: string): string {
   const subject =
     frame.reference === null
-      ? text(frame.locale, 'layout.reportSubjectPlain', { organisation: frame.organisationName ?? frame.productName })
-      : text(frame.locale, 'layout.reportSubject', { reference: frame.reference });
+      ? pageTexts.text(frame.locale, 'layout.reportSubjectPlain', {
+          organisation: frame.organisationName ?? frame.productName,
+        })
+      : pageTexts.text(frame.locale, 'layout.reportSubject', { reference: frame.reference });
   return `${mailto(contact)}?subject=${encodeURIComponent(subject.toWellFormed())}`;
 }
 

@@ -1,10 +1,9 @@
 // How much and what kind of files may be sent, in words, before anyone has chosen one.
 import type { ReactNode } from 'react';
-import { humanSize } from '#contract/sizes.ts';
 import type { UploadLimits } from '../delivery-props.ts';
 import { anyOf } from '../formats.ts';
 import { Fact } from './facts.tsx';
-import { useFrame, useText } from './frame.tsx';
+import { useFrame, useSize, useText } from './frame.tsx';
 
 export function hasLimits(limits: UploadLimits): boolean {
   const { maxTotalBytes, maxFiles, permittedExtensions, blockedExtensions } = limits;
@@ -14,6 +13,7 @@ export function hasLimits(limits: UploadLimits): boolean {
 export function LimitFacts({ limits }: { limits: UploadLimits }): ReactNode {
   const { locale } = useFrame();
   const say = useText();
+  const sizeOf = useSize();
   const types = (extensions: string[]) =>
     anyOf(
       locale,
@@ -23,10 +23,10 @@ export function LimitFacts({ limits }: { limits: UploadLimits }): ReactNode {
   return (
     <>
       {maxTotalBytes !== null && maxFiles !== null && (
-        <Fact icon="upload">{say('upload.limitBoth', { n: maxFiles, size: humanSize(maxTotalBytes) })}</Fact>
+        <Fact icon="upload">{say('upload.limitBoth', { n: maxFiles, size: sizeOf(maxTotalBytes) })}</Fact>
       )}
       {maxTotalBytes !== null && maxFiles === null && (
-        <Fact icon="upload">{say('upload.limitSize', { size: humanSize(maxTotalBytes) })}</Fact>
+        <Fact icon="upload">{say('upload.limitSize', { size: sizeOf(maxTotalBytes) })}</Fact>
       )}
       {maxTotalBytes === null && maxFiles !== null && (
         <Fact icon="upload">{say('upload.limitCount', { n: maxFiles })}</Fact>

@@ -6,7 +6,7 @@ import { visibleText } from '../visible.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { FileRow } from './file-row.tsx';
 import { Form } from './form.tsx';
-import { Say, useFrame, useText } from './frame.tsx';
+import { Say, useFrame, useSize, useText } from './frame.tsx';
 import { Icon } from './icon.tsx';
 
 export function MessageFiles({ page }: { page: MessagePage }): ReactNode {
@@ -35,6 +35,7 @@ export function MessageFiles({ page }: { page: MessagePage }): ReactNode {
 /** On phones it sticks to the bottom edge, so that the button is never more than a thumb away. */
 function AllStrip({ page }: { page: MessagePage }): ReactNode {
   const say = useText();
+  const sizeOf = useSize();
   return (
     <div className={page.downloadAll ? 'card-strip card-strip-sticky' : 'card-strip'}>
       <div className="strip-text">
@@ -43,7 +44,7 @@ function AllStrip({ page }: { page: MessagePage }): ReactNode {
             k="message.fileCount"
             with={{
               n: page.files.length,
-              size: <span className="muted number">{page.totalSizeText}</span>,
+              size: <span className="muted number">{sizeOf(page.totalSizeText)}</span>,
             }}
           />
         </p>
@@ -51,7 +52,7 @@ function AllStrip({ page }: { page: MessagePage }): ReactNode {
       </div>
       {page.downloadAll && (
         <Form form={page.downloadAll} isDownload>
-          <Button icon="download" name={say('message.downloadAllName', { size: page.totalSizeText })}>
+          <Button icon="download" name={say('message.downloadAllName', { size: sizeOf(page.totalSizeText) })}>
             {say('message.downloadAll')}
           </Button>
         </Form>
@@ -62,7 +63,8 @@ function AllStrip({ page }: { page: MessagePage }): ReactNode {
 
 function Row({ file, isOnly }: { file: MessageFile; isOnly: boolean }): ReactNode {
   const say = useText();
-  const names = { file: visibleText(file.name), size: file.sizeText };
+  const sizeOf = useSize();
+  const names = { file: visibleText(file.name), size: sizeOf(file.sizeText) };
   return (
     <FileRow file={file} isStruck={file.state.is === 'removed'} state={<State file={file} />}>
       {file.state.is === 'ready' && (

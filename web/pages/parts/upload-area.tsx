@@ -1,11 +1,10 @@
 // Where files are chosen. Without script: several file inputs of one form. What the script shows instead is here as
 // well, hidden, so that words and looks come from the server and the script only fills in and reveals.
 import type { ReactNode } from 'react';
-import { humanSize } from '#contract/sizes.ts';
 import type { DropPage, ReceivedFile, RequestPage } from '../delivery-props.ts';
 import { CardBody } from './card.tsx';
 import { FieldError } from './field.tsx';
-import { Say, useText } from './frame.tsx';
+import { Say, useSize, useText } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { UploadTemplates } from './upload-templates.tsx';
 import { FileName } from './user-text.tsx';
@@ -46,11 +45,12 @@ export function UploadArea({ page, errors }: { page: Page; errors: string[] }): 
 /** Three inputs, each for as many files of one folder as one likes: enough without script, and not a wall of buttons. */
 function PlainInputs({ formMaxBytes, errorIds }: { formMaxBytes: number; errorIds: string[] }): ReactNode {
   const say = useText();
+  const sizeOf = useSize();
   const described = ['files-help', ...errorIds].join(' ');
   return (
     <div className="fields" data-plain="">
       <p id="files-help" className="help">
-        {say('upload.plainHelp', { size: humanSize(formMaxBytes) })}
+        {say('upload.plainHelp', { size: sizeOf(formMaxBytes) })}
       </p>
       <FileInput id="files" label={say('upload.choose')} described={described} isInvalid={errorIds.length > 0} />
       <FileInput id="files-2" label={say('upload.chooseMore')} described="files-help" />
@@ -85,6 +85,7 @@ function FileInput({ id, label, described, isInvalid }: FileInputProps): ReactNo
 /** Files of an earlier try. Unticking one leaves it behind. */
 function Received({ files }: { files: ReceivedFile[] }): ReactNode {
   const say = useText();
+  const sizeOf = useSize();
   return (
     <fieldset className="received">
       <legend className="label">{say('upload.received', { n: files.length })}</legend>
@@ -95,7 +96,7 @@ function Received({ files }: { files: ReceivedFile[] }): ReactNode {
             <label htmlFor={`attachment-${id}`}>
               <Say
                 k="upload.receivedFile"
-                with={{ file: <FileName>{name}</FileName>, size: <bdi className="muted">{sizeText}</bdi> }}
+                with={{ file: <FileName>{name}</FileName>, size: <bdi className="muted">{sizeOf(sizeText)}</bdi> }}
               />
             </label>
           </li>

@@ -1,8 +1,7 @@
-// What the upload script needs and people do not see: the row of a file, and the sentences it fills in, as messages of
-// the catalogue. Templates are inert: nothing in them is shown, focused or read out.
+// What the upload script needs and people do not see: the row of a file, and the sentences it fills in. Templates are inert: nothing in them is shown, focused or read out.
 import type { ReactNode } from 'react';
+import { scriptMessage } from '../script-messages.ts';
 import { type ScriptTextKey, scriptTextKeys } from '../script-texts.ts';
-import { message } from '../text.ts';
 import { useFrame, useText } from './frame.tsx';
 
 export function UploadTemplates(): ReactNode {
@@ -20,10 +19,10 @@ export function UploadTemplates(): ReactNode {
   );
 }
 
-/** The raw message, in the page's language; the script fills it. */
+/** In the page's language; the script fills it. */
 function Sentence({ k }: { k: ScriptTextKey }): ReactNode {
   const { locale } = useFrame();
-  return <data value={k}>{message(locale, k)}</data>;
+  return <data value={k}>{JSON.stringify(scriptMessage(locale, k))}</data>;
 }
 
 function Row(): ReactNode {

@@ -1,0 +1,160 @@
+// A typed client of every call in the contract, for browsers and Node. Types come from the schemas; at run time there is
+// only the table of routes, so that no validator travels to the browser. Answers are trusted: they come from our server.
+import type { z } from 'zod';
+import type { AttachmentBody } from './attachments.ts';
+import type { Endpoint, EndpointName, endpoints } from './endpoints.ts';
+import type { ProblemBody } from './problems.ts';
+import { routes } from './routes.gen.ts';
+
+type Definitions = typeof endpoints;
+
+type ParamsIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamsIn<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type Member<Key extends string, Value> = [Value] extends [never]
+  ? unknown
+  : Record<string, never> extends Value
+    ? { [Name in Key]?: Value }
+    : { [Name in Key]: Value };
+
+type ParamsOf<Definition extends Endpoint> = [ParamsIn<Definition['path']>] extends [never]
+  ? never
+  : Record<ParamsIn<Definition['path']>, string>;
+type QueryOf<Definition extends Endpoint> = Definition extends { query: infer Query extends z.ZodObject }
+  ? { [Key in keyof z.input<Query>]?: z.input<Query>[Key] | number }
+  : never;
+type BodyOf<Definition extends Endpoint> = Definition extends { body: infer Body }
+  ? Body extends z.ZodType
+    ? z.input<Body>
+    : BodyInit
+  : never;
+
+interface Extras {
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+}
+
+/** What one call takes: `params` of its path, `query`, `body`; each only where the call has it. */
+export type CallInput<Name extends EndpointName> = Extras &
+  Member<'params', ParamsOf<Definitions[Name]>> &
+  Member<'query', QueryOf<Definitions[Name]>> &
+  Member<'body', BodyOf<Definitions[Name]>>;
+
+/** What it answers: the JSON, nothing, or the response itself for bytes and events. */
+export type CallAnswer<Name extends EndpointName> = Definitions[Name]['answer'] extends z.ZodType
+  ? z.output<Definitions[Name]['answer']>
+  : Definitions[Name]['answer'] extends 'empty'
+    ? undefined
+    : Definitions[Name]['answer'] extends 'piece'
+      ? { attachment: AttachmentBody } | undefined
+      : Response;
+
+type Caller<Name extends EndpointName> =
+  object extends CallInput<Name>
+    ? (input?: CallInput<Name>) => Promise<CallAnswer<Name>>
+    : (input: CallInput<Name>) => Promise<CallAnswer<Name>>;
+
+export type Client = { [Name in EndpointName]: Caller<Name> };
+
+export interface ClientOptions {
+  /** Where the service is, without a slash at the end; '' for the page's own origin. */
+  baseUrl: string;
+  fetch?: typeof fetch;
+  /** Asked at each call: the token of the session, or an Authorization header. */
+  headers?: () => Record<string, string>;
+}
+
+/** A refusal in the words of the server; status 0 when no answer came at all. */
+export class ClientProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** For people, as it is; empty when the server did not answer in our words. */
+  readonly sentence: string;
+  readonly sentences: readonly string[];
+  readonly field: string | null;
+  readonly requestId: string;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    status: number,
+    body: Partial<ProblemBody>,
+    more: { retryAfterSeconds?: number | null; cause?: unknown },
+  ) {
+    super(body.errors?.[0] ?? body.code ?? `status ${status}`, { cause: more.cause });
+    this.name = 'ClientProblem';
+    this.status = status;
+    this.code = body.code ?? (status === 0 ? 'network.unreachable' : 'network.unexpected');
+    this.sentences = body.errors ?? [];
+    this.sentence = this.sentences[0] ?? '';
+    this.field = body.field ?? null;
+    this.requestId = body.request_id ?? '';
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null;
+  }
+}
+
+interface AnyInput extends Extras {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const client: Record<string, (input?: AnyInput) => Promise<unknown>> = {};
+  for (const [name, route] of Object.entries(routes)) client[name] = (input = {}) => call(options, route, input);
+  return client as unknown as Client;
+}
+
+type Route = (typeof routes)[EndpointName];
+
+async function call(options: ClientOptions, route: Route, input: AnyInput): Promise<unknown> {
+  const [method, path, sends, answers] = route;
+  const isJson = sends === 'json';
+  const send = options.fetch ?? fetch;
+  let response: Response;
+  try {
+    response = await send(`${options.baseUrl}${addressOf(path, input)}`, {
+      method,
+      headers: {
+        accept: answers === 'events' ? 'text/event-stream' : 'application/json',
+        ...(isJson ? { 'content-type': 'application/json' } : {}),
+        ...options.headers?.(),
+        ...input.headers,
+      },
+      ...(sends === 'nothing' ? {} : { body: isJson ? JSON.stringify(input.body ?? {}) : (input.body as BodyInit) }),
+      ...(input.signal === undefined ? {} : { signal: input.signal }),
+    });
+  } catch (error) {
+    if (input.signal?.aborted === true) throw error;
+    throw new ClientProblem(0, {}, { cause: error });
+  }
+  if (!response.ok) throw await problemOf(response);
+  if (answers === 'raw' || answers === 'events') return response;
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function addressOf(path: string, input: AnyInput): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query.size === 0 ? filled : `${filled}?${query}`;
+}
+
+/** Also when something between us and the server answered in words of its own. */
+async function problemOf(response: Response): Promise<ClientProblem> {
+  const header = response.headers.get('retry-after');
+  const more = { retryAfterSeconds: header !== null && /^\d+$/.test(header) ? Number(header) : null };
+  const text = await response.text().catch(() => '');
+  try {
+    const body = JSON.parse(text) as Partial<ProblemBody>;
+    if (Array.isArray(body.errors)) return new ClientProblem(response.status, body, more);
+  } catch {
+    // Not ours.
+  }
+  return new ClientProblem(response.status, { request_id: response.headers.get('x-request-id') ?? '' }, more);
+}

@@ -1,0 +1,96 @@
+// The one door to the sentences in `locales/`: a key and its values in, a sentence in the reader's language out. Pages,
+// mails and the web app each open their own catalogue. Runs in Node and in browsers; never makes markup.
+import { IntlMessageFormat } from 'intl-messageformat';
+import { languageOf, nearestLocale, regional } from './locale.ts';
+import { isPseudo, pseudoElements } from './pseudo.ts';
+
+export type TextValues = Record<string, string | number>;
+export type MessageElement = ReturnType<IntlMessageFormat['getAst']>[number];
+
+export interface Catalogue<Key extends string> {
+  /** A sentence. Throws for a value that is missing. */
+  text(locale: string, key: Key, values?: TextValues): string;
+  /** A sentence in pieces, for values that are not text (an element around a name), in reading order. */
+  parts<T>(locale: string, key: Key, values: Record<string, string | number | T>): (string | T)[];
+  /** The parsed message, for those who write it in another form. */
+  elements(locale: string, key: Key): MessageElement[];
+  has(key: string): key is Key;
+  /** The nearest language that has sentences; English for all others, and for what is no language. */
+  localeFor(wanted: string): string;
+}
+
+/**
+ * English is the fallback for languages and for single sentences. `others` may be filled later, when a browser has
+ * loaded a language; sentences are parsed when they are first said.
+ */
+export function createCatalogue<Key extends string>(
+  english: Readonly<Record<Key, string>>,
+  others: Readonly<Record<string, Readonly<Partial<Record<string, string>>>>> = {},
+): Catalogue<Key> {
+  const parsed = new Map<string, IntlMessageFormat>();
+  const localeFor = (wanted: string) => nearestLocale(wanted, (language) => Object.hasOwn(others, language));
+
+  function sourceOf(locale: string, key: Key): string {
+    const language = languageOf(locale);
+    const near = [locale, language].find((candidate) => Object.hasOwn(others, candidate));
+    return (near === undefined ? undefined : others[near]?.[key]) ?? english[key];
+  }
+
+  function formatOf(locale: string, key: Key): IntlMessageFormat {
+    const cacheKey = `${locale} ${key}`;
+    const known = parsed.get(cacheKey);
+    if (known) return known;
+    // Sentences hold no markup, so `<` is an ordinary character in them.
+    const options = { ignoreTag: true, formatters };
+    const source = isPseudo(locale) ? pseudoElements(elementsOf('en', key)) : sourceOf(locale, key);
+    const made = new IntlMessageFormat(source, regional(locale), undefined, options);
+    if (parsed.size < maxParsed) parsed.set(cacheKey, made);
+    return made;
+  }
+
+  function elementsOf(locale: string, key: Key): MessageElement[] {
+    return formatOf(localeFor(locale), key).getAst();
+  }
+
+  function parts<T>(locale: string, key: Key, values: Record<string, string | number | T>): (string | T)[] {
+    try {
+      return formatOf(localeFor(locale), key)
+        .formatToParts<T>(values as Record<string, string | number>)
+        .map((part) => part.value);
+    } catch (error) {
+      throw new TypeError(`text ${key}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  return {
+    text: (locale, key, values = {}) => parts<never>(locale, key, values).join(''),
+    parts,
+    elements: elementsOf,
+    has: (key): key is Key => Object.hasOwn(english, key),
+    localeFor,
+  };
+}
+
+/** Messages × languages; people choose languages, so there is a bound. */
+const maxParsed = 20_000;
+
+/** Shared by all messages: the platform's formatters are dear to make. */
+const formatters = {
+  getNumberFormat: kept((...args: ConstructorParameters<typeof Intl.NumberFormat>) => new Intl.NumberFormat(...args)),
+  getDateTimeFormat: kept(
+    (...args: ConstructorParameters<typeof Intl.DateTimeFormat>) => new Intl.DateTimeFormat(...args),
+  ),
+  getPluralRules: kept((...args: ConstructorParameters<typeof Intl.PluralRules>) => new Intl.PluralRules(...args)),
+};
+
+function kept<Args extends unknown[], T>(make: (...args: Args) => T): (...args: Args) => T {
+  const known = new Map<string, T>();
+  return (...args) => {
+    const key = JSON.stringify(args);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = make(...args);
+    if (known.size < 500) known.set(key, made);
+    return made;
+  };
+}

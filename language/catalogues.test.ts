@@ -1,0 +1,141 @@
+// Every language in `locales/` says everything English says: the same files, keys and values, with the plural forms the
+// language has. Files of the web app count as soon as they are there.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { IntlMessageFormat } from 'intl-messageformat';
+import type { MessageElement } from './catalogue.ts';
+import { shippedLanguages } from './locale.ts';
+
+const root = join(import.meta.dirname, '../locales');
+
+/** Words that are the same in the other language, or in all of them. */
+const sameEverywhere = new Set(['delivered.checksum', 'mail.messageSubject', 'mail.requestSubject', 'part.person']);
+const sameInLanguage: Record<string, string[]> = {
+  de: ['setup.organisationStep', 'totp.code', 'mail.labelServer', 'mail.checksum'],
+  es: ['layout.titleWithErrors', 'part.errorMark'],
+  fr: [
+    'setup.organisationStep',
+    'totp.code',
+    'drop.message',
+    'mail.labelMessage',
+    'mail.labelCause',
+    'mail.fromPerson',
+    'mail.labelSecurity',
+  ],
+  sv: ['setup.organisationStep', 'mail.labelServer', 'mail.fromPerson'],
+};
+
+type Sentences = Record<string, string>;
+
+const filesOf = (language: string) =>
+  readdirSync(join(root, language), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.json'))
+    .toSorted();
+const read = (language: string, file: string) =>
+  JSON.parse(readFileSync(join(root, language, file), 'utf8')) as Sentences;
+const elementsOf = (message: string) => new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst();
+
+describe('the folder of languages', () => {
+  it('has exactly the shipped languages, each with the files of English', () => {
+    const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    assert.deepEqual(folders.map(({ name }) => name).toSorted(), shippedLanguages.toSorted());
+    assert.ok(filesOf('en').includes('pages.json') && filesOf('en').includes('mail.json'));
+    for (const language of shippedLanguages) assert.deepEqual(filesOf(language), filesOf('en'), language);
+  });
+});
+
+for (const language of shippedLanguages) {
+  for (const file of filesOf('en')) {
+    describe(`${language}/${file}`, () => {
+      const english = read('en', file);
+      const sentences = read(language, file);
+
+      it('has the keys of English, in the same order', () => {
+        assert.deepEqual(Object.keys(sentences), Object.keys(english));
+      });
+
+      it('parses, uses the values of English, and has every plural form of the language', () => {
+        const found = Object.entries(sentences).flatMap(([key, message]) =>
+          troubles(language, message, english[key] ?? '').map((trouble) => `${key}: ${trouble}`),
+        );
+        assert.deepEqual(found, []);
+      });
+
+      it('holds no quoting, no markup, no stray spaces and no straight quotation marks', () => {
+        for (const [key, message] of Object.entries(sentences)) {
+          assert.doesNotMatch(message, /'[{}#']|[<>|"]/, key);
+          assert.doesNotMatch(message, /^\s|\s$| {2}/, key);
+          if (language !== 'en') assert.doesNotMatch(message, /'/, key);
+        }
+      });
+
+      it('is translated', () => {
+        if (language === 'en') return;
+        const allowed = new Set([...sameEverywhere, ...(sameInLanguage[language] ?? [])]);
+        const same = Object.entries(sentences).filter(
+          ([key, message]) => message === english[key] && hasWords(message) && !allowed.has(key),
+        );
+        assert.deepEqual(same, []);
+      });
+    });
+  }
+}
+
+describe('the keeper of catalogues', () => {
+  it('notices a value that is missing or new, a plural form that is missing, and broken syntax', () => {
+    assert.equal(troubles('de', 'ohne', 'with {name}').length, 1);
+    assert.equal(troubles('de', 'mit {nmae}', 'with {name}').length, 2);
+    assert.equal(troubles('de', '{n, plural, other {#}}', '{n, plural, one {#} other {#}}').length, 1);
+    assert.equal(troubles('fr', '{n, plural, one {#} other {#}}', '{n, plural, one {#} other {#}}').length, 1);
+    assert.equal(troubles('de', '{n}', '{n, plural, one {#} other {#}}').length, 2);
+    assert.equal(troubles('de', 'kaputt {', 'broken').length, 1);
+    assert.deepEqual(troubles('de', '{n, plural, one {#} other {#}}', '{n, plural, one {#} other {#}}'), []);
+  });
+});
+
+function troubles(language: string, message: string, english: string): string[] {
+  try {
+    const wanted = valuesOf(elementsOf(english));
+    const given = valuesOf(elementsOf(message));
+    return [
+      ...[...wanted].filter((value) => !given.has(value)).map((value) => `lacks ${value}`),
+      ...[...given].filter((value) => !wanted.has(value)).map((value) => `has ${value}, which nobody gives`),
+      ...missingForms(language, elementsOf(message)),
+    ];
+  } catch (error) {
+    return [String(error)];
+  }
+}
+
+/** Names of values; one that a plural counts is marked, because it must be a number in both languages. */
+function valuesOf(elements: MessageElement[]): Set<string> {
+  return new Set(
+    elements.flatMap((element) => {
+      if (element.type === 6)
+        return [element.value, ...Object.values(element.options).flatMap(({ value }) => [...valuesOf(value)])].map(
+          (name, index) => (index === 0 ? `${name}, counted` : name),
+        );
+      return element.type === 0 || element.type === 7 ? [] : ['value' in element ? String(element.value) : ''];
+    }),
+  );
+}
+
+function missingForms(language: string, elements: MessageElement[]): string[] {
+  const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  return elements.flatMap((element) => {
+    if (element.type !== 6) return [];
+    return [
+      ...forms.filter((form) => !(form in element.options)).map((form) => `lacks the form ${form} of ${element.value}`),
+      ...Object.values(element.options).flatMap(({ value }) => missingForms(language, value)),
+    ];
+  });
+}
+
+/** Whether anything is left to translate beside values and signs. */
+function hasWords(message: string): boolean {
+  return elementsOf(message).some(
+    (element) => element.type === 6 || (element.type === 0 && /\p{L}{2}/u.test(element.value)),
+  );
+}

@@ -1,0 +1,70 @@
+// Names of languages: which are shipped, which is nearest to a wish, how the platform calls ours, which way they are
+// written. Knows no sentence; runs in Node and in browsers.
+import { isPseudo } from './pseudo.ts';
+
+/** Complete in every catalogue; the order is the one of the switch. */
+export const shippedLanguages: readonly string[] = ['en', 'de', 'es', 'fr', 'sv'];
+
+const tag = /^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$/;
+
+/** The language of a tag: `de` for `de-CH`. */
+export function languageOf(locale: string): string {
+  return (locale.split('-')[0] ?? '').toLowerCase();
+}
+
+/** The first of the wishes, strongest first, that is a shipped language; null when none is. */
+export function firstShipped(wishes: readonly (string | null | undefined)[]): string | null {
+  for (const wish of wishes) {
+    if (typeof wish === 'string' && tag.test(wish) && shippedLanguages.includes(languageOf(wish)))
+      return languageOf(wish);
+  }
+  return null;
+}
+
+/** What `Accept-Language` asks for, strongest wish first; `*` and refused ones are left out. */
+export function readAcceptLanguage(header: string): string[] {
+  return header
+    .slice(0, 1000)
+    .split(',')
+    .map((item) => {
+      const [wish = '', ...parameters] = item.split(';').map((part) => part.trim());
+      const quality = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2) ?? '1';
+      return { wish, quality: Number(quality) };
+    })
+    .filter(({ wish, quality }) => tag.test(wish) && quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+    .map(({ wish }) => wish);
+}
+
+/** The wish itself, with its region, where its language has sentences; English for all others. */
+export function nearestLocale(wanted: string, hasSentences: (language: string) => boolean): string {
+  if (isPseudo(wanted)) return wanted;
+  const language = languageOf(wanted);
+  if (language !== 'en' && !hasSentences(wanted) && !hasSentences(language)) return 'en';
+  return canonical.get(wanted) ?? canonicalOf(wanted);
+}
+
+const canonical = new Map<string, string>();
+const maxCanonical = 500;
+
+function canonicalOf(wanted: string): string {
+  let found = 'en';
+  try {
+    found = Intl.getCanonicalLocales(wanted)[0] ?? 'en';
+  } catch {
+    // Not a name of a language at all.
+  }
+  if (canonical.size < maxCanonical) canonical.set(wanted, found);
+  return found;
+}
+
+/** Our English is British-neutral; the platform would take plain `en` as American. Pseudo-languages are English. */
+export function regional(locale: string): string {
+  return locale === 'en' || isPseudo(locale) ? 'en-GB' : locale;
+}
+
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  return rightToLeftScripts.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
+}
+
+const rightToLeftScripts = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg']);

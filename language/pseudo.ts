@@ -1,0 +1,58 @@
+// Languages nobody speaks, made from English, for tests and for looking at pages: `en-XA` is accented, longer by a third
+// and in brackets; `ar-XB` is the same from right to left. What shows without brackets did not come from a catalogue.
+// No reader is ever offered one of them.
+import type { MessageElement } from './catalogue.ts';
+
+export const pseudoLocales: readonly string[] = ['en-XA', 'ar-XB'];
+
+export function isPseudo(locale: string): boolean {
+  return pseudoLocales.includes(locale);
+}
+
+/** The same message, strange to look at; its values stay as they are. */
+export function pseudoElements(elements: MessageElement[]): MessageElement[] {
+  const padding = paddingFor(lengthOf(elements));
+  return [literal('⟦'), ...elements.map(strange), literal(`${padding}⟧`)];
+}
+
+const LITERAL = 0;
+const PLURAL = 6;
+
+function literal(value: string): MessageElement {
+  return { type: LITERAL, value };
+}
+
+function strange(element: MessageElement): MessageElement {
+  if (element.type === LITERAL) return literal(accented(element.value));
+  if (element.type !== PLURAL) return element;
+  const options = Object.entries(element.options).map(
+    ([form, option]) => [form, { ...option, value: option.value.map(strange) }] as const,
+  );
+  return { ...element, options: Object.fromEntries(options) };
+}
+
+function lengthOf(elements: MessageElement[]): number {
+  return elements.reduce((sum, element) => {
+    if (element.type === LITERAL) return sum + element.value.length;
+    if (element.type === PLURAL) return sum + lengthOf(element.options.other?.value ?? []);
+    return sum + 8;
+  }, 0);
+}
+
+/** Short texts grow most when they are translated. In words, so that lines can break in it as in a sentence. */
+function paddingFor(length: number): string {
+  const wanted = Math.ceil(length * (length < 12 ? 0.6 : 0.35));
+  return 'ẋẋẋẋẋẋ '
+    .repeat(Math.ceil(wanted / 7))
+    .slice(0, wanted)
+    .trimEnd()
+    .replace(/^/, ' ');
+}
+
+const from = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const to = 'ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽåƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýž';
+const letters = new Map([...from].map((letter, index) => [letter, [...to][index] ?? letter]));
+
+function accented(text: string): string {
+  return [...text].map((character) => letters.get(character) ?? character).join('');
+}

@@ -1,0 +1,24 @@
+// In which language a page is: the account's, else the one of the footer's cookie, else the browser's, else the
+// installation's (experience 4.8).
+import type { IncomingMessage } from 'node:http';
+import { firstShipped, languageOf, nearestLocale, readAcceptLanguage, shippedLanguages } from '#language/locale.ts';
+import type { HttpDeps } from './deps.ts';
+import { readCookie } from './forms.ts';
+
+export const languageCookie = 'lang';
+
+/** Of the people behind requests that are being answered; gone with the request. */
+const known = new WeakMap<IncomingMessage, string>();
+
+/** Told by whoever found out who is there, before the page is rendered. */
+export function knowLanguage(raw: IncomingMessage, language: string | null): void {
+  if (language !== null) known.set(raw, language);
+}
+
+/** A region the operator has set stays for readers of that language: `en-US` for all who read English. */
+export function localeOf(deps: Pick<HttpDeps, 'baseUrl'>, siteLocale: string, raw: IncomingMessage): string {
+  const site = nearestLocale(siteLocale, (language) => shippedLanguages.includes(language));
+  const browser = readAcceptLanguage(raw.headers['accept-language'] ?? '');
+  const chosen = firstShipped([known.get(raw), readCookie(deps, raw, languageCookie), ...browser]);
+  return chosen === null || chosen === languageOf(site) ? site : chosen;
+}

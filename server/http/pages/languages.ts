@@ -1,0 +1,37 @@
+// The language switch in the footer of every page: a plain form, answered with the page it stood on.
+import { callerOf } from '../../actions/identities.ts';
+import { changeLanguage, readLanguage } from '../../actions/languages.ts';
+import { originOf } from '../credentials.ts';
+import type { HttpDeps } from '../deps.ts';
+import { readOwnForm, seeOther, setCookie } from '../forms.ts';
+import { languageCookie } from '../languages.ts';
+import type { Exchange, Router } from '../router.ts';
+import { basePath, readTarget } from '../urls.ts';
+import { demandCsrf, visitorOfPage } from '../visits.ts';
+
+const yearSeconds = 365 * 24 * 3600;
+
+export function serveLanguages(deps: HttpDeps, router: Router): void {
+  router.page('POST', '/language', (exchange) => choose(deps, router, exchange));
+}
+
+/** The account remembers it too: otherwise its own setting would win, and the switch would seem to do nothing. */
+async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promise<void> {
+  const form = await readOwnForm(deps, exchange.raw, exchange.response);
+  const language = readLanguage(form.get('lang') ?? '');
+  const visitor = await visitorOfPage(deps, exchange.raw);
+  if (visitor.user !== null && visitor.user.language !== language) {
+    demandCsrf(deps, visitor, form.get('csrf'));
+    await changeLanguage(deps.ctx, callerOf(visitor.user, originOf(deps, exchange.raw, exchange.requestId)), language);
+  }
+  seeOther(exchange.response, `${basePath(deps)}${showablePath(router, readTarget(form.get('to')))}`, {
+    'set-cookie': setCookie(deps, languageCookie, language, yearSeconds),
+  });
+}
+
+/** The path alone. A page that answered a form may stand where nothing can be opened; then the nearest above it. */
+function showablePath(router: Router, target: string): string {
+  let path = target.split(/[?#]/, 1)[0]!;
+  while (path !== '' && !router.methodsAt(path).includes('GET')) path = path.slice(0, path.lastIndexOf('/'));
+  return path === '' ? '/' : path;
+}

@@ -1,0 +1,188 @@
+// Calls of the API with a session instead of a key (security D3, D4): what a foreign page can not do, when a session
+// has ended, and that a signed-in person can do what their key can.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { meAnswer } from '#contract/app/me.ts';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { sendMessage } from '../kit/messages.ts';
+import { type SignedIn, signIn } from '../kit/signed-in.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const password = 'seven lamps under a quiet river';
+
+onEachEngine('calls with a session', (start) => {
+  let app: TestApp;
+  let people = 0;
+  before(async () => {
+    app = await start();
+  });
+  after(() => app.close());
+
+  const newSession = async (more: { group?: string; keep?: boolean } = {}): Promise<SignedIn> => {
+    app.clock.advance(7000);
+    const email = `session${++people}@example.com`;
+    await app.person(`session${people}`, {
+      password,
+      email,
+      ...(more.group === undefined ? {} : { group: more.group }),
+    });
+    return signIn(app, email, password, more.keep);
+  };
+
+  test('a session without its token opens nothing, not even for reading', async () => {
+    const ann = await newSession();
+    await ann.refused(403, 'request.no_token', 'getAccount', { headers: { 'x-csrf-token': '' } });
+    await ann.refused(403, 'request.no_token', 'listSent', { headers: { 'x-csrf-token': 'wrong' } });
+    const other = await newSession();
+    await ann.refused(403, 'request.no_token', 'getAccount', {
+      headers: { 'x-csrf-token': other.shown['x-csrf-token']! },
+    });
+  });
+
+  test('a change must come from our own page: the browser says so, or the origin does', async () => {
+    const ann = await newSession();
+    const call = (headers: Record<string, string>) =>
+      ann.call('sendMessage', { body: { message: { recipients: ['ben@example.com'] } }, headers });
+    const foreign: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': '' },
+      { 'sec-fetch-site': '', origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site', origin: app.url },
+    ];
+    for (const headers of foreign) {
+      const reply = await call(headers);
+      assert.equal(reply.status, 403, JSON.stringify(headers));
+      assert.equal((reply.body as { code: string }).code, 'request.foreign_form');
+    }
+    assert.equal((await call({ 'sec-fetch-site': '', origin: app.url })).status, 200);
+  });
+
+  test('bodies a form could send are refused', async () => {
+    const ann = await newSession();
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
+      const reply = await ann.fetch('/app-api/messages/x/revoke', {
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': type },
+        body: new TextEncoder().encode('{}'),
+      });
+      assert.equal(reply.status, 403, type);
+    }
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const reply = await ann.call('uploadForMessage', {
+        query: { filename: 'a.txt' },
+        bytes: 'bytes',
+        headers: { 'content-type': type },
+      });
+      assert.equal(reply.status, 403, type);
+    }
+  });
+
+  test('with an Authorization header cookies are never read', async () => {
+    const ann = await newSession();
+    for (const authorization of ['Basic bm90LWEta2V5Ong=', 'Bearer nonsense', 'Digest x']) {
+      await ann.refused(401, 'credentials.invalid', 'getAccount', { headers: { authorization } });
+    }
+    const ben = await app.person(`keyholder${++people}`);
+    const { body } = await ben.expect(200, 'getMe', { headers: ann.shown });
+    const { me } = meAnswer.parse(body);
+    assert.equal(me.email, ben.email);
+    assert.equal(me.csrf_token, null);
+  });
+
+  test('a cookie nobody issued, an idle session and an old one have ended', async () => {
+    const ann = await newSession();
+    await ann.refused(403, 'request.no_token', 'getAccount', { headers: { cookie: `local-sid=${'a'.repeat(44)}` } });
+    app.clock.advance(59 * minuteMs);
+    await ann.expect(200, 'getAccount');
+    app.clock.advance(59 * minuteMs);
+    await ann.expect(200, 'getAccount');
+    app.clock.advance(61 * minuteMs);
+    await ann.refused(401, 'session.ended', 'getAccount');
+    const busy = await newSession();
+    for (let hour = 0; hour < 15; hour++) {
+      app.clock.advance(45 * minuteMs);
+      await busy.expect(200, 'getAccount');
+    }
+    app.clock.advance(12 * hourMs - 15 * 45 * minuteMs);
+    await busy.refused(401, 'session.ended', 'getAccount');
+  });
+
+  test("an administrator's session ends after half an hour of doing nothing", async () => {
+    const root = await signIn(app, 'root@example.com', 'quiet river under seven lamps');
+    await root.expect(200, 'listGroups');
+    app.clock.advance(31 * minuteMs);
+    await root.refused(401, 'session.ended', 'listGroups');
+  });
+
+  test('a switched-off account and a changed password end the session at once', async () => {
+    const ann = await newSession();
+    await ann.expect(200, 'getAccount');
+    await app.admin.expect(200, 'changeUser', { params: { id: ann.email }, body: { user: { disabled: true } } });
+    await ann.refused(401, 'session.ended', 'getAccount');
+  });
+
+  test('who owes a second step can do nothing else', async () => {
+    const group = await app.group(`Strict ${++people}`, { require_second_factor: 'required' });
+    const ann = await newSession({ group });
+    await ann.refused(403, 'session.second_step_missing', 'getMe');
+  });
+
+  test('the call that tells the token needs none from our own page, and is told to nobody else', async () => {
+    const ann = await newSession();
+    await ann.refused(403, 'request.no_token', 'getMe', {
+      headers: { 'x-csrf-token': '', 'sec-fetch-site': 'cross-site' },
+    });
+    await ann.refused(403, 'request.no_token', 'getMe', { headers: { 'x-csrf-token': '', 'sec-fetch-site': '' } });
+    const { body, headers } = await ann.expect(200, 'getMe', { headers: { 'x-csrf-token': '' } });
+    assert.equal(meAnswer.parse(body).me.csrf_token, ann.shown['x-csrf-token']);
+    assert.deepEqual(headers.getSetCookie(), []);
+  });
+
+  test('a signed-in person uploads, sends, reads and downloads without any key', async () => {
+    const ann = await newSession();
+    const file = await ann.upload('plan.txt', 'the plan', 'uploadForMessage');
+    const sent = await sendMessage(ann, { recipients: ['ben@example.com'], attachments: [file.id] });
+    const { body } = await ann.expect(200, 'getMessage', { params: { id: sent.id } });
+    const { url } = (body as { message: { attachments: { url: string }[] } }).message.attachments[0]!;
+    const bytes = await ann.fetch(url.slice(app.url.length), { headers: { accept: '*/*' } });
+    assert.equal(bytes.text, 'the plan');
+  });
+
+  test('what the account may do is told in the names of the account', async () => {
+    const group = await app.group(`Few rights ${++people}`, {
+      can_use_filelinks: false,
+      message_max_expires_after: 5,
+      message_default_expires_after: 3,
+    });
+    const ann = await newSession({ group });
+    const { me } = meAnswer.parse((await ann.expect(200, 'getMe')).body);
+    assert.equal(me.policy.message_max_expires_after, 5);
+    assert.equal(me.policy.message_default_expires_after, 3);
+    assert.equal(me.features.links, false);
+    assert.equal(me.group.id, group);
+    assert.deepEqual(me.addresses.senders, [ann.email]);
+    assert.equal(me.can_send_mail, false);
+    assert.equal(me.today, new Date(app.clock.now()).toISOString().slice(0, 10));
+  });
+
+  test('an upload in progress keeps the session awake', async () => {
+    const ann = await newSession();
+    const body = new ReadableStream({
+      async pull(controller) {
+        app.clock.advance(50 * minuteMs);
+        controller.enqueue(new TextEncoder().encode('slow'));
+        controller.close();
+      },
+    });
+    await ann.expect(200, 'uploadForMessage', {
+      query: { filename: 'slow.txt' },
+      bytes: body,
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    app.clock.advance(50 * minuteMs);
+    await ann.expect(200, 'getAccount');
+  });
+});

@@ -1,0 +1,109 @@
+// Which language a page speaks (experience 4.8): the account's, the footer's cookie, the browser's, the installation's;
+// and the switch that changes it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { Browser, type PageReply } from '../kit/browser.ts';
+
+const password = 'seven lamps under a quiet river';
+
+onEachEngine('the language of pages', (start) => {
+  let app: TestApp;
+  before(async () => {
+    app = await start({ environment: { WAYBILL_LOCALE: 'sv-FI' } });
+  });
+  after(() => app.close());
+
+  const browse = () => new Browser(app.url);
+  const localeOf = (reply: PageReply) => /<html lang="([^"]*)" dir="ltr">/.exec(reply.text)?.[1];
+  const signedIn = async (name: string) => {
+    const { email } = await app.person(name, { password, email: `${name}@example.com` });
+    const browser = browse();
+    assert.equal((await browser.submit('/sign-in', { email, password })).status, 303);
+    return { browser, email };
+  };
+  const languageOf = async (email: string) =>
+    (await app.app.ctx.db.read.selectFrom('users').select('language').where('email', '=', email).executeTakeFirst())
+      ?.language;
+
+  test('a language we do not have, or none, is answered in the one of the installation, with its region', async () => {
+    for (const wish of ['pl', '*', '', 'de;q=0', ';;;,,', 'x'.repeat(5000), '../../etc/passwd', 'constructor']) {
+      const reply = await browse().get('/sign-in', { 'accept-language': wish });
+      assert.equal(reply.status, 200);
+      assert.equal(localeOf(reply), 'sv-FI', wish);
+    }
+  });
+
+  test('the strongest wish of the browser that we have is followed, and told in the headers', async () => {
+    const reply = await browse().get('/sign-in', { 'accept-language': 'pl, en;q=0.5, FR-ca;q=0.8, *;q=0.1' });
+    assert.equal(localeOf(reply), 'fr');
+    assert.equal(reply.headers.get('content-language'), 'fr');
+    assert.match(reply.headers.get('vary') ?? '', /Accept-Language/);
+    assert.equal(localeOf(await browse().get('/sign-in', { 'accept-language': 'sv-SE' })), 'sv-FI');
+  });
+
+  test('refusals are in the language of the reader too', async () => {
+    const reply = await browse().get('/link/doesnotexist00000000', { 'accept-language': 'es' });
+    assert.equal(reply.status, 404);
+    assert.equal(localeOf(reply), 'es');
+  });
+
+  test('the switch refuses a language that is not in its list, and a form from elsewhere', async () => {
+    const browser = browse();
+    for (const lang of ['', 'pl', 'en-XA\u0000', '<script>', 'x'.repeat(300)]) {
+      const reply = await browser.submit('/language', { lang, to: '/sign-in' });
+      assert.equal(reply.status, 422, lang);
+      assert.deepEqual(reply.headers.getSetCookie(), []);
+    }
+    const foreign = await browser.submit('/language', { lang: 'de' }, { origin: 'https://evil.example' });
+    assert.equal(foreign.status, 403);
+    assert.deepEqual(foreign.headers.getSetCookie(), []);
+  });
+
+  test('the switch leads back to the path of its page and never away from us', async () => {
+    const browser = browse();
+    const leadsTo = async (to: string) => (await browser.submit('/language', { lang: 'de', to })).location;
+    assert.equal(await leadsTo('/forgot'), '/forgot');
+    assert.equal(await leadsTo('/sign-in?to=/x#y'), '/sign-in');
+    assert.equal(await leadsTo('/sign-in/second'), '/sign-in', 'a page that answered a form has no address of its own');
+    for (const away of [
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      '',
+      '/no/such',
+    ])
+      assert.equal(await leadsTo(away), '/', away);
+  });
+
+  test('the cookie of the switch comes before the browser, and spoiled ones count for nothing', async () => {
+    const browser = browse();
+    const page = await browser.get('/sign-in', { 'accept-language': 'fr' });
+    assert.match(page.text, /<form[^>]*action="\/language"/);
+    assert.match(page.text, /<button[^>]* value="de" lang="de" name="lang">Deutsch<\/button>/);
+    const reply = await browser.submit('/language', { lang: 'de', to: Browser.hidden(page, 'to') });
+    assert.equal(reply.status, 303);
+    assert.match(reply.headers.getSetCookie()[0] ?? '', /lang=de; Path=\/; HttpOnly; SameSite=Lax.*Max-Age=31536000/);
+    assert.equal(localeOf(await browser.get('/sign-in', { 'accept-language': 'fr' })), 'de');
+    const name = [...browser.cookies.keys()].find((cookie) => cookie.endsWith('lang'))!;
+    browser.cookies.set(name, '"><script>');
+    assert.equal(localeOf(await browser.get('/sign-in', { 'accept-language': 'fr' })), 'fr');
+  });
+
+  test('for people with an account the switch sets the account, which comes before everything else', async () => {
+    const { browser, email } = await signedIn('lena');
+    const page = await browser.get('/sign-in');
+    const refused = await browser.submit('/language', { lang: 'de', to: '/sign-in', csrf: 'wrong' });
+    assert.equal(refused.status, 403);
+    assert.equal(await languageOf(email), null);
+    const csrf = Browser.hidden(page, 'csrf');
+    assert.equal((await browser.submit('/language', { lang: 'de', to: '/sign-in', csrf })).status, 303);
+    assert.equal(await languageOf(email), 'de');
+    const name = [...browser.cookies.keys()].find((cookie) => cookie.endsWith('lang'))!;
+    browser.cookies.set(name, 'es');
+    assert.equal(localeOf(await browser.get('/sign-in', { 'accept-language': 'fr' })), 'de');
+    const events = await app.app.ctx.db.read.selectFrom('events').selectAll().execute();
+    assert.equal(events.filter((event) => event.action === 'user.language_changed').length, 1);
+  });
+});

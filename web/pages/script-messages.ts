@@ -1,0 +1,26 @@
+// Sentences for the script, taken apart on the server: what enhance/fill.ts puts together again in the browser.
+import type { MessageElement } from '#language/catalogue.ts';
+import type { Piece } from './enhance/fill.ts';
+import type { ScriptTextKey } from './script-texts.ts';
+import { pageTexts } from './text.ts';
+
+/** The numbers of the parser's element types; it exports them as an enum we cannot import erasably. */
+const LITERAL = 0;
+const ARGUMENT = 1;
+const PLURAL = 6;
+const POUND = 7;
+
+export function scriptMessage(locale: string, key: ScriptTextKey): Piece[] {
+  return pageTexts.elements(locale, key).map(pieceOf);
+}
+
+function pieceOf(element: MessageElement): Piece {
+  if (element.type === LITERAL) return element.value;
+  if (element.type === ARGUMENT) return [element.value];
+  if (element.type === POUND) return 0;
+  if (element.type === PLURAL) {
+    const forms = Object.entries(element.options).map(([form, { value }]) => [form, value.map(pieceOf)] as const);
+    return [element.value, Object.fromEntries(forms)];
+  }
+  throw new TypeError(`a script cannot fill in this part of a message: ${JSON.stringify(element)}`);
+}
