@@ -3,8 +3,18 @@
 import type { Endpoint } from './endpoint.ts';
 import { accountEndpoints } from './endpoints/account.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
+import { appAccountEndpoints } from './endpoints/app-account.ts';
+import { appDownloadEndpoints } from './endpoints/app-downloads.ts';
+import { appFileLinkEndpoints } from './endpoints/app-file-links.ts';
+import { appFileRequestEndpoints } from './endpoints/app-file-requests.ts';
+import { appFiledropEndpoints } from './endpoints/app-filedrops.ts';
+import { appFileEndpoints } from './endpoints/app-files.ts';
 import { appMeEndpoints } from './endpoints/app-me.ts';
 import { appMessageEndpoints } from './endpoints/app-messages.ts';
+import { appPeopleEndpoints } from './endpoints/app-people.ts';
+import { appReceivedEndpoints } from './endpoints/app-received.ts';
+import { appSearchEndpoints } from './endpoints/app-search.ts';
+import { appSecurityEndpoints } from './endpoints/app-security.ts';
 import { attachmentEndpoints } from './endpoints/attachments.ts';
 import { downloadEndpoints } from './endpoints/downloads.ts';
 import { fileLinkEndpoints } from './endpoints/file-links.ts';
@@ -25,6 +35,16 @@ export const endpoints = {
   ...adminEndpoints,
   ...appMeEndpoints,
   ...appMessageEndpoints,
+  ...appAccountEndpoints,
+  ...appDownloadEndpoints,
+  ...appFileLinkEndpoints,
+  ...appFileRequestEndpoints,
+  ...appFiledropEndpoints,
+  ...appFileEndpoints,
+  ...appPeopleEndpoints,
+  ...appReceivedEndpoints,
+  ...appSearchEndpoints,
+  ...appSecurityEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;

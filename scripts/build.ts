@@ -1,58 +1,76 @@
-// `npm run build`: what must be compiled before the server can run from source: the recipient pages, for rendering on
-// the server. With `--if-missing` a finished build of the same sources is left alone, in a few milliseconds.
+// `npm run build`: what must be compiled before the server can run from source: the pages, for rendering on the server,
+// and the web app, for browsers. With `--if-missing` a finished build of the same sources is left alone, in a few
+// milliseconds.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { listFiles, repositoryRoot } from './source-files.ts';
 
-const entry = 'web/pages/entry.tsx';
-const configFile = 'web/pages/vite.config.ts';
-const outputFolder = join(repositoryRoot, 'dist/pages');
-const entryName = 'entry.js';
+interface Target {
+  name: string;
+  configFile: string;
+  /** Below dist/. */
+  folder: string;
+  /** What a finished build certainly has. */
+  entryName: string;
+  /** Folder whose files are compressed beforehand, below the target's own. */
+  compress: string | null;
+}
+
+const targets: Target[] = [
+  { name: 'pages', configFile: 'web/pages/vite.config.ts', folder: 'pages', entryName: 'entry.js', compress: null },
+  { name: 'app', configFile: 'web/app/vite.config.ts', folder: 'app', entryName: 'index.html', compress: 'assets' },
+];
+
 /** Holds the hash of what the build was made from. */
 const stampName = '.inputs';
 
-/** Everything the pages are made of. Too many inputs cost a build now and then, too few would show old pages. */
+/** Everything the pages and the app are made of. Too many inputs cost a build now and then, too few would show old ones. */
 const inputFolders = ['web', 'contract', 'language', 'locales', 'transfer'];
 const inputFiles = ['package-lock.json'];
 
-if (!existsSync(join(repositoryRoot, entry))) {
-  console.log(`nothing to build: there is no ${entry}`);
-} else {
-  const inputs = hashInputs();
-  if (!(process.argv.includes('--if-missing') && isFresh(inputs))) await build(inputs);
-}
+const inputs = hashInputs();
+const isOptional = process.argv.includes('--if-missing');
+for (const target of targets) if (!(isOptional && isFresh(target))) await build(target);
 
-function isFresh(inputs: string): boolean {
-  const stamp = join(outputFolder, stampName);
-  return existsSync(join(outputFolder, entryName)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs;
+function isFresh(target: Target): boolean {
+  const folder = join(repositoryRoot, 'dist', target.folder);
+  const stamp = join(folder, stampName);
+  return existsSync(join(folder, target.entryName)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs;
 }
 
 /** Builds aside and swaps the folders, so that nobody reads half a build and a failed one leaves the old in place. */
-async function build(inputs: string): Promise<void> {
+async function build(target: Target): Promise<void> {
   const startedAt = performance.now();
   const { createBuilder } = await import('vite'); // only now: loading it takes longer than everything else here
   mkdirSync(join(repositoryRoot, 'dist'), { recursive: true });
-  const aside = mkdtempSync(join(repositoryRoot, 'dist/pages-'));
+  const outputFolder = join(repositoryRoot, 'dist', target.folder);
+  const aside = mkdtempSync(`${outputFolder}-`);
   const old = `${aside}-old`;
   try {
     const config = {
-      configFile: join(repositoryRoot, configFile),
+      configFile: join(repositoryRoot, target.configFile),
       logLevel: 'warn',
       build: { outDir: aside },
     } as const;
     const builder = await createBuilder(config, null);
     await builder.buildApp();
-    if (!existsSync(join(aside, entryName))) throw new Error(`${configFile} did not make ${entryName}`);
+    if (!existsSync(join(aside, target.entryName)))
+      throw new Error(`${target.configFile} did not make ${target.entryName}`);
+    if (target.compress !== null) await compressFiles(join(aside, target.compress));
     writeFileSync(join(aside, stampName), inputs);
     chmodSync(aside, 0o755); // the server may run as another user than the builder
     if (existsSync(outputFolder)) renameSync(outputFolder, old);
@@ -60,13 +78,28 @@ async function build(inputs: string): Promise<void> {
   } finally {
     for (const folder of [aside, old]) rmSync(folder, { recursive: true, force: true });
   }
-  console.log(`pages built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  console.log(`${target.name} built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+}
+
+/** Once here instead of at each request. What is compressed already, such as fonts, is left alone. */
+async function compressFiles(folder: string): Promise<void> {
+  const brotli = promisify(brotliCompress);
+  const zip = promisify(gzip);
+  const names = readdirSync(folder).filter((name) => /\.(js|css|svg|json)$/.test(name));
+  await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const body = await readFile(path);
+      await writeFile(`${path}.br`, await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
+      await writeFile(`${path}.gz`, await zip(body, { level: 9 }));
+    }),
+  );
 }
 
 function hashInputs(): string {
   const hash = createHash('sha256');
   for (const path of [...listFiles(repositoryRoot, inputFolders), ...inputFiles]) {
-    if (/\.(test|suite)\.tsx?$/.test(path)) continue;
+    if (/\.(test|suite)\.tsx?$|\.md$/.test(path)) continue;
     const content = readFileSync(join(repositoryRoot, path));
     hash.update(`${path}\0${content.length}\0`).update(content);
   }

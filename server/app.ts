@@ -1,6 +1,7 @@
 // The composition root: from a configuration to a running service as a value. Production and tests start the same one.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { loadApp } from '#web/app/load.ts';
 import { loadPages } from '#web/pages/load.ts';
 import type { Ctx } from './actions/context.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup.ts';
@@ -117,6 +118,7 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
     geo,
     limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
     pages,
+    builtApp: loadApp(),
     canSendMail: config.smtpUrl !== null || substitutes.mailTransport !== undefined,
     failingChecks: () => failingChecks(db, ctx),
     setup: {

@@ -40,7 +40,7 @@ const parts: Part[] = [
     name: 'http',
     paths: ['server/http'],
     mayImport: ['actions', 'domain', 'lib', 'contract', 'sizes', 'language', 'locales'],
-    mayImportTypesOf: ['pages'],
+    mayImportTypesOf: ['pages', 'built pages'],
   },
   { name: 'jobs', paths: ['server/jobs'], mayImport: ['actions', 'db', 'domain', 'lib', 'mail'] },
   { name: 'config', paths: ['server/config.ts', 'server/config-entries.ts'], mayImport: ['domain', 'lib'] },
@@ -72,15 +72,24 @@ const parts: Part[] = [
   { name: 'transfer', paths: ['transfer'], mayImport: ['contract', 'sizes'] },
   { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'language', 'locales'] },
   {
+    name: 'web uploads',
+    paths: ['web/uploads'],
+    mayImport: ['web', 'transfer', 'contract', 'sizes', 'language'],
+  },
+  {
     name: 'pages',
     paths: ['web/pages'],
-    mayImport: ['web', 'transfer', 'contract', 'sizes', 'language', 'locales'],
+    mayImport: ['web', 'web uploads', 'transfer', 'contract', 'sizes', 'language', 'locales'],
     mayImportTypesOf: ['domain'],
   },
-  { name: 'web app', paths: ['web/app'], mayImport: ['web', 'transfer', 'contract', 'sizes', 'language', 'locales'] },
+  {
+    name: 'web app',
+    paths: ['web/app'],
+    mayImport: ['web', 'web uploads', 'transfer', 'contract', 'sizes', 'language', 'locales'],
+  },
   {
     name: 'built pages',
-    paths: ['dist/pages', 'web/pages/load.ts'],
+    paths: ['dist/pages', 'web/pages/load.ts', 'dist/app', 'web/app/load.ts'],
     mayImport: [],
     mayImportTypesOf: ['pages'],
   },
@@ -194,6 +203,8 @@ describe('the keeper of the walls', () => {
     finds(packageViolations, 'server/http/a.ts', `const { S3 } = await import('@aws-sdk/client-s3');`, 1);
     finds(packageViolations, 'server/jobs/a.ts', `import { spawn } from 'node:child_process';`, 1);
     finds(packageViolations, 'server/jobs/a.ts', `import { spawn } from 'child_process';`, 1);
+    finds(packageViolations, 'web/app/screens/a.tsx', `import { Button } from '@mantine/core';`, 1);
+    finds(packageViolations, 'web/app/ui/a.tsx', `import { Button } from '@mantine/core';`, 0);
     finds(packageViolations, 'server/http/a.ts', `import fastify from 'fastify';`, 0);
     finds(packageViolations, 'server/lib/child.ts', `import { spawn } from 'node:child_process';`, 0);
     finds(nodeInContract, 'contract/a.ts', `import { x } from 'node:crypto';`, 1);

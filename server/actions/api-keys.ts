@@ -1,6 +1,6 @@
 // API keys: finding out who calls, and reading one back as the specification lets administrators do (security D1).
 import { hash } from 'node:crypto';
-import { deleteApiKeysOf, findApiKeyOf, findCallerByKey, insertApiKey, touchApiKey } from '../db/api-keys.ts';
+import { deleteAccountKeysOf, findApiKeyOf, findCallerByKey, insertApiKey, touchApiKey } from '../db/api-keys.ts';
 import type { Tx } from '../db/schema.ts';
 import { findUser, findUserByEmail, type UserRow } from '../db/users.ts';
 import { demandAdministrator, mayManage, type Origin, type Role, type UserCaller } from '../domain/caller.ts';
@@ -21,7 +21,7 @@ export async function findCaller(ctx: Ctx, key: string, from: Origin): Promise<U
   const row = await findCallerByKey(ctx.db.read, lookupOf(ctx, key));
   if (row === undefined || row.state !== 'active' || (row.expires_at !== null && row.expires_at <= now)) return null;
   if ((row.last_used_at ?? 0) + touchEveryMs < now)
-    await ctx.db.write((tx) => touchApiKey(tx, row.key_id, row.id, now));
+    await ctx.db.write((tx) => touchApiKey(tx, { id: row.key_id, userId: row.id, address: from.address, now }));
   return {
     kind: 'user',
     userId: row.id,
@@ -72,20 +72,44 @@ export async function renewApiKey(
   lifetimeDays: number,
   given?: string,
 ): Promise<string> {
+  const expiresAt = lifetimeDays === 0 ? null : ctx.clock.now() + lifetimeDays * 86_400_000;
+  await deleteAccountKeysOf(tx, userId);
+  return (await addApiKey(ctx, tx, { userId, kind: 'account', name: '', expiresAt }, given)).key;
+}
+
+/** How much of a key is kept in clear, to tell keys apart. */
+const prefixChars = 4;
+
+/** A further key. Only the account's own can be read back: of a named one nothing but its keyed hash is kept. */
+export async function addApiKey(
+  ctx: Ctx,
+  tx: Tx,
+  wanted: { userId: string; kind: 'account' | 'named'; name: string; expiresAt: number | null },
+  given?: string,
+): Promise<{ id: string; key: string }> {
   const key = given ?? ctx.random.id();
   const id = ctx.random.id();
-  const now = ctx.clock.now();
-  await deleteApiKeysOf(tx, userId);
   await insertApiKey(tx, {
     id,
-    user_id: userId,
+    user_id: wanted.userId,
     lookup: ctx.keys.hash('api-key', key),
-    sealed: ctx.keys.sealText('api-key', key, `${userId}/${id}`),
-    created_at: now,
-    expires_at: lifetimeDays === 0 ? null : now + lifetimeDays * 86_400_000,
+    sealed: wanted.kind === 'named' ? Buffer.alloc(0) : ctx.keys.sealText('api-key', key, `${wanted.userId}/${id}`),
+    kind: wanted.kind,
+    name: wanted.name,
+    prefix: key.slice(0, prefixChars),
+    created_at: ctx.clock.now(),
+    expires_at: wanted.expiresAt,
     last_used_at: null,
+    last_used_ip: '',
+    replaced_at: null,
   });
-  return key;
+  return { id, key };
+}
+
+/** First characters of a key; those made before they were kept are opened for it. */
+export function prefixOf(ctx: Ctx, row: { id: string; user_id: string; prefix: string; sealed: Buffer }): string {
+  if (row.prefix !== '' || row.sealed.length === 0) return row.prefix;
+  return ctx.keys.openText('api-key', row.sealed, `${row.user_id}/${row.id}`).slice(0, prefixChars);
 }
 
 /** The person's key in clear, made anew when there is none or it has expired. For their own sign-in only. */

@@ -5,6 +5,8 @@ import {
   findLastDownloads,
   firstDownloadNumberSince,
   listDownloads,
+  listDownloadsByNumber,
+  listNewestOfLink,
 } from '../db/downloads.ts';
 import { findMessage } from '../db/messages.ts';
 import type { UserCaller } from '../domain/caller.ts';
@@ -41,6 +43,21 @@ export async function readMessageDownloads(
   const message = await findMessage(ctx.db.read, messageId);
   if (message === undefined || message.owner_id !== caller.userId) throw notFound('message');
   return pages(ctx, { ownerId: caller.userId, messageId });
+}
+
+/** The newest lines of one link, newest first. */
+export async function readNewestOfLink(ctx: Ctx, ownerId: string, linkId: string, limit: number): Promise<Download[]> {
+  const names = new Map<string, string>();
+  const rows = await listNewestOfLink(ctx.db.read, ownerId, linkId, limit);
+  return rows.map((row) => describe(row, nameOf(ctx, names, row)));
+}
+
+/** These lines of one owner, in this order. */
+export async function readDownloadsByNumber(ctx: Ctx, ownerId: string, numbers: number[]): Promise<Download[]> {
+  const names = new Map<string, string>();
+  const rows = await listDownloadsByNumber(ctx.db.read, ownerId, numbers);
+  const byNumber = new Map(rows.map((row) => [row.number, describe(row, nameOf(ctx, names, row))]));
+  return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }
 
 /** When one identity last got each file of a message, for the page's own note. Unknown visitors have none. */

@@ -230,11 +230,29 @@ export async function endLink(
   return true;
 }
 
-export type LinkChange = { requireSignIn: boolean } | { sendReceipt: boolean } | { expiresOn: string };
+export type LinkChange =
+  | { requireSignIn: boolean }
+  | { sendReceipt: boolean }
+  | { expiresOn: string }
+  | { passwordHash: string | null };
+
+/** Sets, changes or removes (null) the password; passes given out for the old one are void with it. */
+export async function changeLinkPassword(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  password: string | null,
+): Promise<void> {
+  await findOwn(ctx.db.read, caller, id);
+  if (password === '') throw invalid('link.empty_password', 'Type a password, or remove the one it has.', 'password');
+  await changeFileLink(ctx, caller, id, {
+    passwordHash: await hashLinkPassword(ctx, caller, password ?? undefined),
+  });
+}
 
 const mostTries = 3;
 
-/** One of the three settings the specification lets an owner change. */
+/** One of the settings an owner can change: the three of the specification, or the password. */
 export async function changeFileLink(ctx: Ctx, caller: UserCaller, id: string, change: LinkChange): Promise<FileLink> {
   demandMayUseLinks(caller.policy);
   return ctx.db.write(async (tx) => {
@@ -243,10 +261,15 @@ export async function changeFileLink(ctx: Ctx, caller: UserCaller, id: string, c
       action: 'link.changed',
       object: { kind: 'link', id },
       ownerId: caller.userId,
-      facts: { ...changes },
+      facts: factsOf(changes),
     });
     return describeLink(ctx, (await findFileLink(tx, id))!);
   });
+}
+
+/** A hash has no place in an event; that there is a password has. */
+function factsOf({ password_hash: passwordHash, ...facts }: Partial<FileLinksTable>): Record<string, unknown> {
+  return passwordHash === undefined ? facts : { ...facts, password: passwordHash !== null };
 }
 
 /** Expiry, or another change, may come in between; then the link is looked at again. */
@@ -292,6 +315,7 @@ function settleChange(ctx: Ctx, caller: UserCaller, link: FileLinkRow, change: L
     throw settingLocked('send_download_confirmation', linkSwitches.sendReceipt);
   if (link.state === 'released' || link.expires_at <= ctx.clock.now())
     throw invalid('link.expired', 'This link has expired. Give it a new expiry date first.');
+  if ('passwordHash' in change) return { password_hash: change.passwordHash };
   return 'requireSignIn' in change
     ? { require_sign_in: change.requireSignIn ? 1 : 0 }
     : { send_receipt: change.sendReceipt ? 1 : 0 };
@@ -330,7 +354,7 @@ export async function visitFileLink(ctx: Ctx, id: string, proofs: LinkProofs): P
   return { gate, link: describeLink(ctx, row), owner: { name: owner?.name ?? '', email: owner?.email ?? '' } };
 }
 
-function describeLink(ctx: Ctx, row: FileLinkRow): FileLink {
+export function describeLink(ctx: Ctx, row: FileLinkRow): FileLink {
   return {
     id: row.id,
     ownerId: row.owner_id,

@@ -1,16 +1,17 @@
 // Download receipts: the first download of each file by each person. The first receipt of a message or link leaves at
-// once, further ones are collected for ten minutes. Files one has downloaded oneself are no news.
+// once and further ones are collected for ten minutes, or as the owner chose. Files one has downloaded oneself are no
+// news.
 import { findFileLink } from '../db/file-links.ts';
 import { findMessage } from '../db/messages.ts';
 import { claimReceipt, hasMailedReceipt, listUnmailedReceipts, markReceiptsMailed } from '../db/outbox.ts';
 import type { TicketsTable, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
+import { receiptDueAt } from '../domain/preferences.ts';
 import type { ReceiptPayload } from '../mail/kinds/receipt.ts';
 import type { Ctx } from './context.ts';
 import { messageUrl } from './message-mails.ts';
 import { oweMail } from './outbox.ts';
-
-const groupedForMs = 10 * 60_000;
+import { preferencesOf } from './preferences.ts';
 
 /** After a download is whole. Inside the transaction that finished it. */
 export async function oweReceipt(ctx: Ctx, tx: Tx, ticket: TicketsTable, downloadNumber: number): Promise<void> {
@@ -27,7 +28,14 @@ export async function oweReceipt(ctx: Ctx, tx: Tx, ticket: TicketsTable, downloa
   });
   const owner = isFirst ? await findUser(tx, ticket.owner_id) : undefined;
   if (owner === undefined) return;
-  const isNews = !(await hasMailedReceipt(tx, target));
+  const preferences = await preferencesOf(tx, owner.id);
+  const zone = preferences.timeZone === '' ? ctx.settings.surroundings.timeZone : preferences.timeZone;
+  const dueAt = receiptDueAt(preferences.receipts, now, !(await hasMailedReceipt(tx, target)), zone);
+  if (dueAt === null) {
+    // Nobody wants to read of it later either, once receipts are switched on again.
+    await markReceiptsMailed(tx, target, [{ attachmentId: ticket.attachment_id, recipient: ticket.recipient }], now);
+    return;
+  }
   await oweMail(ctx, tx, {
     kind: 'receipt',
     to: owner.email,
@@ -35,7 +43,7 @@ export async function oweReceipt(ctx: Ctx, tx: Tx, ticket: TicketsTable, downloa
     ...(ticket.message_id === null ? {} : { messageId: ticket.message_id }),
     ...(ticket.link_id === null ? {} : { linkId: ticket.link_id }),
     groupKey: `receipt:${target}`,
-    notBefore: isNews ? now : now + groupedForMs,
+    notBefore: dueAt,
     // What it tells is collected when it leaves.
     payload: {
       reference: target.split(':')[1]!,

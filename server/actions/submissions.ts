@@ -17,6 +17,7 @@ import { record } from './events.ts';
 import { type FileRequest, requestClosedSentence } from './file-requests.ts';
 import { messageUrl } from './message-mails.ts';
 import { oweMail } from './outbox.ts';
+import { preferencesOf } from './preferences.ts';
 
 export interface Delivered {
   /** The message that was made; people outside know it as the reference. */
@@ -164,22 +165,7 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
       confirmed: submission.sender.isConfirmed,
     },
   });
-  await oweMail(ctx, tx, {
-    kind: 'files-received',
-    to: owner.email,
-    ownerId: owner.id,
-    messageId: id,
-    payload: {
-      reference: id,
-      uploader: { name: row.sender_name, address: row.sender },
-      isAddressConfirmed: submission.sender.isConfirmed,
-      via: handover.origin === 'request' ? 'request' : 'drop',
-      title: handover.title,
-      note: submission.note,
-      files: files.map((file) => ({ name: file.name, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
-      url: messageUrl(ctx, id),
-    },
-  });
+  if ((await preferencesOf(tx, owner.id)).hasRequestNotices) await oweNotice(ctx, tx, handover, row, files);
   const receiver = { name: owner.name, email: owner.email };
   const delivered: Delivered = {
     reference: id,
@@ -190,6 +176,31 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
   // The request itself was mailed to this address, so its receipt may go there; a typed address gets one only if proven.
   if (handover.origin === 'request' || submission.sender.isConfirmed) await oweUploaderReceipt(ctx, tx, row, delivered);
   return delivered;
+}
+
+async function oweNotice(
+  ctx: Ctx,
+  tx: Tx,
+  { owner, submission, origin, title }: Handover,
+  row: MessagesTable,
+  files: { name: string; sizeBytes: number; sha256: string }[],
+): Promise<void> {
+  await oweMail(ctx, tx, {
+    kind: 'files-received',
+    to: owner.email,
+    ownerId: owner.id,
+    messageId: row.id,
+    payload: {
+      reference: row.id,
+      uploader: { name: row.sender_name, address: row.sender },
+      isAddressConfirmed: submission.sender.isConfirmed,
+      via: origin === 'request' ? 'request' : 'drop',
+      title,
+      note: submission.note,
+      files: files.map((file) => ({ name: file.name, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
+      url: messageUrl(ctx, row.id),
+    },
+  });
 }
 
 const deliveriesPerHour = 30;

@@ -2,6 +2,7 @@
 // caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
 import { deleteApiKeysOf, findApiKeyOf } from '../db/api-keys.ts';
 import { findGroup, lockGroup } from '../db/groups.ts';
+import { deletePreferences } from '../db/preferences.ts';
 import { deleteSessionsOf } from '../db/proofs.ts';
 import type { GroupsTable, Query, Tx } from '../db/schema.ts';
 import {
@@ -158,6 +159,7 @@ export async function addUser(ctx: Ctx, tx: Tx, user: NewUser): Promise<string> 
     reserved_bytes: 0,
     download_number: 0,
     drop_name: null,
+    is_drop_closed: 0,
     totp_sealed: null,
     totp_state: 'off',
     totp_last_step: 0,
@@ -258,6 +260,7 @@ async function markDeleted(ctx: Ctx, tx: Tx, caller: Caller, id: string, why: st
   });
   await deleteApiKeysOf(tx, id);
   await deleteSessionsOf(tx, id);
+  await deletePreferences(tx, id);
   await record(ctx, tx, caller, { action: 'user.deleted', object: { kind: 'user', id }, ownerId: id, facts: { why } });
 }
 

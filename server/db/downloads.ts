@@ -172,9 +172,8 @@ export interface DownloadScope {
   grantedAfter?: number;
 }
 
-/** One page of the log, oldest first, after the number. A million rows are read a page at a time. */
-export function listDownloads(db: Query, scope: DownloadScope, afterNumber: number, limit: number) {
-  let query = db
+const withFile = (db: Query) =>
+  db
     .selectFrom('downloads')
     .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
     .selectAll('downloads')
@@ -184,7 +183,11 @@ export function listDownloads(db: Query, scope: DownloadScope, afterNumber: numb
       'attachments.content_type',
       'attachments.sha256',
       'attachments.crc32',
-    ])
+    ]);
+
+/** One page of the log, oldest first, after the number. A million rows are read a page at a time. */
+export function listDownloads(db: Query, scope: DownloadScope, afterNumber: number, limit: number) {
+  let query = withFile(db)
     .where('downloads.owner_id', '=', scope.ownerId)
     .where('downloads.outcome', '<>', 'refunded')
     .where('downloads.number', '>', afterNumber);
@@ -192,6 +195,25 @@ export function listDownloads(db: Query, scope: DownloadScope, afterNumber: numb
   if (scope.messageId !== undefined) query = query.where('downloads.message_id', '=', scope.messageId);
   if (scope.grantedAfter !== undefined) query = query.where('downloads.granted_at', '>=', scope.grantedAfter);
   return query.orderBy('downloads.number').limit(limit).execute();
+}
+
+/** These lines of one owner, in no order. */
+export function listDownloadsByNumber(db: Query, ownerId: string, numbers: number[]) {
+  return withFile(db)
+    .where('downloads.owner_id', '=', ownerId)
+    .where('downloads.number', 'in', numbers.length === 0 ? [0] : numbers)
+    .execute();
+}
+
+/** The newest lines of one link, newest first. */
+export function listNewestOfLink(db: Query, ownerId: string, linkId: string, limit: number) {
+  return withFile(db)
+    .where('downloads.owner_id', '=', ownerId)
+    .where('downloads.link_id', '=', linkId)
+    .where('downloads.outcome', '<>', 'refunded')
+    .orderBy('downloads.number', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 export type DownloadRow = Awaited<ReturnType<typeof listDownloads>>[number];

@@ -44,3 +44,16 @@ export function listEventsAfter(db: Query, seq: number, limit: number) {
 export async function sealEvent(tx: Tx, seq: number, hash: Buffer): Promise<void> {
   await tx.updateTable('events').set({ hash }).where('seq', '=', seq).where('hash', 'is', null).execute();
 }
+
+/** What happened to one thing, newest first; only these actions. */
+export function listEventsOf(db: Query, object: { kind: string; id: string }, actions: string[], limit: number) {
+  return db
+    .selectFrom('events')
+    .selectAll()
+    .where('object_kind', '=', object.kind)
+    .where('object_id', '=', object.id)
+    .where('action', 'in', actions)
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute();
+}

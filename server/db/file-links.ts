@@ -132,3 +132,51 @@ export async function findLinksOfAttachments(db: Query, attachmentIds: string[])
   }
   return found;
 }
+
+export type LinkSort = 'created_at' | 'expires_at' | 'size';
+
+/** Which of the owner's links: of a state as people see it at an instant; all but deleted ones when it is null. */
+export interface LinkFilter {
+  ownerId: string;
+  state: 'active' | 'ending' | 'expired' | 'deleted' | null;
+  now: number;
+  /** What ends before this instant is ending. */
+  endingBefore: number;
+}
+
+const withFilter = (db: Query, { ownerId, state, now, endingBefore }: LinkFilter) => {
+  const query = withFile(db).where('file_links.owner_id', '=', ownerId);
+  if (state === 'deleted') return query.where('file_links.state', '=', 'deleted');
+  if (state === null) return query.where('file_links.state', '<>', 'deleted');
+  if (state === 'expired')
+    return query
+      .where('file_links.state', '<>', 'deleted')
+      .where((eb) => eb.or([eb('file_links.state', '=', 'released'), eb('file_links.expires_at', '<=', now)]));
+  const live = query.where('file_links.state', '=', 'active').where('file_links.expires_at', '>', now);
+  return state === 'ending'
+    ? live.where('file_links.expires_at', '<=', endingBefore)
+    : live.where('file_links.expires_at', '>', endingBefore);
+};
+
+export function listFileLinksPage(
+  db: Query,
+  filter: LinkFilter,
+  order: { by: LinkSort; direction: 'asc' | 'desc' },
+  page: { offset: number; limit: number },
+) {
+  const column = order.by === 'size' ? 'attachments.size_bytes' : (`file_links.${order.by}` as const);
+  return withFilter(db, filter)
+    .orderBy(column, order.direction)
+    .orderBy('file_links.id', order.direction)
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+}
+
+export async function countFileLinks(db: Query, filter: LinkFilter): Promise<number> {
+  const row = await withFilter(db, filter)
+    .clearSelect()
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

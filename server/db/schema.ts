@@ -72,6 +72,8 @@ export interface UsersTable {
   reserved_bytes: number;
   /** Random name of the person's drop page; null when it was never used. */
   drop_name: string | null;
+  /** 1: the person has switched their drop page off. */
+  is_drop_closed: Flag;
   /** Secret of the authenticator app, sealed; `totp_state` says whether it is in force. */
   totp_sealed: Buffer | null;
   totp_state: 'off' | 'pending' | 'on';
@@ -86,14 +88,41 @@ export interface UsersTable {
   last_seen_at: number | null;
 }
 
+/** Keys of people: one that is read back, and any number with names that are not (docs/adr/0030). */
 export interface ApiKeysTable {
   id: string;
   user_id: string;
   lookup: Buffer;
+  /** The key itself, for reading it back; no bytes for named keys, which are shown once. */
   sealed: Buffer;
+  kind: 'account' | 'named';
+  /** What its owner calls it; empty for the account's own. */
+  name: string;
+  /** First characters, to tell keys apart; empty for keys made before these were kept. */
+  prefix: string;
   created_at: number;
   expires_at: number | null;
   last_used_at: number | null;
+  last_used_ip: string;
+  /** A newer one has taken its place; it works until it expires. */
+  replaced_at: number | null;
+}
+
+/** What a person chose for themselves; without a row the defaults of domain/preferences.ts apply. */
+export interface PreferencesTable {
+  user_id: string;
+  /** Language tag; empty: what the browser asks for. */
+  language: string;
+  /** Empty: that of the browser. */
+  time_zone: string;
+  theme: 'system' | 'light' | 'dark';
+  has_shortcut_keys: Flag;
+  /** How mails about downloads are collected. */
+  receipts: 'at_once' | 'hourly' | 'daily' | 'off';
+  has_reminders: Flag;
+  /** Mails when files come by a request or the drop page. */
+  has_request_notices: Flag;
+  updated_at: number;
 }
 
 /** One upload being received (state machine SM1). Its id becomes the attachment's id. */
@@ -281,6 +310,7 @@ export interface Tables {
   groups: GroupsTable;
   users: UsersTable;
   api_keys: ApiKeysTable;
+  preferences: PreferencesTable;
   uploads: UploadsTable;
   parts: PartsTable;
   attachments: AttachmentsTable;

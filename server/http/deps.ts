@@ -1,4 +1,5 @@
 // What the HTTP edge needs besides the actions' context. Made in app.ts.
+import type { BuiltApp } from '#web/app/load.ts';
 import type { Ctx } from '../actions/context.ts';
 import type { Trusted } from '../lib/client-address.ts';
 import type { Geo } from '../lib/geo.ts';
@@ -14,6 +15,7 @@ export interface HttpDeps {
   geo: Geo;
   limits: Limits;
   pages: PageRenderer;
+  builtApp: BuiltApp;
   /** False: mails become files nobody is sent (no mail server is set). */
   canSendMail: boolean;
   /** Names of the checks that fail; empty when everything is ready. */

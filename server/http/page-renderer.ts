@@ -73,7 +73,14 @@ export function createPageRenderer(
 /** No inline script or style, no frame, nothing from elsewhere; scripts only on pages that have one (security D9). */
 function pageHeaders(baseUrl: URL, hasScript: boolean): Record<string, string> {
   return {
+    ...privacyHeaders(baseUrl),
     'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'${hasScript ? "; script-src 'self'; connect-src 'self'" : ''}`,
+  };
+}
+
+/** What every answer with HTML says about caches, frames, referrers and robots. */
+export function privacyHeaders(baseUrl: URL): Record<string, string> {
+  return {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',

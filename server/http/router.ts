@@ -104,7 +104,12 @@ export function createRouter(
     },
     methodsAt(path) {
       const isMatch = (pattern: string) =>
-        new RegExp(`^${pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`).test(path);
+        new RegExp(
+          `^${pattern
+            .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+            .replace(/:\w+/g, '[^/]+')
+            .replace('\\*', '.*')}$`,
+        ).test(path);
       return [
         ...new Set(
           [...places.keys()]

@@ -18,6 +18,7 @@ import { serveMessages } from './api/messages.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
 import { serveHealth } from './health.ts';
+import { serveApp } from './pages/app.ts';
 import { serveBrandFiles } from './pages/branding.ts';
 import { serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
@@ -89,6 +90,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveSignIn(deps, router);
   serveLanguages(deps, router);
   serveTickets(deps, router);
+  serveApp(deps, router);
   serveSetup(deps, router);
   serveBrandFiles(deps, router);
   serveHealth(deps, router);

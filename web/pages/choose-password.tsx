@@ -1,5 +1,6 @@
 // R10, choosing a password after a reset or an invitation. The rules are told before; the password never comes back.
 import type { ReactNode } from 'react';
+import { visibleText } from '../visible.ts';
 import type { ChooseField, ChoosePasswordPage, ChooseProblem, ChooseState } from './identity-props.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Card, CardBody } from './parts/card.tsx';
@@ -9,7 +10,6 @@ import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { Statement } from './parts/statement.tsx';
 import { PersonText, UserText } from './parts/user-text.tsx';
-import { visibleText } from './visible.ts';
 
 type Words = ReturnType<typeof useText>;
 type EndedState = Extract<ChoosePasswordPage['state'], { is: 'used' | 'expired' }>;

@@ -1,7 +1,7 @@
 // R2, prove control of an e-mail address without an account: address, then code, as two pages.
 // The answer to a permitted and to a foreign address is the same; nothing here may tell them apart.
 import type { ReactNode } from 'react';
-import { days, duration, minutes } from './formats.ts';
+import { days, duration, minutes } from '../formats.ts';
 import { Button } from './parts/button.tsx';
 import { Card, CardBody, CardFoot } from './parts/card.tsx';
 import { Checkbox, Field } from './parts/field.tsx';

@@ -1,7 +1,8 @@
 // R8, after a delivery: who was told, what arrived, and proof of it. Made to be printed or kept.
 import type { ReactNode } from 'react';
+import { dayOf, longDate, timeOfDay, zoneName } from '../formats.ts';
+import { visibleText } from '../visible.ts';
 import type { DeliveredPage } from './delivery-props.ts';
-import { dayOf, longDate, timeOfDay, zoneName } from './formats.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
 import { CopyButton } from './parts/copyable-code.tsx';
@@ -11,7 +12,6 @@ import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Icon } from './parts/icon.tsx';
 import { Layout } from './parts/layout.tsx';
 import { UserText } from './parts/user-text.tsx';
-import { visibleText } from './visible.ts';
 
 export function DeliveredView({ page }: { page: DeliveredPage }): ReactNode {
   const say = useText();

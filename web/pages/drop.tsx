@@ -1,6 +1,7 @@
 // R7, a drop page: anyone can send files to one person or function. Never a puzzle; an address that must be confirmed
 // is confirmed after the files have arrived, so that nothing is sent twice.
 import type { ReactNode } from 'react';
+import { visibleText } from '../visible.ts';
 import type { DropField, DropPage, DropProblem } from './delivery-props.ts';
 import { Button } from './parts/button.tsx';
 import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
@@ -12,7 +13,6 @@ import { Layout } from './parts/layout.tsx';
 import { hasLimits, LimitFacts } from './parts/limit-facts.tsx';
 import { UploadArea } from './parts/upload-area.tsx';
 import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
-import { visibleText } from './visible.ts';
 
 type Errors = Partial<Record<DropField, string>>;
 

@@ -1,6 +1,6 @@
 // R10, a forgotten password: an address, then the same answer for every address, known here or not.
 import type { ReactNode } from 'react';
-import { minutes } from './formats.ts';
+import { minutes } from '../formats.ts';
 import type { ForgotPage } from './identity-props.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Card, CardBody, CardFoot } from './parts/card.tsx';

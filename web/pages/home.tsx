@@ -1,12 +1,12 @@
 // What `/` shows to a browser: whose server this is and what to do if someone sent you files.
 import type { ReactNode } from 'react';
+import { visibleText } from '../visible.ts';
 import { ButtonLink } from './parts/button.tsx';
 import { Card, CardBody, CardStrip } from './parts/card.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { UserText } from './parts/user-text.tsx';
 import type { HomePage } from './props.ts';
-import { visibleText } from './visible.ts';
 
 export function HomeView({ page }: { page: HomePage }): ReactNode {
   const frame = useFrame();

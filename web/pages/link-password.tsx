@@ -1,6 +1,6 @@
 // R5, a link that has a password. Says nothing of the file; a wrong password leaves the field empty and focused.
 import type { ReactNode } from 'react';
-import { minutes } from './formats.ts';
+import { minutes } from '../formats.ts';
 import { Button } from './parts/button.tsx';
 import { Card, CardBody } from './parts/card.tsx';
 import { PasswordField } from './parts/field.tsx';

@@ -1,5 +1,6 @@
 // R4, the page of a link: one file, one button. Looking at it spends nothing; only the press does.
 import type { ReactNode } from 'react';
+import { visibleText } from '../visible.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
 import { CheckFiles } from './parts/check-files.tsx';
@@ -13,7 +14,6 @@ import { Notice } from './parts/notice.tsx';
 import { PageNotices } from './parts/page-notices.tsx';
 import { PersonText } from './parts/user-text.tsx';
 import type { LinkPage } from './props.ts';
-import { visibleText } from './visible.ts';
 
 export function LinkView({ page }: { page: LinkPage }): ReactNode {
   const say = useText();

@@ -1,6 +1,7 @@
 // R1, the page of a message: who sent what, until when, and one button for all of it. Looking at it spends nothing and
 // tells nobody; only the presses do.
 import type { ReactNode } from 'react';
+import { visibleText } from '../visible.ts';
 import type { MessageAudience, MessageBody, MessagePage } from './message-props.ts';
 import { Button } from './parts/button.tsx';
 import { Card, CardBody, CardFoot } from './parts/card.tsx';
@@ -16,7 +17,6 @@ import { Notice } from './parts/notice.tsx';
 import { PageNotices } from './parts/page-notices.tsx';
 import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
 import type { Person } from './props.ts';
-import { visibleText } from './visible.ts';
 
 export function MessageView({ page }: { page: MessagePage }): ReactNode {
   const say = useText();

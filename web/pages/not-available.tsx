@@ -1,6 +1,7 @@
 // R9, one layout and ten reasons: what it was (if we may say), why, who to ask, nothing else.
 import type { ReactNode } from 'react';
-import { longDate, minutes } from './formats.ts';
+import { longDate, minutes } from '../formats.ts';
+import { visibleText } from '../visible.ts';
 import { ButtonLink } from './parts/button.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
 import type { IconName } from './parts/icon.tsx';
@@ -9,7 +10,6 @@ import { Statement } from './parts/statement.tsx';
 import { UserText } from './parts/user-text.tsx';
 import type { NotAvailablePage, Person } from './props.ts';
 import type { TextKey } from './text.ts';
-import { visibleText } from './visible.ts';
 
 type Reason = NotAvailablePage['reason'];
 

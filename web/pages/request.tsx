@@ -1,6 +1,7 @@
 // R6, a file request: someone asks for files, and this form gives them. Complete without script; with it files travel
 // as soon as they are added. Opening the page uses nothing up; only a delivery does.
 import type { ReactNode } from 'react';
+import { visibleText } from '../visible.ts';
 import type { RequestField, RequestPage, RequestProblem } from './delivery-props.ts';
 import { Button } from './parts/button.tsx';
 import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
@@ -12,7 +13,6 @@ import { Layout } from './parts/layout.tsx';
 import { LimitFacts } from './parts/limit-facts.tsx';
 import { UploadArea } from './parts/upload-area.tsx';
 import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
-import { visibleText } from './visible.ts';
 
 export function RequestView({ page }: { page: RequestPage }): ReactNode {
   const say = useText();

@@ -1,5 +1,6 @@
 // Shown once after the first run: the API key, a first file with curl, and what to do next.
 import type { ReactNode } from 'react';
+import { visibleText } from '../visible.ts';
 import { posixQuote } from './checksum.ts';
 import { Card, CardBody } from './parts/card.tsx';
 import { CopyableCode, CopyField } from './parts/copyable-code.tsx';
@@ -8,7 +9,6 @@ import { Icon } from './parts/icon.tsx';
 import { Layout } from './parts/layout.tsx';
 import { UserText } from './parts/user-text.tsx';
 import type { SetupDonePage } from './props.ts';
-import { visibleText } from './visible.ts';
 
 export function SetupDoneView({ page }: { page: SetupDonePage }): ReactNode {
   const frame = useFrame();

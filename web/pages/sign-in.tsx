@@ -1,7 +1,8 @@
 // R3, signing in: address and password in one form, then the code of the second factor. One sentence for a wrong pair,
 // whichever half was wrong and whether or not there is such an account. The password is never put back into the page.
 import type { ReactNode } from 'react';
-import { hours, minutes } from './formats.ts';
+import { hours, minutes } from '../formats.ts';
+import { visibleText } from '../visible.ts';
 import type {
   LockedStep,
   PasswordStep,
@@ -20,7 +21,6 @@ import { Layout, mailto } from './parts/layout.tsx';
 import { Notice } from './parts/notice.tsx';
 import { Statement } from './parts/statement.tsx';
 import { PersonText, UserText } from './parts/user-text.tsx';
-import { visibleText } from './visible.ts';
 
 export function SignInView({ page }: { page: SignInPage }): ReactNode {
   const { step } = page;

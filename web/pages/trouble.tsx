@@ -1,6 +1,6 @@
 // Pages for when nothing else fits: a fault of ours, too many requests, a refusal without a page of its own.
 import type { ReactNode } from 'react';
-import { duration } from './formats.ts';
+import { duration } from '../formats.ts';
 import { ButtonLink } from './parts/button.tsx';
 import { useFrame, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';

@@ -1,10 +1,6 @@
 // The only live regions of a page: one polite, one assertive, both made by the layout of pages that have a script.
 
-export interface Announcer {
-  say(sentence: string): void;
-  /** Interrupts: only for something refused or lost. */
-  warn(sentence: string): void;
-}
+import type { Announcer } from '../../uploads/narrator.ts';
 
 export function findAnnouncer(): Announcer {
   return { say: sayIn('announcer'), warn: sayIn('announcer-urgent') };

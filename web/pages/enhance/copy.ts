@@ -1,5 +1,5 @@
 // Buttons that copy what stands beside them. Without the clipboard they select the text, so that a key press copies it.
-import type { Announcer } from './announcer.ts';
+import type { Announcer } from '../../uploads/narrator.ts';
 
 const shownMs = 2_000;
 

@@ -1,7 +1,7 @@
 // The press on Send: remembered while files are on their way, then the form goes out with their ids, as a plain form
 // that the browser follows by itself. So a refusal comes back as the same page a visitor without script would see.
 import type { TransferEvent } from '../../../transfer/states.ts';
-import type { Announcer } from './announcer.ts';
+import type { Announcer } from '../../uploads/narrator.ts';
 import type { UploadPage } from './upload-page.ts';
 import type { Words } from './words.ts';
 

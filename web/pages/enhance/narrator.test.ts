@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { FileState, FileStatus, TransferEvent } from '../../../transfer/states.ts';
+import { createNarrator, type Narrator } from '../../uploads/narrator.ts';
+import { share } from '../../uploads/words.ts';
 import { scriptMessage } from '../script-messages.ts';
 import { scriptTextKeys } from '../script-texts.ts';
-import { createNarrator, type Narrator } from './narrator.ts';
-import { createWords, share } from './words.ts';
+import { createWords } from './words.ts';
 
 const words = createWords('en', new Map(scriptTextKeys.map((key) => [key, scriptMessage('en', key)])));
 const mb = 1024 * 1024;

@@ -1,7 +1,8 @@
 // The rows of files, cloned from the template of the page and filled as plain text. Never makes markup from a name.
 import type { FileStatus } from '../../../transfer/states.ts';
-import { extensionLabel, splitFileName, visiblePieces, visibleText } from '../visible.ts';
-import { share, type Words } from './words.ts';
+import { share } from '../../uploads/words.ts';
+import { extensionLabel, splitFileName, visiblePieces, visibleText } from '../../visible.ts';
+import type { Words } from './words.ts';
 
 export interface Row {
   element: HTMLElement;

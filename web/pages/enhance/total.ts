@@ -1,7 +1,8 @@
 // The bar over all files, the percentage in the tab's title, and the screen that stays on while something travels.
 import type { RateMeter } from '../../../transfer/rate.ts';
 import { type FileStatus, isOver, type Totals } from '../../../transfer/states.ts';
-import { share, type Words } from './words.ts';
+import { share } from '../../uploads/words.ts';
+import type { Words } from './words.ts';
 
 export interface Total {
   update(files: FileStatus[], totals: Totals, meter: RateMeter): void;

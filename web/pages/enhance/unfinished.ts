@@ -2,9 +2,9 @@
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile } from '../../../transfer/rules.ts';
 import type { SavedUpload } from '../../../transfer/states.ts';
-import { visibleText } from '../visible.ts';
+import { fileOf, type Kept } from '../../uploads/kept.ts';
+import { visibleText } from '../../visible.ts';
 import { createRow } from './rows.ts';
-import { fileOf, type Kept } from './store.ts';
 import type { UploadPage } from './upload-page.ts';
 
 export interface ArrivedFile {

@@ -1,6 +1,6 @@
 // The line of facts under a file or message: until when, who may open it, what is left.
 import type { ReactNode } from 'react';
-import { daysAhead, longDate, zoneName } from '../formats.ts';
+import { daysAhead, longDate, zoneName } from '../../formats.ts';
 import type { UntilDate } from '../props.ts';
 import { Say, useFrame, useText } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';

@@ -1,6 +1,6 @@
 // A file with its type tile, whole name, size and what can be done with it. The name wraps anywhere, is never cut.
 import type { ReactNode } from 'react';
-import { extensionLabel } from '../visible.ts';
+import { extensionLabel } from '../../visible.ts';
 import { useSize } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { FileName } from './user-text.tsx';

@@ -2,11 +2,11 @@
 // No inline style or script may ever appear here or below: the Content-Security-Policy forbids both.
 import { type ReactNode, useContext } from 'react';
 import { directionOf, languageOf } from '#language/locale.ts';
+import { languageName } from '../../formats.ts';
+import { visibleText } from '../../visible.ts';
 import { icon, stylesheet } from '../assets.ts';
-import { languageName } from '../formats.ts';
 import type { Frame, LanguageSwitch } from '../props.ts';
 import { pageTexts } from '../text.ts';
-import { visibleText } from '../visible.ts';
 import { Form } from './form.tsx';
 import { ScriptsContext, useFrame, useText } from './frame.tsx';
 import { Paragraphs, UserText } from './user-text.tsx';

@@ -1,7 +1,7 @@
 // How much and what kind of files may be sent, in words, before anyone has chosen one.
 import type { ReactNode } from 'react';
+import { anyOf } from '../../formats.ts';
 import type { UploadLimits } from '../delivery-props.ts';
-import { anyOf } from '../formats.ts';
 import { Fact } from './facts.tsx';
 import { useFrame, useSize, useText } from './frame.tsx';
 

@@ -1,8 +1,8 @@
 // The files of a message: the strip with the one big button, and a row for each file with its state.
 import type { ReactNode } from 'react';
-import { shortMoment } from '../formats.ts';
+import { shortMoment } from '../../formats.ts';
+import { visibleText } from '../../visible.ts';
 import type { MessageFile, MessagePage } from '../message-props.ts';
-import { visibleText } from '../visible.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { FileRow } from './file-row.tsx';
 import { Form } from './form.tsx';

@@ -1,7 +1,7 @@
 // Text that people typed: isolated from the direction of its surroundings, hidden characters shown as marks.
 import { Fragment, type ReactNode } from 'react';
+import { splitFileName, visiblePieces } from '../../visible.ts';
 import type { Person } from '../props.ts';
-import { splitFileName, visiblePieces } from '../visible.ts';
 import { Say } from './frame.tsx';
 
 export function UserText({ children }: { children: string }): ReactNode {

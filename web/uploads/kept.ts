@@ -1,6 +1,6 @@
 // What is kept in this browser so that an upload can go on after a reload: the map of pieces, never the files.
-import { isSameFile } from '../../../transfer/rules.ts';
-import type { SavedUpload } from '../../../transfer/states.ts';
+import { isSameFile } from '../../transfer/rules.ts';
+import type { SavedUpload } from '../../transfer/states.ts';
 
 /** Either on its way, or arrived and not yet delivered. */
 export type Kept =

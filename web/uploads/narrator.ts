@@ -1,8 +1,14 @@
 // What is said aloud while files travel: state changes at once, progress only at the quarters of the whole and never
 // more often than every ten seconds. Decides words and moments; the announcer speaks.
-import type { TransferEvent } from '../../../transfer/states.ts';
-import type { Announcer } from './announcer.ts';
+import type { TransferEvent } from '../../transfer/states.ts';
 import type { Words } from './words.ts';
+
+/** Speaks through the live regions of the document. */
+export interface Announcer {
+  say(sentence: string): void;
+  /** Interrupts: only for something refused or lost. */
+  warn(sentence: string): void;
+}
 
 export interface Whole {
   sentBytes: number;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createStore, type Kept } from './store.ts';
+import { createStore, type Kept } from './kept.ts';
 
 const day = 24 * 3_600_000;
 

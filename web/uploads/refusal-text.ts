@@ -1,5 +1,5 @@
 // The rules in words, for files that were not added.
-import type { Refusal } from '../../../transfer/rules.ts';
+import type { Refusal } from '../../transfer/rules.ts';
 import type { Words } from './words.ts';
 
 export function refusalText(refusal: Refusal, { say, size, list }: Words): string {

@@ -1,5 +1,5 @@
 // The engine's ports in a browser: requests that report their progress, timers, and files read piece by piece.
-import type { Clock, FileSource, Send } from '../../../transfer/ports.ts';
+import type { Clock, FileSource, Send } from '../../transfer/ports.ts';
 
 /** `fetch` cannot tell how much of a body has left; this can. */
 export const sendByBrowser: Send = (request) =>

@@ -1,0 +1,62 @@
+// The caller's download log for the screen: filtered pages, figures, export.
+import { z } from 'zod';
+import { download } from '../downloads.ts';
+import { date, id } from '../wire.ts';
+import { listAnswer, listQuery } from './lists.ts';
+
+const filters = {
+  from: date.optional().describe('First day, UTC.'),
+  to: date.optional().describe('Last day, UTC. Without both: the last 30 days.'),
+  file: id.optional().describe('Attachment id.'),
+  person: z.string().max(320).optional().describe('Address that downloaded; `unknown` for downloads without one.'),
+  message: id.optional(),
+  link: id.optional(),
+  country: z
+    .string()
+    .regex(/^([A-Z]{2}|unknown)$/)
+    .optional()
+    .describe('Code; `unknown` for downloads without a location.'),
+  device: z.string().max(60).optional().describe('One of `devices` of the figures.'),
+};
+
+export const appLogQuery = listQuery(['-downloaded_at', 'downloaded_at']).omit({ q: true }).extend(filters);
+export const appLogAnswer = listAnswer(download);
+
+export const appLogFiguresQuery = z.object(filters);
+const count = z.int().min(0);
+export const appLogFigures = z
+  .object({
+    from: date,
+    to: date,
+    downloads: count,
+    bytes: count,
+    bytes_human: z.string(),
+    people: count.describe('Different known addresses, up to 100,000.'),
+    countries: count,
+    without_location: count,
+    has_locations: z.boolean().describe('false: this installation does not look locations up.'),
+    per_day: z
+      .array(z.object({ date, downloads: count, bytes: count }))
+      .describe('Days with downloads, UTC, oldest first.'),
+    per_country: z
+      .array(
+        z.object({
+          country_code: z.string(),
+          country_name: z.string(),
+          downloads: count,
+          latitude: z.number().nullable().describe('Middle of its downloads.'),
+          longitude: z.number().nullable(),
+        }),
+      )
+      .describe('Most first, without unknown ones.'),
+    top_files: z
+      .array(z.object({ attachment_id: id, filename: z.string(), downloads: count, bytes: count }))
+      .describe('Ten, most downloaded first.'),
+    devices: z.array(z.object({ device: z.string(), downloads: count })).describe('Most first.'),
+  })
+  .meta({ id: 'AppLogFigures' });
+export const appLogFiguresAnswer = z.object({ figures: appLogFigures });
+
+export const appLogExportQuery = z.object({ ...filters, format: z.enum(['csv', 'json']) });
+
+export type AppLogFiguresBody = z.output<typeof appLogFigures>;

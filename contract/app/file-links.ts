@@ -1,0 +1,60 @@
+// FileLinks as the web app lists them: the link with what came of it.
+import { z } from 'zod';
+import { download } from '../downloads.ts';
+import { date, id, instant } from '../wire.ts';
+import { listAnswer, listQuery } from './lists.ts';
+
+export const appLinkState = z
+  .enum(['active', 'ending', 'expired', 'deleted'])
+  .describe('ending: three days or less are left.');
+
+export const appLink = z
+  .object({
+    id,
+    attachment_id: id,
+    filename: z.string(),
+    size: z.int().min(0),
+    size_human: z.string(),
+    content_type: z.string(),
+    created_at: instant,
+    expires_at: date.describe('Last day.'),
+    has_password: z.boolean(),
+    require_authentication: z.boolean(),
+    send_download_confirmation: z.boolean(),
+    downloads: z.int().min(0),
+    last_download_at: instant.nullable(),
+    state: appLinkState,
+    url: z.url(),
+  })
+  .meta({ id: 'AppLink' });
+
+export const appLinksQuery = listQuery([
+  '-created_at',
+  'created_at',
+  '-expires_at',
+  'expires_at',
+  '-size',
+  'size',
+]).extend({
+  state: appLinkState.optional().describe('All but deleted ones when left out.'),
+});
+export const appLinksAnswer = listAnswer(appLink);
+
+export const appLinkDetail = appLink
+  .extend({
+    checksum: z.string(),
+    crc32: z.string(),
+    downloads_per_day: z
+      .array(z.object({ date, downloads: z.int().min(1) }))
+      .describe('Days with downloads, oldest first, of the last 90.'),
+    recent_downloads: z.array(download).describe('The newest 25, newest first.'),
+  })
+  .meta({ id: 'AppLinkDetail' });
+export const appLinkAnswer = z.object({ link: appLinkDetail });
+
+export const changeLinkPassword = z.object({
+  password: z.string().max(1024).nullable().describe('null removes it. Never part of an answer.'),
+});
+
+export type AppLinkBody = z.output<typeof appLink>;
+export type AppLinkDetailBody = z.output<typeof appLinkDetail>;

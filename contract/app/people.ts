@@ -1,0 +1,35 @@
+// People the caller has written to, and whether their group may send to an address.
+import { z } from 'zod';
+import { instant } from '../wire.ts';
+
+export const peopleQuery = z.object({
+  q: z.string().max(200).optional().describe('Beginning of an address or of its domain.'),
+  limit: z
+    .string()
+    .regex(/^([1-9]|1\d|20)$/)
+    .transform(Number)
+    .optional()
+    .describe('At most 20; 8 when left out.'),
+});
+
+export const appPerson = z
+  .object({ address: z.string(), name: z.string().describe('Blank when not known.'), last_at: instant })
+  .meta({ id: 'AppPerson' });
+export const peopleAnswer = z.object({ people: z.array(appPerson).describe('Newest first.') });
+
+export const checkRecipients = z.object({ recipients: z.array(z.string().max(400)).max(200) });
+export const checkRecipientsAnswer = z.object({
+  recipients: z
+    .array(
+      z.object({
+        typed: z.string(),
+        address: z.string().nullable().describe('As it would be used; null when it is no address.'),
+        is_allowed: z.boolean(),
+        sentence: z.string().nullable().describe('Why not, word for word as sending would say.'),
+        code: z.string().nullable(),
+      }),
+    )
+    .describe('In the order they came.'),
+});
+
+export type AppPersonBody = z.output<typeof appPerson>;

@@ -1,0 +1,77 @@
+// What came to the caller: messages, answers to their requests, deliveries to their drop page.
+import { z } from 'zod';
+import { date, id, instant } from '../wire.ts';
+import { listAnswer, listQuery } from './lists.ts';
+
+const person = z.object({ name: z.string().describe('The address when no name is known.'), address: z.string() });
+
+export const appReceived = z
+  .object({
+    id: id.describe('Id of the message.'),
+    kind: z.enum(['message', 'request', 'drop']),
+    from: person,
+    is_sender_confirmed: z.boolean().describe('false: the address was typed and never confirmed.'),
+    subject: z.string(),
+    files: z.int().min(0),
+    size: z.int().min(0),
+    size_human: z.string(),
+    received_at: instant,
+    expires_at: date.describe('Last day.'),
+    is_private: z.boolean(),
+    state: z.enum(['new', 'downloaded', 'expired']).describe('downloaded: the caller has fetched a file of it whole.'),
+  })
+  .meta({ id: 'AppReceived' });
+
+export const appReceivedQuery = listQuery([
+  '-received_at',
+  'received_at',
+  '-expires_at',
+  'expires_at',
+  '-size',
+  'size',
+]).extend({
+  state: appReceived.shape.state.optional(),
+  kind: appReceived.shape.kind.optional(),
+  person: z.string().max(320).optional().describe('Address of the sender.'),
+});
+export const appReceivedListAnswer = listAnswer(appReceived);
+
+export const appReceivedDetail = appReceived
+  .extend({
+    to: z.array(z.string()),
+    cc: z.array(z.string()),
+    request_id: id.nullable().describe('The request it answers.'),
+    authorization: z.int().min(0).max(4),
+    message: z.string().nullable().describe('null: private; `read` opens it, which is counted.'),
+    downloads_left: z.int().min(0).nullable().describe('Least over its files; null = no limit.'),
+    url: z.url().describe('Its page.'),
+    attachments: z.array(
+      z.object({
+        id,
+        filename: z.string(),
+        size: z.int().min(0),
+        size_human: z.string(),
+        content_type: z.string(),
+        checksum: z.string(),
+        crc32: z.string(),
+        state: z.enum(['ready', 'checking', 'used_up', 'removed']),
+        downloads_left: z.int().min(0).nullable(),
+        downloaded_at: instant.nullable().describe('When the caller last fetched it whole.'),
+      }),
+    ),
+  })
+  .meta({ id: 'AppReceivedDetail' });
+export const appReceivedAnswer = z.object({ received: appReceivedDetail });
+
+export const readReceivedAnswer = z.object({ message: z.string() });
+
+export const createTicket = z.object({ attachment: z.string().max(64).describe('Id of one of its attachments.') });
+export const ticketAnswer = z.object({
+  ticket: z.object({
+    url: z.url().describe('Leads to the bytes without further credentials. Counting begins with the first byte.'),
+    expires_at: instant,
+  }),
+});
+
+export type AppReceivedBody = z.output<typeof appReceived>;
+export type AppReceivedDetailBody = z.output<typeof appReceivedDetail>;

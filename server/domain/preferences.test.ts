@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type ReceiptWay, readLanguage, readTimeZone, receiptDueAt } from './preferences.ts';
+import { Problem } from './problem.ts';
+
+describe('when a receipt leaves', () => {
+  const now = Date.UTC(2026, 10, 16, 9, 20);
+  const cases: [way: ReceiptWay, isNews: boolean, zone: string, due: number | null][] = [
+    ['off', true, 'UTC', null],
+    ['at_once', true, 'UTC', now],
+    ['at_once', false, 'UTC', now + 10 * 60_000],
+    ['hourly', true, 'UTC', Date.UTC(2026, 10, 16, 10)],
+    ['daily', true, 'UTC', Date.UTC(2026, 10, 17, 8)],
+    // 18:20 in Tokyo: its next morning is still today in UTC.
+    ['daily', false, 'Asia/Tokyo', Date.UTC(2026, 10, 16, 23)],
+    // 01:20 in Los Angeles: its morning comes later the same day.
+    ['daily', true, 'America/Los_Angeles', Date.UTC(2026, 10, 16, 16)],
+  ];
+  for (const [way, isNews, zone, due] of cases) {
+    test(`${way}, ${isNews ? 'the first' : 'a further one'}, in ${zone}`, () => {
+      assert.equal(receiptDueAt(way, now, isNews, zone), due);
+    });
+  }
+});
+
+describe('what a person may choose', () => {
+  for (const text of ['not a language', 'en_', '*', 'x'.repeat(40)]) {
+    test(`"${text}" is no language`, () => assert.throws(() => readLanguage(text), Problem));
+  }
+  for (const text of ['Europe/Nowhere', '+02:00', '../etc']) {
+    test(`"${text}" is no time zone`, () => assert.throws(() => readTimeZone(text), Problem));
+  }
+  test('languages are spelled one way', () => assert.equal(readLanguage('EN-gb'), 'en-GB'));
+  test('a known zone is kept', () => assert.equal(readTimeZone('Europe/Stockholm'), 'Europe/Stockholm'));
+  test('blank means no choice', () => assert.deepEqual([readLanguage(' '), readTimeZone('')], ['', '']));
+});

@@ -1,0 +1,78 @@
+// What a person chooses for themselves, and when mails about downloads leave.
+import { addDays, dateOf, startOfDay } from '../lib/dates.ts';
+import { invalid } from './problem.ts';
+
+export const receiptWays = ['at_once', 'hourly', 'daily', 'off'] as const;
+export type ReceiptWay = (typeof receiptWays)[number];
+export type Theme = 'system' | 'light' | 'dark';
+
+export interface Preferences {
+  /** Language tag; empty: what the browser asks for. */
+  language: string;
+  /** Empty: that of the browser. */
+  timeZone: string;
+  theme: Theme;
+  hasShortcutKeys: boolean;
+  receipts: ReceiptWay;
+  hasReminders: boolean;
+  hasRequestNotices: boolean;
+}
+
+export const defaultPreferences: Preferences = {
+  language: '',
+  timeZone: '',
+  theme: 'system',
+  hasShortcutKeys: true,
+  receipts: 'at_once',
+  hasReminders: true,
+  hasRequestNotices: true,
+};
+
+/** A language tag in its usual spelling, or blank. */
+export function readLanguage(text: string): string {
+  if (text.trim() === '') return '';
+  try {
+    return Intl.getCanonicalLocales(text.trim())[0]!;
+  } catch {
+    throw invalid('profile.bad_language', 'Choose one of the languages of the list.', 'language');
+  }
+}
+
+/** A time zone that this server knows, or blank. */
+export function readTimeZone(text: string): string {
+  const zone = text.trim();
+  if (zone === '') return '';
+  // Offsets such as +02:00 would be taken too, but a place keeps its summer time.
+  if (/^[+-]/.test(zone)) throw badTimeZone();
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    throw badTimeZone();
+  }
+}
+
+function badTimeZone() {
+  return invalid('profile.bad_time_zone', 'Choose a time zone such as Europe/Stockholm.', 'time_zone');
+}
+
+const hourMs = 3_600_000;
+const soonMs = 10 * 60_000;
+/** Collected for a day, they come with the morning. */
+const morningMs = 8 * hourMs;
+
+/** When a receipt leaves: the first of something at once and further ones soon, or collected; null is never. */
+export function receiptDueAt(way: ReceiptWay, now: number, isNews: boolean, timeZone: string): number | null {
+  switch (way) {
+    case 'off':
+      return null;
+    case 'at_once':
+      return isNews ? now : now + soonMs;
+    case 'hourly':
+      return (Math.floor(now / hourMs) + 1) * hourMs;
+    case 'daily': {
+      const today = dateOf(now, timeZone);
+      const morning = startOfDay(today, timeZone) + morningMs;
+      return morning > now ? morning : startOfDay(addDays(today, 1), timeZone) + morningMs;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// The web app: one HTML shell for every address below /app, and its files (experience 4.1, 4.7; docs/adr/0026).
+// Knows nothing of what the app shows; everything it needs beyond the shell it asks of the API.
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { directionOf } from '#language/locale.ts';
+import type { Encoding } from '#web/app/load.ts';
+import texts from '../../../locales/en/app/noscript.json' with { type: 'json' };
+import { notFound } from '../../domain/problem.ts';
+import type { HttpDeps } from '../deps.ts';
+import { seeOther } from '../forms.ts';
+import { localeOf } from '../languages.ts';
+import { privacyHeaders } from '../page-renderer.ts';
+import type { Exchange, Router } from '../router.ts';
+import { basePath } from '../urls.ts';
+import { visitorOfPage } from '../visits.ts';
+
+export function serveApp(deps: HttpDeps, router: Router): void {
+  router.page('GET', '/app', (exchange) => showApp(deps, exchange));
+  router.page('GET', '/app/*', (exchange) => showApp(deps, exchange));
+  router.api('GET', '/app/assets/:name', (exchange) => sendAsset(deps, exchange));
+}
+
+async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const visitor = await visitorOfPage(deps, exchange.raw);
+  if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}/second-factor`);
+  if (visitor.user === null) {
+    const to = (exchange.raw.url ?? '/app').slice(0, 500);
+    return seeOther(exchange.response, `${basePath(deps)}/sign-in?to=${encodeURIComponent(to)}`);
+  }
+  // Styles that the component library makes while it runs carry this; scripts come from our own files only.
+  const nonce = randomBytes(16).toString('base64url');
+  const locale = localeOf(deps, deps.ctx.settings.surroundings.locale, exchange.raw);
+  const html = fill(shellOf(deps), {
+    lang: locale,
+    dir: directionOf(locale),
+    title: deps.ctx.settings.current().organisationName,
+    icon: `${basePath(deps)}${deps.pages.assets.find(({ contentType }) => contentType === 'image/svg+xml')?.path ?? ''}`,
+    base: basePath(deps),
+    nonce,
+    noscript: withoutScript(deps),
+  });
+  exchange.response.writeHead(200, {
+    ...privacyHeaders(deps.baseUrl),
+    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': Buffer.byteLength(html),
+    'x-request-id': exchange.requestId,
+  });
+  exchange.response.end(html);
+}
+
+/** The public address may have a path of its own; the language is written where the built file has English. */
+function shellOf(deps: HttpDeps): string {
+  return deps.builtApp.shell
+    .replaceAll('./assets/', `${basePath(deps)}/app/assets/`)
+    .replace('<html lang="en" dir="ltr">', '<html lang="{{lang}}" dir="{{dir}}">');
+}
+
+/** The app cannot do without script; what can be done without it is named (experience 4.7). */
+function withoutScript(deps: HttpDeps): string {
+  const links = [
+    ...(deps.openapi === 'off' ? [] : [{ href: `${basePath(deps)}/openapi.json`, words: texts.api }]),
+    { href: `${basePath(deps)}/`, words: texts.home },
+  ];
+  const items = links.map(({ href, words }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(words)}</a></li>`);
+  return `<main><h1>${escapeHtml(texts.title)}</h1><p>${escapeHtml(texts.text)}</p><ul>${items.join('')}</ul></main>`;
+}
+
+/** `{{noscript}}` is markup of ours; everything else is text. */
+function fill(template: string, values: Record<string, string>): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`the shell of the app asks for ${name}`);
+    return name === 'noscript' ? value : escapeHtml(value);
+  });
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+async function sendAsset(deps: HttpDeps, { raw, response, params }: Exchange): Promise<void> {
+  const asset = deps.builtApp.assets.get(params.name ?? '');
+  if (asset === undefined) throw notFound('page', "There's nothing at this address.");
+  const encoding = asset.encodings.find((candidate) => accepts(raw, candidate)) ?? null;
+  const body = await asset.read(encoding);
+  response.writeHead(200, {
+    'content-type': asset.contentType,
+    'content-length': body.length,
+    ...(encoding === null ? {} : { 'content-encoding': encoding }),
+    vary: 'Accept-Encoding',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  response.end(raw.method === 'HEAD' ? undefined : body);
+}
+
+function accepts(raw: IncomingMessage, encoding: Encoding): boolean {
+  const wishes = String(raw.headers['accept-encoding'] ?? '').split(',');
+  return wishes.some((wish) => {
+    const [name, quality] = wish.trim().toLowerCase().split(';');
+    return name === encoding && !/^\s*q=0(\.0+)?$/.test(quality ?? '');
+  });
+}

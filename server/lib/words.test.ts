@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createWordMatcher } from './words.ts';
+
+const table: [query: string, texts: string[], isMatch: boolean][] = [
+  ['harbor', ['Harbour tender'], false],
+  ['harbour rev', ['Harbour sections', 'rev-C.pdf'], true],
+  ['harbour missing', ['Harbour sections', 'rev-C.pdf'], false],
+  ['HARBOUR', ['the harbour'], true],
+  ['öre', ['Orebro'], true],
+  ['resume', ['Résumé.pdf'], true],
+  ['tender the', ['the tender'], true],
+  ['図面', ['港の図面.pdf'], true],
+  ['  ', ['anything'], true],
+  ['.*', ['anything'], false],
+];
+
+for (const [query, texts, isMatch] of table) {
+  test(`"${query}" ${isMatch ? 'is' : 'is not'} found in ${JSON.stringify(texts)}`, () => {
+    assert.equal(createWordMatcher(query)(texts), isMatch);
+  });
+}

@@ -1,0 +1,31 @@
+// Where the focus goes when a screen arrives: to its h1, or, coming back, to the link people had left by (experience 4.5).
+// On the first screen after loading nothing is moved: the browser starts at the top by itself.
+import type { AnyRouter } from '@tanstack/react-router';
+
+/** Left by which link, for each entry of the history. */
+const leftBy = new Map<string, string>();
+let arrival: 'first' | 'forward' | { back: string | undefined } = 'first';
+
+/** Called once, by the shell. Returns the function that ends it. */
+export function watchArrivals(router: AnyRouter): () => void {
+  let lastIndex = indexOf(router);
+  return router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation, pathChanged }) => {
+    if (!pathChanged || fromLocation === undefined) return;
+    const index = indexOf(router);
+    const link = document.activeElement?.closest('a')?.getAttribute('href');
+    if (link) leftBy.set(fromLocation.pathname, link);
+    arrival = index < lastIndex ? { back: leftBy.get(toLocation.pathname) } : 'forward';
+    lastIndex = index;
+  });
+}
+
+function indexOf(router: AnyRouter): number {
+  return Number(router.history.location.state.__TSR_index ?? 0);
+}
+
+export function landFocus(heading: HTMLElement): void {
+  if (arrival === 'first') return;
+  const { back } = typeof arrival === 'object' ? arrival : { back: undefined };
+  const link = back === undefined ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(back)}"]`);
+  (link ?? heading).focus({ preventScroll: true });
+}

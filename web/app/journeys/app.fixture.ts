@@ -1,0 +1,133 @@
+// For journeys of the app: a real Waybill on a temporary folder with an administrator and two users, and a browser in
+// which they are signed in. A journey of a screen needs a few lines; see README.md of the app.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before } from 'node:test';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type StartOptions, startTestApp, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { engines } from '#test/kit/engines.ts';
+import { launchBrowser, openVisit, skipWithoutBrowser } from '../../pages/journeys/browser.fixture.ts';
+
+export { skipWithoutBrowser };
+
+export type PersonName = 'admin' | 'alice' | 'ben';
+
+export interface Look {
+  /** 1280 × 800 unless said; `narrow` is 360 × 740. */
+  width?: 'wide' | 'narrow' | number;
+  scheme?: 'light' | 'dark';
+}
+
+export interface AppVisit {
+  page: Page;
+  /** Fails on errors of scripts, breaches of the policy and requests to other places; then closes. */
+  close(): Promise<void>;
+  /** No finding of axe, nothing that scrolls sideways. */
+  demandAccessible(): Promise<void>;
+  /** What the live regions say now, polite then urgent. */
+  said(): Promise<[string, string]>;
+  /** Errors of refused calls that this journey provokes: their status, such as 404. */
+  expectStatus(status: number): void;
+}
+
+export interface AppHouse {
+  app: TestApp;
+  /** API clients of the people, to make what a screen shows. */
+  people: Record<PersonName, ApiClient>;
+  /** Signs in and opens `/app` + path. */
+  open(path: string, as?: PersonName, look?: Look): Promise<AppVisit>;
+}
+
+const passwords: Record<PersonName, string> = {
+  admin: 'quiet river under seven lamps',
+  alice: 'seven lamps under a quiet river',
+  ben: 'a river of quiet lamps, seven',
+};
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const rules: RunOptions = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
+
+/** Inside a `describe`: starts before its tests, ends after them. */
+export function useAppHouse(options: StartOptions = {}): AppHouse {
+  const house = {} as AppHouse;
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+    house.app = await startTestApp(engines[0]!, options);
+    house.people = {
+      admin: house.app.admin,
+      alice: await house.app.person('alice', { password: passwords.alice }),
+      ben: await house.app.person('ben', { password: passwords.ben }),
+    };
+    house.open = (path, as = 'alice', look = {}) => openApp(browser, house, { path, as, look });
+  });
+  after(async () => {
+    await browser?.close();
+    await house.app?.close();
+  });
+  return house;
+}
+
+async function openApp(
+  browser: Browser,
+  house: AppHouse,
+  { path, as, look }: { path: string; as: PersonName; look: Look },
+): Promise<AppVisit> {
+  const { url } = house.app;
+  const width = look.width === 'narrow' ? 360 : typeof look.width === 'number' ? look.width : 1280;
+  const settings: BrowserContextOptions = {
+    viewport: { width, height: width < 768 ? 740 : 800 },
+    colorScheme: look.scheme ?? 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+  };
+  const { page, context, complaints } = await openVisit(browser, url, settings);
+  const expected = new Set<number>();
+  await page.goto(`${url}/sign-in?to=${encodeURIComponent(`/app${path}`)}`);
+  await signIn(page, house.people[as].email, passwords[as]);
+  await page.locator('main h1').waitFor();
+  return {
+    page,
+    async close() {
+      await context.close();
+      const unexpected = complaints.filter(
+        (text) => ![...expected].some((status) => text.includes(`status of ${status}`)),
+      );
+      assert.deepEqual(unexpected, []);
+    },
+    async demandAccessible() {
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      assert.equal(overflow, 0, `scrolls sideways by ${overflow} px`);
+      await page.evaluate(axeSource);
+      const { violations } = await page.evaluate<AxeResults, RunOptions>(
+        (run) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(run),
+        rules,
+      );
+      const found = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+      );
+      assert.deepEqual(found, []);
+    },
+    said: async () => [
+      ((await page.locator('#announcer').textContent()) ?? '').trim(),
+      ((await page.locator('#announcer-urgent').textContent()) ?? '').trim(),
+    ],
+    expectStatus: (status) => void expected.add(status),
+  };
+}
+
+/** Fills in the sign-in page that is open. */
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.locator('[name="email"]').fill(email);
+  await page.locator('[name="password"]').fill(password);
+  await page.locator('[name="password"]').press('Enter');
+}
+
+export function passwordOf(person: PersonName): string {
+  return passwords[person];
+}

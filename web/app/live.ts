@@ -1,0 +1,56 @@
+// The server's word that something changed: read again what was read about it. Comes back by itself after a lost line or a
+// server that starts again, and then reads everything again, since words may have been missed.
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { basePath } from './place.ts';
+
+const firstWaitMs = 1_000;
+const longestWaitMs = 30_000;
+
+/** Called once, by the shell. */
+export function useLive(): void {
+  const known = useQueryClient();
+  useEffect(() => {
+    let source: EventSource | null = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let waitMs = firstWaitMs;
+    let wasLost = false;
+
+    const open = () => {
+      source = new EventSource(`${basePath}/app-api/events`);
+      source.onopen = () => {
+        waitMs = firstWaitMs;
+        if (wasLost) void known.invalidateQueries();
+        wasLost = false;
+      };
+      source.onmessage = ({ data }: MessageEvent<string>) => {
+        for (const topic of topicsOf(data)) void known.invalidateQueries({ queryKey: [topic] });
+      };
+      source.onerror = () => {
+        wasLost = true;
+        // The browser tries again after a lost line, but gives up after an answer that is no stream.
+        if (source?.readyState !== EventSource.CLOSED) return;
+        timer = setTimeout(open, waitMs * (0.75 + Math.random() / 2));
+        waitMs = Math.min(longestWaitMs, waitMs * 2);
+      };
+    };
+
+    open();
+    return () => {
+      clearTimeout(timer);
+      source?.close();
+    };
+  }, [known]);
+}
+
+/** `{"topics":["messages"]}` or `{"topic":"messages"}`; anything else is none of ours. */
+function topicsOf(data: string): string[] {
+  try {
+    const told = JSON.parse(data) as { topic?: unknown; topics?: unknown };
+    return [told.topic, ...(Array.isArray(told.topics) ? told.topics : [])].filter(
+      (topic): topic is string => typeof topic === 'string',
+    );
+  } catch {
+    return [];
+  }
+}

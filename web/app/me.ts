@@ -1,0 +1,26 @@
+// Who is signed in: read once before anything is drawn, and again when the server says that it changed.
+import { createContext, useContext } from 'react';
+import type { MeBody } from '#contract/app/me.ts';
+import { basePath } from './place.ts';
+import { beginSession } from './session.ts';
+
+export type Me = MeBody;
+export type Feature = keyof Me['features'];
+
+/** Null when nobody is signed in. Not a call of api.ts: those wait for a session, this one looks whether there is one. */
+export async function readMe(): Promise<Me | null> {
+  const response = await fetch(`${basePath}/app-api/me`, { headers: { accept: 'application/json' } });
+  if (response.status === 401) return null;
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  const { me } = (await response.json()) as { me: Me };
+  beginSession(me.csrf_token ?? '');
+  return me;
+}
+
+export const MeContext = createContext<Me | null>(null);
+
+export function useMe(): Me {
+  const me = useContext(MeContext);
+  if (me === null) throw new Error('nobody is signed in here');
+  return me;
+}

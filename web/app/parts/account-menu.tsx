@@ -1,0 +1,76 @@
+// The menu of the person: who is signed in, appearance, shortcuts, signing out.
+import { useNavigate } from '@tanstack/react-router';
+import { CircleUser, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { useRef } from 'react';
+import { forgetPerson } from '../kept-here.ts';
+import { useMe } from '../me.ts';
+import { basePath } from '../place.ts';
+import { csrfToken } from '../session.ts';
+import { useText } from '../texts.ts';
+import { Menu } from '../ui/menu.tsx';
+import { type Scheme, useScheme } from '../ui/provider.tsx';
+import classes from './account-menu.module.css';
+import { showShortcuts } from './shortcuts.tsx';
+
+const schemes: { value: Scheme; icon: typeof Sun; label: 'schemeAuto' | 'schemeLight' | 'schemeDark' }[] = [
+  { value: 'auto', icon: Monitor, label: 'schemeAuto' },
+  { value: 'light', icon: Sun, label: 'schemeLight' },
+  { value: 'dark', icon: Moon, label: 'schemeDark' },
+];
+
+export function AccountMenu() {
+  const text = useText('shell');
+  const me = useMe();
+  const navigate = useNavigate();
+  const [scheme, setScheme] = useScheme();
+  const form = useRef<HTMLFormElement>(null);
+  const name = me.name === '' ? me.email : me.name;
+  const signOut = () => {
+    forgetPerson(me.id);
+    form.current?.requestSubmit();
+  };
+  return (
+    <>
+      <Menu
+        label={text('accountMenu', { name })}
+        trigger={<span className={classes.initials}>{initialsOf(name)}</span>}
+        heading={
+          <>
+            <strong>{name}</strong>
+            {me.name === '' ? null : <span className={classes.email}>{me.email}</span>}
+          </>
+        }
+        groups={[
+          { items: [{ label: text('account'), icon: CircleUser, onPress: () => void navigate({ to: '/account' }) }] },
+          {
+            label: text('scheme'),
+            items: schemes.map(({ value, icon, label }) => ({
+              label: text(label),
+              icon,
+              isChosen: scheme === value,
+              onPress: () => setScheme(value),
+            })),
+          },
+          {
+            items: [
+              { label: text('shortcuts'), icon: Keyboard, onPress: showShortcuts },
+              { label: text('signOut'), icon: LogOut, onPress: signOut },
+            ],
+          },
+        ]}
+      />
+      <form ref={form} method="post" action={`${basePath}/sign-out`} hidden>
+        <input type="hidden" name="csrf" value={csrfToken()} />
+      </form>
+    </>
+  );
+}
+
+function initialsOf(name: string): string {
+  const words = name.split(/[\s@.]+/).filter((word) => word !== '');
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined];
+  return letters
+    .map((word) => Array.from(word ?? '')[0] ?? '')
+    .join('')
+    .toLocaleUpperCase();
+}

@@ -1,0 +1,21 @@
+// A part that breaks never blanks the screen: it shows its own error and can be tried again (experience 4.6).
+import { Component, type ReactNode } from 'react';
+import { ErrorState } from '../ui/error-state.tsx';
+
+interface Props {
+  children: ReactNode;
+}
+
+/** React asks for a class here. */
+export class PartBoundary extends Component<Props, { error: unknown }> {
+  override state: { error: unknown } = { error: null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    if (this.state.error === null) return this.props.children;
+    return <ErrorState error={this.state.error} onRetry={() => this.setState({ error: null })} />;
+  }
+}

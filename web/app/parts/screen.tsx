@@ -1,0 +1,55 @@
+// The frame of every screen: its one h1, which takes the focus when people arrive, the title of the tab, its main actions.
+import { type ReactNode, useEffect, useRef } from 'react';
+import { landFocus } from '../arrival.ts';
+import { useMe } from '../me.ts';
+import { useText } from '../texts.ts';
+import { isRunning, percentOf, useTransfers } from '../transfers.ts';
+import classes from './screen.module.css';
+
+interface Props {
+  title: string;
+  /** Shown in place of `title` in the h1, when it has more to it than text. */
+  heading?: ReactNode;
+  /** One calm line under the h1. */
+  lead?: ReactNode;
+  /** Buttons at the end of the line; one of them primary at most. */
+  actions?: ReactNode;
+  /** A way back to the list, above the h1. */
+  back?: ReactNode;
+  children?: ReactNode;
+}
+
+export function Screen({ title, heading, lead, actions, back, children }: Props) {
+  const ref = useRef<HTMLHeadingElement>(null);
+  useTabTitle(title);
+  useEffect(() => {
+    if (ref.current) landFocus(ref.current);
+  }, []);
+  return (
+    <div className={classes.screen}>
+      <header className={classes.header}>
+        <div className={classes.words}>
+          {back}
+          <h1 ref={ref} tabIndex={-1}>
+            {heading ?? title}
+          </h1>
+          {lead === undefined ? null : <p className={classes.lead}>{lead}</p>}
+        </div>
+        {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** `Sent · Northlight`; with the share in front while files travel. */
+function useTabTitle(title: string): void {
+  const text = useText('shell');
+  const { organisation_name } = useMe();
+  const { files } = useTransfers();
+  const percent = files.some(isRunning) ? percentOf(files) : null;
+  useEffect(() => {
+    const screen = text('tabTitle', { screen: title, organisation: organisation_name });
+    document.title = percent === null ? screen : text('tabTitleSending', { percent, screen });
+  }, [text, title, organisation_name, percent]);
+}

@@ -1,0 +1,93 @@
+// The session has ended while the app is open: sign in again without leaving. Everything waits behind it and goes on.
+import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react';
+import { readMe, useMe } from '../me.ts';
+import { basePath } from '../place.ts';
+import { session } from '../session.ts';
+import { useText } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+
+type Step = 'password' | 'code';
+
+export function SignInAgain() {
+  const text = useText('shell');
+  const me = useMe();
+  const { isEnded } = useSyncExternalStore(session.listen, session.read);
+  const [step, setStep] = useState<Step>('password');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  // Signed in by another tab, perhaps: a look when people come back.
+  useEffect(() => {
+    if (!isEnded) return;
+    const look = () => void goOn(me.id).catch(() => {});
+    addEventListener('focus', look);
+    return () => removeEventListener('focus', look);
+  }, [isEnded, me.id]);
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const typed = String(new FormData(event.currentTarget).get('secret') ?? '');
+    setBusy(true);
+    setProblem(null);
+    try {
+      const next = await trySecret(step, me.email, typed);
+      if (await goOn(me.id)) setStep('password');
+      else if (next === 'code' && step === 'password') setStep('code');
+      else setProblem(text('signInWrong'));
+    } catch {
+      setProblem(text('unreachable'));
+    }
+    setBusy(false);
+  };
+
+  return (
+    <Dialog title={text('signInAgainTitle')} isOpen={isEnded} holdsWork>
+      <p>{text('signInAgainText')}</p>
+      <form onSubmit={(event) => void submit(event)}>
+        <TextField
+          key={step}
+          label={text(step === 'password' ? 'password' : 'code')}
+          help={text('signInAs', { email: me.email })}
+          name="secret"
+          type={step === 'password' ? 'password' : 'text'}
+          autoComplete={step === 'password' ? 'current-password' : 'one-time-code'}
+          problem={problem}
+          isFocusedFirst
+          action={
+            <Button type="submit" variant="primary" isBusy={isBusy}>
+              {text('signIn')}
+            </Button>
+          }
+        />
+      </form>
+      <p>
+        <a href={`${basePath}/sign-in`} target="_blank" rel="noreferrer">
+          {text('signInElsewhere')}
+        </a>{' '}
+        {text('signInElsewhereHelp')}
+      </p>
+    </Dialog>
+  );
+}
+
+/** Posts the forms of the sign-in page; answers which step its page shows next. */
+async function trySecret(step: Step, email: string, typed: string): Promise<Step> {
+  const fields: Record<string, string> =
+    step === 'password' ? { email, password: typed, to: '/app' } : { code: typed, to: '/app' };
+  const response = await fetch(`${basePath}/sign-in${step === 'code' ? '/second' : ''}`, {
+    method: 'POST',
+    headers: { accept: 'text/html' },
+    body: new URLSearchParams(fields),
+  });
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  return page.querySelector('[name="code"]') === null ? 'password' : 'code';
+}
+
+/** True when there is a session again. One of somebody else starts the app anew: nothing may be mixed. */
+async function goOn(personId: string): Promise<boolean> {
+  const me = await readMe();
+  if (me !== null && me.id !== personId) location.reload();
+  return me !== null;
+}

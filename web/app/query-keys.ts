@@ -1,0 +1,17 @@
+// What the app remembers of the server's answers, and under which names. A key is [topic, call, input]; forgetting a topic
+// forgets all of its calls, which is how a change, or the server's word that something changed, reaches the screens.
+import type { EndpointName } from '#contract/endpoints.ts';
+
+export type Topic = 'me' | 'messages' | 'received' | 'links' | 'requests' | 'drop' | 'downloads' | 'account' | 'admin';
+
+/** A call that is not here belongs to `account`. */
+const topics: Partial<Record<EndpointName, Topic>> = {
+  getMe: 'me',
+  listSentMessages: 'messages',
+  getSentMessage: 'messages',
+  listMessageActivity: 'messages',
+};
+
+export function queryKey(name: EndpointName, input: object): readonly [Topic, EndpointName, object] {
+  return [topics[name] ?? 'account', name, input];
+}

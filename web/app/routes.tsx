@@ -1,0 +1,74 @@
+// Every address of the app: one line for each screen, loaded with its sentences when it is first opened.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { NothingHere, ScreenFailed, ScreenLoading } from './parts/screen-states.tsx';
+import { Shell } from './parts/shell.tsx';
+import { basePath } from './place.ts';
+import { type CatalogueName, loadTexts } from './texts.ts';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NothingHere });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/send', replace: true });
+  },
+});
+
+/** A screen, the catalogues it says, and its file. Below /app. */
+function screen<const Path extends string>(
+  path: Path,
+  texts: CatalogueName[],
+  load: () => Promise<{ default: ComponentType }>,
+) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    loader: () => loadTexts(document.documentElement.lang, texts),
+    component: lazyRouteComponent(load),
+  });
+}
+
+const tree = root.addChildren([
+  home,
+  screen('/send', ['send'], () => import('./screens/send.tsx')),
+  screen('/sent', ['sent'], () => import('./screens/sent.tsx')),
+  screen('/sent/$id', ['sent'], () => import('./screens/sent-detail.tsx')),
+  screen('/received', ['received'], () => import('./screens/received.tsx')),
+  screen('/received/$id', ['received'], () => import('./screens/received-detail.tsx')),
+  screen('/links', ['links'], () => import('./screens/links.tsx')),
+  screen('/links/$id', ['links'], () => import('./screens/link-detail.tsx')),
+  screen('/requests', ['requests'], () => import('./screens/requests.tsx')),
+  screen('/requests/$id', ['requests'], () => import('./screens/request-detail.tsx')),
+  screen('/drop', ['drop'], () => import('./screens/drop.tsx')),
+  screen('/log', ['log'], () => import('./screens/log.tsx')),
+  screen('/account', ['account'], () => import('./screens/account.tsx')),
+  screen('/search', ['search'], () => import('./screens/search.tsx')),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  basepath: `${basePath}/app`,
+  scrollRestoration: true,
+  defaultPreload: 'intent',
+  defaultPendingMs: 300,
+  defaultPendingMinMs: 0,
+  defaultPendingComponent: ScreenLoading,
+  defaultErrorComponent: ScreenFailed,
+  defaultNotFoundComponent: NothingHere,
+  // Filters, sort and page are plain words in the address: ?state=problem&sort=-sent&page=2
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const words = Object.entries(search).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, String(value)]],
+    );
+    return words.length === 0 ? '' : `?${new URLSearchParams(words)}`;
+  },
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

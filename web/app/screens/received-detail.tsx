@@ -1,0 +1,8 @@
+// S4 of the experience brief.
+import { Screen } from '../parts/screen.tsx';
+import { useText } from '../texts.ts';
+
+export default function ReceivedDetailScreen() {
+  const text = useText('received');
+  return <Screen title={text('detailTitle')} />;
+}

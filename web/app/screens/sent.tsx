@@ -1,0 +1,8 @@
+// S5 of the experience brief.
+import { Screen } from '../parts/screen.tsx';
+import { useText } from '../texts.ts';
+
+export default function SentScreen() {
+  const text = useText('sent');
+  return <Screen title={text('title')} />;
+}

@@ -1,0 +1,89 @@
+// The app's sentences: one catalogue for each screen below locales/<language>/app/, loaded with the screen that says
+// them. Keys are typed by the English file. Never makes markup.
+import { createContext, useContext } from 'react';
+import { type Catalogue, createCatalogue, type TextValues } from '#language/catalogue.ts';
+import { languageOf, nearestLocale } from '#language/locale.ts';
+import type account from '../../locales/en/app/account.json';
+import type drop from '../../locales/en/app/drop.json';
+import type links from '../../locales/en/app/links.json';
+import type log from '../../locales/en/app/log.json';
+import type received from '../../locales/en/app/received.json';
+import type requests from '../../locales/en/app/requests.json';
+import type search from '../../locales/en/app/search.json';
+import type send from '../../locales/en/app/send.json';
+import type sent from '../../locales/en/app/sent.json';
+import type shell from '../../locales/en/app/shell.json';
+import type ui from '../../locales/en/app/ui.json';
+import type upload from '../../locales/en/app/upload.json';
+
+/** A new catalogue is a file in locales/en/app/ and a line here. */
+interface Catalogues {
+  account: typeof account;
+  drop: typeof drop;
+  links: typeof links;
+  log: typeof log;
+  received: typeof received;
+  requests: typeof requests;
+  search: typeof search;
+  send: typeof send;
+  sent: typeof sent;
+  shell: typeof shell;
+  ui: typeof ui;
+  upload: typeof upload;
+}
+
+export type CatalogueName = keyof Catalogues;
+export type TextKey<Name extends CatalogueName> = keyof Catalogues[Name] & string;
+type Messages = Record<string, string>;
+
+const files = import.meta.glob<Messages>(['../../locales/*/app/*.json', '!**/noscript.json'], { import: 'default' });
+const loaded = new Map<string, Catalogue<string>>();
+
+/** The wish where the app has sentences in its language, else English. */
+export function localeWithTexts(wanted: string): string {
+  return nearestLocale(wanted, (language) => `../../locales/${language}/app/shell.json` in files);
+}
+
+/** Called by routes before a screen is shown; English always, the person's language where it has sentences. */
+export async function loadTexts(locale: string, names: readonly CatalogueName[]): Promise<void> {
+  const language = languageOf(locale);
+  await Promise.all(
+    names.map(async (name) => {
+      if (loaded.has(name)) return;
+      const [english, other] = await Promise.all([read('en', name), language === 'en' ? null : read(language, name)]);
+      loaded.set(name, createCatalogue(english ?? {}, other === null ? {} : { [language]: other }));
+    }),
+  );
+}
+
+async function read(language: string, name: CatalogueName): Promise<Messages | null> {
+  return (await files[`../../locales/${language}/app/${name}.json`]?.()) ?? null;
+}
+
+/** The person's language; app-wide, since it changes with a reload only. */
+export const LocaleContext = createContext('en');
+
+export function useLocale(): string {
+  return useContext(LocaleContext);
+}
+
+export interface Text<Name extends CatalogueName> {
+  (key: TextKey<Name>, values?: TextValues): string;
+  /** A sentence with elements in it: `text.parts('sentTo', { name: <b>Ben</b> })`, in reading order. */
+  parts<T>(key: TextKey<Name>, values: Record<string, string | number | T>): (string | T)[];
+}
+
+/** `const text = useText('sent'); text('empty')`. The route must have loaded the catalogue. */
+export function useText<Name extends CatalogueName>(name: Name): Text<Name> {
+  return textOf(useLocale(), name);
+}
+
+/** Outside of components. */
+export function textOf<Name extends CatalogueName>(locale: string, name: Name): Text<Name> {
+  const catalogue = loaded.get(name);
+  if (!catalogue) throw new Error(`the sentences of ${name} are not loaded: name them in routes.ts`);
+  const text = (key: TextKey<Name>, values?: TextValues) => catalogue.text(locale, key, values);
+  return Object.assign(text, {
+    parts: <T>(key: TextKey<Name>, values: Record<string, string | number | T>) => catalogue.parts(locale, key, values),
+  });
+}

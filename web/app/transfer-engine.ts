@@ -1,0 +1,179 @@
+// The inside of transfers.ts: one engine of transfer/ for each kind of upload the API has, the batches files belong to,
+// and what is kept in this browser so that they can go on after a reload. Knows no screen and says nothing.
+import { createTransfers, type Transfers } from '../../transfer/engine.ts';
+import type { FileSource } from '../../transfer/ports.ts';
+import { isSameFile, type Limits, refusalOf } from '../../transfer/rules.ts';
+import type { FileStatus, SavedUpload, TransferEvent } from '../../transfer/states.ts';
+import { createStore as createKeptStore, type Kept, type Store as KeptStore } from '../uploads/kept.ts';
+import { browserClock, sendByBrowser, sourceOfFile } from '../uploads/network.ts';
+import type { Picked } from '../uploads/pick.ts';
+import { refusalText } from '../uploads/refusal-text.ts';
+import type { Words } from '../uploads/words.ts';
+import type { Me } from './me.ts';
+import { basePath } from './place.ts';
+
+/** What belongs together, and which upload of the API it uses. */
+const uploadPaths = {
+  send: '/message/attachments/upload',
+  links: '/link/attachments/upload',
+} as const;
+
+export type Batch = keyof typeof uploadPaths;
+export const batches = Object.keys(uploadPaths) as Batch[];
+
+export interface TransferFile extends FileStatus {
+  batch: Batch;
+}
+
+export interface Engine {
+  files(): TransferFile[];
+  listen(listener: (event: TransferEvent) => void): void;
+  add(batch: Batch, picked: Picked[], limits: Limits): string[];
+  pause(id?: string): void;
+  resume(id?: string): void;
+  remove(id: string): void;
+  clear(batch: Batch): void;
+  kept(batch: Batch): Kept[];
+  /** True when some of what was kept still needs its file. */
+  takeUp(batch: Batch): boolean;
+  forget(batch: Batch): void;
+  setOnline(isOnline: boolean): void;
+}
+
+interface Options {
+  me: Me;
+  words: Words;
+  headers: Record<string, string>;
+}
+
+interface Line {
+  batch: Batch;
+  transfers: Transfers;
+  store: KeptStore;
+  /** Arrived during an earlier visit. */
+  revived: TransferFile[];
+  limits: Limits | null;
+}
+
+export function openEngine(options: Options): Engine {
+  const lines = batches.map((batch) => openLine(batch, options));
+  const lineOf = (batch: Batch) => lines.find((line) => line.batch === batch)!;
+  /** Ids are `batch:id of the engine`, so that two engines never mean the same. */
+  const chosen = (id: string) => ({ line: lineOf(id.split(':')[0] as Batch), inner: id.slice(id.indexOf(':') + 1) });
+  const clear = (batch: Batch) => {
+    const line = lineOf(batch);
+    for (const { id } of line.transfers.files()) line.transfers.remove(id);
+    line.revived = [];
+    line.store.clear();
+  };
+  return {
+    files: () => lines.flatMap(filesOf),
+    listen(listener) {
+      for (const line of lines) {
+        line.transfers.listen((event) => {
+          remember(line, event);
+          listener(event);
+        });
+      }
+    },
+    add(batch, picked, limits) {
+      const line = lineOf(batch);
+      line.limits = limits;
+      return picked.map(({ file, path }) => {
+        const source = sourceOfFile(file, path);
+        return `${batch}:${line.transfers.add(source, savedFor(line, source))}`;
+      });
+    },
+    pause(id) {
+      if (id === undefined) for (const { transfers } of lines) transfers.pause();
+      else chosen(id).line.transfers.pause(chosen(id).inner);
+    },
+    resume(id) {
+      if (id === undefined) for (const { transfers } of lines) transfers.resume();
+      else chosen(id).line.transfers.resume(chosen(id).inner);
+    },
+    remove(id) {
+      const { line, inner } = chosen(id);
+      const file = filesOf(line).find((candidate) => candidate.id === id);
+      // A double that was refused shares its note with the file it doubles.
+      if (file && file.state !== 'not-allowed') line.store.forget(file.source);
+      line.revived = line.revived.filter((candidate) => candidate.id !== id);
+      line.transfers.remove(inner);
+    },
+    clear,
+    kept: (batch) => lineOf(batch).store.list(),
+    takeUp(batch) {
+      const line = lineOf(batch);
+      const kept = line.store.list();
+      line.revived = kept.flatMap((one, index) => (one.is === 'arrived' ? [revive(batch, one, index)] : []));
+      return kept.some((one) => one.is === 'under-way');
+    },
+    forget: (batch) => lineOf(batch).store.clear(),
+    setOnline(isOnline) {
+      for (const { transfers } of lines) transfers.setOnline(isOnline);
+    },
+  };
+}
+
+function openLine(batch: Batch, { me, words, headers }: Options): Line {
+  const line: Line = {
+    batch,
+    store: createKeptStore(storageIfAny(), `waybill:${me.id}:uploads:${batch}`, () => Date.now()),
+    revived: [],
+    limits: null,
+    transfers: createTransfers({
+      send: sendByBrowser,
+      clock: browserClock,
+      random: Math.random,
+      uploadUrl: `${basePath}${uploadPaths[batch]}`,
+      stateUrl: `${basePath}/uploads/{id}`,
+      headers,
+      firstUploadId: 'new',
+      probeUrl: `${basePath}/healthz`,
+      pieceBytes: me.limits.piece_size,
+      refuse(source, accepted) {
+        if (line.limits === null) return null;
+        const beside = [...line.revived.map((file) => file.source), ...accepted];
+        const refusal = refusalOf(source, beside, line.limits);
+        return refusal === null ? null : refusalText(refusal, words);
+      },
+    }),
+  };
+  return line;
+}
+
+function filesOf({ batch, transfers, revived }: Line): TransferFile[] {
+  return [...revived, ...transfers.files().map((file) => ({ ...file, id: `${batch}:${file.id}`, batch }))];
+}
+
+function remember({ store }: Line, event: TransferEvent): void {
+  if (event.is === 'saved') store.keep({ is: 'under-way', upload: event.upload, keptAt: Date.now() });
+  if (event.is !== 'state' || event.was === event.file.state) return;
+  const { state, source, attachmentId } = event.file;
+  const { name, sizeBytes, modifiedAt } = source;
+  if (state === 'ready' && attachmentId !== null)
+    store.keep({ is: 'arrived', attachmentId, name, sizeBytes, modifiedAt, keptAt: Date.now() });
+  if (state === 'failed' || state === 'not-allowed') store.forget(source);
+}
+
+/** Where a chosen file goes on. One that has changed since starts over. */
+function savedFor({ store }: Line, source: FileSource): SavedUpload | null {
+  const saved = store.list().flatMap((kept) => (kept.is === 'under-way' ? [kept.upload] : []));
+  return saved.find((upload) => isSameFile(upload, source)) ?? null;
+}
+
+function revive(batch: Batch, kept: Extract<Kept, { is: 'arrived' }>, index: number): TransferFile {
+  const { name, sizeBytes, modifiedAt, attachmentId } = kept;
+  const read = () => Promise.reject(new Error('it has arrived already'));
+  const source = { name, sizeBytes, modifiedAt, contentType: '', read };
+  const rest = { state: 'ready', sentBytes: sizeBytes, sentence: null, reason: null, attachmentId } as const;
+  return { id: `${batch}:kept-${index}`, batch, source, ...rest };
+}
+
+function storageIfAny(): Storage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,102 @@
+// Buttons, and links that look like them. Busy keeps the width and the label, and adds a spinner with words.
+import { createLink } from '@tanstack/react-router';
+import type { LucideIcon } from 'lucide-react';
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react';
+import { useText } from '../texts.ts';
+import classes from './button.module.css';
+import { Icon } from './icon.tsx';
+
+export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
+
+interface Look {
+  /** One primary on a screen; danger for what destroys. */
+  variant?: ButtonVariant;
+  /** `small` stands in tables and rows. */
+  size?: 'normal' | 'small';
+  icon?: LucideIcon;
+  /** Over the whole width, as on phones. */
+  isWide?: boolean;
+}
+
+interface ButtonProps extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> {
+  isBusy?: boolean;
+  /** Cannot be pressed now; stays reachable, so say why beside it. */
+  isDisabled?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button({ variant, size, icon, isWide, isBusy, isDisabled, children, onClick, ...rest }: ButtonProps) {
+  const text = useText('ui');
+  const isOff = isBusy === true || isDisabled === true;
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    if (isOff) event.preventDefault();
+    else onClick?.(event);
+  };
+  return (
+    <button
+      type="button"
+      {...rest}
+      onClick={press}
+      className={lookOf({ variant, size, isWide })}
+      {...(isOff ? { 'aria-disabled': true } : {})}
+      {...(isBusy ? { 'data-busy': true } : {})}
+    >
+      <Inside icon={icon}>{children}</Inside>
+      {isBusy ? (
+        <span className={classes.spinner}>
+          <span className={classes.hidden}>{text('busy')}</span>
+        </span>
+      ) : null}
+    </button>
+  );
+}
+
+interface AnchorProps extends Look, Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'className'> {
+  ref?: Ref<HTMLAnchorElement>;
+}
+
+function Anchor({ variant, size, icon, isWide, children, ...rest }: AnchorProps) {
+  return (
+    <a {...rest} className={lookOf({ variant, size, isWide })}>
+      <Inside icon={icon}>{children}</Inside>
+    </a>
+  );
+}
+
+/** A place of the app: `<ButtonLink to="/send" variant="primary">`. */
+export const ButtonLink = createLink(Anchor);
+
+/** Any other address, such as a download. */
+export const ButtonAnchor = Anchor;
+
+/** A picture alone, with a name for those who do not see it. */
+export function IconButton({
+  icon,
+  label,
+  ref,
+  ...rest
+}: {
+  icon: LucideIcon;
+  label: string;
+  ref?: Ref<HTMLButtonElement>;
+} & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'>) {
+  return (
+    <button type="button" {...rest} ref={ref} className={classes.iconOnly} aria-label={label} title={label}>
+      <Icon of={icon} />
+    </button>
+  );
+}
+
+function Inside({ icon, children }: { icon: LucideIcon | undefined; children: ReactNode }) {
+  return (
+    <span className={classes.inside}>
+      {icon === undefined ? null : <Icon of={icon} sizePx={18} />}
+      <span>{children}</span>
+    </span>
+  );
+}
+
+function lookOf({ variant = 'secondary', size, isWide }: Record<keyof Omit<Look, 'icon'>, unknown>): string {
+  const words = ['button', String(variant), size === 'small' ? 'small' : '', isWide === true ? 'wide' : ''];
+  return words.map((word) => (word === '' ? '' : (classes[word] ?? ''))).join(' ');
+}

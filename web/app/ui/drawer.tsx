@@ -1,0 +1,41 @@
+// A panel beside or below the screen for details and longer forms: the same rules of focus and Escape as a dialog.
+import { Drawer as Panel } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useText } from '../texts.ts';
+import classes from './dialog.module.css';
+
+interface Props {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** `end` for details and forms, `bottom` for choices on phones. */
+  side?: 'end' | 'bottom';
+  /** Escape and a press beside it do nothing: something typed would be lost. */
+  holdsWork?: boolean;
+  children: ReactNode;
+  actions?: ReactNode;
+}
+
+export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, children, actions }: Props) {
+  const text = useText('ui');
+  const isEasy = holdsWork !== true;
+  const isRightToLeft = document.documentElement.dir === 'rtl';
+  return (
+    <Panel
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      position={side === 'bottom' ? 'bottom' : isRightToLeft ? 'left' : 'right'}
+      size={side === 'bottom' ? 'auto' : '30rem'}
+      closeOnEscape={isEasy}
+      closeOnClickOutside={isEasy}
+      closeButtonProps={{ 'aria-label': text('close') }}
+      overlayProps={{ className: classes.overlay }}
+      classNames={{ header: classes.header!, title: classes.title!, body: classes.body!, close: classes.close! }}
+      transitionProps={{ duration: 200 }}
+    >
+      {children}
+      {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
+    </Panel>
+  );
+}

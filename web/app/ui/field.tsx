@@ -1,0 +1,150 @@
+// A labelled control: label above, help under the label, the problem under the control, all of them joined to it by
+// `aria-describedby`. `Field` is for any control; `TextField`, `TextArea` and `PasswordField` bring one along.
+import { CircleAlert } from 'lucide-react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type TextareaHTMLAttributes,
+  useId,
+  useState,
+} from 'react';
+import { useText } from '../texts.ts';
+import { Button } from './button.tsx';
+import classes from './field.module.css';
+import { Icon } from './icon.tsx';
+
+export interface FieldProps {
+  label: string;
+  help?: ReactNode;
+  /** What is wrong and what to do; null when all is well. */
+  problem?: string | null | undefined;
+  isOptional?: boolean;
+  /** The id of the control; an ErrorSummary links to it. */
+  id?: string;
+}
+
+interface Wiring {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+}
+
+/** `<Field label="Until">{(wiring) => <MyControl {...wiring} />}</Field>` */
+export function Field({
+  label,
+  help,
+  problem,
+  isOptional,
+  id,
+  children,
+}: FieldProps & { children: (wiring: Wiring) => ReactNode }) {
+  const text = useText('ui');
+  const own = useId();
+  const control = id ?? own;
+  const hasProblem = problem !== undefined && problem !== null && problem !== '';
+  const described = [help === undefined ? '' : `${control}-help`, hasProblem ? `${control}-problem` : ''];
+  return (
+    <div className={classes.field}>
+      <label htmlFor={control} className={classes.label}>
+        {label} {isOptional ? <span className={classes.optional}>{text('optional')}</span> : null}
+      </label>
+      {help === undefined ? null : (
+        <div id={`${control}-help`} className={classes.help}>
+          {help}
+        </div>
+      )}
+      {children({
+        id: control,
+        'aria-describedby': described.join(' ').trim() || undefined,
+        'aria-invalid': hasProblem || undefined,
+      })}
+      {hasProblem ? (
+        <div id={`${control}-problem`} className={classes.problem}>
+          <Icon of={CircleAlert} label={text('errorMark')} sizePx={18} />
+          <span>{problem}</span>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+interface TextProps extends FieldProps, Omit<InputHTMLAttributes<HTMLInputElement>, 'id' | 'className' | 'onChange'> {
+  onChange?: (value: string) => void;
+  /** A button at the end of the control. */
+  action?: ReactNode;
+  /** Takes the focus when a dialog opens. */
+  isFocusedFirst?: boolean;
+  ref?: Ref<HTMLInputElement>;
+}
+
+export function TextField(props: TextProps) {
+  const { label, help, problem, isOptional, id, onChange, action, isFocusedFirst, ...rest } = props;
+  return (
+    <Field label={label} help={help} problem={problem} {...passed({ isOptional, id })}>
+      {(wiring) => (
+        <div className={classes.line}>
+          <input
+            type="text"
+            {...rest}
+            {...wiring}
+            className={classes.control}
+            onChange={(event) => onChange?.(event.currentTarget.value)}
+            {...(isFocusedFirst ? { 'data-autofocus': true } : {})}
+          />
+          {action}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** A password, with a button that shows it. */
+export function PasswordField(props: Omit<TextProps, 'type' | 'action'>) {
+  const text = useText('ui');
+  const [isShown, setShown] = useState(false);
+  return (
+    <TextField
+      autoComplete="off"
+      {...props}
+      type={isShown ? 'text' : 'password'}
+      spellCheck={false}
+      action={
+        <Button
+          aria-label={text(isShown ? 'hidePassword' : 'showPassword')}
+          aria-pressed={isShown}
+          onClick={() => setShown(!isShown)}
+        >
+          {text(isShown ? 'hide' : 'show')}
+        </Button>
+      }
+    />
+  );
+}
+
+interface AreaProps
+  extends FieldProps,
+    Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'id' | 'className' | 'onChange'> {
+  onChange?: (value: string) => void;
+  ref?: Ref<HTMLTextAreaElement>;
+}
+
+export function TextArea({ label, help, problem, isOptional, id, onChange, ...rest }: AreaProps) {
+  return (
+    <Field label={label} help={help} problem={problem} {...passed({ isOptional, id })}>
+      {(wiring) => (
+        <textarea
+          rows={4}
+          {...rest}
+          {...wiring}
+          className={classes.control}
+          onChange={(event) => onChange?.(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function passed({ isOptional, id }: { isOptional: boolean | undefined; id: string | undefined }) {
+  return { ...(isOptional === undefined ? {} : { isOptional }), ...(id === undefined ? {} : { id }) };
+}

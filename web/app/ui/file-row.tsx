@@ -1,0 +1,42 @@
+// One file: a tile with its extension, the whole name, a line about its state, its actions. Stands in a list as an <li>.
+import type { ReactNode } from 'react';
+import { extensionLabel, visibleText } from '../../visible.ts';
+import classes from './file-row.module.css';
+
+interface Props {
+  /** As it came; hidden and reordering characters are made visible here. */
+  name: string;
+  /** `Ready · 48.2 MB`. */
+  state: ReactNode;
+  tone?: 'plain' | 'success' | 'warning' | 'danger';
+  /** A progress bar, under the name. */
+  progress?: ReactNode;
+  actions?: ReactNode;
+  /** Makes the name a link, with the anchor given here around it. */
+  link?: (name: string) => ReactNode;
+}
+
+export function FileList({ children, label }: { children: ReactNode; label?: string }) {
+  return (
+    <ul className={classes.list} {...(label === undefined ? {} : { 'aria-label': label })}>
+      {children}
+    </ul>
+  );
+}
+
+export function FileRow({ name, state, tone = 'plain', progress, actions, link }: Props) {
+  const shown = visibleText(name);
+  return (
+    <li className={classes.row} data-tone={tone}>
+      <span className={classes.tile} aria-hidden="true">
+        {tone === 'danger' ? '!' : extensionLabel(name)}
+      </span>
+      <div className={classes.words}>
+        <span className={classes.name}>{link ? link(shown) : <bdi>{shown}</bdi>}</span>
+        {progress}
+        <span className={classes.state}>{state}</span>
+      </div>
+      {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
+    </li>
+  );
+}

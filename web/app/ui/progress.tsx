@@ -1,0 +1,58 @@
+// A bar with words: the share is told to screen readers in words, at most once a second.
+import { useEffect, useRef, useState } from 'react';
+import classes from './progress.module.css';
+
+interface Props {
+  /** 0 to 1. */
+  share: number;
+  /** What it is the progress of: the name of the file, or `All files`. */
+  label: string;
+  /** `682 MB of 1.1 GB, about 40 seconds left`. */
+  words: string;
+  isPaused?: boolean;
+  /** False: somebody else shows the words. */
+  showsWords?: boolean;
+}
+
+export function Progress({ share, label, words, isPaused, showsWords = true }: Props) {
+  const calm = useCalm(words);
+  const percent = Math.round(Math.min(1, Math.max(0, share)) * 100);
+  return (
+    <div className={classes.progress}>
+      <div
+        role="progressbar"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={calm}
+        className={classes.track}
+        data-paused={isPaused === true}
+      >
+        <div className={classes.bar} style={{ inlineSize: `${share * 100}%` }} />
+      </div>
+      {showsWords ? (
+        <span className={classes.words} aria-hidden="true">
+          {calm}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+const everyMs = 1_000;
+
+/** Words that change too often cannot be read. */
+function useCalm(words: string): string {
+  const [shown, setShown] = useState(words);
+  const lastAt = useRef(0);
+  useEffect(() => {
+    const wait = Math.max(0, lastAt.current + everyMs - performance.now());
+    const timer = setTimeout(() => {
+      lastAt.current = performance.now();
+      setShown(words);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [words]);
+  return shown;
+}

@@ -1,0 +1,52 @@
+// Everything the components need around them: theme, light or dark, styles that pass our policy, live regions.
+import './styles.css';
+import {
+  DirectionProvider,
+  localStorageColorSchemeManager,
+  MantineProvider,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { DatesProvider } from '@mantine/dates';
+import type { ReactNode } from 'react';
+import { Announcer } from './announcer.tsx';
+import { theme, variables } from './theme.ts';
+
+const schemes = localStorageColorSchemeManager({ key: 'waybill:scheme' });
+
+interface Props {
+  locale: string;
+  direction: 'ltr' | 'rtl';
+  /** See place.ts. */
+  styleNonce: string;
+  children: ReactNode;
+}
+
+export function UiProvider({ locale, direction, styleNonce, children }: Props) {
+  // The library's scroll lock makes a style of its own and looks for the nonce here.
+  (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = styleNonce;
+  return (
+    <DirectionProvider initialDirection={direction} detectDirection={false}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={variables}
+        colorSchemeManager={schemes}
+        defaultColorScheme="auto"
+        getStyleNonce={() => styleNonce}
+        withGlobalClasses={false}
+      >
+        <DatesProvider settings={{ locale, firstDayOfWeek: 1 }}>
+          {children}
+          <Announcer />
+        </DatesProvider>
+      </MantineProvider>
+    </DirectionProvider>
+  );
+}
+
+export type Scheme = 'light' | 'dark' | 'auto';
+
+/** Light, dark or the system's wish; kept in this browser. */
+export function useScheme(): [Scheme, (scheme: Scheme) => void] {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return [colorScheme, setColorScheme];
+}

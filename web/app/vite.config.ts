@@ -1,0 +1,48 @@
+// Builds the web app into dist/app: index.html as the shell the server fills in, everything else hashed below assets/.
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import type { Plugin, UserConfig } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * People may choose light or dark against their system. web/tokens.css has one block of dark values, for the system's
+ * wish; here the same block is made to follow the choice too, so that no colour is written twice.
+ */
+function chosenScheme(): Plugin {
+  const block = /@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}\s*\}/;
+  return {
+    name: 'chosen-scheme',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.split('?')[0]!.endsWith('/web/tokens.css')) return null;
+      const dark = block.exec(code)?.[1];
+      if (dark === undefined) throw new Error('web/tokens.css has no dark values where they are expected');
+      const bySystem = `@media (prefers-color-scheme: dark) { :root:not([data-mantine-color-scheme="light"]) {${dark}} }`;
+      return code.replace(block, `${bySystem}\n:root[data-mantine-color-scheme="dark"] {${dark}}`);
+    },
+  };
+}
+
+const config: UserConfig = {
+  root: here('.'),
+  // The public address may have a path of its own, known only to the running server: chunks find each other relatively.
+  base: './',
+  publicDir: false,
+  logLevel: 'warn',
+  plugins: [chosenScheme(), react()],
+  build: {
+    outDir: here('../../dist/app'),
+    emptyOutDir: true,
+    target: ['chrome111', 'firefox115', 'safari16.4'],
+    cssMinify: 'lightningcss',
+    modulePreload: { polyfill: false },
+    // A style or picture inside another file would break the policy, which takes nothing but our own files.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_000,
+    rollupOptions: { input: here('./index.html') },
+  },
+};
+
+export default config;
