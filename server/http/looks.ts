@@ -41,7 +41,9 @@ export function logoPath(variant: LogoVariant, { hash, type }: Pick<LogoFacts, '
 export function brandStylesheet(colour: string): string {
   const { brand, onBrand, light, dark } = brandColours(colour);
   const own = `--color-brand:${brand};--color-on-brand:${onBrand};`;
-  return `:root{${own}${declare(light)}}@media (prefers-color-scheme:dark){:root{${declare(dark)}}}`;
+  // In the app people may choose light or dark against their system.
+  const bySystem = `@media (prefers-color-scheme:dark){:root:not([data-mantine-color-scheme=light]){${declare(dark)}}}`;
+  return `:root{${own}${declare(light)}}${bySystem}:root[data-mantine-color-scheme=dark]{${declare(dark)}}`;
 }
 
 function declare(tones: BrandTones): string {

@@ -9,11 +9,13 @@ import styles from './pages.css?inline';
 import type { Asset } from './props.ts';
 
 export const stylesheet: Asset = hashed('pages', 'css', 'text/css; charset=utf-8', fontFaces + styles);
+/** For the web app, whose styles are built elsewhere. */
+const fontSheet: Asset = hashed('fonts', 'css', 'text/css; charset=utf-8', fontFaces);
 export const icon: Asset = hashed('icon', 'svg', 'image/svg+xml', iconSource);
 export const downloadScript: Asset = script('download', downloadSource);
 export const passwordScript: Asset = script('password', passwordSource);
 export const uploadScript: Asset = script('upload', uploadSource);
-export const assets: Asset[] = [stylesheet, icon, ...fonts, downloadScript, passwordScript, uploadScript];
+export const assets: Asset[] = [stylesheet, icon, fontSheet, ...fonts, downloadScript, passwordScript, uploadScript];
 
 function script(name: string, source: string): Asset {
   return hashed(name, 'js', 'text/javascript; charset=utf-8', source);
