@@ -60,7 +60,8 @@ function pageSample(pages: Pages, name: string, page: Page): Sample {
               height: logo.light.height,
             },
     };
-    const html = pages.renderPage(page, { ...own, locale: view.locale, ...looks });
+    const languageSwitch = { form: { action: '/language' }, locales: [...shippedLanguages] };
+    const html = pages.renderPage(page, { ...own, locale: view.locale, languageSwitch, ...looks });
     return { html, status: pages.pageStatus(page), hasScript: pages.pageScripts(page).length > 0 };
   };
   return { group: 'pages', name, path: `/pages/${slug(name)}`, kind: page.kind, render };

@@ -60,7 +60,8 @@ function show(response: ServerResponse, sample: Sample, view: View): void {
 function end(response: ServerResponse, status: number, type: string, body: string | Uint8Array, policy?: string): void {
   response.writeHead(status, {
     'content-type': type,
-    'cache-control': 'no-store',
+    // Files have addresses that change with them; documents are made anew each time.
+    'cache-control': policy === undefined ? 'max-age=3600' : 'no-store',
     ...(policy === undefined ? {} : { 'content-security-policy': policy }),
   });
   response.end(body);
