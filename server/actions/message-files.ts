@@ -9,8 +9,9 @@ import { notFound } from '../domain/problem.ts';
 import { asciiFallback } from '../lib/file-name.ts';
 import { sameText } from '../lib/keyring.ts';
 import type { Ctx } from './context.ts';
-import { type Delivery, issueTicket, openTicket, openTicketRow } from './downloads.ts';
+import { issueTicket, openTicket, openTicketRow } from './downloads.ts';
 import { admission, identityOf } from './message-access.ts';
+import type { Delivery } from './ticket-files.ts';
 
 /** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, as existing clients know it. */
 export function fileUrl(ctx: Ctx, messageId: string, file: MessageFile): string {
