@@ -27,7 +27,13 @@ onEachEngine('download log of the web app', (start) => {
     await write([
       line(1, { granted_at: testStart - 40 * dayMs }),
       line(2, { recipient: 'ben@harbour.example', country_code: 'SE', latitude: 59, longitude: 18 }),
-      line(3, { recipient: 'ben@harbour.example', country_code: 'SE', latitude: 57, longitude: 12, platform: 'mobile' }),
+      line(3, {
+        recipient: 'ben@harbour.example',
+        country_code: 'SE',
+        latitude: 57,
+        longitude: 12,
+        platform: 'mobile',
+      }),
       line(4, { recipient: 'cleo@harbour.example', country_code: 'FR', granted_at: testStart - 2 * dayMs }),
       line(5, { link_id: null, user_agent: '=HYPERLINK("http://x")' }),
       line(6, { outcome: 'refunded' }),
@@ -67,7 +73,13 @@ onEachEngine('download log of the web app', (start) => {
     };
   }
   const write = (rows: DownloadsTable[]) =>
-    app.app.ctx.db.write((tx) => tx.insertInto('downloads').values(rows).execute().then(() => {}));
+    app.app.ctx.db.write((tx) =>
+      tx
+        .insertInto('downloads')
+        .values(rows)
+        .execute()
+        .then(() => {}),
+    );
   const list = async (query: Record<string, string> = {}, who = alice) =>
     appLogAnswer.parse((await who.expect(200, 'listAppLog', { query })).body);
   const figures = async (query: Record<string, string> = {}, who = alice) =>
@@ -97,9 +109,15 @@ onEachEngine('download log of the web app', (start) => {
 
   test('without a range it is the last 30 days, newest first, without what was taken back', async () => {
     const listed = await list();
-    assert.deepEqual(listed.items.map(({ id }) => id), [5, 3, 2, 4]);
+    assert.deepEqual(
+      listed.items.map(({ id }) => id),
+      [5, 3, 2, 4],
+    );
     assert.equal(listed.total, 4);
-    assert.deepEqual((await list({ sort: 'downloaded_at', size: '2', page: '2' })).items.map(({ id }) => id), [3, 5]);
+    assert.deepEqual(
+      (await list({ sort: 'downloaded_at', size: '2', page: '2' })).items.map(({ id }) => id),
+      [3, 5],
+    );
     assert.deepEqual((await list({ page: '9' })).items, []);
   });
 
@@ -118,7 +136,11 @@ onEachEngine('download log of the web app', (start) => {
     ];
     for (const [query, numbers] of cases) {
       const listed = await list(query);
-      assert.deepEqual(listed.items.map(({ id }) => id), numbers, JSON.stringify(query));
+      assert.deepEqual(
+        listed.items.map(({ id }) => id),
+        numbers,
+        JSON.stringify(query),
+      );
       assert.deepEqual([listed.total, (await figures(query)).downloads], [numbers.length, numbers.length]);
     }
   });
@@ -129,11 +151,14 @@ onEachEngine('download log of the web app', (start) => {
       [told.downloads, told.bytes, told.people, told.countries, told.without_location, told.has_locations],
       [5, 500, 2, 2, 2, false],
     );
-    assert.deepEqual(told.per_day.map((day) => [day.date, day.downloads]), [
-      [dateOf(testStart - 40 * dayMs), 1],
-      [dateOf(testStart - 2 * dayMs), 1],
-      [dateOf(testStart), 3],
-    ]);
+    assert.deepEqual(
+      told.per_day.map((day) => [day.date, day.downloads]),
+      [
+        [dateOf(testStart - 40 * dayMs), 1],
+        [dateOf(testStart - 2 * dayMs), 1],
+        [dateOf(testStart), 3],
+      ],
+    );
     assert.deepEqual(told.per_country[0], {
       country_code: 'SE',
       country_name: 'Sweden',
@@ -177,7 +202,10 @@ onEachEngine('download log of the web app', (start) => {
     const json = await alice.expect(200, 'exportAppLog', { query: { ...range, format: 'json' } });
     assert.match(json.headers.get('content-disposition')!, /^attachment; filename="downloads-[\d-]+\.json"$/);
     const { downloads } = downloadsAnswer.parse(JSON.parse(json.text));
-    assert.deepEqual(downloads.map(({ id }) => id), [1, 4, 2, 3, 5]);
+    assert.deepEqual(
+      downloads.map(({ id }) => id),
+      [1, 4, 2, 3, 5],
+    );
     const narrow = await alice.expect(200, 'exportAppLog', { query: { ...range, format: 'json', link } });
     assert.deepEqual(
       downloadsAnswer.parse(JSON.parse(narrow.text)).downloads.map(({ id }) => id),
