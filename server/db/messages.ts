@@ -51,6 +51,51 @@ export function findMessage(db: Query, id: string) {
 
 export type MessageRow = NonNullable<Awaited<ReturnType<typeof findMessage>>>;
 
+/** Lets one change of a message follow the other, and answers what it is now. */
+export function lockMessage(tx: Tx, id: string): Promise<MessageRow | undefined> {
+  return tx
+    .updateTable('messages')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function updateMessage(
+  tx: Tx,
+  id: string,
+  changes: Partial<Pick<MessagesTable, 'expires_on' | 'expires_at' | 'download_limit' | 'state' | 'updated_at'>>,
+): Promise<void> {
+  await tx.updateTable('messages').set(changes).where('id', '=', id).execute();
+}
+
+export async function updateRecipient(
+  tx: Tx,
+  messageId: string,
+  address: string,
+  changes: Partial<Omit<MessageRecipientsTable, 'message_id' | 'address'>>,
+): Promise<void> {
+  await tx
+    .updateTable('message_recipients')
+    .set(changes)
+    .where('message_id', '=', messageId)
+    .where('address', '=', address)
+    .execute();
+}
+
+/** Adds somebody, or lets somebody in again who was turned away. */
+export async function putRecipient(tx: Tx, row: MessageRecipientsTable): Promise<void> {
+  await tx
+    .insertInto('message_recipients')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['message_id', 'address'])
+        .doUpdateSet({ role: row.role, state: 'active', revoked_at: null, replaced_by: '' }),
+    )
+    .execute();
+}
+
 export function listRecipients(db: Query, messageId: string) {
   return db
     .selectFrom('message_recipients')
@@ -149,6 +194,8 @@ export async function endMessage(
     .set({ state: to, updated_at: now })
     .where('id', '=', id)
     .where('state', '=', before.state)
+    // The owner may have moved the date since somebody looked.
+    .$if(to === 'released', (query) => query.where('expires_at', '<=', now))
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 0 ? null : { heldFiles: before.state === 'active' };
 }

@@ -111,8 +111,6 @@ export interface ApiKeysTable {
 /** What a person chose for themselves; without a row the defaults of domain/preferences.ts apply. */
 export interface PreferencesTable {
   user_id: string;
-  /** Language tag; empty: what the browser asks for. */
-  language: string;
   /** Empty: that of the browser. */
   time_zone: string;
   theme: 'system' | 'light' | 'dark';

@@ -59,7 +59,7 @@ const QUOTE_BYTES = [16_000, 1_500] as const;
 
 export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K], frame: MailFrame): RenderedMail {
   const definition: Kind<MailPayloads[K]> = mailKinds[kind];
-  const { words, sender, clean, composition } = compose(definition, payload, frame);
+  const { words, sender, clean, composition } = composeMail(definition, payload, frame);
   const template = frame.templates?.[kind] ?? {};
   const content = contentOf({ kind, composition, template, sender, locale: words.locale });
   const isReceipt = definition.headerClass === 'receipt';
@@ -101,7 +101,7 @@ export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K]
 export function renderEmbeddable(payload: MessagePayload & { isPrivate?: boolean }, frame: MailFrame): Embeddable {
   const kind = payload.isPrivate ? 'private-message' : 'message';
   const definition = mailKinds[kind] as Kind<MessagePayload>;
-  const { words, sender, composition } = compose(definition, payload, frame);
+  const { words, sender, composition } = composeMail(definition, payload, frame);
   const template = frame.templates?.[kind] ?? {};
   const { blocks } = contentOf({ kind, composition, template, sender, locale: words.locale });
   const withChecksums = blocks.map((block) => (block.type === 'files' ? { ...block, withChecksums: true } : block));
@@ -112,7 +112,8 @@ export function renderEmbeddable(payload: MessagePayload & { isPrivate?: boolean
   };
 }
 
-function compose<P extends MailPayloads[MailKind]>(definition: Kind<P>, payload: P, frame: MailFrame) {
+/** The payload made safe and put into the words of the frame's language. */
+export function composeMail<P extends MailPayloads[MailKind]>(definition: Kind<P>, payload: P, frame: MailFrame) {
   const words = wordsFor(frame.locale, frame.timeZone);
   const sender: Sender = {
     organisation: visibleLine(frame.organisationName),

@@ -1,8 +1,9 @@
 // What the server hands to each page: plain data, no React, so that the server needs the types alone.
 // Texts are never passed in where the catalogue can say it; a `sentence` is a Problem's message, shown as it is.
-// Messages, accounts and deliveries have files of their own beside this one.
+// Messages, accounts, deliveries and mails have files of their own beside this one.
 import type { DeliveredPage, DropPage, RequestPage } from './delivery-props.ts';
 import type { ChoosePasswordPage, ForgotPage, SignedOutPage, SignInPage, TotpSetupPage } from './identity-props.ts';
+import type { MailPage } from './mail-props.ts';
 import type { MessagePage } from './message-props.ts';
 
 /** Everything around a page, the same for all pages of one request. */
@@ -235,6 +236,7 @@ export interface ProblemPage {
 }
 
 export type Page =
+  | MailPage
   | MessagePage
   | SignInPage
   | ForgotPage

@@ -4,28 +4,37 @@ import { humanSize } from '#contract/sizes.ts';
 import type { MessagePage } from '#web/pages/message-props.ts';
 import type { ConfirmAddressPage, NotAvailablePage, Page, PageNotice, Person } from '#web/pages/props.ts';
 import { listOwnDownloads } from '../../actions/download-log.ts';
-import { issueTicket, type NewTicket } from '../../actions/downloads.ts';
 import { type MessageVisit, readPrivateMessage, visitMessage } from '../../actions/message-access.ts';
+import { issueMessageTicket } from '../../actions/message-files.ts';
+import { createVisitLog, type PageVisit } from '../../actions/message-visits.ts';
 import { archiveName, downloadableFiles, downloadsLeft } from '../../domain/archives.ts';
-import type { Message, MessageFile } from '../../domain/messages.ts';
+import type { Message } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
+import { looksLikeScanner } from '../../domain/tracking.ts';
 import { dateOf, isoInstant } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
 import { sendJson } from '../answers.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm, seeOther } from '../forms.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, publicUrl } from '../urls.ts';
+import { visitorOf } from '../visitors.ts';
 import { demandCsrf, type PageVisitor, visitorOfPage } from '../visits.ts';
 import { daysLeft } from './file-links.ts';
 import { unknownPage } from './unknown.ts';
 import { addressStep, maskAddress } from './verify.ts';
 
 export function serveMessagePages(deps: HttpDeps, router: Router): void {
+  const visits = createVisitLog(deps.ctx);
   router.page('GET', '/message/:id', async (exchange) => {
     const { visit, visitor } = await open(deps, exchange);
+    if (visit !== null && !visit.isOwner) {
+      const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+      visits.add(caller, pageVisitOf(deps, exchange, visit));
+    }
     await show(deps, exchange, visit, visitor, []);
   });
 
@@ -35,7 +44,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     demandCsrf(deps, visitor, form.get('csrf'));
     const file = visit?.message.files.find((candidate) => candidate.attachmentId === exchange.params.attachment);
     if (visit === null || visit.gate !== 'allow' || file === undefined) return show(deps, exchange, visit, visitor, []);
-    const ticket = await issueTicket(deps.ctx, newTicket(visit, visitor, file));
+    const ticket = await issueMessageTicket(deps.ctx, visit, file, visitor.user?.email ?? '');
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(file.fileName)}`);
   });
 
@@ -48,7 +57,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     const [first] = files;
     if (first === undefined) return deps.pages.send(exchange, nothingLeftPage(deps, visit), about(exchange));
     const archiveOf = files.map((file) => file.attachmentId);
-    const ticket = await issueTicket(deps.ctx, { ...newTicket(visit, visitor, first), archiveOf });
+    const ticket = await issueMessageTicket(deps.ctx, visit, first, visitor.user?.email ?? '', archiveOf);
     const name = asciiFallback(archiveName(visit.message.subject));
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`);
   });
@@ -72,20 +81,6 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
   });
 }
 
-/** The right to fetch one file, for whoever looks at the page. */
-function newTicket(visit: MessageVisit, visitor: PageVisitor, file: MessageFile): NewTicket {
-  return {
-    attachmentId: file.attachmentId,
-    ownerId: visit.message.ownerId,
-    linkId: null,
-    messageId: visit.message.id,
-    recipient: visit.admission.verdict === 'allow' ? visit.admission.address : (visitor.user?.email ?? ''),
-    identity: identityOf(visit),
-    kind: visit.isOwner ? 'owner' : 'visitor',
-    expiresAt: visit.message.expiresAt,
-  };
-}
-
 function identityOf(visit: MessageVisit): string {
   return visit.admission.verdict === 'allow' ? visit.admission.identity : '';
 }
@@ -98,6 +93,32 @@ function momentOf(downloads: Map<string, number>, attachmentId: string): string 
 /** For the head of the page: which message it is about. */
 function about(exchange: Exchange): { reference: string } {
   return { reference: exchange.params.id! };
+}
+
+/** Who looked, as far as the request tells. */
+function pageVisitOf(deps: HttpDeps, exchange: Exchange, visit: MessageVisit): PageVisit {
+  const { method, headers } = exchange.raw;
+  const seen = visitorOf(deps, exchange.raw);
+  const { admission } = visit;
+  const address = admission.verdict === 'allow' ? admission.address : '';
+  return {
+    messageId: visit.message.id,
+    ownerId: visit.message.ownerId,
+    address,
+    isScanner:
+      address === '' &&
+      looksLikeScanner({
+        method: method ?? 'GET',
+        agent: seen.agent,
+        platform: seen.platform,
+        hasLanguage: headers['accept-language'] !== undefined,
+        fetchMode: headers['sec-fetch-mode'] as string | undefined,
+      }),
+    browser: seen.browser === '' ? seen.agent.slice(0, 80) : seen.browser,
+    device: seen.os === '' ? seen.platform : seen.os,
+    network: networkOf(seen.address),
+    country: seen.countryName,
+  };
 }
 
 async function open(deps: HttpDeps, exchange: Exchange): Promise<{ visit: MessageVisit | null; visitor: PageVisitor }> {
