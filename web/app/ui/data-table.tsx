@@ -137,7 +137,11 @@ function WideTable<Row extends object>(props: DataTableProps<Row> & { rows: read
               {group.headers.map((header) => (
                 <SortHeader key={header.id} column={definitionOf(header.column.id)} list={list} />
               ))}
-              {actions === undefined ? null : <th scope="col" className={classes.narrow} aria-label={text('more')} />}
+              {actions === undefined ? null : (
+                <th scope="col" className={classes.narrow}>
+                  <span className={classes.hidden}>{text('more')}</span>
+                </th>
+              )}
             </tr>
           ))}
         </thead>
@@ -154,7 +158,11 @@ function WideTable<Row extends object>(props: DataTableProps<Row> & { rows: read
                 </td>
               )}
               {row.getVisibleCells().map((cell) => (
-                <td key={cell.id} data-numeric={definitionOf(cell.column.id).isNumeric === true}>
+                <td
+                  key={cell.id}
+                  data-main={cell.column.id === columns[0]?.id}
+                  data-numeric={definitionOf(cell.column.id).isNumeric === true}
+                >
                   {definitionOf(cell.column.id).cell(row.original)}
                 </td>
               ))}
