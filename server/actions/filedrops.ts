@@ -39,7 +39,7 @@ export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | n
   if (address !== null) return findAddressDrop(ctx, address.address);
   const found = await findUserByDropName(ctx.db.read, name);
   const owner = found === undefined ? undefined : await findUser(ctx.db.read, found.id);
-  if (owner === undefined || owner.state !== 'active') return null;
+  if (owner === undefined || owner.state !== 'active' || owner.is_drop_closed === 1) return null;
   const policy = readPolicy(owner.policy, owner.is_local === 1);
   const label = owner.name === '' ? owner.email : owner.name;
   return policy.filedrop_random ? { name, label, owner, policy, isDecoy: false } : null;
@@ -55,6 +55,7 @@ async function findAddressDrop(ctx: Ctx, address: string): Promise<Filedrop | nu
   const isOwners =
     owner !== undefined &&
     owner.state === 'active' &&
+    owner.is_drop_closed === 0 &&
     readPolicy(owner.policy, owner.is_local === 1).filedrop_email === true;
   const holder = isOwners ? owner : standIn;
   if (holder === undefined) return null;

@@ -1,6 +1,6 @@
 // The language pages and mails speak to a person.
-import { firstShipped } from '#language/locale.ts';
-import { updateUser } from '../db/users.ts';
+import { firstShipped, languageOf } from '#language/locale.ts';
+import { findUserByEmail, updateUser } from '../db/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { invalid } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
@@ -25,4 +25,12 @@ export async function changeLanguage(ctx: Ctx, caller: UserCaller, value: string
       facts: { language: language ?? '' },
     });
   });
+}
+
+/** For a mail: the recipient's own language if we know it, else the sender's choice, else the installation's. */
+export async function mailLocale(ctx: Ctx, address: string, chosenBySender: string | undefined): Promise<string> {
+  const site = ctx.settings.surroundings.locale;
+  const recipient = await findUserByEmail(ctx.db.read, address);
+  const language = firstShipped([recipient?.language, chosenBySender]);
+  return language === null || language === languageOf(site) ? site : language;
 }

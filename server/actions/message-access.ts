@@ -51,6 +51,8 @@ export interface MessageVisit {
   admission: Admission;
   message: Message;
   isOwner: boolean;
+  /** Whom a ticket is handed to: '' when unknown; the account only if the address is one of its own. */
+  holder: { address: string; accountId: string | null };
   /** Downloads this visitor has used, per file. */
   used: Map<string, number>;
   /** Downloads this visitor has of each file; null for no limit. */
@@ -76,10 +78,18 @@ export async function visitMessage(
     admission: admitted,
     message: await describeMessage(ctx, ctx.db.read, row, { showsBcc: isOwner }),
     isOwner,
+    holder: holderOf(admitted, identity, userId),
     used: await findUsedDownloads(ctx.db.read, id, counter),
     downloadLimit: limitFor(row.download_limit, reader?.download_limit ?? null),
     hasRead: reader?.read_at != null,
   };
+}
+
+function holderOf(admitted: Admission, { account }: Identity, userId: string | null): MessageVisit['holder'] {
+  // The owner comes in also where nobody with their address would.
+  const address = admitted.verdict === 'allow' ? admitted.address : (account?.address ?? '');
+  const isOwn = account !== null && [account.address, ...account.recipientAliases].includes(address);
+  return { address, accountId: isOwn ? userId : null };
 }
 
 /** The press on "Read message" of a private message: counted under the download limit, told to the sender once. */
@@ -196,13 +206,14 @@ export async function endMessageFiles(
   caller: Caller,
   id: string,
   to: 'released' | 'revoked',
+  { erases = to === 'revoked' }: { erases?: boolean } = {},
 ): Promise<boolean> {
   const ended = await endMessage(tx, id, to, ctx.clock.now());
   if (ended === null) return false;
   if (!ended.heldFiles) return true;
   for (const file of await listMessageFiles(tx, id)) {
     const holders = await releaseAttachment(tx, file.id, ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs);
-    if (holders === 0 && to === 'revoked') await eraseFile(ctx, tx, caller, file.id);
+    if (holders === 0 && erases) await eraseFile(ctx, tx, caller, file.id);
   }
   return true;
 }

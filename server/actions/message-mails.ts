@@ -1,4 +1,5 @@
 // The mails a message owes: to each recipient, the copy to the sender, the read notice.
+import { languageOf } from '#language/locale.ts';
 import { listRecipients } from '../db/messages.ts';
 import type { Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
@@ -18,41 +19,27 @@ export function embeddable(ctx: Ctx, message: Message): { plain: string; html: s
   return renderEmbeddable({ ...messagePayload(ctx, message), isPrivate: message.isPrivate }, mailFrame(ctx));
 }
 
-/** What every mail of this installation has around it. */
-export function mailFrame(ctx: Ctx): MailFrame {
-  const { locale, timeZone, baseUrl } = ctx.settings.surroundings;
+/** What every mail of this installation has around it. Words an administrator wrote are in the site's own language. */
+export function mailFrame(ctx: Ctx, locale = ctx.settings.surroundings.locale): MailFrame {
+  const { locale: siteLocale, timeZone, baseUrl } = ctx.settings.surroundings;
+  const { organisationName, branding, mailTemplates } = ctx.settings.current();
   return {
     locale,
     timeZone,
     baseUrl,
     productName,
-    organisationName: ctx.settings.current().organisationName,
-    contactAddress: null,
-    templates: ctx.settings.current().mailTemplates,
+    organisationName,
+    contactAddress: branding.contactAddress,
+    ...(branding.colour === null ? {} : { brandColour: branding.colour }),
+    footerText: branding.mailFooter,
+    templates: languageOf(locale) === languageOf(siteLocale) ? mailTemplates : {},
   };
 }
 
 /** One mail per person, so that Bcc stays hidden and every delivery has its own state (security D14, D26). */
 export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo: string | null): Promise<void> {
   const recipients = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
-  for (const to of recipients) {
-    if (message.isPrivate)
-      await oweMail(ctx, tx, {
-        kind: 'private-message',
-        to,
-        ownerId: message.ownerId,
-        messageId: message.id,
-        payload: privatePayload(ctx, message),
-      });
-    else
-      await oweMail(ctx, tx, {
-        kind: 'message',
-        to,
-        ownerId: message.ownerId,
-        messageId: message.id,
-        payload: messagePayload(ctx, message),
-      });
-  }
+  for (const to of recipients) await oweMessageMail(ctx, tx, message, to);
   if (copyTo === null) return;
   await oweMail(ctx, tx, {
     kind: 'copy-to-sender',
@@ -68,6 +55,27 @@ export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo
         role: recipient.role,
       })),
     },
+  });
+}
+
+/** The message to one person: at first, again, or to somebody added later. */
+export async function oweMessageMail(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
+  const about = { to, ownerId: message.ownerId, messageId: message.id };
+  if (message.isPrivate)
+    await oweMail(ctx, tx, { kind: 'private-message', ...about, payload: privatePayload(ctx, message) });
+  else await oweMail(ctx, tx, { kind: 'message', ...about, payload: messagePayload(ctx, message) });
+}
+
+/** "Still waiting for you", while there is something to fetch. */
+export async function oweReminder(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
+  const { body: _, ...payload } = messagePayload(ctx, message);
+  await oweMail(ctx, tx, {
+    kind: 'reminder',
+    to,
+    ownerId: message.ownerId,
+    messageId: message.id,
+    expiresAt: message.expiresAt,
+    payload: { ...payload, isPrivate: message.isPrivate },
   });
 }
 

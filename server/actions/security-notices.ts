@@ -1,16 +1,11 @@
 // Telling people by mail that something about the safety of their account has changed (experience E15), in the transaction
 // of its cause: who, when, and what to do.
 import type { Tx } from '../db/schema.ts';
-import type { Caller, UserCaller } from '../domain/caller.ts';
+import type { Caller } from '../domain/caller.ts';
 import { describeAgent } from '../lib/user-agent.ts';
 import type { SecurityEvent } from '../mail/kinds/security-notice.ts';
 import type { Ctx } from './context.ts';
 import { oweMail } from './outbox.ts';
-
-/** To the caller, about what they just did themselves. */
-export function tellOwner(ctx: Ctx, tx: Tx, caller: UserCaller, event: SecurityEvent): Promise<void> {
-  return oweSecurityNotice(ctx, tx, caller, { event, userId: caller.userId, to: caller.email });
-}
 
 /** `to` is the address in force when it happened, so that a changed one is told to the old. */
 export async function oweSecurityNotice(

@@ -16,9 +16,14 @@ export function knowLanguage(raw: IncomingMessage, language: string | null): voi
 }
 
 /** A region the operator has set stays for readers of that language: `en-US` for all who read English. */
-export function localeOf(deps: Pick<HttpDeps, 'baseUrl'>, siteLocale: string, raw: IncomingMessage): string {
+export function localeOf(
+  deps: Pick<HttpDeps, 'baseUrl'>,
+  siteLocale: string,
+  raw: IncomingMessage,
+  chosenHere: string | null = null,
+): string {
   const site = nearestLocale(siteLocale, (language) => shippedLanguages.includes(language));
   const browser = readAcceptLanguage(raw.headers['accept-language'] ?? '');
-  const chosen = firstShipped([known.get(raw), readCookie(deps, raw, languageCookie), ...browser]);
+  const chosen = firstShipped([chosenHere, known.get(raw), readCookie(deps, raw, languageCookie), ...browser]);
   return chosen === null || chosen === languageOf(site) ? site : chosen;
 }

@@ -4,10 +4,22 @@ import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { serveAccount } from './api/account.ts';
+import { serveBranding } from './api/admin/branding.ts';
 import { serveGroups } from './api/admin/groups.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveUsers } from './api/admin/users.ts';
+import { serveAppAccount } from './api/app/account.ts';
+import { serveAppLog } from './api/app/downloads.ts';
+import { serveAppLinks } from './api/app/file-links.ts';
+import { serveAppRequests } from './api/app/file-requests.ts';
+import { serveAppDrop } from './api/app/filedrops.ts';
+import { serveAppFiles } from './api/app/files.ts';
 import { serveMe } from './api/app/me.ts';
+import { serveSentMessages } from './api/app/messages.ts';
+import { servePeople } from './api/app/people.ts';
+import { serveReceived } from './api/app/received.ts';
+import { serveSearch } from './api/app/search.ts';
+import { serveSecurity } from './api/app/security.ts';
 import { serveAttachments } from './api/attachments.ts';
 import { serveDownloads } from './api/downloads.ts';
 import { serveFileLinks } from './api/file-links.ts';
@@ -17,11 +29,14 @@ import { serveMessages } from './api/messages.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
 import { serveHealth } from './health.ts';
+import { createLive } from './live.ts';
 import { serveApp } from './pages/app.ts';
+import { serveBrandFiles } from './pages/branding.ts';
 import { serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
 import { serveLinkPages } from './pages/file-links.ts';
 import { serveLanguages } from './pages/languages.ts';
+import { serveMailPages } from './pages/mails.ts';
 import { serveMessagePages } from './pages/messages.ts';
 import { createPageRefuser } from './pages/refusals.ts';
 import { serveSetup } from './pages/setup.ts';
@@ -79,16 +94,31 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveUsers(serve);
   serveGroups(serve);
   serveMailTemplates(serve);
-  serveMe(serve);
+  serveBranding(serve);
+  const live = createLive(deps);
+  serveMe(serve, live);
+  serveSentMessages(serve);
+  serveAppAccount(serve);
+  serveAppLog(serve);
+  serveAppLinks(serve);
+  serveAppRequests(serve);
+  serveAppDrop(serve);
+  serveAppFiles(serve);
+  servePeople(serve);
+  serveReceived(serve);
+  serveSearch(serve);
+  serveSecurity(serve);
   serveLinkPages(deps, router);
   serveMessagePages(deps, router);
   serveDeliveryPages(deps, router);
   serveVerify(deps, router);
   serveSignIn(deps, router);
   serveLanguages(deps, router);
+  serveMailPages(deps, router);
   serveTickets(deps, router);
   serveApp(deps, router);
   serveSetup(deps, router);
+  serveBrandFiles(deps, router);
   serveHealth(deps, router);
   router.mount(app);
   app.addHook('onRequest', (request, reply, done) => {
@@ -104,7 +134,10 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       const address = app.server.address();
       return typeof address === 'object' && address !== null ? address.port : (address ?? '');
     },
-    close: (graceMs) => closeGently(app, graceMs),
+    close(graceMs) {
+      live.close();
+      return closeGently(app, graceMs);
+    },
   };
 }
 

@@ -1,12 +1,16 @@
 // Hands owed mails to the transport (state machine SM7): leases, back-off over 48 hours, the server's words for each
 // delivery. The only file that uses a mail transport. At least once: a second time only when the process dies between
 // the relay's "accepted" and our commit.
+import { findMailLogo } from '../actions/branding.ts';
 import type { Ctx } from '../actions/context.ts';
+import { record } from '../actions/events.ts';
+import { mailLocale } from '../actions/languages.ts';
+import { mailPageUrl } from '../actions/mail-pages.ts';
 import { mailFrame, messageUrl } from '../actions/message-mails.ts';
 import { oweMail } from '../actions/outbox.ts';
 import { collectReceipt } from '../actions/receipts.ts';
 import { findFileRequest } from '../db/file-requests.ts';
-import { findMessage } from '../db/messages.ts';
+import { findMessage, findRecipient } from '../db/messages.ts';
 import {
   finishSent,
   finishUnsent,
@@ -19,6 +23,7 @@ import {
 import type { OutboxTable, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import { domainOf } from '../domain/audience.ts';
+import { systemCaller } from '../domain/caller.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
 import { type DeliveryProblemPayload, problemFrom } from '../mail/kinds/delivery-problem.ts';
@@ -100,6 +105,10 @@ async function endOf(ctx: Ctx, row: OutboxTable, now: number): Promise<string | 
     if (message?.state === 'revoked') return 'the message was withdrawn';
     if (message !== undefined && message.expires_at <= now && invitingKinds.has(row.kind))
       return 'the message has expired';
+    if (carriesAccess.has(row.kind)) {
+      const recipient = await findRecipient(ctx.db.read, row.message_id, row.recipient);
+      if (recipient?.state === 'revoked') return 'the recipient was turned away';
+    }
   }
   if (row.request_id !== null && invitingKinds.has(row.kind)) {
     const request = await findFileRequest(ctx.db.read, row.request_id);
@@ -111,6 +120,8 @@ async function endOf(ctx: Ctx, row: OutboxTable, now: number): Promise<string | 
 
 /** They lead somebody to a page; once that is closed they would only puzzle. */
 const invitingKinds = new Set(['message', 'private-message', 'reminder', 'expiring', 'file-request']);
+/** What is sent to people so that they come, and not to somebody who was turned away meanwhile. */
+const carriesAccess = new Set(['message', 'private-message', 'reminder']);
 
 /** Null when there is nothing to send any more. */
 async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Promise<OutgoingMail | null> {
@@ -120,7 +131,12 @@ async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Prom
       ? await receiptPayload(ctx, row)
       : (JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads[MailKind]);
   if (payload === null) return null;
-  const rendered = renderMail(row.kind, payload as never, mailFrame(ctx));
+  const locale = await mailLocale(ctx, row.recipient, payload.language);
+  const withPage = { ...payload, otherLanguageUrl: mailPageUrl(ctx, row.id) };
+  const rendered = renderMail(row.kind, withPage as never, {
+    ...mailFrame(ctx, locale),
+    logo: await findMailLogo(ctx),
+  });
   for (const problem of rendered.templateProblems)
     ctx.log.warn({ kind: row.kind }, `a mail template does not render and was left out: ${problem}`);
   const sender = 'sender' in payload ? payload.sender : null;
@@ -130,11 +146,12 @@ async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Prom
     messageId: `<${row.id}@${domainOf(settings.from)}>`,
     from: isOwn ? { name: sender.name, address: sender.address } : { name: rendered.fromName, address: settings.from },
     to: row.recipient,
-    replyTo: rendered.replyTo === 'person' ? (sender?.address ?? null) : null,
+    replyTo: rendered.replyTo === 'person' ? (sender?.address ?? null) : ctx.settings.current().branding.contactAddress,
     envelopeFrom: settings.envelopeFrom,
     subject: rendered.subject,
     text: rendered.text,
     html: rendered.html,
+    pictures: rendered.pictures,
     headers: rendered.headers,
   };
 }
@@ -153,13 +170,20 @@ async function receiptPayload(ctx: Ctx, row: OutboxTable): Promise<MailPayloads[
 async function settle(ctx: Ctx, row: OutboxTable, lease: Lease, result: MailResult): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.write(async (tx) => {
-    if (result.outcome === 'accepted') return finishSent(tx, row.id, result.serverText, now);
+    if (result.outcome === 'accepted') {
+      if (await finishSent(tx, row.id, result.serverText, now))
+        await recordDelivery(ctx, tx, row, 'mail.accepted', result.serverText);
+      return;
+    }
     const isOver = row.created_at + patienceMs <= now;
     if (result.outcome === 'deferred' && !isOver) {
       const wait = waitsMs[Math.min(row.attempts, waitsMs.length - 1)]!;
-      return postponeMail(tx, lease, now + wait, result.reason);
+      if (await postponeMail(tx, lease, now + wait, result.reason))
+        await recordDelivery(ctx, tx, row, 'mail.deferred', result.reason);
+      return;
     }
     if (!(await finishUnsent(tx, lease, 'failed', result.reason, now))) return;
+    await recordDelivery(ctx, tx, row, 'mail.refused', result.reason);
     await tellSender(
       ctx,
       tx,
@@ -171,6 +195,24 @@ async function settle(ctx: Ctx, row: OutboxTable, lease: Lease, result: MailResu
 }
 
 const toldKinds = new Set(['message', 'private-message', 'file-request', 'reminder']);
+
+/** What became of a mail somebody sent belongs to the story of what it carried. Notices and codes are nobody's news. */
+async function recordDelivery(
+  ctx: Ctx,
+  tx: Tx,
+  row: OutboxTable,
+  action: 'mail.accepted' | 'mail.deferred' | 'mail.refused',
+  serverWords: string,
+): Promise<void> {
+  if (!toldKinds.has(row.kind)) return;
+  await record(ctx, tx, systemCaller, {
+    action,
+    object:
+      row.message_id === null ? { kind: 'request', id: row.request_id ?? '' } : { kind: 'message', id: row.message_id },
+    ownerId: row.owner_id,
+    facts: { recipient: row.recipient, kind: row.kind, words: serverWords.slice(0, 500) },
+  });
+}
 
 /** The person in whose name it went learns of it, once; failures of notices are told to nobody. */
 async function tellSender(

@@ -26,6 +26,7 @@ export type HashPurpose =
   | 'idempotency-request'
   | 'link-pass'
   | 'csrf'
+  | 'mail-page'
   | 'setup'
   | 'key-check'
   | 'events';

@@ -145,7 +145,7 @@ onEachEngine('The page of a message', (start) => {
     [
       'a recipient whose access was taken away',
       () => browserProving(app, 'eve@quay.example'),
-      'oonnn',
+      'nnnnn',
       'eve@quay.example',
     ],
     ['a local user who signed in', () => browserOf(app, 'lea@example.com', password), 'ooonn', 'lea@example.com'],
@@ -366,10 +366,11 @@ onEachEngine('The page of a message', (start) => {
         ctx.db.write((tx) =>
           tx.updateTable('message_recipients').set({ state }).where('message_id', '=', id).execute(),
         );
+      const grant = () => grantBytes(ctx, systemCaller, delivery, { start: 0, end: 1 }, nobody);
       await setState('revoked');
-      await assert.rejects(grantBytes(ctx, systemCaller, delivery, 1, nobody), { code: 'download.used_up' });
+      await assert.rejects(grant(), { code: 'download.used_up' });
       await setState('active');
-      assert.ok((await grantBytes(ctx, systemCaller, delivery, 1, nobody)).isFirst);
+      assert.ok((await grant()).number > 0);
     }
   });
 

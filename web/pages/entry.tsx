@@ -10,6 +10,7 @@ import { ForgotView } from './forgot.tsx';
 import { HomeView } from './home.tsx';
 import { LinkView } from './link.tsx';
 import { LinkPasswordView } from './link-password.tsx';
+import { MailView } from './mail.tsx';
 import { MessageView } from './message.tsx';
 import { NotAvailableView } from './not-available.tsx';
 import { FrameContext, ScriptsContext } from './parts/frame.tsx';
@@ -34,6 +35,8 @@ function renderPage(page: Page, frame: Frame): string {
 
 function view(page: Page): ReactNode {
   switch (page.kind) {
+    case 'mail':
+      return <MailView page={page} />;
     case 'message':
       return <MessageView page={page} />;
     case 'sign-in':

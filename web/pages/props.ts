@@ -1,8 +1,9 @@
 // What the server hands to each page: plain data, no React, so that the server needs the types alone.
 // Texts are never passed in where the catalogue can say it; a `sentence` is a Problem's message, shown as it is.
-// Messages, accounts and deliveries have files of their own beside this one.
+// Messages, accounts, deliveries and mails have files of their own beside this one.
 import type { DeliveredPage, DropPage, RequestPage } from './delivery-props.ts';
 import type { ChoosePasswordPage, ForgotPage, SignedOutPage, SignInPage, TotpSetupPage } from './identity-props.ts';
+import type { MailPage } from './mail-props.ts';
 import type { MessagePage } from './message-props.ts';
 
 /** Everything around a page, the same for all pages of one request. */
@@ -23,8 +24,20 @@ export interface Frame {
   reference: string | null;
   /** Extra style sheet with the organisation's derived colours. */
   brandStylesheetUrl: string | null;
+  logo: FrameLogo | null;
+  /** The organisation's own words below every page. */
+  footerText: string | null;
   /** Null while there is one language only. */
   languageSwitch: LanguageSwitch | null;
+}
+
+export interface FrameLogo {
+  url: string;
+  /** For dark pages; null puts the other one on a light plate. */
+  darkUrl: string | null;
+  /** Of the picture; only their proportion matters. */
+  width: number;
+  height: number;
 }
 
 export interface LanguageSwitch {
@@ -235,6 +248,7 @@ export interface ProblemPage {
 }
 
 export type Page =
+  | MailPage
   | MessagePage
   | SignInPage
   | ForgotPage
@@ -259,7 +273,7 @@ export type Page =
 export interface Asset {
   path: string;
   contentType: string;
-  body: string;
+  body: string | Uint8Array;
 }
 
 /** What the built entry exports. */

@@ -1,6 +1,7 @@
 // Sample props for every page and state, hostile names included. They feed tests and the gallery, never production.
 import { deliverySamples } from './delivery-samples.ts';
 import { identitySamples } from './identity-samples.ts';
+import { mailSamples } from './mail-samples.ts';
 import { messageSamples } from './message-samples.ts';
 import type { ConfirmAddressPage, Frame, LinkPage, NotAvailablePage, Page, SetupPage } from './props.ts';
 
@@ -14,6 +15,8 @@ export const sampleFrame: Frame = {
   privacyUrl: 'https://northlight.example/privacy',
   reference: 'Zk3hT9QmW2xY7LpR4vNc8B',
   brandStylesheetUrl: null,
+  logo: null,
+  footerText: null,
   languageSwitch: null,
 };
 
@@ -110,6 +113,7 @@ const subject = 'Drawings for the Harbour tender';
 /** Every state by a name that reads in a list. */
 export const samplePages: Record<string, Page> = {
   ...messageSamples,
+  ...mailSamples,
   ...identitySamples,
   ...deliverySamples,
   link,

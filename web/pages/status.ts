@@ -5,6 +5,7 @@ import type { NotAvailablePage, Page } from './props.ts';
 
 export function pageStatus(page: Page): number {
   switch (page.kind) {
+    case 'mail':
     case 'message':
     case 'delivered':
     case 'signed-out':

@@ -4,6 +4,7 @@ import { foundation } from './0001-foundation.ts';
 import { messages } from './0002-messages.ts';
 import { tracking } from './0003-tracking.ts';
 import { preferences } from './0004-preferences.ts';
+import { archives } from './0005-archives.ts';
 import { languages } from './0006-languages.ts';
 import { formattedTextAndTicketAccounts } from './0007-formatted-text-and-ticket-accounts.ts';
 
@@ -12,6 +13,7 @@ export const migrations: Migration[] = [
   messages,
   tracking,
   preferences,
+  archives,
   languages,
   formattedTextAndTicketAccounts,
 ];

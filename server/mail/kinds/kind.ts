@@ -17,6 +17,8 @@ export interface MailPerson {
 export interface EveryMail {
   /** Shown at the end, for questions: the id of the message, request or link, or of the mail itself. */
   reference: string;
+  /** The language the sender chose for people whose own is not known. */
+  language?: string;
   /** The page with this mail in other languages. */
   otherLanguageUrl?: string;
   /** `<id@domain>` of the mail this one belongs below, such as the copy to the sender. */

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
-import type { Page, Pages } from '../props.ts';
+import type { Frame, Page, Pages } from '../props.ts';
 import { frameOf } from '../samples.ts';
 
 export interface Upload {
@@ -31,7 +31,11 @@ const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** `pages` by path; a posted form is answered with a redirect to `/done`. */
-export async function startPageServer(built: Pages, pages: Record<string, Page>): Promise<PageServer> {
+export async function startPageServer(
+  built: Pages,
+  pages: Record<string, Page>,
+  frame: Partial<Frame> = {},
+): Promise<PageServer> {
   const state: Omit<PageServer, 'origin' | 'close'> = {
     pieces: [],
     uploads: new Map(),
@@ -40,7 +44,7 @@ export async function startPageServer(built: Pages, pages: Record<string, Page>)
     hold: null,
   };
   const http = createServer((request, response) => {
-    answer(built, pages, server, request, response).catch(() => response.destroy());
+    answer(built, { pages, frame }, server, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const server: PageServer = Object.assign(state, {
@@ -56,7 +60,7 @@ export async function startPageServer(built: Pages, pages: Record<string, Page>)
 
 async function answer(
   built: Pages,
-  pages: Record<string, Page>,
+  shown: { pages: Record<string, Page>; frame: Partial<Frame> },
   server: PageServer,
   request: IncomingMessage,
   response: ServerResponse,
@@ -69,7 +73,7 @@ async function answer(
   if (url.pathname.endsWith('/download')) {
     return end(response, 200, 'bytes', { 'content-disposition': 'attachment; filename="f.txt"' });
   }
-  if (url.pathname.endsWith('/downloads')) {
+  if (url.pathname.endsWith('/state')) {
     const files = server.downloads.map(([id, at]) => ({ id, downloaded_at: at }));
     return end(response, 200, JSON.stringify({ files }), { 'content-type': 'application/json' });
   }
@@ -80,10 +84,10 @@ async function answer(
     });
     return end(response, 303, '', { location: '/done' });
   }
-  const page = pages[url.pathname];
+  const page = shown.pages[url.pathname];
   if (!page) return end(response, 404, '');
   const scripts = built.pageScripts(page).length > 0 ? "; script-src 'self'; connect-src 'self'" : '';
-  end(response, built.pageStatus(page), built.renderPage(page, frameOf(page)), {
+  end(response, built.pageStatus(page), built.renderPage(page, { ...frameOf(page), ...shown.frame }), {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy + scripts,
   });
@@ -119,7 +123,12 @@ function showState(server: PageServer, url: URL, response: ServerResponse): void
   end(response, upload ? 200 : 404, JSON.stringify({ upload: { received } }), { 'content-type': 'application/json' });
 }
 
-function end(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+function end(
+  response: ServerResponse,
+  status: number,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, headers);
   response.end(body);
 }

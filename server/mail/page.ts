@@ -1,0 +1,88 @@
+// The text of a mail for a page in another language (experience R12): what the mail said, without what it could do. No
+// link, no code and no address of a page gets past here, whatever an administrator's template names.
+import { type Block, cutQuotes, type Fact, shorten } from './blocks.ts';
+import { contentOf } from './content.ts';
+import { type MailKind, type MailPayloads, mailKinds } from './kinds/all.ts';
+import type { Kind } from './kinds/kind.ts';
+import { composeMail, type MailFrame } from './render.ts';
+import type { Words } from './text.ts';
+import { withoutIsolates } from './visible.ts';
+
+export type MailPiece =
+  | { is: 'text'; text: string }
+  | { is: 'quote'; by: string; address: string | null; text: string }
+  | { is: 'list'; items: { title: string; detail: string }[]; more: string | null }
+  | { is: 'facts'; facts: { label: string | null; text: string }[] };
+
+export interface MailPageText {
+  subject: string;
+  heading: string;
+  pieces: MailPiece[];
+  /** Why the reader got the mail. */
+  why: string;
+}
+
+const QUOTE_BYTES = 16_000;
+const hiddenCode = '••••-••••';
+
+export function renderMailPage<K extends MailKind>(kind: K, payload: MailPayloads[K], frame: MailFrame): MailPageText {
+  const definition: Kind<MailPayloads[K]> = mailKinds[kind];
+  const harmless = withoutSecrets(payload, '', frame.baseUrl) as MailPayloads[K];
+  const { words, sender, composition } = composeMail(definition, harmless, frame);
+  const template = frame.templates?.[kind] ?? {};
+  const content = contentOf({ kind, composition, template, sender, locale: words.locale });
+  return {
+    subject: withoutIsolates(content.subject),
+    heading: withoutIsolates(composition.heading),
+    pieces: cutQuotes(content.blocks, QUOTE_BYTES).flatMap((block) => pieceOf(block, words)),
+    why: withoutIsolates(composition.why),
+  };
+}
+
+/** The page of the installation stands for every link, dots for every code. */
+function withoutSecrets(value: unknown, field: string, baseUrl: string): unknown {
+  if (typeof value === 'string') {
+    if (field === 'code') return hiddenCode;
+    return /^url$|Url$/.test(field) ? baseUrl : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, field, baseUrl));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner, name, baseUrl)]));
+}
+
+function pieceOf(block: Block, words: Words): MailPiece[] {
+  switch (block.type) {
+    case 'button':
+    case 'link':
+    case 'code':
+      return [];
+    case 'paragraph':
+    case 'notice':
+      return [{ is: 'text', text: withoutIsolates(block.text) }];
+    case 'quote': {
+      const text = block.isCut ? `${block.text}\n\n${words.say('mail.quoteCut')}` : block.text;
+      const address = block.address === null ? null : withoutIsolates(block.address);
+      return [{ is: 'quote', by: withoutIsolates(block.by), address, text: withoutIsolates(text) }];
+    }
+    case 'files': {
+      const items = block.files.map(({ name, sizeBytes }) => ({ title: name, detail: words.size(sizeBytes) }));
+      return [listOf(items, words)];
+    }
+    case 'entries':
+      return [listOf(block.entries, words)];
+    case 'facts':
+      return [{ is: 'facts', facts: block.facts.map(factOf) }];
+  }
+}
+
+function listOf(items: { title: string; detail: string }[], words: Words): MailPiece {
+  const { shown, more } = shorten(items);
+  const plain = shown.map(({ title, detail }) => ({ title: withoutIsolates(title), detail: withoutIsolates(detail) }));
+  return { is: 'list', items: plain, more: more === 0 ? null : words.say('mail.more', { more }) };
+}
+
+function factOf(fact: Fact): { label: string | null; text: string } {
+  return 'label' in fact
+    ? { label: fact.label, text: withoutIsolates(fact.value) }
+    : { label: null, text: withoutIsolates(fact.sentence) };
+}

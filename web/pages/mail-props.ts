@@ -1,0 +1,18 @@
+// What the server hands to the page of a mail in another language.
+
+/** R12: what a mail said, in the page's language; the only links lead to other languages. */
+export interface MailPage {
+  kind: 'mail';
+  subject: string;
+  heading: string;
+  pieces: MailPiece[];
+  /** Why the reader got the mail. */
+  why: string;
+  languages: { locale: string; url: string }[];
+}
+
+export type MailPiece =
+  | { is: 'text'; text: string }
+  | { is: 'quote'; by: string; address: string | null; text: string }
+  | { is: 'list'; items: { title: string; detail: string }[]; more: string | null }
+  | { is: 'facts'; facts: { label: string | null; text: string }[] };

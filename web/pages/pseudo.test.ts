@@ -1,0 +1,81 @@
+// Every sample in a language nobody speaks (experience 4.8, 12.10): what is not strange to look at did not come from
+// the catalogue. Values of people, and dates and sizes of the platform, are as they are.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { shippedLanguages } from '#language/locale.ts';
+import { visibleText } from '../visible.ts';
+import { loadPages } from './load.ts';
+import { readMarkup } from './markup.ts';
+import type { Page, Pages } from './props.ts';
+import { frameOf, samplePages } from './samples.ts';
+
+let pages: Pages;
+before(async () => {
+  pages = await loadPages();
+});
+
+const languageSwitch = { form: { action: '/language', hidden: { to: '/' } }, locales: [...shippedLanguages] };
+
+/** Written by the platform for `en-GB`, or signs that are the same in every language. */
+const platformWords = new Set(
+  `today tomorrow yesterday in seconds second minutes minute hours hour days day or and at
+  January February March April May June July August September October November December
+  Jan Feb Mar Apr Jun Jul Aug Sept Oct Nov Dec Monday Tuesday Wednesday Thursday Friday Saturday Sunday
+  Central European Time B KB MB GB TB PB English Deutsch Español Français Svenska Pseudo Accents
+  SHA sha sha256sum shasum Get FileHash Algorithm Hash eq FILE curl openapi json`.split(/\s+/),
+);
+
+const told = ['aria-label', 'title', 'placeholder', 'alt', 'data-short', 'data-enough', 'data-download-started'];
+
+describe('pages in en-XA', () => {
+  for (const [name, page] of Object.entries(samplePages)) {
+    it(`"${name}" says nothing that is not in the catalogue`, () => {
+      const frame = { ...frameOf(page), locale: 'en-XA', languageSwitch };
+      const html = pages.renderPage(page, frame);
+      const markup = readMarkup(withoutCode(html));
+      const attributes = markup.elements.flatMap((element) => told.map((attribute) => element.attributes[attribute]));
+      const known = dataWords([page, frame]);
+      const left = [markup.text, ...attributes].flatMap((text) => plainWords(text ?? '', known));
+      assert.deepEqual([...new Set(left)], []);
+      assert.match(html, /^<!doctype html><html lang="en-XA" dir="ltr">/);
+    });
+  }
+
+  it('a plain sentence would be noticed', () => {
+    assert.deepEqual(plainWords('⟦Öþéñ⟧ Open the file', new Set(['the', 'file'])), ['Open']);
+  });
+});
+
+describe('pages in ar-XB', () => {
+  it('are written from right to left', () => {
+    const page = samplePages.link as Page;
+    const html = pages.renderPage(page, { ...frameOf(page), locale: 'ar-XB' });
+    assert.match(html, /^<!doctype html><html lang="ar-XB" dir="rtl">/);
+  });
+});
+
+/** What is typed into a terminal is in no language; sentences for the script are checked where they are made. */
+function withoutCode(html: string): string {
+  return html.replace(/<(code|template|pre|kbd)\b[^>]*>.*?<\/\1>/gs, ' ').replaceAll('><', '> <');
+}
+
+/** Words in plain letters that neither people nor the platform wrote. */
+function plainWords(text: string, known: Set<string>): string[] {
+  return wordsOf(text).filter((word) => !platformWords.has(word) && !known.has(word));
+}
+
+function wordsOf(text: string): string[] {
+  return text.replace(/U\+[0-9A-F]{4}/g, ' ').match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
+}
+
+/** Words of every string of the props that a person could have written; names of states are none. */
+function dataWords(value: unknown): Set<string> {
+  if (typeof value === 'string') {
+    const extension = /\.(\w{1,5})$/.exec(value)?.[1]?.toUpperCase() ?? '';
+    return new Set(/^[a-z-]*$/.test(value) ? [] : [...wordsOf(visibleText(value)), extension]);
+  }
+  if (typeof value !== 'object' || value === null) return new Set();
+  // Endings of file names stand in lists.
+  const listed = Array.isArray(value) ? value.filter((item) => typeof item === 'string').flatMap(wordsOf) : [];
+  return new Set([...listed, ...Object.values(value).flatMap((inner) => [...dataWords(inner)])]);
+}
