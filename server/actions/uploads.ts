@@ -183,19 +183,19 @@ async function receivePiece(
   return answerPart(ctx, part, outcome, isFinished);
 }
 
-function inTurn(first: (count: number) => void, second: (count: number) => void): (count: number) => void {
+function inTurn(first: (count: number) => void, second: Room['take']): Room['take'] {
   return (count) => {
     first(count);
-    second(count);
+    return second(count);
   };
 }
 
-function pieceMeter(maxBytes: number, room: Room): (count: number) => void {
+function pieceMeter(maxBytes: number, room: Room): Room['take'] {
   let pieceBytes = 0;
   return (count) => {
     pieceBytes += count;
     if (pieceBytes > maxBytes) throw pieceTooLarge(maxBytes);
-    room.take(count);
+    return room.take(count);
   };
 }
 

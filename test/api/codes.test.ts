@@ -7,8 +7,8 @@ import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
+import { codeIn } from '../kit/mailbox.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
-import { codeIn } from '../kit/outgoing.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

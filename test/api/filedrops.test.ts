@@ -14,8 +14,8 @@ import { cutInto, sha256Of, someBytes } from '#test/kit/content.ts';
 import { attachmentRow, chargeOf, storedBlobs } from '#test/kit/inside.ts';
 import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, fileUrlOf, newPerson, readMessage, tracesOf } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
 import { ask, basic } from '#test/kit/raw-http.ts';
-import { until } from '#test/kit/until.ts';
 
 const sam = 'sam@elsewhere.example';
 const day = 86_400_000;

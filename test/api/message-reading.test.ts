@@ -10,8 +10,8 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of, someBytes } from '#test/kit/content.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { countersOf, fileUrlOf, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
 import { basic, dial, head } from '#test/kit/raw-http.ts';
-import { until } from '#test/kit/until.ts';
 
 type MessageBody = z.output<typeof messageSchema>;
 const ben = 'ben@harbour.example';

@@ -8,8 +8,8 @@ import { onEachEngine, type TestApp } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, linksIn, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
+import { codeIn } from '../kit/mailbox.ts';
 import { browserProving, inlineFile, sendMessage } from '../kit/messages.ts';
-import { codeIn } from '../kit/outgoing.ts';
 
 /** Everything but the log of events and the state of jobs, which looking may change. */
 const tables = [

@@ -72,13 +72,11 @@ onEachEngine('A storage quota', (start) => {
     assert.deepEqual(await chargeOf(app, carol.email), { storedBytes: 900_000, reservedBytes: 0 });
   });
 
-  test('is never passed by uploads at once that announce no length, and keeps no room for them', async () => {
+  test('is never passed by uploads at once that announce no length, one of which always gets through', async () => {
     const dave = await person('dave');
     const statuses = await Promise.all(Array.from({ length: 8 }, () => upload(dave, 300_000, false)));
     const stored = statuses.filter((status) => status === 200).length;
-    // Each holds a part of the room while it grows, so they may take it from each other until none fits: not announcing
-    // a length is at one's own risk. What must hold is that none passes the quota and that no room stays taken.
-    assert.ok(stored <= 3, `${stored} stored`);
+    assert.ok(stored >= 1 && stored <= 3, `${stored} stored`);
     assert.deepEqual(await chargeOf(app, dave.email), { storedBytes: stored * 300_000, reservedBytes: 0 });
     for (let more = stored; more < 3; more++) assert.equal(await upload(dave, 300_000, false), 200);
   });

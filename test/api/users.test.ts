@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { until } from '#test/kit/patience.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
-import { until } from '#test/kit/until.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 const password = 'grey otters under a paper moon';
