@@ -64,7 +64,9 @@ export function lockMessage(tx: Tx, id: string): Promise<MessageRow | undefined>
 export async function updateMessage(
   tx: Tx,
   id: string,
-  changes: Partial<Pick<MessagesTable, 'expires_on' | 'expires_at' | 'download_limit' | 'state' | 'updated_at'>>,
+  changes: Partial<
+    Pick<MessagesTable, 'expires_on' | 'expires_at' | 'download_limit' | 'state' | 'expiry_told_at' | 'updated_at'>
+  >,
 ): Promise<void> {
   await tx.updateTable('messages').set(changes).where('id', '=', id).execute();
 }
@@ -206,6 +208,22 @@ export function listExpiredMessages(db: Query, now: number, limit: number) {
     .select(['id', 'owner_id'])
     .where('state', '=', 'active')
     .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Sent messages that end soon and were not looked at for it; the second half of a short time is soon enough. */
+export function listEndingMessages(db: Query, when: { now: number; until: number }, limit: number) {
+  return db
+    .selectFrom('messages')
+    .select('id')
+    .where('state', '=', 'active')
+    .where('origin', '=', 'sent')
+    .where('expiry_told_at', 'is', null)
+    .where('expires_at', '>', when.now)
+    .where('expires_at', '<=', when.until)
+    .where(sql<boolean>`expires_at + created_at <= ${2 * when.now}`)
     .orderBy('expires_at')
     .limit(limit)
     .execute();

@@ -28,7 +28,7 @@ export interface MessagesTable {
   state: 'active' | 'released' | 'revoked';
   /** The File Request it answers. */
   request_id: string | null;
-  /** When the sender was told that it ends soon and some have not fetched it. */
+  /** When it was looked at for the mail before its end: the sender was told then, or there was nobody to tell of. */
   expiry_told_at: number | null;
   created_at: number;
   updated_at: number;

@@ -10,20 +10,24 @@ import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, newPerson } from '#test/kit/messages.ts';
 
 const real = 'alice@quay.example';
-/** Nobody, somebody switched off, somebody whose group has no such page. */
-const others = ['nobody@quay.example', 'gone@quay.example', 'shy@quay.example'];
+/** Nobody, somebody switched off, somebody whose group has no such page, somebody who closed theirs. */
+const others = ['nobody@quay.example', 'gone@quay.example', 'shy@quay.example', 'closed@quay.example'];
 const sam = 'sam@elsewhere.example';
 
 onEachEngine('Drop pages by address', (start) => {
   const mailbox = openMailbox();
   let app: TestApp;
   let alice: ApiClient;
+  let closed: ApiClient;
+  let group: string;
   before(async () => {
     app = await start(mailbox.options);
-    const group = await app.group('Reachable', { filedrop_email: true, filedrop_confirm_sender: false });
+    group = await app.group('Reachable', { filedrop_email: true, filedrop_confirm_sender: false });
     alice = await newPerson(app, 'Alice Smith', { group, email: real });
     await newPerson(app, 'gone', { group, email: 'gone@quay.example' });
     await newPerson(app, 'shy', { email: 'shy@quay.example' });
+    closed = await newPerson(app, 'closed', { group, email: 'closed@quay.example' });
+    await closed.expect(200, 'changeAppDrop', { body: { is_open: false } });
     await app.admin.expect(200, 'changeUser', {
       params: { id: 'gone-quay-example' },
       body: { user: { disabled: true } },
@@ -36,6 +40,7 @@ onEachEngine('Drop pages by address', (start) => {
     text
       .replaceAll(encodeURIComponent(address), 'ADDRESS')
       .replaceAll(address, 'ADDRESS')
+      .replace(/\/mail\/[\w-]+/g, '/mail/ID')
       .replace(/\b[A-Za-z0-9]{22}\b/g, 'ID')
       .replace(/"request_id":"[^"]*"/g, '')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
@@ -62,7 +67,8 @@ onEachEngine('Drop pages by address', (start) => {
   const deliver = (client: ApiClient, name: string, attachments: string[], from = sam) =>
     client.call('submitFiledrop', { params: { name }, body: { message: { from, subject: 'Plans', attachments } } });
 
-  const inbox = async () => ((await alice.expect(200, 'listInbox')).body as { messages: unknown[] }).messages.length;
+  const inbox = async (who = alice) =>
+    ((await who.expect(200, 'listInbox')).body as { messages: unknown[] }).messages.length;
 
   test('an address at a domain where nobody has such a page is unknown', async () => {
     for (const name of ['nobody@example.com', 'alice@quay.example.evil.example', 'alice@sub.quay.example'])
@@ -99,6 +105,21 @@ onEachEngine('Drop pages by address', (start) => {
     assert.match(stories[0]!, /delivered/);
     assert.deepEqual(new Set(stories).size, 1, stories.join('\n'));
     assert.equal(await inbox(), 1);
+    assert.equal(await inbox(closed), 0);
+  });
+
+  test('a page that closes between a look and the delivery takes nothing more, and says no more than before', async () => {
+    const name = 'closing@quay.example';
+    const closing = await newPerson(app, 'closing', { group, email: name });
+    const client = await program(name);
+    const file = await handIn(client, name, { filename: 'plan.txt' });
+    await closing.expect(200, 'changeAppDrop', { body: { is_open: false } });
+    const late = await deliver(client, name, [file]);
+    assert.deepEqual([late.status, await inbox(closing)], [401, 0]);
+    assert.equal((await deliver(await program(name), name, [file])).status, 422);
+    await closing.expect(200, 'changeAppDrop', { body: { is_open: true } });
+    assert.equal((await deliver(client, name, [file])).status, 200);
+    assert.equal(await inbox(closing), 1);
   });
 
   test('nothing of what was handed in for nobody stays, and nobody gets a mail about it', async () => {

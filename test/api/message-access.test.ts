@@ -324,21 +324,24 @@ onEachEngine('The page of a message', (start) => {
   test('a ticket ends with the alias or the account it was given to', async () => {
     const change = (user: Record<string, unknown>) =>
       app.admin.expect(200, 'changeUser', { params: { id: 'aliased-elsewhere-example' }, body: { user } });
-    const { press, page } = await send(3);
-    const fetchOnce = async () => {
+    const { press, page } = await send(3, { attachments: [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')] });
+    const fetchOnce = async (form: string) => {
       const browser = await browserOf(app, 'aliased@elsewhere.example', password);
-      const ticket = (await browser.submit(press, fieldsOf(await browser.get(page)))).location!;
+      const ticket = (await browser.submit(form, fieldsOf(await browser.get(page)))).location!;
       return async () => (await browser.get(ticket)).status;
     };
-    const byAlias = await fetchOnce();
-    await change({ recipient_aliases: [] });
-    assert.equal(await byAlias(), 403);
-    await change({ recipient_aliases: ['ben@harbour.example'] });
-    const byAccount = await fetchOnce();
-    await change({ disabled: true });
-    assert.equal(await byAccount(), 403);
-    await change({ disabled: false });
-    assert.equal(await byAccount(), 200);
+    // One file, and the archive of all.
+    for (const form of [press, `${page}/download`]) {
+      const byAlias = await fetchOnce(form);
+      await change({ recipient_aliases: [] });
+      assert.equal(await byAlias(), 403, form);
+      await change({ recipient_aliases: ['ben@harbour.example'] });
+      const byAccount = await fetchOnce(form);
+      await change({ disabled: true });
+      assert.equal(await byAccount(), 403, form);
+      await change({ disabled: false });
+      assert.equal(await byAccount(), 200, form);
+    }
     const ben = await browserProving(app, 'out@elsewhere.example');
     const toOut = await send(3, { recipients: ['out@elsewhere.example'] });
     const proven = (await ben.submit(toOut.press)).location!;
