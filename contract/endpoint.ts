@@ -12,6 +12,8 @@ export interface Endpoint {
   auth: 'key' | 'none' | 'drop';
   /** What a session must show beside its cookie: its token, or, for the call that hands it out, that our page asks. */
   sessionProof?: 'token' | 'own_page';
+  /** A page does it by itself, so it does not keep a session awake. */
+  isPassive?: boolean;
   query?: z.ZodObject;
   /** A schema for JSON; `bytes` for a raw body that is never parsed; `form` for multipart. */
   body?: z.ZodType | 'bytes' | 'form';

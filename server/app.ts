@@ -109,6 +109,7 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
     isSetUp: () => isReady,
     csrfOf: (raw) => csrfOf({ ctx, baseUrl: config.baseUrl }, raw),
   });
+  const transport = substitutes.mailTransport ?? openTransport(config);
   const http = createHttpServer({
     ctx,
     baseUrl: config.baseUrl,
@@ -119,7 +120,7 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
     limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
     pages,
     builtApp: loadApp(),
-    canSendMail: config.smtpUrl !== null || substitutes.mailTransport !== undefined,
+    canSendMail: transport.isReal,
     failingChecks: () => failingChecks(db, ctx),
     setup: {
       tokenSource: token.source,
@@ -131,7 +132,6 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
       },
     },
   });
-  const transport = substitutes.mailTransport ?? openTransport(config);
   const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
   const jobs = createJobRunner(ctx, [...allJobs, sendOutbox], { upkeep: () => upkeep() });
   const upkeep = async () => {

@@ -11,7 +11,11 @@ export const sentQuery = z.object({
   person: z.string().max(320).optional().describe('An address, or a part of one.'),
   from: z.string().max(10).optional().describe('Sent on this date or later.'),
   to: z.string().max(10).optional().describe('Sent on this date or earlier.'),
-  sort: z.string().max(20).optional().describe('`sent` (default), `until`, `size`, `subject`; `-` in front turns it.'),
+  sort: z
+    .string()
+    .max(20)
+    .optional()
+    .describe('`sent`, `until`, `size` or `subject`, with `-` in front for the largest first; `-sent` unless said.'),
   page: z.string().max(6).optional().describe('From 1.'),
   size: z.string().max(4).optional().describe('1 to 100; 25 unless said.'),
 });

@@ -36,6 +36,8 @@ export const appDownloadEndpoints = {
     summary: 'The same downloads as a file',
     auth: 'key',
     query: appLogExportQuery,
+    // A press on a link of our own page: the browser saves the answer and can send no header with it.
+    sessionProof: 'own_page',
     answer: 'file',
     origin: 'additive',
   }),

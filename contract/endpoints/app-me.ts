@@ -20,6 +20,7 @@ export const appMeEndpoints = {
     summary: "Server-sent events: which of the caller's things changed. `Last-Event-ID` resumes",
     auth: 'key',
     sessionProof: 'own_page',
+    isPassive: true,
     answer: 'events',
     origin: 'additive',
   }),

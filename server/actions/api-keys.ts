@@ -33,6 +33,7 @@ export async function findCaller(ctx: Ctx, key: string, from: Origin): Promise<U
     role: row.role as Role,
     policy: policyOf(row.policy, row.is_local === 1),
     apiKeyId: row.key_id,
+    sessionHash: null,
     apiKeyExpiresAt: row.expires_at,
     from,
   };

@@ -1,7 +1,7 @@
 // What a ticket leads to, a link or a message, and whether it may still be fetched: evaluated with current data at each
 // request for bytes (invariants I14, I15, I17).
 
-import { findAttachment } from '../db/attachments.ts';
+import { listTicketFiles } from '../db/archives.ts';
 import { findFileLink } from '../db/file-links.ts';
 import { findMessage, findRecipient } from '../db/messages.ts';
 import type { TicketsTable } from '../db/schema.ts';
@@ -49,12 +49,12 @@ async function messageTicketGate(ctx: Ctx, ticket: TicketsTable, messageId: stri
   if (message === undefined) return 'gone';
   const isRevoked = (await findRecipient(ctx.db.read, messageId, ticket.recipient))?.state === 'revoked';
   if (isRevoked && ticket.kind === 'visitor') return 'not_allowed';
-  const file = await findAttachment(ctx.db.read, ticket.attachment_id);
+  const states = (await listTicketFiles(ctx.db.read, ticket)).map((file) => file.state);
   const { gate } = await admission(ctx.db.read, message, await identityOfTicket(ctx, ticket), now);
   const isOwners = ticket.kind === 'owner' && (gate === 'needs_proof' || gate === 'not_allowed');
   if (gate !== 'allow' && !isOwners) return gate;
-  if (file?.state === 'sealing') return 'not_ready';
-  return file?.state === 'ready' ? 'allow' : 'gone';
+  if (states.includes('sealing')) return 'not_ready';
+  return states.length > 0 && states.every((state) => state === 'ready') ? 'allow' : 'gone';
 }
 
 /** Whoever pressed Download, as far as it still holds: an account that lost its group counts as what it is now. */

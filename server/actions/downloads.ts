@@ -1,30 +1,33 @@
 // Granting, counting and finishing downloads (state machine SM4). Nothing else may lead to file bytes: a grant is
 // committed before the first byte, and looking costs nothing.
-import { findAttachment, setAttachmentState } from '../db/attachments.ts';
+import { insertTicketFiles } from '../db/archives.ts';
+import { setAttachmentState } from '../db/attachments.ts';
 import {
   addDelivered,
   allowServing,
+  type DownloadLines,
+  endWaiting,
   findTicket,
   giveBackServing,
-  insertDownload,
+  insertDownloads,
   insertTicket,
-  nextDownloadNumber,
   refundStart,
   startTicket,
+  takeDownloadNumbers,
 } from '../db/downloads.ts';
-import { findMessage, findRecipient, refundDownload, spendDownload } from '../db/messages.ts';
+import { type Counters, findMessage, findRecipient, refundDownloads, spendDownloads } from '../db/messages.ts';
 import type { TicketsTable, Tx } from '../db/schema.ts';
-import { listParts } from '../db/uploads.ts';
 import { type Caller, systemCaller } from '../domain/caller.ts';
 import { mostServedBytes, ticketLifetimeMs, type Visitor } from '../domain/downloads.ts';
 import type { FileLink } from '../domain/file-links.ts';
 import { limitFor } from '../domain/messages.ts';
-import type { SealedBlob } from '../domain/ports.ts';
+import type { ByteRange } from '../domain/ports.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { gateOf, type TargetGate } from './download-targets.ts';
 import { record } from './events.ts';
 import { oweReceipt } from './receipts.ts';
+import { type DeliveredFile, type Delivery, describeDelivery, filesIn } from './ticket-files.ts';
 
 export interface NewTicket {
   attachmentId: string;
@@ -38,16 +41,20 @@ export interface NewTicket {
   kind: 'visitor' | 'owner';
   /** When the target ends. */
   expiresAt: number;
+  /** One archive of these files of the message, the first of which is `attachmentId`. */
+  archiveOf?: string[];
 }
 
-/** The right to fetch one file; handed out by a press on Download. Counts nothing yet. */
+/** The right to fetch one file or one archive; handed out by a press on Download. Counts nothing yet. */
 export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<string> {
   const ticket = ctx.random.id();
   const now = ctx.clock.now();
-  await ctx.db.write((tx) =>
-    insertTicket(tx, {
-      id_hash: ticketHash(ctx, ticket),
+  const idHash = ticketHash(ctx, ticket);
+  await ctx.db.write(async (tx) => {
+    await insertTicket(tx, {
+      id_hash: idHash,
       attachment_id: wanted.attachmentId,
+      is_archive: wanted.archiveOf === undefined ? 0 : 1,
       owner_id: wanted.ownerId,
       link_id: wanted.linkId,
       message_id: wanted.messageId,
@@ -58,8 +65,9 @@ export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<string> 
       expires_at: Math.min(now + ticketLifetimeMs, wanted.expiresAt),
       download_number: null,
       served_bytes: 0,
-    }),
-  );
+    });
+    await insertTicketFiles(tx, idHash, wanted.archiveOf ?? []);
+  });
   return ticket;
 }
 
@@ -81,19 +89,6 @@ export function issueLinkTicket(
   });
 }
 
-/** A file that a valid ticket leads to. Nothing is granted yet. */
-export interface Delivery {
-  ticketHash: Buffer;
-  ticket: TicketsTable;
-  fileName: string;
-  sizeBytes: number;
-  contentType: string;
-  sha256: string;
-  crc32: string;
-  /** Where the bytes lie, in order. */
-  parts: { blob: SealedBlob; sizeBytes: number }[];
-}
-
 /** Looks a ticket up with current data: what was revoked, expired or switched off since is refused here. */
 export async function openTicket(ctx: Ctx, ticketId: string): Promise<Delivery> {
   const ticket = await findTicket(ctx.db.read, ticketHash(ctx, ticketId));
@@ -106,24 +101,10 @@ export async function openTicketRow(ctx: Ctx, ticket: TicketsTable): Promise<Del
   if (ticket.expires_at <= now) throw downloadEnded();
   const gate = await gateOf(ctx, ticket, now);
   if (gate !== 'allow') throw refusal(gate);
-  const file = await findAttachment(ctx.db.read, ticket.attachment_id);
+  const delivery = await describeDelivery(ctx, ticket);
   // Erased between the two looks.
-  if (file === undefined || file.data_key_wrapped === null) throw refusal('gone');
-  const dataKey = ctx.keys.files.unwrap(file.data_key_wrapped, file.key_encryption_key_id, file.id);
-  const parts = await listParts(ctx.db.read, file.id);
-  return {
-    ticketHash: ticket.id_hash,
-    ticket,
-    fileName: ctx.keys.openText('name', file.name_sealed, file.id),
-    sizeBytes: file.size_bytes,
-    contentType: file.content_type,
-    sha256: file.sha256,
-    crc32: file.crc32,
-    parts: parts.map((part) => ({
-      blob: { key: part.blob_key, dataKey, context: `${file.id}/${part.number}` },
-      sizeBytes: part.size_bytes,
-    })),
-  };
+  if (delivery === null) throw refusal('gone');
+  return delivery;
 }
 
 function downloadEnded(): Problem {
@@ -144,27 +125,26 @@ function refusal(gate: TargetGate): Problem {
 /** A committed grant for one request's bytes. */
 export interface Grant {
   delivery: Delivery;
+  /** Number of the first file's line; those of an archive's other files follow. */
   number: number;
-  /** This request wrote the log line and used up a download. */
-  isFirst: boolean;
-  bytes: number;
+  range: ByteRange;
   startedAt: number;
 }
 
-/** Grants the bytes of one request, in one transaction: the first one writes the log line. */
+/** Grants the bytes of one request, in one transaction: the first one writes the log, all files of an archive or none. */
 export async function grantBytes(
   ctx: Ctx,
   caller: Caller,
   delivery: Delivery,
-  bytes: number,
+  range: ByteRange,
   visitor: Visitor,
 ): Promise<Grant> {
   const now = ctx.clock.now();
-  const { ticket, ticketHash: hash } = delivery;
-  const granted = await ctx.db.write(async (tx) => {
+  const { ticket, ticketHash: hash, files } = delivery;
+  const number = await ctx.db.write(async (tx) => {
     const limit = await findLimit(tx, ticket);
     const most = mostServedBytes(delivery.sizeBytes);
-    if (!(await allowServing(tx, hash, bytes, most, now))) {
+    if (!(await allowServing(tx, hash, range.end - range.start, most, now))) {
       throw new Problem(
         'gone',
         'download.used_up',
@@ -172,12 +152,23 @@ export async function grantBytes(
       );
     }
     const current = await findTicket(tx, hash);
-    if (current !== undefined && current.download_number !== null)
-      return { number: current.download_number, isFirst: false };
-    const next = await nextDownloadNumber(tx, ticket.owner_id);
-    if (!(await startTicket(tx, hash, next, now))) throw refusal('gone');
-    await spend(tx, ticket, limit);
-    await insertDownload(tx, downloadRow(ticket, next, now, visitor));
+    if (current !== undefined && current.download_number !== null) return current.download_number;
+    const first = await takeDownloadNumbers(tx, ticket.owner_id, files.length);
+    if (!(await startTicket(tx, hash, first, now))) throw refusal('gone');
+    await spend(tx, delivery, limit);
+    await insertDownloads(
+      tx,
+      files.map((file, index) => downloadRow(ticket, file, first + index, now, visitor)),
+    );
+    await recordDownloads(ctx, tx, caller, delivery, first);
+    return first;
+  });
+  return { delivery, number, range, startedAt: now };
+}
+
+async function recordDownloads(ctx: Ctx, tx: Tx, caller: Caller, delivery: Delivery, first: number): Promise<void> {
+  const { ticket, files } = delivery;
+  for (const [index, file] of files.entries()) {
     await record(ctx, tx, caller, {
       action: 'file.downloaded',
       object:
@@ -185,11 +176,9 @@ export async function grantBytes(
           ? { kind: 'message', id: ticket.message_id ?? '' }
           : { kind: 'link', id: ticket.link_id },
       ownerId: ticket.owner_id,
-      facts: { attachment: ticket.attachment_id, download: next, recipient: ticket.recipient },
+      facts: { attachment: file.attachmentId, download: first + index, recipient: ticket.recipient },
     });
-    return { number: next, isFirst: true };
-  });
-  return { delivery, ...granted, bytes, startedAt: now };
+  }
 }
 
 /** Downloads permitted to whoever holds the ticket; null for no limit. Links have none, and owners neither. */
@@ -201,22 +190,31 @@ async function findLimit(tx: Tx, ticket: TicketsTable): Promise<number | null> {
 }
 
 /** A visitor's download of a message counts against its limit, exactly (invariants I8, I9). The owner's does not. */
-async function spend(tx: Tx, ticket: TicketsTable, limit: number | null): Promise<void> {
-  if (ticket.message_id === null || ticket.kind === 'owner') return;
-  const counter = { messageId: ticket.message_id, attachmentId: ticket.attachment_id, identity: ticket.identity };
-  if ((await spendDownload(tx, { ...counter, limit })) !== null) return;
+async function spend(tx: Tx, delivery: Delivery, limit: number | null): Promise<void> {
+  const counters = countersOf(delivery);
+  if (counters === null) return;
+  if ((await spendDownloads(tx, counters, limit)).length === counters.attachmentIds.length) return;
   throw new Problem(
     'gone',
     'download.limit_reached',
-    'All permitted downloads of this file have been used. Ask the sender to allow more.',
+    delivery.files.length === 1
+      ? 'All permitted downloads of this file have been used. Ask the sender to allow more.'
+      : 'All permitted downloads of one of these files have been used. Go back to the page you came from: it shows which ones you can still download.',
   );
 }
 
-function downloadRow(ticket: TicketsTable, number: number, now: number, visitor: Visitor) {
+/** What a download of this uses up; null for links and for the owner, whose downloads count nothing. */
+function countersOf({ ticket, files }: Delivery): Counters | null {
+  if (ticket.message_id === null || ticket.kind === 'owner') return null;
+  const attachmentIds = files.map((file) => file.attachmentId);
+  return { messageId: ticket.message_id, attachmentIds, identity: ticket.identity };
+}
+
+function downloadRow(ticket: TicketsTable, file: DeliveredFile, number: number, now: number, visitor: Visitor) {
   return {
     owner_id: ticket.owner_id,
     number,
-    attachment_id: ticket.attachment_id,
+    attachment_id: file.attachmentId,
     message_id: ticket.message_id,
     link_id: ticket.link_id,
     kind: ticket.kind,
@@ -243,9 +241,12 @@ function downloadRow(ticket: TicketsTable, number: number, now: number, visitor:
   };
 }
 
+/** So many files of an archive are finished in one transaction. */
+const finishedAtOnce = 50;
+
 /**
- * After the last byte, or after the connection broke: what really went out is written down. A grant of which not one
- * byte left is taken back, once.
+ * After the last byte, or after the connection broke: what really went out is written down, for each file. A grant of
+ * which not one byte left is taken back, once.
  */
 export async function finishDownload(
   ctx: Ctx,
@@ -254,33 +255,39 @@ export async function finishDownload(
   outcome: 'partial' | 'cut',
 ): Promise<void> {
   const now = ctx.clock.now();
-  const { delivery } = grant;
-  const line = { ownerId: delivery.ticket.owner_id, number: grant.number };
+  const { delivery, range } = grant;
+  const { ticket, ticketHash: hash, files } = delivery;
+  const lines = { ownerId: ticket.owner_id, first: grant.number, count: files.length };
+  const unsentBytes = range.end - range.start - sentBytes;
+  const isUnsent = sentBytes === 0 && unsentBytes > 0;
+  const reached = isUnsent ? [] : filesIn(delivery, { start: range.start, end: range.start + sentBytes });
   await ctx.db.write(async (tx) => {
-    if (sentBytes < grant.bytes) await giveBackServing(tx, delivery.ticketHash, grant.bytes - sentBytes);
-    if (grant.isFirst && sentBytes === 0 && grant.bytes > 0) {
-      if (await refundStart(tx, delivery.ticketHash, line)) await refund(tx, delivery.ticket);
-      return;
-    }
-    const delivered = {
-      bytes: sentBytes,
-      durationMs: now - grant.startedAt,
-      sizeBytes: delivery.sizeBytes,
-      outcome,
-      now,
-    };
-    const { isComplete } = await addDelivered(tx, line, delivered);
-    if (isComplete) await oweReceipt(ctx, tx, delivery.ticket, grant.number);
+    if (unsentBytes > 0) await giveBackServing(tx, hash, unsentBytes);
+    if (isUnsent) await takeBack(tx, delivery, lines);
+    else if (files.length > 1) await endWaiting(tx, lines, outcome, now);
+    await writeDown(tx, reached.slice(0, finishedAtOnce));
   });
+  for (let done = finishedAtOnce; done < reached.length; done += finishedAtOnce)
+    await ctx.db.write((tx) => writeDown(tx, reached.slice(done, done + finishedAtOnce)));
+
+  async function writeDown(tx: Tx, some: typeof reached): Promise<void> {
+    for (const { index, bytes } of some) {
+      const file = files[index]!;
+      // Of an archive each file has its share of the time, so that the speed of a line is the true one.
+      const share = files.length === 1 || sentBytes === 0 ? 1 : bytes / sentBytes;
+      const durationMs = Math.round((now - grant.startedAt) * share);
+      const line = { ownerId: ticket.owner_id, number: grant.number + index };
+      const delivered = { bytes, durationMs, sizeBytes: file.sizeBytes, outcome, now };
+      const { isComplete } = await addDelivered(tx, line, delivered);
+      if (isComplete) await oweReceipt(ctx, tx, ticket, file.attachmentId, line.number);
+    }
+  }
 }
 
-async function refund(tx: Tx, ticket: TicketsTable): Promise<void> {
-  if (ticket.message_id === null || ticket.kind === 'owner') return;
-  await refundDownload(tx, {
-    messageId: ticket.message_id,
-    attachmentId: ticket.attachment_id,
-    identity: ticket.identity,
-  });
+async function takeBack(tx: Tx, delivery: Delivery, lines: DownloadLines): Promise<void> {
+  if (!(await refundStart(tx, delivery.ticketHash, lines))) return;
+  const counters = countersOf(delivery);
+  if (counters !== null) await refundDownloads(tx, counters);
 }
 
 /** Asked every few seconds while bytes flow: deleted, revoked and switched off cut a stream; expiry alone does not. */
@@ -289,8 +296,8 @@ export async function isStillAllowed(ctx: Ctx, grant: Grant): Promise<boolean> {
 }
 
 /** A stored file whose bytes were changed on disk: no further download starts. */
-export async function reportDamage(ctx: Ctx, delivery: Delivery): Promise<void> {
-  const id = delivery.ticket.attachment_id;
+export async function reportDamage(ctx: Ctx, delivery: Delivery, file: DeliveredFile): Promise<void> {
+  const id = file.attachmentId;
   await ctx.db.write(async (tx) => {
     await setAttachmentState(tx, id, 'damaged');
     await record(ctx, tx, systemCaller, {

@@ -48,12 +48,15 @@ export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: New
   });
 }
 
+export function demandMayRequest({ policy }: UserCaller): void {
+  if (!policy.can_use_file_requests)
+    throw invalid('request.not_permitted', "Your group can't request files. Ask your administrator if you need to.");
+}
+
 /** Every rule of the group, before anything is made. */
 function settle(ctx: Ctx, caller: UserCaller, input: NewFileRequest) {
   const { policy } = caller;
-  if (!policy.can_use_file_requests) {
-    throw invalid('request.not_permitted', "Your group can't request files. Ask your administrator if you need to.");
-  }
+  demandMayRequest(caller);
   return {
     recipient: readEmail(input.recipient, 'recipient'),
     subject: readSubject(input.subject),
@@ -65,16 +68,20 @@ function settle(ctx: Ctx, caller: UserCaller, input: NewFileRequest) {
       field: 'multiuse',
       what: 'whether a request may be used more than once',
     }),
-    expiry: settleExpiry({
-      requested: input.expiresOn,
-      defaultDays: policy.file_request_expiration,
-      maxDays,
-      mayChange: true,
-      now: ctx.clock.now(),
-      timeZone: ctx.settings.surroundings.timeZone,
-      noun: 'request',
-    }),
+    expiry: settleRequestExpiry(ctx, caller, input.expiresOn),
   };
+}
+
+export function settleRequestExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined) {
+  return settleExpiry({
+    requested,
+    defaultDays: caller.policy.file_request_expiration,
+    maxDays,
+    mayChange: true,
+    now: ctx.clock.now(),
+    timeZone: ctx.settings.surroundings.timeZone,
+    noun: 'request',
+  });
 }
 
 async function create(
@@ -108,19 +115,37 @@ async function create(
     ownerId: caller.userId,
     facts: { recipient, mailed: input.sendEmail },
   });
-  const payload = {
-    reference: id,
-    sender: { name: caller.name, address: caller.email },
-    subject,
-    body,
-    url: requestUrl(ctx, id),
-    expiresOn: expiry.on,
-    isReusable,
-  };
-  const mailTo = !input.sendEmail ? [] : input.copyToSender ? [recipient, caller.email] : [recipient];
-  for (const to of mailTo)
-    await oweMail(ctx, tx, { kind: 'file-request', to, ownerId: caller.userId, requestId: id, payload });
-  return describe(ctx, (await findFileRequest(tx, id))!);
+  const made = describeRequest(ctx, (await findFileRequest(tx, id))!);
+  if (input.sendEmail) {
+    await oweRequestMail(ctx, tx, caller, made, recipient);
+    if (input.copyToSender) await oweRequestMail(ctx, tx, caller, made, caller.email);
+  }
+  return made;
+}
+
+/** The mail that asks; a reminder is the same mail once more. */
+export async function oweRequestMail(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  request: FileRequest,
+  to: string,
+): Promise<void> {
+  await oweMail(ctx, tx, {
+    kind: 'file-request',
+    to,
+    ownerId: caller.userId,
+    requestId: request.id,
+    payload: {
+      reference: request.id,
+      sender: { name: caller.name, address: caller.email },
+      subject: request.subject,
+      body: request.body,
+      url: requestUrl(ctx, request.id),
+      expiresOn: request.expiresOn,
+      isReusable: request.isReusable,
+    },
+  });
 }
 
 export function requestUrl(ctx: Ctx, id: string): string {
@@ -139,7 +164,7 @@ export async function visitFileRequest(ctx: Ctx, caller: Caller, id: string): Pr
   const row = await findFileRequest(ctx.db.read, id);
   if (row === undefined) return null;
   const owner = await findUser(ctx.db.read, row.owner_id);
-  const request = describe(ctx, row);
+  const request = describeRequest(ctx, row);
   const isOwnerActive = owner?.state === 'active';
   const settled: FileRequest = isOwnerActive ? request : { ...request, state: 'closed' };
   const uploader: Uploader | null =
@@ -167,7 +192,7 @@ export function requestClosedSentence(state: FileRequest['state']): string {
   return state === 'expired' ? 'This request has expired. Ask for a new one.' : 'This request is closed.';
 }
 
-function describe(ctx: Ctx, row: FileRequestRow): FileRequest {
+export function describeRequest(ctx: Ctx, row: FileRequestRow): FileRequest {
   return {
     id: row.id,
     ownerId: row.owner_id,

@@ -35,7 +35,7 @@ export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | n
         ? undefined
         : await findUser(ctx.db.read, byName.id)
       : await findUserByEmail(ctx.db.read, address.address);
-  if (owner === undefined || owner.state !== 'active') return null;
+  if (owner === undefined || owner.state !== 'active' || owner.is_drop_closed === 1) return null;
   const policy = readPolicy(owner.policy, owner.is_local === 1);
   const isOpen = address === null ? policy.filedrop_random : policy.filedrop_email;
   return isOpen ? { name, owner, policy } : null;

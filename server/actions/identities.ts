@@ -37,8 +37,12 @@ export async function identify(ctx: Ctx, tokens: BrowserTokens): Promise<Visitor
   return { identity: { provenAddresses, account: user === null ? null : accountOf(user) }, user, owing };
 }
 
-/** The person of an active session; idle ones have ended. */
-export async function findSignedIn(ctx: Ctx, token: string): Promise<UserRow | null> {
+/** The person of an active session; idle ones have ended. `isPassive`: asking is no activity. */
+export async function findSignedIn(
+  ctx: Ctx,
+  token: string,
+  { isPassive = false }: { isPassive?: boolean } = {},
+): Promise<UserRow | null> {
   const now = ctx.clock.now();
   const idHash = ctx.keys.hash('session', token);
   const session = await findSession(ctx.db.read, idHash, now);
@@ -47,13 +51,17 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<UserRow | n
   if (user === undefined || user.state !== 'active') return null;
   const mostIdleMs = user.role === 'user' ? idleMs.user : idleMs.administrator;
   if (session.is_kept === 0 && session.active_at + mostIdleMs < now) return null;
-  if (session.active_at + touchEveryMs < now) {
+  if (!isPassive && session.active_at + touchEveryMs < now) {
     await ctx.db.write(async (tx) => {
       await touchSession(tx, idHash, now);
       await updateUser(tx, user.id, { last_seen_at: now });
     });
   }
   return user;
+}
+
+export async function isSessionAlive(ctx: Ctx, token: string): Promise<boolean> {
+  return (await findSignedIn(ctx, token, { isPassive: true })) !== null;
 }
 
 /** Something of the session runs on its own, such as an upload. What has ended stays ended. */
@@ -73,7 +81,7 @@ export function accountOf(user: UserRow): NonNullable<Identity['account']> {
 }
 
 /** The same person as a caller of actions, from a browser session. */
-export function callerOf(user: UserRow, from: Origin): UserCaller {
+export function callerOf(user: UserRow, from: Origin, sessionHash: Buffer | null = null): UserCaller {
   return {
     kind: 'user',
     userId: user.id,
@@ -85,6 +93,7 @@ export function callerOf(user: UserRow, from: Origin): UserCaller {
     role: user.role as Role,
     policy: readPolicy(user.policy, user.is_local === 1),
     apiKeyId: null,
+    sessionHash,
     apiKeyExpiresAt: null,
     from,
   };

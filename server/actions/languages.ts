@@ -1,11 +1,11 @@
-// Which language mails and pages speak to a person. The choice itself is one of their preferences.
+// Which language mails and pages speak to a person; they choose it in their settings or in the footer.
 import { firstShipped, languageOf } from '#language/locale.ts';
 import { findUserByEmail } from '../db/users.ts';
 import { invalid } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 
 /** A language we have, by its tag; regions and unknown parts of the tag are left out. */
-export function readShippedLanguage(value: string): string {
+export function readLanguage(value: string): string {
   const language = firstShipped([value]);
   if (language === null) throw invalid('language.unknown', 'Choose one of the languages of the list.', 'language');
   return language;

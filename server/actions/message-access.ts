@@ -187,13 +187,14 @@ export async function endMessageFiles(
   caller: Caller,
   id: string,
   to: 'released' | 'revoked',
+  { erases = to === 'revoked' }: { erases?: boolean } = {},
 ): Promise<boolean> {
   const ended = await endMessage(tx, id, to, ctx.clock.now());
   if (ended === null) return false;
   if (!ended.heldFiles) return true;
   for (const file of await listMessageFiles(tx, id)) {
     const holders = await releaseAttachment(tx, file.id, ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs);
-    if (holders === 0 && to === 'revoked') await eraseFile(ctx, tx, caller, file.id);
+    if (holders === 0 && erases) await eraseFile(ctx, tx, caller, file.id);
   }
   return true;
 }

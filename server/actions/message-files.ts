@@ -9,8 +9,9 @@ import { notFound } from '../domain/problem.ts';
 import { asciiFallback } from '../lib/file-name.ts';
 import { sameText } from '../lib/keyring.ts';
 import type { Ctx } from './context.ts';
-import { type Delivery, issueTicket, openTicket, openTicketRow } from './downloads.ts';
-import { admission, identityOf } from './message-access.ts';
+import { issueTicket, openTicket, openTicketRow } from './downloads.ts';
+import { admission, identityOf, type MessageVisit } from './message-access.ts';
+import type { Delivery } from './ticket-files.ts';
 
 /** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, as existing clients know it. */
 export function fileUrl(ctx: Ctx, messageId: string, file: MessageFile): string {
@@ -24,6 +25,28 @@ const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 function fileToken(ctx: Ctx, messageId: string, attachmentId: string): string {
   const hash = ctx.keys.hash('file-url', `${messageId}\0${attachmentId}`);
   return [...hash.subarray(0, 22)].map((byte) => digits[byte % digits.length]).join('');
+}
+
+/** The right to fetch a file, or with `archiveOf` several, for whoever was let in. `ownAddress` tells the owner apart. */
+export function issueMessageTicket(
+  ctx: Ctx,
+  visit: MessageVisit,
+  file: MessageFile,
+  ownAddress: string,
+  archiveOf?: string[],
+): Promise<string> {
+  const { message, admission: admitted } = visit;
+  return issueTicket(ctx, {
+    attachmentId: file.attachmentId,
+    ownerId: message.ownerId,
+    linkId: null,
+    messageId: message.id,
+    recipient: admitted.verdict === 'allow' ? admitted.address : ownAddress,
+    identity: admitted.verdict === 'allow' ? admitted.identity : '',
+    kind: visit.isOwner ? 'owner' : 'visitor',
+    expiresAt: message.expiresAt,
+    ...(archiveOf === undefined ? {} : { archiveOf }),
+  });
 }
 
 /** The way to the bytes for the holder of a key: the owner, or somebody who may open the message. */

@@ -36,24 +36,7 @@ export function mailFrame(ctx: Ctx, locale = ctx.settings.surroundings.locale): 
 /** One mail per person, so that Bcc stays hidden and every delivery has its own state (security D14, D26). */
 export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo: string | null): Promise<void> {
   const recipients = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
-  for (const to of recipients) {
-    if (message.isPrivate)
-      await oweMail(ctx, tx, {
-        kind: 'private-message',
-        to,
-        ownerId: message.ownerId,
-        messageId: message.id,
-        payload: privatePayload(ctx, message),
-      });
-    else
-      await oweMail(ctx, tx, {
-        kind: 'message',
-        to,
-        ownerId: message.ownerId,
-        messageId: message.id,
-        payload: messagePayload(ctx, message),
-      });
-  }
+  for (const to of recipients) await oweMessageMail(ctx, tx, message, to);
   if (copyTo === null) return;
   await oweMail(ctx, tx, {
     kind: 'copy-to-sender',
@@ -69,6 +52,27 @@ export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo
         role: recipient.role,
       })),
     },
+  });
+}
+
+/** The message to one person: at first, again, or to somebody added later. */
+export async function oweMessageMail(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
+  const about = { to, ownerId: message.ownerId, messageId: message.id };
+  if (message.isPrivate)
+    await oweMail(ctx, tx, { kind: 'private-message', ...about, payload: privatePayload(ctx, message) });
+  else await oweMail(ctx, tx, { kind: 'message', ...about, payload: messagePayload(ctx, message) });
+}
+
+/** "Still waiting for you", while there is something to fetch. */
+export async function oweReminder(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
+  const { body: _, ...payload } = messagePayload(ctx, message);
+  await oweMail(ctx, tx, {
+    kind: 'reminder',
+    to,
+    ownerId: message.ownerId,
+    messageId: message.id,
+    expiresAt: message.expiresAt,
+    payload: { ...payload, isPrivate: message.isPrivate },
   });
 }
 

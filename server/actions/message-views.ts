@@ -27,6 +27,7 @@ export async function describeMessage(
     id: row.id,
     ownerId: row.owner_id,
     origin: row.origin,
+    requestId: row.request_id,
     sender: row.sender,
     senderName: row.sender_name,
     isSenderConfirmed: row.is_sender_confirmed === 1,

@@ -3,18 +3,18 @@ import { findPreferences, savePreferences } from '../db/preferences.ts';
 import type { Flag, Query, Tx } from '../db/schema.ts';
 import { findUser, holdUser, type UserRow, updateUser } from '../db/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
-import { defaultPreferences, type Preferences, readLanguage, readTimeZone } from '../domain/preferences.ts';
+import { defaultPreferences, type Preferences, readTimeZone } from '../domain/preferences.ts';
 import { invalid, notFound } from '../domain/problem.ts';
 import { readEmail, readName } from '../domain/users.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
+import { readLanguage } from './languages.ts';
 
 /** What a person chose, with the defaults where they chose nothing. Mails that may be switched off ask here. */
 export async function preferencesOf(db: Query, userId: string): Promise<Preferences> {
   const row = await findPreferences(db, userId);
   if (row === undefined) return defaultPreferences;
   return {
-    language: row.language,
     timeZone: row.time_zone,
     theme: row.theme,
     hasShortcutKeys: row.has_shortcut_keys === 1,
@@ -45,24 +45,26 @@ export type PreferenceChange = { [Key in keyof Preferences]?: Preferences[Key] |
 export async function changeProfile(
   ctx: Ctx,
   caller: UserCaller,
-  change: PreferenceChange & { name?: string | undefined },
+  change: PreferenceChange & { name?: string | undefined; language?: string | undefined },
 ): Promise<Profile> {
-  const { name: typedName, ...typed } = change;
-  const name = typedName === undefined ? undefined : readName(typedName);
+  const { name: typedName, language: typedLanguage, ...typed } = change;
+  const person = {
+    ...(typedName === undefined ? {} : { name: readName(typedName) }),
+    ...(typedLanguage === undefined ? {} : { language: typedLanguage === '' ? null : readLanguage(typedLanguage) }),
+  };
   const settled: PreferenceChange = {
     ...typed,
-    ...(typed.language === undefined ? {} : { language: readLanguage(typed.language) }),
     ...(typed.timeZone === undefined ? {} : { timeZone: readTimeZone(typed.timeZone) }),
   };
   await ctx.db.write(async (tx) => {
     await holdUser(tx, caller.userId);
-    if (name !== undefined) await updateUser(tx, caller.userId, { name, updated_at: ctx.clock.now() });
+    if (Object.keys(person).length > 0) await updateUser(tx, caller.userId, { ...person, updated_at: ctx.clock.now() });
     const changed = await save(ctx, tx, caller, settled);
     await record(ctx, tx, caller, {
       action: 'profile.changed',
       object: { kind: 'user', id: caller.userId },
       ownerId: caller.userId,
-      facts: { fields: [...(name === undefined ? [] : ['name']), ...changed] },
+      facts: { fields: [...Object.keys(person), ...changed] },
     });
   });
   return getProfile(ctx, caller);
@@ -76,7 +78,6 @@ async function save(ctx: Ctx, tx: Tx, caller: UserCaller, change: PreferenceChan
   const flag = (value: boolean): Flag => (value ? 1 : 0);
   await savePreferences(tx, {
     user_id: caller.userId,
-    language: next.language,
     time_zone: next.timeZone,
     theme: next.theme,
     has_shortcut_keys: flag(next.hasShortcutKeys),

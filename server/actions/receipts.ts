@@ -13,14 +13,20 @@ import { messageUrl } from './message-mails.ts';
 import { oweMail } from './outbox.ts';
 import { preferencesOf } from './preferences.ts';
 
-/** After a download is whole. Inside the transaction that finished it. */
-export async function oweReceipt(ctx: Ctx, tx: Tx, ticket: TicketsTable, downloadNumber: number): Promise<void> {
+/** After a download of a file is whole. Inside the transaction that finished it. */
+export async function oweReceipt(
+  ctx: Ctx,
+  tx: Tx,
+  ticket: TicketsTable,
+  attachmentId: string,
+  downloadNumber: number,
+): Promise<void> {
   if (ticket.kind === 'owner' || !(await isWanted(tx, ticket))) return;
   const now = ctx.clock.now();
   const target = ticket.message_id === null ? `link:${ticket.link_id}` : `message:${ticket.message_id}`;
   const isFirst = await claimReceipt(tx, {
     target,
-    attachmentId: ticket.attachment_id,
+    attachmentId,
     recipient: ticket.recipient,
     ownerId: ticket.owner_id,
     downloadNumber,

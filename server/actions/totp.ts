@@ -1,11 +1,13 @@
 // The authenticator app as second factor (RFC 6238): setting it up, checking a code once.
 import { Secret, TOTP } from 'otpauth';
+import { deleteOtherSessions } from '../db/proofs.ts';
 import { acceptTotpStep, findUser, type UserRow, updateUser } from '../db/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { readPolicy } from '../domain/policy.ts';
 import { invalid } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
+import { tellOwner } from './security-notices.ts';
 
 const periodSeconds = 30;
 
@@ -68,8 +70,28 @@ export async function confirmTotp(ctx: Ctx, caller: UserCaller, user: UserRow, c
       object: { kind: 'user', id: user.id },
       ownerId: user.id,
     });
+    await tellOwner(ctx, tx, caller, 'second-step-changed');
   });
   return true;
+}
+
+/** Switched off, or an offer withdrawn. Where the group demands a second step it can only be set up anew at sign-in. */
+export async function disableTotp(ctx: Ctx, caller: UserCaller): Promise<void> {
+  if (caller.policy.require_second_factor === 'required')
+    throw invalid('totp.required', 'Your group asks for a second step at sign-in. Ask your administrator.');
+  await ctx.db.write(async (tx) => {
+    const user = await findUser(tx, caller.userId);
+    if (user === undefined || user.totp_state === 'off') return;
+    await updateUser(tx, caller.userId, { totp_sealed: null, totp_state: 'off', totp_last_step: 0 });
+    if (user.totp_state !== 'on') return;
+    await deleteOtherSessions(tx, caller.userId, caller.sessionHash);
+    await record(ctx, tx, caller, {
+      action: 'totp.switched_off',
+      object: { kind: 'user', id: caller.userId },
+      ownerId: caller.userId,
+    });
+    await tellOwner(ctx, tx, caller, 'second-step-changed');
+  });
 }
 
 /** Does the group demand a second factor this person has not set up? */

@@ -10,6 +10,11 @@ export function findAttachment(db: Query, id: string) {
   return db.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+export async function findSealedNames(db: Query, ids: string[]) {
+  if (ids.length === 0) return [];
+  return db.selectFrom('attachments').select(['id', 'name_sealed']).where('id', 'in', ids).execute();
+}
+
 /** Files of a person that can still be used, oldest first. */
 export function listAttachments(db: Query, ownerId: string, after: { createdAt: number; id: string }, limit: number) {
   return db

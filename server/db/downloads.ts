@@ -23,7 +23,10 @@ const targetIsLive = (now: number) => sql<boolean>`exists (
   and (tickets.kind = 'owner' or not exists (
     select 1 from message_recipients where message_recipients.message_id = tickets.message_id
       and message_recipients.address = tickets.recipient and message_recipients.state = 'revoked'))
-  and exists (select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state = 'ready')`;
+  and exists (select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state = 'ready')
+  and (tickets.is_archive = 0 or not exists (
+    select 1 from ticket_files join attachments on attachments.id = ticket_files.attachment_id
+    where ticket_files.id_hash = tickets.id_hash and attachments.state <> 'ready'))`;
 
 /** Marks a ticket as used for the first time; true for exactly one request, however many race. */
 export async function startTicket(tx: Tx, idHash: Buffer, downloadNumber: number, now: number): Promise<boolean> {
@@ -66,24 +69,41 @@ export async function giveBackServing(tx: Tx, idHash: Buffer, bytes: number): Pr
     .execute();
 }
 
-/** Takes the start of a ticket back; true once. The log line says that nothing was delivered. */
-export async function refundStart(tx: Tx, idHash: Buffer, line: { ownerId: string; number: number }): Promise<boolean> {
+/**
+ * Takes the start of a ticket back; true once, and only while nothing was handed out or promised under it: a second
+ * request that runs keeps the download counted. The log lines say that nothing was delivered.
+ */
+export async function refundStart(tx: Tx, idHash: Buffer, lines: DownloadLines): Promise<boolean> {
   const updated = await tx
-    .updateTable('downloads')
-    .set({ outcome: 'refunded' })
-    .where('owner_id', '=', line.ownerId)
-    .where('number', '=', line.number)
-    .where('outcome', '=', 'granted')
-    .where('sent_bytes', '=', 0)
-    .executeTakeFirst();
-  if (Number(updated.numUpdatedRows) === 0) return false;
-  await tx
     .updateTable('tickets')
     .set({ download_number: null })
     .where('id_hash', '=', idHash)
-    .where('download_number', '=', line.number)
-    .execute();
+    .where('download_number', '=', lines.first)
+    .where('served_bytes', '=', 0)
+    .executeTakeFirst();
+  if (Number(updated.numUpdatedRows) === 0) return false;
+  await linesOf(tx, lines).set({ outcome: 'refunded' }).execute();
   return true;
+}
+
+/** Lines of one owner's log that belong to one ticket. */
+export interface DownloadLines {
+  ownerId: string;
+  first: number;
+  count: number;
+}
+
+function linesOf(tx: Tx, lines: DownloadLines) {
+  return tx
+    .updateTable('downloads')
+    .where('owner_id', '=', lines.ownerId)
+    .where('number', '>=', lines.first)
+    .where('number', '<', lines.first + lines.count);
+}
+
+/** A request has ended: files it did not come to are no longer on their way. */
+export async function endWaiting(tx: Tx, lines: DownloadLines, outcome: 'partial' | 'cut', now: number): Promise<void> {
+  await linesOf(tx, lines).set({ outcome, finished_at: now }).where('outcome', '=', 'granted').execute();
 }
 
 /** The last ticket of one person for one file of a message that may still serve, so that a broken API download can go on. */
@@ -103,6 +123,7 @@ export function findLatestTicket(
     .selectAll()
     .where('message_id', '=', wanted.messageId)
     .where('attachment_id', '=', wanted.attachmentId)
+    .where('is_archive', '=', 0)
     .where('recipient', '=', wanted.recipient)
     .where('kind', '=', wanted.kind)
     .where('issued_at', '>', wanted.issuedAfter)
@@ -126,19 +147,27 @@ export async function deleteExpiredTickets(tx: Tx, now: number, limit: number): 
   return rows.length;
 }
 
-/** The next number of the owner's log; the row lock orders concurrent downloads. */
-export async function nextDownloadNumber(tx: Tx, ownerId: string): Promise<number> {
+/** The first of the next so many numbers of the owner's log; the row lock orders concurrent downloads. */
+export async function takeDownloadNumbers(tx: Tx, ownerId: string, count: number): Promise<number> {
   const row = await tx
     .updateTable('users')
-    .set((eb) => ({ download_number: eb('download_number', '+', 1) }))
+    .set((eb) => ({ download_number: eb('download_number', '+', count) }))
     .where('id', '=', ownerId)
     .returning('download_number')
     .executeTakeFirstOrThrow();
-  return row.download_number;
+  return row.download_number - count + 1;
 }
 
-export async function insertDownload(tx: Tx, row: Insertable<DownloadsTable>): Promise<void> {
-  await tx.insertInto('downloads').values(row).execute();
+/** So many lines a statement: a line has many columns, and engines bound the values. */
+const batchSize = 200;
+
+export async function insertDownloads(tx: Tx, rows: Insertable<DownloadsTable>[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += batchSize) {
+    await tx
+      .insertInto('downloads')
+      .values(rows.slice(start, start + batchSize))
+      .execute();
+  }
 }
 
 /** Adds what one request delivered to the log line; the line is complete once all bytes have gone out. */

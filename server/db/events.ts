@@ -45,14 +45,51 @@ export async function sealEvent(tx: Tx, seq: number, hash: Buffer): Promise<void
   await tx.updateTable('events').set({ hash }).where('seq', '=', seq).where('hash', 'is', null).execute();
 }
 
-/** What happened to one thing, newest first; only these actions. */
-export function listEventsOf(db: Query, object: { kind: string; id: string }, actions: string[], limit: number) {
+const newsColumns = ['seq', 'action', 'object_kind', 'object_id', 'owner_id'] as const;
+
+/** The little that following needs of each event. */
+export function listNewsAfter(db: Query, seq: number, limit: number) {
+  return db.selectFrom('events').select(newsColumns).where('seq', '>', seq).orderBy('seq').limit(limit).execute();
+}
+
+export type NewsRow = Awaited<ReturnType<typeof listNewsAfter>>[number];
+
+export function listEventsNumbered(db: Query, numbers: number[]) {
+  return db.selectFrom('events').select(newsColumns).where('seq', 'in', numbers).orderBy('seq').execute();
+}
+
+export function listOwnNewsAfter(db: Query, ownerId: string, seq: number, limit: number) {
+  return db
+    .selectFrom('events')
+    .select(newsColumns)
+    .where('owner_id', '=', ownerId)
+    .where('owner_id', '<>', '')
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
+export async function findLastSeq(db: Query): Promise<number> {
+  const row = await db.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return Number(row?.seq ?? 0);
+}
+
+/** What happened to one thing, newest first; only these actions, and only before a number. */
+export function listEventsOf(
+  db: Query,
+  object: { kind: string; id: string },
+  actions: string[],
+  limit: number,
+  beforeSeq: number | null = null,
+) {
   return db
     .selectFrom('events')
     .selectAll()
     .where('object_kind', '=', object.kind)
     .where('object_id', '=', object.id)
     .where('action', 'in', actions)
+    .$if(beforeSeq !== null, (query) => query.where('seq', '<', beforeSeq!))
     .orderBy('seq', 'desc')
     .limit(limit)
     .execute();

@@ -91,3 +91,16 @@ export async function claimDropName(tx: Tx, userId: string, name: string): Promi
   const row = await tx.selectFrom('users').select('drop_name').where('id', '=', userId).executeTakeFirstOrThrow();
   return row.drop_name!;
 }
+
+/** Gives a person another drop name; keys handed out under the old one are worth nothing from now on. */
+export async function replaceDropName(tx: Tx, userId: string, name: string, now: number): Promise<void> {
+  const before = await tx.selectFrom('users').select('drop_name').where('id', '=', userId).executeTakeFirst();
+  await tx.updateTable('users').set({ drop_name: name, updated_at: now }).where('id', '=', userId).execute();
+  if (before?.drop_name == null) return;
+  await tx
+    .deleteFrom('drop_keys')
+    .where('owner_id', '=', userId)
+    .where('drop_name', '=', before.drop_name)
+    .where('state', '=', 'open')
+    .execute();
+}

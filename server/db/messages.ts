@@ -51,6 +51,51 @@ export function findMessage(db: Query, id: string) {
 
 export type MessageRow = NonNullable<Awaited<ReturnType<typeof findMessage>>>;
 
+/** Lets one change of a message follow the other, and answers what it is now. */
+export function lockMessage(tx: Tx, id: string): Promise<MessageRow | undefined> {
+  return tx
+    .updateTable('messages')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function updateMessage(
+  tx: Tx,
+  id: string,
+  changes: Partial<Pick<MessagesTable, 'expires_on' | 'expires_at' | 'download_limit' | 'state' | 'updated_at'>>,
+): Promise<void> {
+  await tx.updateTable('messages').set(changes).where('id', '=', id).execute();
+}
+
+export async function updateRecipient(
+  tx: Tx,
+  messageId: string,
+  address: string,
+  changes: Partial<Omit<MessageRecipientsTable, 'message_id' | 'address'>>,
+): Promise<void> {
+  await tx
+    .updateTable('message_recipients')
+    .set(changes)
+    .where('message_id', '=', messageId)
+    .where('address', '=', address)
+    .execute();
+}
+
+/** Adds somebody, or lets somebody in again who was turned away. */
+export async function putRecipient(tx: Tx, row: MessageRecipientsTable): Promise<void> {
+  await tx
+    .insertInto('message_recipients')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['message_id', 'address'])
+        .doUpdateSet({ role: row.role, state: 'active', revoked_at: null, replaced_by: '' }),
+    )
+    .execute();
+}
+
 export function listRecipients(db: Query, messageId: string) {
   return db
     .selectFrom('message_recipients')
@@ -149,6 +194,8 @@ export async function endMessage(
     .set({ state: to, updated_at: now })
     .where('id', '=', id)
     .where('state', '=', before.state)
+    // The owner may have moved the date since somebody looked.
+    .$if(to === 'released', (query) => query.where('expires_at', '<=', now))
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 0 ? null : { heldFiles: before.state === 'active' };
 }
@@ -214,19 +261,24 @@ export async function findMessagesOfAttachments(
   return found;
 }
 
+/** Whose downloads of which files of a message. */
+export interface Counters {
+  messageId: string;
+  attachmentIds: string[];
+  identity: string;
+}
+
 /**
- * Uses up one download: one conditional statement, exact however many race (invariant I8). How many are used then; null
- * when the limit was reached.
+ * Uses up one download of each file: one conditional statement, exact however many race (invariant I8). How many are
+ * used then, of those that had one left; who wants all or none compares the number and rolls back.
  */
-export async function spendDownload(
-  tx: Tx,
-  counter: { messageId: string; attachmentId: string; identity: string; limit: number | null },
-): Promise<number | null> {
-  const { limit } = counter;
-  if (limit !== null && limit < 1) return null;
-  const row = await tx
+export async function spendDownloads(tx: Tx, counters: Counters, limit: number | null): Promise<number[]> {
+  if (limit !== null && limit < 1) return [];
+  const { messageId, attachmentIds, identity } = counters;
+  const rows = await tx
     .insertInto('counters')
-    .values({ message_id: counter.messageId, attachment_id: counter.attachmentId, identity: counter.identity, used: 1 })
+    // In one order everywhere, so that two who want the same files do not wait for each other.
+    .values(attachmentIds.toSorted().map((id) => ({ message_id: messageId, attachment_id: id, identity, used: 1 })))
     .onConflict((conflict) => {
       const counted = conflict
         .columns(['message_id', 'attachment_id', 'identity'])
@@ -234,21 +286,18 @@ export async function spendDownload(
       return limit === null ? counted : counted.where('counters.used', '<', limit);
     })
     .returning('used')
-    .executeTakeFirst();
-  return row?.used ?? null;
+    .execute();
+  return rows.map((row) => row.used);
 }
 
-/** Gives one download back, when not a single byte left us. */
-export async function refundDownload(
-  tx: Tx,
-  counter: { messageId: string; attachmentId: string; identity: string },
-): Promise<void> {
+/** Gives one download of each file back, when not a single byte left us. */
+export async function refundDownloads(tx: Tx, counters: Counters): Promise<void> {
   await tx
     .updateTable('counters')
     .set((eb) => ({ used: eb('used', '-', 1) }))
-    .where('message_id', '=', counter.messageId)
-    .where('attachment_id', '=', counter.attachmentId)
-    .where('identity', '=', counter.identity)
+    .where('message_id', '=', counters.messageId)
+    .where('attachment_id', 'in', counters.attachmentIds)
+    .where('identity', '=', counters.identity)
     .where('used', '>', 0)
     .execute();
 }
@@ -276,8 +325,8 @@ export async function countReading(
   reading: { messageId: string; identity: string; limit: number | null; now: number },
 ): Promise<{ isFirst: boolean } | null> {
   const { messageId, identity, limit, now } = reading;
-  const used = await spendDownload(tx, { messageId, attachmentId: readings, identity, limit });
-  if (used === null) return null;
+  const [used] = await spendDownloads(tx, { messageId, attachmentIds: [readings], identity }, limit);
+  if (used === undefined) return null;
   await tx
     .updateTable('message_recipients')
     .set((eb) => ({ read_count: eb('read_count', '+', 1), read_at: eb.fn.coalesce('read_at', sql<number>`${now}`) }))

@@ -41,14 +41,15 @@ export async function leaseMail(tx: Tx, id: string, now: number, leaseEndsAt: nu
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** A mail that left has left, whoever holds the lease by now. */
-export async function finishSent(tx: Tx, id: string, serverText: string, now: number): Promise<void> {
-  await tx
+/** A mail that left has left, whoever holds the lease by now. True for the one that says so first. */
+export async function finishSent(tx: Tx, id: string, serverText: string, now: number): Promise<boolean> {
+  const updated = await tx
     .updateTable('outbox')
     .set({ state: 'sent', server_text: serverText, finished_at: now, lease_ends_at: 0 })
     .where('id', '=', id)
     .where('state', 'in', ['pending', 'sending'])
-    .execute();
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
 }
 
 /** False for a worker whose lease another one has taken over: what it has to say is not news any more. */
@@ -79,14 +80,15 @@ export async function postponeMail(
   lease: { id: string; endsAt: number },
   nextAt: number,
   reason: string,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const updated = await tx
     .updateTable('outbox')
     .set({ state: 'pending', next_at: nextAt, lease_ends_at: 0, server_text: reason })
     .where('id', '=', lease.id)
     .where('state', '=', 'sending')
     .where('lease_ends_at', '=', lease.endsAt)
-    .execute();
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
 }
 
 /** What waits for a message that was withdrawn is not sent any more (invariant I28). */
@@ -100,7 +102,7 @@ export async function cancelMailsOfMessage(tx: Tx, messageId: string, now: numbe
 }
 
 /** What people send to others on purpose; notices, codes, receipts and copies are ours. */
-const sentKinds = ['message', 'private-message', 'file-request'];
+const sentKinds = ['message', 'private-message', 'file-request', 'reminder'];
 
 /** To how many people somebody has sent mail lately. */
 export async function countMailsSince(db: Query, owner: { id: string; email: string }, since: number): Promise<number> {

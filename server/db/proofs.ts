@@ -111,6 +111,26 @@ export async function deleteSessionsOf(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }
 
+/** Where a person is signed in, last used first. */
+export function listSessionsOf(db: Query, userId: string, now: number) {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('state', '=', 'active')
+    .where('expires_at', '>', now)
+    .orderBy('active_at', 'desc')
+    .limit(200)
+    .execute();
+}
+
+/** Signs a person out everywhere but where they are; how many sessions ended. */
+export async function deleteOtherSessions(tx: Tx, userId: string, keptHash: Buffer | null): Promise<number> {
+  let query = tx.deleteFrom('sessions').where('user_id', '=', userId);
+  if (keptHash !== null) query = query.where('id_hash', '<>', keptHash);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
 /** One live link per account and kind: a newer one voids older ones. */
 export async function replaceToken(
   tx: Tx,

@@ -81,6 +81,8 @@ export interface UsersTable {
   totp_last_step: number;
   /** Last number given to a line of this person's download log. */
   download_number: number;
+  /** The language pages and mails speak to this person; null while they have not chosen one. */
+  language: string | null;
   created_at: number;
   updated_at: number;
   last_seen_at: number | null;
@@ -109,8 +111,6 @@ export interface ApiKeysTable {
 /** What a person chose for themselves; without a row the defaults of domain/preferences.ts apply. */
 export interface PreferencesTable {
   user_id: string;
-  /** Language tag; empty: what the browser asks for. */
-  language: string;
   /** Empty: that of the browser. */
   time_zone: string;
   theme: 'system' | 'light' | 'dark';
@@ -201,10 +201,13 @@ export interface FileLinksTable {
   updated_at: number;
 }
 
-/** The right to fetch one file, handed out by a press on Download; only a hash of its id is kept. */
+/** The right to fetch one file or one archive, handed out by a press on Download; only a hash of its id is kept. */
 export interface TicketsTable {
   id_hash: Buffer;
+  /** Of an archive the first file. */
   attachment_id: string;
+  /** 1: one archive of the files in `ticket_files`. */
+  is_archive: Flag;
   owner_id: string;
   link_id: string | null;
   message_id: string | null;
@@ -214,10 +217,17 @@ export interface TicketsTable {
   identity: string;
   issued_at: number;
   expires_at: number;
-  /** Number of the log line, once the first byte was granted. */
+  /** Number of the log line, once the first byte was granted; the files of an archive follow it one by one. */
   download_number: number | null;
   /** Bytes handed to the network under this ticket, over all requests. */
   served_bytes: number;
+}
+
+/** What an archive holds, in its order. */
+export interface TicketFilesTable {
+  id_hash: Buffer;
+  position: number;
+  attachment_id: string;
 }
 
 /** The download log (state machine SM4). Numbered per owner, so that a number tells nothing about others. */
@@ -315,6 +325,7 @@ export interface Tables {
   blob_erasures: BlobErasuresTable;
   file_links: FileLinksTable;
   tickets: TicketsTable;
+  ticket_files: TicketFilesTable;
   downloads: DownloadsTable;
   reservations: ReservationsTable;
   events: EventsTable;

@@ -8,11 +8,10 @@ const withGroup = (db: Query) =>
   db
     .selectFrom('users')
     .innerJoin('groups', 'groups.id', 'users.group_id')
-    .leftJoin('preferences', 'preferences.user_id', 'users.id')
     .selectAll('users')
-    .select(['groups.name as group_name', 'groups.is_local', 'groups.role', 'groups.policy', 'preferences.language']);
+    .select(['groups.name as group_name', 'groups.is_local', 'groups.role', 'groups.policy']);
 
-/** A person with what their group decides and the language they chose. Deleted people are found by no query here but `findAnyUser`. */
+/** A person with what their group decides. Deleted people are found by no query here but `findAnyUser`. */
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
 export function findUser(db: Query, id: string) {

@@ -24,6 +24,7 @@ const caller = (role: Role, isLocal = true): UserCaller => ({
   role,
   policy: defaultPolicy(isLocal),
   apiKeyId: null,
+  sessionHash: null,
   apiKeyExpiresAt: null,
   from: { address: '', agent: '', requestId: '' },
 });

@@ -31,6 +31,8 @@ export interface UserCaller {
   policy: Policy;
   /** Which API key was used, or null for a browser session. */
   apiKeyId: string | null;
+  /** Keyed hash of the browser session, or null for an API key. */
+  sessionHash: Buffer | null;
   apiKeyExpiresAt: number | null;
   from: Origin;
 }

@@ -20,6 +20,8 @@ export interface Message {
   id: string;
   ownerId: string;
   origin: 'sent' | 'request' | 'filedrop';
+  /** The File Request it answers. */
+  requestId: string | null;
   sender: string;
   senderName: string;
   isSenderConfirmed: boolean;
@@ -57,14 +59,20 @@ export interface RecipientLists {
   bcc: string[];
 }
 
+/** One canonical address. */
+export function readRecipient(value: string, field: string): string {
+  const address = parseAddress(value.trim(), { allowSingleLabel: true })?.address;
+  if (address === undefined)
+    throw invalid('message.bad_recipient', `"${value.slice(0, 100)}" is not an e-mail address.`, field);
+  return address;
+}
+
 /** Canonical addresses, each once: the most visible role wins. Every refusal names the address. */
 export function readRecipients(lists: { to: string[]; cc: string[]; bcc: string[] }): RecipientLists {
   const seen = new Set<string>();
   const read = (values: string[], field: string) =>
     values.flatMap((value) => {
-      const address = parseAddress(value.trim(), { allowSingleLabel: true })?.address;
-      if (address === undefined)
-        throw invalid('message.bad_recipient', `"${value.slice(0, 100)}" is not an e-mail address.`, field);
+      const address = readRecipient(value, field);
       if (seen.has(address)) return [];
       seen.add(address);
       return [address];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type ReceiptWay, readLanguage, readTimeZone, receiptDueAt } from './preferences.ts';
+import { type ReceiptWay, readTimeZone, receiptDueAt } from './preferences.ts';
 import { Problem } from './problem.ts';
 
 describe('when a receipt leaves', () => {
@@ -24,13 +24,9 @@ describe('when a receipt leaves', () => {
 });
 
 describe('what a person may choose', () => {
-  for (const text of ['not a language', 'en_', '*', 'x'.repeat(40)]) {
-    test(`"${text}" is no language`, () => assert.throws(() => readLanguage(text), Problem));
-  }
   for (const text of ['Europe/Nowhere', '+02:00', '../etc']) {
     test(`"${text}" is no time zone`, () => assert.throws(() => readTimeZone(text), Problem));
   }
-  test('languages are spelled one way', () => assert.equal(readLanguage('EN-gb'), 'en-GB'));
   test('a known zone is kept', () => assert.equal(readTimeZone('Europe/Stockholm'), 'Europe/Stockholm'));
-  test('blank means no choice', () => assert.deepEqual([readLanguage(' '), readTimeZone('')], ['', '']));
+  test('blank means no choice', () => assert.equal(readTimeZone(' '), ''));
 });

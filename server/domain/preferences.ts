@@ -7,8 +7,6 @@ export type ReceiptWay = (typeof receiptWays)[number];
 export type Theme = 'system' | 'light' | 'dark';
 
 export interface Preferences {
-  /** Language tag; empty: what the browser asks for. */
-  language: string;
   /** Empty: that of the browser. */
   timeZone: string;
   theme: Theme;
@@ -19,7 +17,6 @@ export interface Preferences {
 }
 
 export const defaultPreferences: Preferences = {
-  language: '',
   timeZone: '',
   theme: 'system',
   hasShortcutKeys: true,
@@ -27,16 +24,6 @@ export const defaultPreferences: Preferences = {
   hasReminders: true,
   hasRequestNotices: true,
 };
-
-/** A language tag in its usual spelling, or blank. */
-export function readLanguage(text: string): string {
-  if (text.trim() === '') return '';
-  try {
-    return Intl.getCanonicalLocales(text.trim())[0]!;
-  } catch {
-    throw invalid('profile.bad_language', 'Choose one of the languages of the list.', 'language');
-  }
-}
 
 /** A time zone that this server knows, or blank. */
 export function readTimeZone(text: string): string {

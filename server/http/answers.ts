@@ -49,12 +49,13 @@ export async function sendList<Item>(
   pages: AsyncIterable<Item[]>,
   write: (item: Item) => unknown,
   requestId: string,
+  more?: Record<string, string>,
 ): Promise<void> {
   let isFirst = true;
   for await (const page of pages) {
     if (page.length === 0) continue;
     if (isFirst) {
-      response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId });
+      response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId, ...more });
       response.write(`{${JSON.stringify(key)}:[`);
     }
     const text = page.map((item) => JSON.stringify(write(item))).join(',');
@@ -63,8 +64,24 @@ export async function sendList<Item>(
     if (!hasRoom && !response.destroyed) await roomOrEnd(response);
     if (response.destroyed) return;
   }
-  if (isFirst) sendJson(response, 200, { [key]: [] }, requestId);
+  if (isFirst) sendJson(response, 200, { [key]: [] }, requestId, more);
   else response.end(']}');
+}
+
+/** A text of any length, a piece at a time; the first piece decides between an answer and a refusal. */
+export async function sendChunks(
+  response: ServerResponse,
+  chunks: AsyncIterable<string>,
+  requestId: string,
+  more: Record<string, string>,
+): Promise<void> {
+  for await (const chunk of chunks) {
+    if (!response.headersSent) response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId, ...more });
+    if (!response.write(chunk) && !response.destroyed) await roomOrEnd(response);
+    if (response.destroyed) return;
+  }
+  if (!response.headersSent) response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId, ...more });
+  response.end();
 }
 
 /** Leaves no listener behind: a long list waits here thousands of times. */

@@ -21,6 +21,8 @@ export interface Limits {
   uploadsFromOutside: InFlight;
   downloadsByLink: InFlight;
   downloadsByAddress: InFlight;
+  /** Streams of events, by person. */
+  eventStreams: InFlight;
 }
 
 export function createLimits(options: { apiRatePerMinute: number }): Limits {
@@ -35,6 +37,7 @@ export function createLimits(options: { apiRatePerMinute: number }): Limits {
     uploadsFromOutside: createInFlight(8),
     downloadsByLink: createInFlight(1000),
     downloadsByAddress: createInFlight(256),
+    eventStreams: createInFlight(6),
   };
 }
 

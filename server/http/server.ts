@@ -7,7 +7,18 @@ import { serveAccount } from './api/account.ts';
 import { serveGroups } from './api/admin/groups.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveUsers } from './api/admin/users.ts';
+import { serveAppAccount } from './api/app/account.ts';
+import { serveAppLog } from './api/app/downloads.ts';
+import { serveAppLinks } from './api/app/file-links.ts';
+import { serveAppRequests } from './api/app/file-requests.ts';
+import { serveAppDrop } from './api/app/filedrops.ts';
+import { serveAppFiles } from './api/app/files.ts';
 import { serveMe } from './api/app/me.ts';
+import { serveSentMessages } from './api/app/messages.ts';
+import { servePeople } from './api/app/people.ts';
+import { serveReceived } from './api/app/received.ts';
+import { serveSearch } from './api/app/search.ts';
+import { serveSecurity } from './api/app/security.ts';
 import { serveAttachments } from './api/attachments.ts';
 import { serveDownloads } from './api/downloads.ts';
 import { serveFileLinks } from './api/file-links.ts';
@@ -17,6 +28,7 @@ import { serveMessages } from './api/messages.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
 import { serveHealth } from './health.ts';
+import { createLive } from './live.ts';
 import { serveApp } from './pages/app.ts';
 import { serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
@@ -80,7 +92,19 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveUsers(serve);
   serveGroups(serve);
   serveMailTemplates(serve);
-  serveMe(serve);
+  const live = createLive(deps);
+  serveMe(serve, live);
+  serveSentMessages(serve);
+  serveAppAccount(serve);
+  serveAppLog(serve);
+  serveAppLinks(serve);
+  serveAppRequests(serve);
+  serveAppDrop(serve);
+  serveAppFiles(serve);
+  servePeople(serve);
+  serveReceived(serve);
+  serveSearch(serve);
+  serveSecurity(serve);
   serveLinkPages(deps, router);
   serveMessagePages(deps, router);
   serveDeliveryPages(deps, router);
@@ -106,7 +130,10 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       const address = app.server.address();
       return typeof address === 'object' && address !== null ? address.port : (address ?? '');
     },
-    close: (graceMs) => closeGently(app, graceMs),
+    close(graceMs) {
+      live.close();
+      return closeGently(app, graceMs);
+    },
   };
 }
 

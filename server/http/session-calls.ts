@@ -12,7 +12,7 @@ import type { HttpDeps } from './deps.ts';
 import { demandOwnPage } from './forms.ts';
 import { readToken, sessionCookie } from './visits.ts';
 
-export type SessionRules = Pick<Endpoint, 'method' | 'body' | 'sessionProof'>;
+export type SessionRules = Pick<Endpoint, 'method' | 'body' | 'sessionProof' | 'isPassive'>;
 
 /** The session the browser sent, or nothing. Asked only when there is no Authorization header. */
 export function sessionOf(deps: HttpDeps, raw: IncomingMessage): string | undefined {
@@ -30,7 +30,7 @@ export async function demandSession(
   if (rules.method !== 'GET') demandOwnPage(deps, raw);
   demandToken(deps, raw, token, rules);
   demandContentType(raw, rules);
-  const user = await findSignedIn(deps.ctx, token);
+  const user = await findSignedIn(deps.ctx, token, { isPassive: rules.isPassive === true });
   if (user === null)
     throw new Problem('unauthenticated', 'session.ended', 'Your session has ended. Sign in again to go on.');
   if (owesTotp(user))
@@ -39,7 +39,7 @@ export async function demandSession(
       'session.second_step_missing',
       'Your group asks for a second step at sign-in. Set it up first.',
     );
-  return callerOf(user, from);
+  return callerOf(user, from, deps.ctx.keys.hash('session', token));
 }
 
 /** Also for reading: a foreign page must not be able to include or frame the JSON (security D4, rule 3). */

@@ -1,19 +1,14 @@
 // The one function that emits file bytes (architecture invariant 5, security D9). Everything that leads here has been
 // granted; deleted or revoked files are cut off within seconds; a damaged file never ends cleanly.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  type Delivery,
-  finishDownload,
-  type Grant,
-  grantBytes,
-  isStillAllowed,
-  reportDamage,
-} from '../actions/downloads.ts';
+import { finishDownload, type Grant, grantBytes, isStillAllowed, reportDamage } from '../actions/downloads.ts';
+import { type DeliveredFile, type Delivery, partsOf } from '../actions/ticket-files.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Visitor } from '../domain/downloads.ts';
-import { BlobDamaged, BlobMissing, type ByteRange } from '../domain/ports.ts';
+import { BlobDamaged, BlobMissing, BodyAborted, type ByteRange } from '../domain/ports.ts';
 import { inertContentType } from '../lib/content-type.ts';
 import { contentDisposition } from '../lib/file-name.ts';
+import { cutStretches } from '../lib/stretches.ts';
 import { describeFault } from './answers.ts';
 import type { HttpDeps } from './deps.ts';
 import { settleRange } from './ranges.ts';
@@ -31,10 +26,10 @@ export interface Transfer {
   delivery: Delivery;
 }
 
-/** Answers GET and HEAD for a file, with ranges. HEAD, 304 and 416 grant and count nothing. */
+/** Answers GET and HEAD for a file or an archive, with ranges. HEAD, 304 and 416 grant and count nothing. */
 export async function sendFile(transfer: Transfer): Promise<void> {
   const { raw, response, delivery } = transfer;
-  const etag = `"${delivery.sha256}"`;
+  const etag = `"${delivery.etag}"`;
   const headers = fileHeaders(delivery, etag, transfer.requestId);
   if (isKnown(raw.headers['if-none-match'], etag)) {
     response.writeHead(304, { etag, 'cache-control': 'private, no-store' }).end();
@@ -61,9 +56,9 @@ export async function sendFile(transfer: Transfer): Promise<void> {
     response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length }).end();
     return;
   }
-  const grant = await grantBytes(transfer.deps.ctx, transfer.caller, delivery, length, transfer.visitor);
+  const grant = await grantBytes(transfer.deps.ctx, transfer.caller, delivery, range, transfer.visitor);
   response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
-  await stream(transfer, grant, range);
+  await stream(transfer, grant);
 }
 
 /** If-None-Match (RFC 9110): a list, weak ones count, `*` is any. */
@@ -84,7 +79,9 @@ function fileHeaders(delivery: Delivery, etag: string, requestId: string): Recor
     'content-disposition': contentDisposition(delivery.fileName),
     'accept-ranges': 'bytes',
     etag,
-    'repr-digest': `sha-256=:${Buffer.from(delivery.sha256, 'hex').toString('base64')}:`,
+    ...(delivery.sha256 === null
+      ? {}
+      : { 'repr-digest': `sha-256=:${Buffer.from(delivery.sha256, 'hex').toString('base64')}:` }),
     'cache-control': 'private, no-store',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
@@ -95,28 +92,30 @@ function fileHeaders(delivery: Delivery, etag: string, requestId: string): Recor
   };
 }
 
-async function stream(transfer: Transfer, grant: Grant, range: ByteRange): Promise<void> {
+async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   const { deps, response, delivery } = transfer;
-  const written = countWrites(response);
+  const body = countWrites(response);
   const stop = new AbortController();
   const unwatch = watch(transfer, grant, stop);
   let wasCut = false;
+  let current: DeliveredFile | null = null;
   try {
-    let offset = 0;
-    for (const part of delivery.parts) {
-      const start = Math.max(range.start - offset, 0);
-      const end = Math.min(range.end - offset, part.sizeBytes);
-      if (start < end) await deps.ctx.blobs.send(part.blob, { start, end }, response, stop.signal);
-      offset += part.sizeBytes;
+    for (const { stretch, start, end } of cutStretches(delivery.stretches, grant.range)) {
+      if ('bytes' in stretch) body.hold(stretch.bytes.subarray(start, end));
+      else if (start < end) {
+        current = delivery.files[stretch.file]!;
+        await sendRange(transfer, current, { start, end }, stop);
+      }
     }
+    body.release();
     response.end();
   } catch (error) {
     wasCut = stop.signal.aborted;
-    await noteFailure(transfer, error, wasCut);
+    await noteFailure(transfer, current, error, wasCut);
     response.destroy();
   } finally {
     unwatch();
-    await finishDownload(deps.ctx, grant, written(), wasCut ? 'cut' : 'partial').catch((error: unknown) => {
+    await finishDownload(deps.ctx, grant, body.sentBytes(), wasCut ? 'cut' : 'partial').catch((error: unknown) => {
       deps.ctx.log.error(
         { requestId: transfer.requestId, err: describeFault(error) },
         'a download could not be written to the log',
@@ -125,15 +124,58 @@ async function stream(transfer: Transfer, grant: Grant, range: ByteRange): Promi
   }
 }
 
-/** Body bytes handed to the network: what was written, less what still waits in our own buffer. */
-function countWrites(response: ServerResponse): () => number {
+async function sendRange(
+  { deps, response }: Transfer,
+  file: DeliveredFile,
+  range: ByteRange,
+  stop: AbortController,
+): Promise<void> {
+  let offset = 0;
+  for (const part of await partsOf(deps.ctx, file)) {
+    const start = Math.max(range.start - offset, 0);
+    const end = Math.min(range.end - offset, part.sizeBytes);
+    if (start < end) await deps.ctx.blobs.send(part.blob, { start, end }, response, stop.signal);
+    offset += part.sizeBytes;
+  }
+  // Erased while we were at the files before it. Going on would put other bytes in its place.
+  if (offset < range.end) {
+    stop.abort(new Error('a file of this download is gone'));
+    throw stop.signal.reason;
+  }
+}
+
+interface BodyWrites {
+  /** Keeps bytes back until the next ones are written: a file that cannot be read leaves nothing delivered. */
+  hold(bytes: Buffer): void;
+  release(): void;
+  /** Body bytes handed to the network: what was written, less what still waits in our own buffer. */
+  sentBytes(): number;
+}
+
+function countWrites(response: ServerResponse): BodyWrites {
   let bytes = 0;
+  let held: Buffer[] = [];
   const write = response.write.bind(response) as (chunk: Buffer, ...rest: unknown[]) => boolean;
+  const release = () => {
+    // Writing to a lost connection would be an error that nobody listens to.
+    if (held.length > 0 && response.destroyed) throw new BodyAborted();
+    for (const chunk of held) {
+      bytes += chunk.length;
+      write(chunk);
+    }
+    held = [];
+  };
   response.write = ((chunk: Buffer, ...rest: unknown[]) => {
+    if (held.length > 0) release();
     bytes += chunk.length;
     return write(chunk, ...rest);
   }) as typeof response.write;
-  return () => Math.max(0, bytes - (response.writableFinished || response.writableEnded ? 0 : response.writableLength));
+  return {
+    hold: (chunk) => void held.push(chunk),
+    release,
+    sentBytes: () =>
+      Math.max(0, bytes - (response.writableFinished || response.writableEnded ? 0 : response.writableLength)),
+  };
 }
 
 /** Cuts the stream when the file was deleted, revoked or its owner switched off, and when nobody takes the bytes. */
@@ -157,11 +199,16 @@ function watch(transfer: Transfer, grant: Grant, stop: AbortController): () => v
   return () => clearInterval(timer);
 }
 
-async function noteFailure(transfer: Transfer, error: unknown, wasCut: boolean): Promise<void> {
+async function noteFailure(
+  transfer: Transfer,
+  file: DeliveredFile | null,
+  error: unknown,
+  wasCut: boolean,
+): Promise<void> {
   const { deps, requestId, delivery, response } = transfer;
-  if (error instanceof BlobDamaged || error instanceof BlobMissing) {
+  if (file !== null && (error instanceof BlobDamaged || error instanceof BlobMissing)) {
     deps.ctx.log.error({ requestId, err: String(error) }, 'a stored file is damaged');
-    await reportDamage(deps.ctx, delivery).catch(() => {});
+    await reportDamage(deps.ctx, delivery, file).catch(() => {});
   } else if (!wasCut && !response.destroyed) {
     deps.ctx.log.warn({ requestId, err: describeFault(error) }, 'a download broke off');
   }

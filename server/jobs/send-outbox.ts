@@ -2,16 +2,18 @@
 // delivery. The only file that uses a mail transport. At least once: a second time only when the process dies between
 // the relay's "accepted" and our commit.
 import type { Ctx } from '../actions/context.ts';
+import { record } from '../actions/events.ts';
 import { mailLocale } from '../actions/languages.ts';
 import { mailPageUrl } from '../actions/mail-pages.ts';
 import { mailFrame, messageUrl } from '../actions/message-mails.ts';
 import { oweMail } from '../actions/outbox.ts';
 import { collectReceipt } from '../actions/receipts.ts';
-import { findMessage } from '../db/messages.ts';
+import { findMessage, findRecipient } from '../db/messages.ts';
 import { finishSent, finishUnsent, keepPayload, leaseMail, listDueMails, postponeMail } from '../db/outbox.ts';
 import type { OutboxTable, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import { domainOf } from '../domain/audience.ts';
+import { systemCaller } from '../domain/caller.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
 import { type DeliveryProblemPayload, problemFrom } from '../mail/kinds/delivery-problem.ts';
@@ -88,8 +90,13 @@ async function cancel(ctx: Ctx, lease: Lease, because: string): Promise<void> {
 /** Withdrawing cancels what waits; this is for mails that were on their way at that moment (invariant I28). */
 async function isWithdrawn(ctx: Ctx, row: OutboxTable): Promise<boolean> {
   if (row.message_id === null || row.kind === 'delivery-problem') return false;
-  return (await findMessage(ctx.db.read, row.message_id))?.state === 'revoked';
+  if ((await findMessage(ctx.db.read, row.message_id))?.state === 'revoked') return true;
+  if (!carriesAccess.has(row.kind)) return false;
+  return (await findRecipient(ctx.db.read, row.message_id, row.recipient))?.state === 'revoked';
 }
+
+/** What is sent to people so that they come, and not to somebody who was turned away meanwhile. */
+const carriesAccess = new Set(['message', 'private-message', 'reminder']);
 
 /** Null when there is nothing to send any more. */
 async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Promise<OutgoingMail | null> {
@@ -134,13 +141,20 @@ async function receiptPayload(ctx: Ctx, row: OutboxTable): Promise<MailPayloads[
 async function settle(ctx: Ctx, row: OutboxTable, lease: Lease, result: MailResult): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.write(async (tx) => {
-    if (result.outcome === 'accepted') return finishSent(tx, row.id, result.serverText, now);
+    if (result.outcome === 'accepted') {
+      if (await finishSent(tx, row.id, result.serverText, now))
+        await recordDelivery(ctx, tx, row, 'mail.accepted', result.serverText);
+      return;
+    }
     const isOver = row.created_at + patienceMs <= now;
     if (result.outcome === 'deferred' && !isOver) {
       const wait = waitsMs[Math.min(row.attempts, waitsMs.length - 1)]!;
-      return postponeMail(tx, lease, now + wait, result.reason);
+      if (await postponeMail(tx, lease, now + wait, result.reason))
+        await recordDelivery(ctx, tx, row, 'mail.deferred', result.reason);
+      return;
     }
     if (!(await finishUnsent(tx, lease, 'failed', result.reason, now))) return;
+    await recordDelivery(ctx, tx, row, 'mail.refused', result.reason);
     await tellSender(
       ctx,
       tx,
@@ -152,6 +166,24 @@ async function settle(ctx: Ctx, row: OutboxTable, lease: Lease, result: MailResu
 }
 
 const toldKinds = new Set(['message', 'private-message', 'file-request', 'reminder']);
+
+/** What became of a mail somebody sent belongs to the story of what it carried. Notices and codes are nobody's news. */
+async function recordDelivery(
+  ctx: Ctx,
+  tx: Tx,
+  row: OutboxTable,
+  action: 'mail.accepted' | 'mail.deferred' | 'mail.refused',
+  serverWords: string,
+): Promise<void> {
+  if (!toldKinds.has(row.kind)) return;
+  await record(ctx, tx, systemCaller, {
+    action,
+    object:
+      row.message_id === null ? { kind: 'request', id: row.request_id ?? '' } : { kind: 'message', id: row.message_id },
+    ownerId: row.owner_id,
+    facts: { recipient: row.recipient, kind: row.kind, words: serverWords.slice(0, 500) },
+  });
+}
 
 /** The person in whose name it went learns of it, once; failures of notices are told to nobody. */
 async function tellSender(

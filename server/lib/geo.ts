@@ -18,6 +18,8 @@ export interface Location {
 }
 
 export interface Geo {
+  /** False: there is no database, every address is nowhere. */
+  readonly hasData: boolean;
   locate(ip: string): Location;
 }
 
@@ -37,11 +39,21 @@ const MAX_FIELD_CHARS = 200;
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
+/** The English name of a country; its code where there is none. */
+export function countryNameOf(code: string): string {
+  try {
+    return countryNames.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
 /** Null: no database, every address is nowhere. Rejects with a sentence when the file cannot be used. */
 export async function openGeo(path: string | null): Promise<Geo> {
-  if (path === null) return { locate: () => NOWHERE };
+  if (path === null) return { hasData: false, locate: () => NOWHERE };
   const reader = await openReader(path);
   return {
+    hasData: true,
     locate(ip) {
       const canonical = canonicalIp(ip);
       if (canonical === null) return NOWHERE;

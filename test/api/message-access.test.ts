@@ -127,7 +127,7 @@ onEachEngine('The page of a message', (start) => {
     [
       'a recipient whose access was taken away',
       () => browserProving(app, 'eve@quay.example'),
-      'oonnn',
+      'nnnnn',
       'eve@quay.example',
     ],
     ['a local user who signed in', () => browserOf(app, 'lea@example.com', password), 'ooonn', 'lea@example.com'],

@@ -1,9 +1,10 @@
-// The life of messages against a small model: sending, downloading by page and by key, held tickets, withdrawing, time,
-// mail that is put off, jobs and restarts, in any order. What the service answers is what the model says.
+// The life of messages against a small model: sending, downloading by page, whole and by key, held tickets, withdrawing,
+// time, mail that is put off, jobs and restarts, in any order. What the service answers is what the model says.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { inboxAnswer, sentAnswer } from '#contract/messages.ts';
+import { unpack } from '#server/lib/zip-reader.fixture.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -44,6 +45,8 @@ interface ModelTicket {
   message: ModelMessage;
   path: string;
   endsAt: number;
+  /** From "Download all". */
+  isArchive: boolean;
 }
 
 interface Model {
@@ -140,26 +143,31 @@ class FetchByKey implements Command {
 
 class Press implements Command {
   readonly #index: number;
-  constructor(index: number) {
+  readonly #isAll: boolean;
+  constructor(index: number, isAll: boolean) {
     this.#index = index;
+    this.#isAll = isAll;
   }
   check = (model: Readonly<Model>) => model.messages.length > 0;
   async run(model: Model, { app }: Real): Promise<void> {
     const message = pick(model.messages, this.#index);
     const browser = new Browser(app.url);
-    const reply = await browser.submit(message.press);
+    const reply = await browser.submit(this.#isAll ? `${message.page}/download` : message.press);
     const now = app.clock.now();
     if (!isLive(message, now)) {
       assert.equal(reply.status, 410);
     } else if (message.level === 3) {
       assert.equal(reply.status, 200);
       assert.match(reply.text, /\/verify\/address/);
+    } else if (this.#isAll && !mayDownload(message, '')) {
+      assert.equal(reply.status, 410);
     } else {
       assert.equal(reply.status, 303);
-      model.tickets.push({ message, path: reply.location!, endsAt: Math.min(now + day, message.endsAt) });
+      const endsAt = Math.min(now + day, message.endsAt);
+      model.tickets.push({ message, path: reply.location!, endsAt, isArchive: this.#isAll });
     }
   }
-  toString = () => `press(${this.#index})`;
+  toString = () => `press(${this.#index}, ${this.#isAll ? 'all' : 'one'})`;
 }
 
 class UseTicket implements Command {
@@ -170,11 +178,16 @@ class UseTicket implements Command {
   check = (model: Readonly<Model>) => model.tickets.length > 0;
   async run(model: Model, { app }: Real): Promise<void> {
     const [ticket] = model.tickets.splice(this.#index % model.tickets.length, 1);
-    const { message, path, endsAt } = ticket!;
+    const { message, path, endsAt, isArchive } = ticket!;
     const reply = await new Browser(app.url).get(path);
     const isGood = isLive(message, app.clock.now()) && endsAt > app.clock.now() && mayDownload(message, '');
     if (isGood) {
-      assert.equal(reply.text, 'the plan');
+      assert.equal(reply.status, 200);
+      const files = isArchive ? unpack(reply.bytes) : [{ name: 'plan.txt', bytes: reply.bytes }];
+      assert.deepEqual(
+        files.map(({ name, bytes }) => [name, bytes.toString()]),
+        [['plan.txt', 'the plan']],
+      );
       count(message, '');
     } else {
       assert.ok([404, 410].includes(reply.status), `${reply.status}`);
@@ -300,7 +313,7 @@ const commands = [
     })
     .map((wish) => new Send(wish)),
   fc.tuple(index, fc.constantFrom('alice' as const, ...everybody)).map(([which, who]) => new FetchByKey(which, who)),
-  index.map((which) => new Press(which)),
+  fc.tuple(index, fc.boolean()).map(([which, isAll]) => new Press(which, isAll)),
   index.map((which) => new UseTicket(which)),
   fc.constantFrom(minute, 20 * minute, 3 * hour, 13 * hour, 49 * hour).map((ms) => new Wait(ms)),
   fc.boolean().map((isAccepting) => new SendMail(isAccepting)),

@@ -14,7 +14,7 @@ export interface MessagePage {
   /** All files together, as `humanSize` writes it; '' without files. */
   totalSizeText: string;
   /** One archive of everything that can still be downloaded; null with fewer than two such files. */
-  downloadAll: PostForm | null;
+  downloadAll: MessageArchive | null;
   /** Null: no end date. */
   until: UntilDate | null;
   audience: MessageAudience;
@@ -31,6 +31,13 @@ export interface MessagePage {
   notices: PageNotice[];
   /** Only when the sender looks at their own message. */
   senderView: { appUrl: string | null } | null;
+}
+
+/** What "Download all" gives: fewer files than the message has when some are used up, being checked or removed. */
+export interface MessageArchive {
+  form: PostForm;
+  fileCount: number;
+  sizeText: string;
 }
 
 export type MessageBody =

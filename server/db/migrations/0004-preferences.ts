@@ -7,8 +7,8 @@ export const preferences: Migration = {
   async up(tx) {
     const statements = [
       sql`create table preferences (
-        user_id text primary key references users (id), language text not null, time_zone text not null,
-        theme text not null, has_shortcut_keys integer not null, receipts text not null, has_reminders integer not null,
+        user_id text primary key references users (id), time_zone text not null, theme text not null,
+        has_shortcut_keys integer not null, receipts text not null, has_reminders integer not null,
         has_request_notices integer not null, updated_at bigint not null)`,
       sql`alter table users add column is_drop_closed integer not null default 0`,
       sql`alter table api_keys add column kind text not null default 'account'`,

@@ -4,5 +4,7 @@ import { foundation } from './0001-foundation.ts';
 import { messages } from './0002-messages.ts';
 import { tracking } from './0003-tracking.ts';
 import { preferences } from './0004-preferences.ts';
+import { archives } from './0005-archives.ts';
+import { languages } from './0006-languages.ts';
 
-export const migrations: Migration[] = [foundation, messages, tracking, preferences];
+export const migrations: Migration[] = [foundation, messages, tracking, preferences, archives, languages];

@@ -14,7 +14,8 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
     if (!isId(ticketId)) throw notFound('download', "There's nothing at this address.");
     const delivery = await openTicket(deps.ctx, ticketId);
     const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
-    const leave = enter(deps, delivery.ticket.link_id ?? delivery.ticket.attachment_id, caller.from.address);
+    const { link_id, message_id, attachment_id, is_archive } = delivery.ticket;
+    const leave = enter(deps, link_id ?? (is_archive === 1 ? message_id! : attachment_id), caller.from.address);
     try {
       await sendFile({ ...exchange, deps, caller, visitor: visitorOf(deps, exchange.raw), delivery });
     } finally {

@@ -1,6 +1,6 @@
 // The language switch in the footer of every page: a plain form, answered with the page it stood on.
 import { callerOf } from '../../actions/identities.ts';
-import { readShippedLanguage } from '../../actions/languages.ts';
+import { readLanguage } from '../../actions/languages.ts';
 import { changeProfile } from '../../actions/preferences.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -19,7 +19,7 @@ export function serveLanguages(deps: HttpDeps, router: Router): void {
 /** The account remembers it too: otherwise its own setting would win, and the switch would seem to do nothing. */
 async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
-  const language = readShippedLanguage(form.get('lang') ?? '');
+  const language = readLanguage(form.get('lang') ?? '');
   const visitor = await visitorOfPage(deps, exchange.raw);
   if (visitor.user !== null && visitor.user.language !== language) {
     demandCsrf(deps, visitor, form.get('csrf'));

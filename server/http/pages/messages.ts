@@ -4,25 +4,37 @@ import { humanSize } from '#contract/sizes.ts';
 import type { MessagePage } from '#web/pages/message-props.ts';
 import type { ConfirmAddressPage, NotAvailablePage, Page, PageNotice, Person } from '#web/pages/props.ts';
 import { listOwnDownloads } from '../../actions/download-log.ts';
-import { issueTicket } from '../../actions/downloads.ts';
 import { type MessageVisit, readPrivateMessage, visitMessage } from '../../actions/message-access.ts';
+import { issueMessageTicket } from '../../actions/message-files.ts';
+import { createVisitLog, type PageVisit } from '../../actions/message-visits.ts';
+import { archiveName, downloadableFiles, downloadsLeft } from '../../domain/archives.ts';
 import type { Message } from '../../domain/messages.ts';
+import { notFound } from '../../domain/problem.ts';
+import { looksLikeScanner } from '../../domain/tracking.ts';
 import { dateOf, isoInstant } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
+import { sendJson } from '../answers.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm, seeOther } from '../forms.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, publicUrl } from '../urls.ts';
+import { visitorOf } from '../visitors.ts';
 import { demandCsrf, type PageVisitor, visitorOfPage } from '../visits.ts';
 import { daysLeft } from './file-links.ts';
 import { unknownPage } from './unknown.ts';
 import { addressStep, maskAddress } from './verify.ts';
 
 export function serveMessagePages(deps: HttpDeps, router: Router): void {
+  const visits = createVisitLog(deps.ctx);
   router.page('GET', '/message/:id', async (exchange) => {
     const { visit, visitor } = await open(deps, exchange);
+    if (visit !== null && !visit.isOwner) {
+      const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+      visits.add(caller, pageVisitOf(deps, exchange, visit));
+    }
     await show(deps, exchange, visit, visitor, []);
   });
 
@@ -32,17 +44,30 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     demandCsrf(deps, visitor, form.get('csrf'));
     const file = visit?.message.files.find((candidate) => candidate.attachmentId === exchange.params.attachment);
     if (visit === null || visit.gate !== 'allow' || file === undefined) return show(deps, exchange, visit, visitor, []);
-    const ticket = await issueTicket(deps.ctx, {
-      attachmentId: file.attachmentId,
-      ownerId: visit.message.ownerId,
-      linkId: null,
-      messageId: visit.message.id,
-      recipient: visit.admission.verdict === 'allow' ? visit.admission.address : (visitor.user?.email ?? ''),
-      identity: visit.admission.verdict === 'allow' ? visit.admission.identity : '',
-      kind: visit.isOwner ? 'owner' : 'visitor',
-      expiresAt: visit.message.expiresAt,
-    });
+    const ticket = await issueMessageTicket(deps.ctx, visit, file, visitor.user?.email ?? '');
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(file.fileName)}`);
+  });
+
+  router.page('POST', '/message/:id/download', async (exchange) => {
+    const form = await readOwnForm(deps, exchange.raw, exchange.response);
+    const { visit, visitor } = await open(deps, exchange);
+    demandCsrf(deps, visitor, form.get('csrf'));
+    if (visit === null || visit.gate !== 'allow') return show(deps, exchange, visit, visitor, []);
+    const files = downloadableFiles(visit.message, visit);
+    const [first] = files;
+    if (first === undefined) return deps.pages.send(exchange, nothingLeftPage(deps, visit), about(exchange));
+    const archiveOf = files.map((file) => file.attachmentId);
+    const ticket = await issueMessageTicket(deps.ctx, visit, first, visitor.user?.email ?? '', archiveOf);
+    const name = asciiFallback(archiveName(visit.message.subject));
+    seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`);
+  });
+
+  router.page('GET', '/message/:id/state', async (exchange) => {
+    const { visit } = await open(deps, exchange);
+    if (visit === null || visit.gate !== 'allow') throw notFound('message');
+    const downloads = await listOwnDownloads(deps.ctx, visit.message, identityOf(visit));
+    const files = visit.message.files.map(({ attachmentId: id }) => ({ id, downloaded_at: momentOf(downloads, id) }));
+    sendJson(exchange.response, 200, { files }, exchange.requestId);
   });
 
   router.page('POST', '/message/:id/read', async (exchange) => {
@@ -54,6 +79,46 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     if (!visit.isOwner) await readPrivateMessage(deps.ctx, caller, visit);
     await show(deps, exchange, visit, visitor, [], true);
   });
+}
+
+function identityOf(visit: MessageVisit): string {
+  return visit.admission.verdict === 'allow' ? visit.admission.identity : '';
+}
+
+function momentOf(downloads: Map<string, number>, attachmentId: string): string | null {
+  const at = downloads.get(attachmentId);
+  return at === undefined ? null : isoInstant(at);
+}
+
+/** For the head of the page: which message it is about. */
+function about(exchange: Exchange): { reference: string } {
+  return { reference: exchange.params.id! };
+}
+
+/** Who looked, as far as the request tells. */
+function pageVisitOf(deps: HttpDeps, exchange: Exchange, visit: MessageVisit): PageVisit {
+  const { method, headers } = exchange.raw;
+  const seen = visitorOf(deps, exchange.raw);
+  const { admission } = visit;
+  const address = admission.verdict === 'allow' ? admission.address : '';
+  return {
+    messageId: visit.message.id,
+    ownerId: visit.message.ownerId,
+    address,
+    isScanner:
+      address === '' &&
+      looksLikeScanner({
+        method: method ?? 'GET',
+        agent: seen.agent,
+        platform: seen.platform,
+        hasLanguage: headers['accept-language'] !== undefined,
+        fetchMode: headers['sec-fetch-mode'] as string | undefined,
+      }),
+    browser: seen.browser === '' ? seen.agent.slice(0, 80) : seen.browser,
+    device: seen.os === '' ? seen.platform : seen.os,
+    network: networkOf(seen.address),
+    country: seen.countryName,
+  };
 }
 
 async function open(deps: HttpDeps, exchange: Exchange): Promise<{ visit: MessageVisit | null; visitor: PageVisitor }> {
@@ -72,7 +137,7 @@ async function show(
   isRead = false,
 ): Promise<void> {
   const page = visit === null ? unknownPage : await pageOf(deps, visit, visitor, notices, isRead);
-  deps.pages.send(exchange, page, { reference: exchange.params.id! });
+  deps.pages.send(exchange, page, about(exchange));
 }
 
 async function pageOf(
@@ -87,11 +152,10 @@ async function pageOf(
   const { message } = visit;
   const action = `${basePath(deps)}/message/${message.id}`;
   const csrf = visitor.csrf === undefined ? {} : { csrf: visitor.csrf };
-  const identity = visit.admission.verdict === 'allow' ? visit.admission.identity : '';
-  const downloads = await listOwnDownloads(deps.ctx, message, identity);
-  const left = (attachmentId: string) =>
-    visit.downloadLimit === null ? null : Math.max(0, visit.downloadLimit - (visit.used.get(attachmentId) ?? 0));
-  const lefts = new Set(message.files.map((file) => left(file.attachmentId)));
+  const downloads = await listOwnDownloads(deps.ctx, message, identityOf(visit));
+  // The sender sees the facts as recipients do.
+  const lefts = new Set(message.files.map((file) => downloadsLeft(file, { ...visit, isOwner: false })));
+  const archived = downloadableFiles(message, visit);
   const isHidden = message.isPrivate && !isRead && !visit.isOwner;
   return {
     kind: 'message',
@@ -109,24 +173,32 @@ async function pageOf(
       sizeText: humanSize(file.sizeBytes),
       sha256: file.sha256 === '' ? null : file.sha256,
       state:
-        left(file.attachmentId) === 0 && !visit.isOwner
+        downloadsLeft(file, visit) === 0
           ? ({ is: 'used-up' } as const)
           : file.isAvailable
             ? ({ is: 'ready', form: { action: `${action}/download/${file.attachmentId}`, ...csrf } } as const)
             : file.sha256 === ''
               ? ({ is: 'being-checked' } as const)
               : ({ is: 'removed', sentence: null } as const),
-      downloadedAt: downloads.has(file.attachmentId) ? isoInstant(downloads.get(file.attachmentId)!) : null,
+      downloadedAt: momentOf(downloads, file.attachmentId),
     })),
     totalSizeText: message.files.length === 0 ? '' : humanSize(message.sizeBytes),
-    downloadAll: null,
+    downloadAll:
+      archived.length < 2
+        ? null
+        : {
+            form: { action: `${action}/download`, ...csrf },
+            fileCount: archived.length,
+            sizeText: humanSize(archived.reduce((sum, file) => sum + file.sizeBytes, 0)),
+          },
     until: { date: message.expiresOn, daysLeft: daysLeft(deps, message.expiresOn) },
     audience: message.audience,
     downloadsLeft: lefts.size === 1 ? [...lefts][0]! : null,
     hasDownloadLimit: message.downloadLimit !== null,
     otherRecipients: others(message),
     checkAgainUrl: action,
-    stateUrl: null,
+    // Of somebody unknown we know no downloads either.
+    stateUrl: identityOf(visit) === '' ? null : `${action}/state`,
     notices,
     senderView: visit.isOwner ? { appUrl: null } : null,
   } satisfies MessagePage;
@@ -177,6 +249,17 @@ function endedPage(deps: HttpDeps, visit: MessageVisit): NotAvailablePage {
       reason: { is: 'stopped', on: tells ? dateOf(message.updatedAt, timeZone) : null, fileCount, sender: who },
     };
   return { kind: 'not-available', about: null, reason: { is: 'removed', fileCount } };
+}
+
+/** "Download all" was pressed on an old page: nothing this visitor could still download. */
+function nothingLeftPage(deps: HttpDeps, { message, downloadLimit }: MessageVisit): NotAvailablePage {
+  const tells = deps.ctx.settings.current().showExpiredDetails;
+  const fileCount = message.files.length;
+  if (!message.files.some((file) => file.isAvailable))
+    return { kind: 'not-available', about: null, reason: { is: 'removed', fileCount } };
+  const limit = tells ? downloadLimit : null;
+  const who = tells ? sender(message) : null;
+  return { kind: 'not-available', about: null, reason: { is: 'download-limit', limit, fileCount, sender: who } };
 }
 
 function sender(message: Message): Person {

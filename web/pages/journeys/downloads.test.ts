@@ -3,13 +3,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { loadPages } from '../load.ts';
-import { sampleMessage } from '../message-samples.ts';
+import { messageSamples, sampleMessage } from '../message-samples.ts';
 import type { Page } from '../props.ts';
 import { samplePages } from '../samples.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
 
-const pages: Record<string, Page> = { '/message': sampleMessage, '/reset': samplePages.reset as Page };
+const pages: Record<string, Page> = {
+  '/message': sampleMessage,
+  '/many': messageSamples['message, many files'] as Page,
+  '/reset': samplePages.reset as Page,
+};
 
 describe('small scripts', { skip: skipWithoutBrowser }, () => {
   let browser: Browser;
@@ -58,6 +62,37 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
       await row.getByText('Downloaded').waitFor();
       assert.match((await row.textContent()) ?? '', /Downloaded 15 Nov/);
     }));
+
+  it('Download all says what it counts, is announced, and every file shows it when someone comes back', () =>
+    visit('/message', async ({ page }) => {
+      await page.getByText('Counts as one download of each file.').waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download all, 1.2 GB' }).click(),
+      ]);
+      await download.delete();
+      assert.equal(await page.locator('#announcer').textContent(), 'Download started.');
+      server.downloads = sampleMessage.files.map(({ id }) => [id, '2026-11-15T10:45:00.000Z']);
+      await page.evaluate(() => dispatchEvent(new Event('focus')));
+      await page.getByText('Downloaded 15 Nov').nth(2).waitFor();
+      for (const row of await page.locator('[data-file]').all())
+        assert.match((await row.textContent()) ?? '', /Downloaded 15 Nov/);
+    }));
+
+  it('on a phone Download all is at the bottom edge from the start, and the last file can be scrolled above it', () =>
+    visit(
+      '/many',
+      async ({ page }) => {
+        const button = page.getByRole('button', { name: 'Download all, 1.2 GB' });
+        const box = (await button.boundingBox())!;
+        assert.ok(box.y > 640 / 2 && box.y + box.height <= 640, `at ${box.y}`);
+        const last = page.getByRole('button', { name: /^Download Sheet-24/ });
+        await last.focus();
+        const [lastBox, edge] = [(await last.boundingBox())!, (await button.boundingBox())!.y];
+        assert.ok(lastBox.y + lastBox.height <= edge, `${lastBox.y} is under the button at ${edge}`);
+      },
+      { viewport: { width: 360, height: 640 } },
+    ));
 
   it('a checksum is copied with one press', () =>
     visit(

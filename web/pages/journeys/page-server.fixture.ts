@@ -73,7 +73,7 @@ async function answer(
   if (url.pathname.endsWith('/download')) {
     return end(response, 200, 'bytes', { 'content-disposition': 'attachment; filename="f.txt"' });
   }
-  if (url.pathname.endsWith('/downloads')) {
+  if (url.pathname.endsWith('/state')) {
     const files = server.downloads.map(([id, at]) => ({ id, downloaded_at: at }));
     return end(response, 200, JSON.stringify({ files }), { 'content-type': 'application/json' });
   }

@@ -35,9 +35,10 @@ export function MessageFiles({ page }: { page: MessagePage }): ReactNode {
 /** On phones it sticks to the bottom edge, so that the button is never more than a thumb away. */
 function AllStrip({ page }: { page: MessagePage }): ReactNode {
   const say = useText();
+  const { downloadAll } = page;
   const sizeOf = useSize();
   return (
-    <div className={page.downloadAll ? 'card-strip card-strip-sticky' : 'card-strip'}>
+    <div className={downloadAll ? 'card-strip card-strip-sticky' : 'card-strip'}>
       <div className="strip-text">
         <p>
           <Say
@@ -48,11 +49,16 @@ function AllStrip({ page }: { page: MessagePage }): ReactNode {
             }}
           />
         </p>
-        {page.downloadAll && page.hasDownloadLimit && <p className="help">{say('message.allCounts')}</p>}
+        {downloadAll && downloadAll.fileCount < page.files.length && (
+          <p className="help">
+            {say('message.allHolds', { n: downloadAll.fileCount, size: sizeOf(downloadAll.sizeText) })}
+          </p>
+        )}
+        {downloadAll && page.hasDownloadLimit && <p className="help">{say('message.allCounts')}</p>}
       </div>
-      {page.downloadAll && (
-        <Form form={page.downloadAll} isDownload>
-          <Button icon="download" name={say('message.downloadAllName', { size: sizeOf(page.totalSizeText) })}>
+      {downloadAll && (
+        <Form form={downloadAll.form} isDownload>
+          <Button icon="download" name={say('message.downloadAllName', { size: sizeOf(downloadAll.sizeText) })}>
             {say('message.downloadAll')}
           </Button>
         </Form>

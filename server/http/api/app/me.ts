@@ -6,10 +6,16 @@ import { maxBodyBytes, maxRecipients, maxSubjectBytes } from '../../../domain/me
 import { productName } from '../../../domain/settings.ts';
 import { dateOf } from '../../../lib/dates.ts';
 import type { HttpDeps } from '../../deps.ts';
-import type { Serve } from '../../endpoint.ts';
+import { alreadySent, type Serve } from '../../endpoint.ts';
+import type { Live } from '../../live.ts';
 import { sessionOf } from '../../session-calls.ts';
 
-export function serveMe(serve: Serve): void {
+export function serveMe(serve: Serve, live: Live): void {
+  serve('followEvents', async (call) => {
+    await live.follow(call);
+    return alreadySent;
+  });
+
   serve('getMe', async ({ deps, ctx, caller, raw }) => {
     const session = caller.apiKeyId === null ? sessionOf(deps, raw) : undefined;
     const token = session === undefined ? null : csrfToken(ctx, session);

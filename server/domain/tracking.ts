@@ -1,0 +1,105 @@
+// What became of a message, as facts turned into words: the state of each person, of the whole, and whether a visit
+// looks like a program. Pure: no I/O, no clock.
+
+export type MailState = 'none' | 'queued' | 'deferred' | 'accepted' | 'refused' | 'cancelled';
+export type PersonState = 'waiting' | 'problem' | 'delivered' | 'opened' | 'partly' | 'done' | 'revoked';
+export type MessageStateWord = 'on_its_way' | 'partly' | 'all' | 'problem' | 'ending' | 'expired' | 'stopped';
+
+export const messageStateWords: readonly MessageStateWord[] = [
+  'on_its_way',
+  'partly',
+  'all',
+  'problem',
+  'ending',
+  'expired',
+  'stopped',
+];
+
+/** A row of the outbox as people understand it: given up is refused, waiting after a try is deferred. */
+export function mailStateOf(mail: { state: string; attempts: number } | undefined): MailState {
+  if (mail === undefined) return 'none';
+  if (mail.state === 'sent') return 'accepted';
+  if (mail.state === 'failed') return 'refused';
+  if (mail.state === 'cancelled') return 'cancelled';
+  return mail.state === 'pending' && mail.attempts > 0 ? 'deferred' : 'queued';
+}
+
+export interface PersonFacts {
+  isRevoked: boolean;
+  mail: MailState;
+  /** Seen at the page, reading, or downloading. */
+  hasOpened: boolean;
+  hasRead: boolean;
+  wholeFiles: number;
+  /** Began a download that did not become whole. */
+  hasPart: boolean;
+}
+
+export interface MessageFacts {
+  fileCount: number;
+  isPrivate: boolean;
+}
+
+/** Everything there was to get: every file; without files the text, read or mailed. */
+export function isDone(person: PersonFacts, message: MessageFacts): boolean {
+  if (message.fileCount > 0) return person.wholeFiles >= message.fileCount;
+  return message.isPrivate ? person.hasRead : person.hasOpened || person.mail === 'accepted';
+}
+
+/** The furthest step somebody has reached. */
+export function personState(person: PersonFacts, message: MessageFacts): PersonState {
+  if (person.isRevoked) return 'revoked';
+  if (isDone(person, message)) return 'done';
+  if (person.wholeFiles > 0 || person.hasPart) return 'partly';
+  if (person.hasOpened) return 'opened';
+  if (person.mail === 'refused') return 'problem';
+  return person.mail === 'accepted' ? 'delivered' : 'waiting';
+}
+
+const endingMs = 3 * 86_400_000;
+
+/** The pill of the list. People turned away do not count. */
+export function messageStateWord(
+  message: { state: 'active' | 'released' | 'revoked'; expiresAt: number },
+  people: { count: number; done: number; begun: number; problems: number },
+  now: number,
+): MessageStateWord {
+  if (message.state === 'revoked') return 'stopped';
+  if (message.state === 'released' || message.expiresAt <= now) return 'expired';
+  if (people.problems > 0) return 'problem';
+  if (people.count > 0 && people.done === people.count) return 'all';
+  if (message.expiresAt - now <= endingMs) return 'ending';
+  return people.begun > 0 ? 'partly' : 'on_its_way';
+}
+
+/** Names that programs give themselves when they follow links in mails, or draw previews of them. */
+const scannerNames =
+  /bot\b|crawl|spider|scan|preview|safelinks|proofpoint|mimecast|barracuda|symantec|trendmicro|fireeye|forcepoint|cisco|sophos|headless|phantom|slurp|facebookexternalhit|slack|whatsapp|telegram|skype|teams\b|monitor|validator|lighthouse/i;
+
+/**
+ * A guess, told as one: programs ask without a body, name themselves, or send none of the headers that every browser
+ * sends with a page somebody opened. Somebody who has proven an address is never taken for one.
+ */
+export function looksLikeScanner(visit: {
+  method: string;
+  agent: string;
+  platform: string;
+  hasLanguage: boolean;
+  fetchMode: string | undefined;
+}): boolean {
+  if (visit.method === 'HEAD' || visit.agent.trim() === '') return true;
+  if (visit.platform === 'bot' || visit.platform === 'cli' || scannerNames.test(visit.agent)) return true;
+  return !visit.hasLanguage && visit.fetchMode !== 'navigate';
+}
+
+const reminderEveryMs = 86_400_000;
+
+/** When somebody may be reminded next: once a day, as often as the group permits. Null: not any more. */
+export function nextReminderAt(
+  person: { reminderCount: number; remindedAt: number | null },
+  most: number,
+  now: number,
+): number | null {
+  if (person.reminderCount >= most) return null;
+  return person.remindedAt === null ? now : Math.max(now, person.remindedAt + reminderEveryMs);
+}

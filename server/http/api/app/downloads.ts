@@ -1,0 +1,110 @@
+// The download log for the web app: filtered pages, figures, and an export that streams.
+import type { z } from 'zod';
+import type { AppLogFiguresBody, appLogFiguresQuery } from '#contract/app/downloads.ts';
+import { download } from '#contract/downloads.ts';
+import { humanSize } from '#contract/sizes.ts';
+import {
+  dateOfDay,
+  getLogFigures,
+  type LogFigures,
+  type LogWanted,
+  listLog,
+  readLog,
+} from '../../../actions/download-figures.ts';
+import { invalid } from '../../../domain/problem.ts';
+import { csvLine } from '../../../lib/csv.ts';
+import { sendChunks, sendList } from '../../answers.ts';
+import { alreadySent, type Serve } from '../../endpoint.ts';
+import { downloadBody } from '../downloads.ts';
+import { listBody, orderOf, pageWanted } from './lists.ts';
+
+const dayMs = 86_400_000;
+const usualDays = 30;
+
+export function serveAppLog(serve: Serve): void {
+  serve('listAppLog', async ({ ctx, caller, query }) => {
+    const { page, size } = pageWanted(query);
+    const { direction } = orderOf(query.sort ?? '-downloaded_at');
+    const listed = await listLog(ctx, caller, logWanted(query, ctx.clock.now()), { page, size, direction });
+    return listBody(listed, downloadBody);
+  });
+
+  serve('getAppLogFigures', async ({ deps, ctx, caller, query }) => {
+    const wanted = logWanted(query, ctx.clock.now());
+    return { figures: figuresBody(wanted, await getLogFigures(ctx, caller, wanted), deps.geo.hasData) };
+  });
+
+  serve('exportAppLog', async ({ ctx, caller, query, response, requestId }) => {
+    const wanted = logWanted(query, ctx.clock.now());
+    const pages = readLog(ctx, caller, wanted);
+    const name = `downloads-${dateOfDay(wanted.from / dayMs)}-${dateOfDay(wanted.to / dayMs - 1)}.${query.format}`;
+    const disposition = { 'content-disposition': `attachment; filename="${name}"` };
+    if (query.format === 'json') await sendList(response, 'downloads', pages, downloadBody, requestId, disposition);
+    else {
+      const headers = { ...disposition, 'content-type': 'text/csv; charset=utf-8; header=present' };
+      await sendChunks(response, csvOf(pages), requestId, headers);
+    }
+    return alreadySent;
+  });
+}
+
+/** The names of the fields come with the first lines, so that a fault before them is still an answer. */
+async function* csvOf(pages: ReturnType<typeof readLog>): AsyncGenerator<string> {
+  let head = csvLine(Object.keys(download.shape));
+  for await (const page of pages) {
+    yield head + page.map((entry) => csvLine(Object.values(downloadBody(entry)))).join('');
+    head = '';
+  }
+  if (head !== '') yield head;
+}
+
+/** Whole days, UTC; 30 of them unless said otherwise. */
+function logWanted(query: z.output<typeof appLogFiguresQuery>, now: number): LogWanted {
+  const startOf = (date: string) => Date.parse(`${date}T00:00:00.000Z`);
+  const to = query.to === undefined ? (Math.floor(now / dayMs) + 1) * dayMs : startOf(query.to) + dayMs;
+  const from = query.from === undefined ? to - usualDays * dayMs : startOf(query.from);
+  if (from >= to) throw invalid('log.bad_range', 'The first day must not be after the last one.', 'from');
+  const known = (value: string | undefined) => (value === undefined ? null : value === 'unknown' ? '' : value);
+  return {
+    from,
+    to,
+    attachmentId: query.file ?? null,
+    recipient: known(query.person),
+    messageId: query.message ?? null,
+    linkId: query.link ?? null,
+    countryCode: known(query.country),
+    platform: known(query.device),
+  };
+}
+
+function figuresBody(wanted: LogWanted, figures: LogFigures, hasLocations: boolean): AppLogFiguresBody {
+  return {
+    from: dateOfDay(wanted.from / dayMs),
+    to: dateOfDay(wanted.to / dayMs - 1),
+    downloads: figures.downloads,
+    bytes: figures.bytes,
+    bytes_human: humanSize(figures.bytes),
+    people: figures.people,
+    countries: figures.countries,
+    without_location: figures.withoutLocation,
+    has_locations: hasLocations,
+    per_day: figures.perDay.map(({ day, downloads, bytes }) => ({ date: dateOfDay(day), downloads, bytes })),
+    per_country: figures.perCountry.map((country) => ({
+      country_code: country.code,
+      country_name: country.name,
+      downloads: country.downloads,
+      latitude: country.latitude,
+      longitude: country.longitude,
+    })),
+    top_files: figures.topFiles.map((file) => ({
+      attachment_id: file.attachmentId,
+      filename: file.fileName,
+      downloads: file.downloads,
+      bytes: file.bytes,
+    })),
+    devices: figures.devices.map(({ device, downloads }) => ({
+      device: device === '' ? 'unknown' : device,
+      downloads,
+    })),
+  };
+}

@@ -1,0 +1,62 @@
+// FileLinks for the web app: the list with what came of each link, one link, its password.
+import type { AppLinkBody, AppLinkDetailBody } from '#contract/app/file-links.ts';
+import { humanSize } from '#contract/sizes.ts';
+import { dateOfDay } from '../../../actions/download-figures.ts';
+import { getLink, type LinkDetail, type ListedLink, listLinks } from '../../../actions/file-link-lists.ts';
+import { changeLinkPassword } from '../../../actions/file-links.ts';
+import { isoInstant } from '../../../lib/dates.ts';
+import type { HttpDeps } from '../../deps.ts';
+import type { Serve } from '../../endpoint.ts';
+import { publicUrl } from '../../urls.ts';
+import { downloadBody } from '../downloads.ts';
+import { listBody, orderOf, pageWanted } from './lists.ts';
+
+export function serveAppLinks(serve: Serve): void {
+  serve('listAppLinks', async ({ deps, ctx, caller, query }) => {
+    const listed = await listLinks(ctx, caller, {
+      ...pageWanted(query),
+      state: query.state ?? null,
+      order: orderOf(query.sort ?? '-created_at'),
+    });
+    return listBody(listed, (item) => linkBody(deps, item));
+  });
+
+  serve('getAppLink', async ({ deps, ctx, caller, params }) => ({
+    link: detailBody(deps, await getLink(ctx, caller, params.id!)),
+  }));
+
+  serve('changeLinkPassword', async ({ deps, ctx, caller, params, body }) => {
+    await changeLinkPassword(ctx, caller, params.id!, body.password);
+    return { link: detailBody(deps, await getLink(ctx, caller, params.id!)) };
+  });
+}
+
+function linkBody(deps: HttpDeps, { link, state, downloads, lastDownloadAt }: ListedLink): AppLinkBody {
+  return {
+    id: link.id,
+    attachment_id: link.attachmentId,
+    filename: link.fileName,
+    size: link.sizeBytes,
+    size_human: humanSize(link.sizeBytes),
+    content_type: link.contentType,
+    created_at: isoInstant(link.createdAt),
+    expires_at: link.expiresOn,
+    has_password: link.hasPassword,
+    require_authentication: link.requireSignIn,
+    send_download_confirmation: link.sendReceipt,
+    downloads,
+    last_download_at: lastDownloadAt === null ? null : isoInstant(lastDownloadAt),
+    state,
+    url: publicUrl(deps, `/link/${link.id}`),
+  };
+}
+
+function detailBody(deps: HttpDeps, detail: LinkDetail): AppLinkDetailBody {
+  return {
+    ...linkBody(deps, detail),
+    checksum: detail.link.sha256,
+    crc32: detail.crc32,
+    downloads_per_day: detail.perDay.map(({ day, downloads }) => ({ date: dateOfDay(day), downloads })),
+    recent_downloads: detail.recent.map(downloadBody),
+  };
+}

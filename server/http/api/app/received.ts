@@ -1,0 +1,100 @@
+// What came to the caller, for the web app.
+import type { AppReceivedBody, AppReceivedDetailBody } from '#contract/app/received.ts';
+import { humanSize } from '#contract/sizes.ts';
+import {
+  createReceivedTicket,
+  getReceived,
+  listReceivedItems,
+  type Received,
+  type ReceivedDetail,
+  type ReceivedFile,
+  readReceived,
+} from '../../../actions/received.ts';
+import { audiences } from '../../../domain/audience.ts';
+import { isoInstant } from '../../../lib/dates.ts';
+import { asciiFallback } from '../../../lib/file-name.ts';
+import type { HttpDeps } from '../../deps.ts';
+import type { Serve } from '../../endpoint.ts';
+import { publicUrl } from '../../urls.ts';
+import { listBody, orderOf, pageWanted } from './lists.ts';
+
+const columns = { received_at: 'created_at', expires_at: 'expires_at', size: 'size_bytes' } as const;
+
+export function serveReceived(serve: Serve): void {
+  serve('listReceived', async ({ ctx, caller, query }) => {
+    const { by, direction } = orderOf(query.sort ?? '-received_at');
+    const listed = await listReceivedItems(ctx, caller, {
+      ...pageWanted(query),
+      state: query.state ?? null,
+      kind: query.kind ?? null,
+      person: query.person ?? null,
+      order: { by: columns[by], direction },
+    });
+    return listBody(listed, receivedBody);
+  });
+
+  serve('getReceived', async ({ deps, ctx, caller, params }) => ({
+    received: detailBody(deps, await getReceived(ctx, caller, params.id!)),
+  }));
+
+  serve('readReceived', async ({ ctx, caller, params }) => ({ message: await readReceived(ctx, caller, params.id!) }));
+
+  serve('createReceivedTicket', async ({ deps, ctx, caller, params, body }) => {
+    const { ticket, file, expiresAt } = await createReceivedTicket(ctx, caller, params.id!, body.attachment);
+    return {
+      ticket: {
+        url: publicUrl(deps, `/dl/${ticket}/${asciiFallback(file.fileName)}`),
+        expires_at: isoInstant(expiresAt),
+      },
+    };
+  });
+}
+
+function receivedBody(item: Received): AppReceivedBody {
+  return {
+    id: item.id,
+    kind: item.kind,
+    from: { name: item.sender.name, address: item.sender.address },
+    is_sender_confirmed: item.isSenderConfirmed,
+    subject: item.subject,
+    files: item.fileCount,
+    size: item.sizeBytes,
+    size_human: humanSize(item.sizeBytes),
+    received_at: isoInstant(item.receivedAt),
+    expires_at: item.expiresOn,
+    is_private: item.isPrivate,
+    state: item.state,
+  };
+}
+
+function detailBody(deps: HttpDeps, { received, visit, files }: ReceivedDetail): AppReceivedDetailBody {
+  const { message } = visit;
+  const isHidden = visit.gate !== 'allow' || (message.isPrivate && !visit.isOwner);
+  const lefts = files.flatMap((file) => file.downloadsLeft ?? []);
+  return {
+    ...receivedBody(received),
+    to: message.recipients,
+    cc: message.ccs,
+    request_id: visit.isOwner ? message.requestId : null,
+    authorization: audiences.indexOf(message.audience),
+    message: isHidden ? null : message.body,
+    downloads_left: lefts.length === 0 ? null : Math.min(...lefts),
+    url: publicUrl(deps, `/message/${message.id}`),
+    attachments: files.map(attachmentBody),
+  };
+}
+
+function attachmentBody(file: ReceivedFile): AppReceivedDetailBody['attachments'][number] {
+  return {
+    id: file.attachmentId,
+    filename: file.fileName,
+    size: file.sizeBytes,
+    size_human: humanSize(file.sizeBytes),
+    content_type: file.contentType,
+    checksum: file.sha256,
+    crc32: file.crc32,
+    state: file.state,
+    downloads_left: file.downloadsLeft,
+    downloaded_at: file.downloadedAt === null ? null : isoInstant(file.downloadedAt),
+  };
+}

@@ -1,0 +1,47 @@
+// Search over everything of the caller.
+import { humanSize } from '#contract/sizes.ts';
+import { search } from '../../../actions/search.ts';
+import { isoInstant } from '../../../lib/dates.ts';
+import type { Serve } from '../../endpoint.ts';
+import { personBody } from './people.ts';
+
+const shownPeople = 3;
+
+export function serveSearch(serve: Serve): void {
+  serve('search', async ({ ctx, caller, query }) => {
+    const found = await search(ctx, caller, query.q);
+    return {
+      messages: found.messages.map((message) => ({
+        id: message.id,
+        direction: message.direction,
+        subject: message.subject,
+        people: message.people.slice(0, shownPeople),
+        people_total: message.people.length,
+        created_at: isoInstant(message.createdAt),
+        state: message.state,
+      })),
+      links: found.links.map((link) => ({
+        id: link.id,
+        filename: link.fileName,
+        created_at: isoInstant(link.createdAt),
+        state: link.state,
+      })),
+      requests: found.requests.map(({ request, state }) => ({
+        id: request.id,
+        recipient: request.recipient,
+        subject: request.subject,
+        created_at: isoInstant(request.createdAt),
+        state,
+      })),
+      files: found.files.map((file) => ({
+        id: file.id,
+        filename: file.fileName,
+        size: file.sizeBytes,
+        size_human: humanSize(file.sizeBytes),
+        created_at: isoInstant(file.createdAt),
+      })),
+      people: found.people.map(personBody),
+      is_complete: found.isComplete,
+    };
+  });
+}

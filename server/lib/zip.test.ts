@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { cutStretches, type Stretch, stretchSize } from './stretches.ts';
+import { layOutZip, uniqueNames, type ZipEntry } from './zip.ts';
+import { type ReadAt, readZip, unpack } from './zip-reader.fixture.ts';
+
+const run = promisify(execFile);
+const moment = Date.UTC(2026, 10, 15, 20, 4, 6);
+
+interface File {
+  name: string;
+  bytes: Buffer;
+}
+
+const entryOf = ({ name, bytes }: File): ZipEntry => ({
+  name,
+  sizeBytes: bytes.length,
+  crc32: crc32(bytes),
+  modifiedAt: moment,
+});
+
+/** The bytes of a range, from the files. */
+function produce(stretches: Stretch[], files: File[], range: { start: number; end: number }): Buffer {
+  return Buffer.concat(
+    [...cutStretches(stretches, range)].map(({ stretch, start, end }) =>
+      ('bytes' in stretch ? stretch.bytes : files[stretch.file]!.bytes).subarray(start, end),
+    ),
+  );
+}
+
+function pack(files: File[]): Buffer {
+  const { sizeBytes, stretches } = layOutZip(files.map(entryOf));
+  return produce(stretches, files, { start: 0, end: sizeBytes });
+}
+
+const anyFiles = fc.array(
+  fc.record({
+    name: fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 30 }),
+      fc.constantFrom('a.txt', 'A.TXT', '../x', 'a (2).txt'),
+    ),
+    bytes: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  }),
+  { maxLength: 12 },
+);
+
+describe('a ZIP', () => {
+  test('has exactly the length that was told, and an independent reader finds every file', () => {
+    fc.assert(
+      fc.property(anyFiles, (files) => {
+        const { sizeBytes } = layOutZip(files.map(entryOf));
+        const zip = pack(files);
+        assert.equal(zip.length, sizeBytes);
+        const found = unpack(zip);
+        assert.equal(found.length, files.length);
+        for (const [index, { bytes, crc32: checksum }] of found.entries()) {
+          assert.ok(bytes.equals(files[index]!.bytes));
+          assert.equal(checksum, crc32(bytes));
+        }
+      }),
+    );
+  });
+
+  test('is the same in ranges as whole', () => {
+    fc.assert(
+      fc.property(
+        anyFiles,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (files, a, b) => {
+          const { sizeBytes, stretches } = layOutZip(files.map(entryOf));
+          const [start, end] = [a, b].map((part) => Math.floor(part * sizeBytes)).sort((x, y) => x - y) as [
+            number,
+            number,
+          ];
+          assert.ok(produce(stretches, files, { start, end }).equals(pack(files).subarray(start, end)));
+        },
+      ),
+    );
+  });
+
+  test('without files is an empty ZIP', () => {
+    assert.equal(pack([]).toString('latin1'), `PK\x05\x06${'\0'.repeat(18)}`);
+  });
+
+  test('tells when each file was made, two seconds fine, in years the format has', () => {
+    for (const [modifiedAt, modified] of [
+      [moment + 1999, '2026-11-15 20:04:06'],
+      [0, '1980-01-01 00:00:00'],
+      [Date.UTC(2040, 1, 29, 1, 2, 3), '2040-02-29 01:02:02'],
+      [Date.UTC(3000, 0, 1), '2107-12-31 23:59:58'],
+    ] as const) {
+      const { sizeBytes, stretches } = layOutZip([{ name: 'a', sizeBytes: 0, crc32: 0, modifiedAt }]);
+      const zip = produce(stretches, [{ name: 'a', bytes: Buffer.alloc(0) }], { start: 0, end: sizeBytes });
+      const [entry] = readZip(zip.length, (offset, length) => zip.subarray(offset, offset + length));
+      assert.equal(entry!.modified, modified);
+    }
+  });
+});
+
+describe('names in a ZIP', () => {
+  test('lead nowhere else and are unique, also where upper and lower case are the same', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 20 })), (names) => {
+        const unique = uniqueNames(names);
+        assert.equal(unique.length, names.length);
+        assert.equal(new Set(unique.map((name) => name.toUpperCase().toLowerCase())).size, names.length);
+        for (const name of unique) {
+          assert.ok(name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name), JSON.stringify(name));
+          assert.ok(Buffer.byteLength(name) <= 255 && name.isWellFormed());
+        }
+      }),
+    );
+  });
+
+  test('get a number before the extension, and a name that is free keeps its own', () => {
+    assert.deepEqual(
+      uniqueNames(['a.txt', 'a.txt', 'A.TXT', 'a (2).txt', 'b', 'b', '.env', '.env', 'x.tar.gz', 'x.tar.gz']),
+      ['a.txt', 'a (3).txt', 'A (4).TXT', 'a (2).txt', 'b', 'b (2)', '.env', '.env (2)', 'x.tar.gz', 'x.tar (2).gz'],
+    );
+    assert.deepEqual(uniqueNames(['/etc/passwd', '..\\passwd', '..', 'C:\\x\\y.txt']), [
+      'passwd',
+      'passwd (2)',
+      'file',
+      'y.txt',
+    ]);
+  });
+
+  test('that are long keep their number, their extension and 255 bytes', () => {
+    const long = `${'ü'.repeat(125)}.docx`;
+    const [first, second] = uniqueNames([long, long]);
+    assert.equal(first, long);
+    assert.match(second!, /^ü{100,} \(2\)\.docx$/);
+    assert.ok(Buffer.byteLength(second!) <= 255);
+  });
+
+  test('of thousands of files that are called the same are numbered through', () => {
+    const unique = uniqueNames(Array.from({ length: 20_000 }, () => 'photo.jpg'));
+    assert.equal(unique.at(-1), 'photo (20000).jpg');
+  });
+});
+
+describe('beyond what the old format can say', () => {
+  /** Reads a layout of files that were never written: only headers may be asked for. */
+  function headersOf(stretches: Stretch[]): ReadAt {
+    const places: { at: number; bytes: Buffer }[] = [];
+    let at = 0;
+    for (const stretch of stretches) {
+      if ('bytes' in stretch) places.push({ at, bytes: stretch.bytes });
+      at += stretchSize(stretch);
+    }
+    return (offset, length) => {
+      const place = places.findLast((candidate) => candidate.at <= offset);
+      assert.ok(
+        place !== undefined && offset + length <= place.at + place.bytes.length,
+        `${offset}+${length} is no header`,
+      );
+      return place.bytes.subarray(offset - place.at, offset - place.at + length);
+    };
+  }
+
+  const gib = 1024 ** 3;
+
+  test('sizes and places of 4 GiB and more stand in zip64 fields, smaller ones do not', () => {
+    const sizes = [4 * gib - 2, 4 * gib - 1, 4 * gib, 5, 10_000 * gib, 0];
+    const { sizeBytes, stretches } = layOutZip(
+      sizes.map((size, index) => ({
+        name: `${index}.bin`,
+        sizeBytes: size,
+        crc32: 0xfffffff0 + index,
+        modifiedAt: moment,
+      })),
+    );
+    const entries = readZip(sizeBytes, headersOf(stretches));
+    assert.deepEqual(
+      entries.map((entry) => entry.sizeBytes),
+      sizes,
+    );
+    assert.deepEqual(
+      entries.map((entry) => entry.crc32 - 0xfffffff0),
+      [0, 1, 2, 3, 4, 5],
+    );
+    const headers = stretches.flatMap((stretch) => ('bytes' in stretch ? [stretch.bytes] : []));
+    // 30 fixed, 5 of name, 9 of time; 20 more for two large sizes.
+    assert.deepEqual(
+      headers.slice(0, -1).map((header) => header.length),
+      [44, 64, 64, 44, 64, 44],
+    );
+    const contents = sizes.reduce((sum, size) => sum + size, 0);
+    assert.equal(sizeBytes, contents + headers.reduce((sum, header) => sum + header.length, 0));
+  });
+
+  test('one byte below the border nothing of zip64 is used, on it the end says so', () => {
+    const withTotal = (total: number) =>
+      layOutZip([{ name: 'a', sizeBytes: total - 40, crc32: 0, modifiedAt: moment }]);
+    const [below, on] = [withTotal(0xfffffffe), withTotal(0xffffffff)];
+    assert.equal(on.sizeBytes - below.sizeBytes, 1 + 56 + 20);
+    for (const layout of [below, on]) assert.equal(readZip(layout.sizeBytes, headersOf(layout.stretches)).length, 1);
+  });
+
+  test('more than 65,535 files are all there', () => {
+    for (const [count, moreBytes] of [
+      [65_534, 0],
+      [65_535, 76],
+      [66_000, 76],
+    ] as const) {
+      const name = (index: number) => String(index).padStart(5, '0');
+      const { sizeBytes, stretches } = layOutZip(
+        Array.from({ length: count }, (_, index) => ({
+          name: name(index),
+          sizeBytes: 1,
+          crc32: index,
+          modifiedAt: moment,
+        })),
+      );
+      assert.equal(sizeBytes, count * (30 + 5 + 9 + 1 + 46 + 5 + 9) + 22 + moreBytes);
+      const end = stretches.at(-1) as { bytes: Buffer };
+      assert.equal(end.bytes.readUInt16LE(end.bytes.length - 12), Math.min(count, 65_535));
+      if (moreBytes > 0) assert.equal(end.bytes.readBigUInt64LE(end.bytes.length - 42 - 56 + 32), BigInt(count));
+    }
+  });
+});
+
+/** Whoever runs these tests may have neither; our own reader above has then judged alone. */
+async function has(program: string, ...args: string[]): Promise<boolean> {
+  return run(program, args).then(
+    () => true,
+    () => false,
+  );
+}
+
+const strangers = [
+  {
+    name: 'unzip',
+    isThere: await has('unzip', '-v'),
+    unpack: (zip: string, to: string) => run('unzip', ['-q', zip, '-d', to]),
+  },
+  {
+    name: 'Python',
+    isThere: await has('python3', '-c', 'import zipfile'),
+    unpack: (zip: string, to: string) => run('python3', ['-m', 'zipfile', '-e', zip, to]),
+  },
+];
+
+for (const stranger of strangers) {
+  test(`${stranger.name} unpacks it`, {
+    skip: stranger.isThere ? false : `${stranger.name} is not installed`,
+  }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'waybill-zip-'));
+    try {
+      const files = [
+        { name: 'plan.txt', bytes: Buffer.from('the plan') },
+        { name: 'plan.txt', bytes: Buffer.from('the other plan') },
+        { name: 'Bericht für Müller.pdf', bytes: Buffer.alloc(100_000, 7) },
+        { name: 'empty', bytes: Buffer.alloc(0) },
+      ];
+      await writeFile(join(folder, 'all.zip'), pack(files));
+      await stranger.unpack(join(folder, 'all.zip'), join(folder, 'out'));
+      const found = new Map<string, Buffer>();
+      for (const name of await readdir(join(folder, 'out')))
+        found.set(name.normalize('NFC'), await readFile(join(folder, 'out', name)));
+      assert.equal(found.size, files.length);
+      for (const [name, index] of [
+        ['plan.txt', 0],
+        ['plan (2).txt', 1],
+        ['empty', 3],
+      ] as const)
+        assert.ok(found.get(name)?.equals(files[index]!.bytes), name);
+      assert.ok([...found.values()].some((bytes) => bytes.equals(files[2]!.bytes)));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+}

@@ -1,0 +1,325 @@
+// The caller's own settings, what protects their account, their keys, people and search over the calls of the web app.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
+import { aliasesAnswer, noticesAnswer, profileAnswer, rulesAnswer } from '#contract/app/account.ts';
+import { checkRecipientsAnswer, peopleAnswer } from '#contract/app/people.ts';
+import { searchAnswer } from '#contract/app/search.ts';
+import {
+  appApiKeysAnswer,
+  newApiKeyAnswer,
+  sessionsAnswer,
+  signInsAnswer,
+  totpAnswer,
+  totpOfferAnswer,
+} from '#contract/app/security.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { ApiClient } from '#test/kit/client.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { browserOf, newPerson, sendMessage } from '#test/kit/messages.ts';
+
+const hourMs = 3_600_000;
+const password = 'seven lamps under a quiet river';
+const nextPassword = 'four unrelated stones on a shelf';
+
+onEachEngine('account of the web app', (start) => {
+  const mailbox = openMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start(mailbox.options);
+    alice = await newPerson(app, 'alice', { password });
+  });
+  after(() => app.close());
+
+  const mailsOf = async (who: ApiClient, kind: string) => {
+    const { rows } = await app.app.ctx.db.read
+      .selectFrom('outbox')
+      .select((eb) => eb.fn.countAll<number>().as('rows'))
+      .where('recipient', '=', who.email)
+      .where('kind', '=', kind)
+      .executeTakeFirstOrThrow();
+    return Number(rows);
+  };
+  const keys = async (who: ApiClient) => appApiKeysAnswer.parse((await who.expect(200, 'listApiKeys')).body).api_keys;
+  const newKey = async (who: ApiClient, body: Record<string, unknown>) =>
+    newApiKeyAnswer.parse((await who.expect(200, 'createApiKey', { body })).body).api_key;
+  const sessions = async (who: ApiClient) =>
+    sessionsAnswer.parse((await who.expect(200, 'listSessions')).body).sessions;
+
+  test('a profile refuses what cannot be, and changes what is given alone', async () => {
+    const refusals: [string, Record<string, unknown>][] = [
+      ['language.unknown', { language: 'xx' }],
+      ['profile.bad_time_zone', { time_zone: 'Europe/Nowhere' }],
+      ['request.invalid', { theme: 'pink' }],
+      ['user.bad_name', { name: 'a\nb' }],
+    ];
+    for (const [code, body] of refusals) await alice.refused(422, code, 'changeProfile', { body });
+    const change = async (body: Record<string, unknown>) =>
+      profileAnswer.parse((await alice.expect(200, 'changeProfile', { body })).body).profile;
+    await change({ name: 'Alice Lund', theme: 'dark' });
+    const after = await change({ language: 'sv', time_zone: 'Europe/Stockholm' });
+    assert.deepEqual(
+      [after.name, after.theme, after.language, after.time_zone, after.shortcut_keys],
+      ['Alice Lund', 'dark', 'sv', 'Europe/Stockholm', true],
+    );
+    assert.equal((await change({ language: '' })).language, '');
+  });
+
+  test('only an own address can be the default sender', async () => {
+    const { body } = await app.admin.expect(200, 'createUser', {
+      body: { user: { email: 'bo@example.com', name: 'Bo', sender_aliases: 'office@example.com' } },
+    });
+    assert.ok(body);
+    const reply = await app.admin.expect(200, 'getApiKey', { query: { email: 'bo@example.com' } });
+    const bo = new ApiClient(app.url, (reply.body as { user: { api_key: string } }).user.api_key, 'bo@example.com');
+    const choose = (address: string) => ({ body: { default_sender_alias: address } });
+    await bo.refused(422, 'profile.not_an_alias', 'changeAliases', choose('root@example.com'));
+    await bo.refused(422, 'user.bad_email', 'changeAliases', choose('nobody'));
+    const chosen = await bo.expect(200, 'changeAliases', choose('office@example.com'));
+    assert.equal(aliasesAnswer.parse(chosen.body).aliases.default_sender_alias, 'office@example.com');
+    const back = await bo.expect(200, 'changeAliases', choose('bo@example.com'));
+    assert.equal(aliasesAnswer.parse(back.body).aliases.default_sender_alias, 'bo@example.com');
+  });
+
+  test('notices are changed one by one', async () => {
+    await alice.refused(422, 'request.invalid', 'changeNotices', { body: { receipts: 'weekly' } });
+    await alice.expect(200, 'changeNotices', { body: { requests: false } });
+    const { body } = await alice.expect(200, 'changeNotices', { body: { receipts: 'daily' } });
+    assert.deepEqual(noticesAnswer.parse(body).notices, { receipts: 'daily', reminders: true, requests: false });
+  });
+
+  test('the rules of the group are told as facts', async () => {
+    const group = await app.group('strict', {
+      message_can_change_authorization: false,
+      message_limit_recipients: true,
+      message_recipient_domains: ['harbour.example'],
+    });
+    const cara = await newPerson(app, 'cara', { group });
+    const { rules } = rulesAnswer.parse((await cara.expect(200, 'getRules')).body);
+    assert.deepEqual([rules.group, rules.messages.authorizations], ['strict', [3]]);
+    assert.deepEqual(rules.messages.recipients.domains, ['harbour.example']);
+  });
+
+  test('a password changes only with the one before it; other sessions end, and a mail tells', async () => {
+    const dan = await newPerson(app, 'dan', { password });
+    await browserOf(app, dan.email, password);
+    await browserOf(app, dan.email, password);
+    const change = (current: string, next: string) => ({ body: { current, new: next } });
+    await dan.refused(422, 'password.wrong', 'changePassword', change('not this one at all', nextPassword));
+    await dan.refused(422, 'password.too_short', 'changePassword', change(password, 'short'));
+    await dan.refused(422, 'password.same', 'changePassword', change(password, password));
+    assert.equal((await sessions(dan)).length, 2);
+    await dan.expect(200, 'changePassword', change(password, nextPassword));
+    assert.equal((await sessions(dan)).length, 0);
+    assert.equal(await mailsOf(dan, 'security-notice'), 2); // one tells that the kit read the key
+    await app.anonymous.refused(401, 'login.wrong', 'login', { body: { user: { email: dan.email, password } } });
+    await app.anonymous.expect(200, 'login', { body: { user: { email: dan.email, password: nextPassword } } });
+  });
+
+  test('a password can be guessed five times, also the right one after that', async () => {
+    const eli = await newPerson(app, 'eli', { password });
+    const change = (current: string) => ({ body: { current, new: nextPassword } });
+    for (let count = 0; count < 5; count++)
+      await eli.refused(422, 'password.wrong', 'changePassword', change('not this one at all'));
+    await eli.refused(429, 'tries.too_many', 'changePassword', change(password));
+    await eli.refused(429, 'tries.too_many', 'startTotp', { body: { password } });
+  });
+
+  test('an authenticator app is set up with the password and a right code, and goes with the password', async () => {
+    const fia = await newPerson(app, 'fia', { password });
+    await fia.refused(422, 'password.wrong', 'startTotp', { body: { password: 'not this one at all' } });
+    await fia.refused(422, 'totp.not_started', 'confirmTotp', { body: { code: '123456' } });
+    const offer = totpOfferAnswer.parse((await fia.expect(200, 'startTotp', { body: { password } })).body).totp;
+    const code = () => new TOTP({ secret: Secret.fromBase32(offer.secret) }).generate({ timestamp: app.clock.now() });
+    const wrong = String((Number(code()) + 1) % 1_000_000).padStart(6, '0');
+    await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: wrong } });
+    const on = await fia.expect(200, 'confirmTotp', { body: { code: code() } });
+    assert.equal(totpAnswer.parse(on.body).totp.state, 'on');
+    await fia.refused(422, 'totp.already_on', 'startTotp', { body: { password } });
+    await fia.refused(422, 'password.wrong', 'disableTotp', { body: { password: 'not this one at all' } });
+    const off = await fia.expect(200, 'disableTotp', { body: { password } });
+    assert.equal(totpAnswer.parse(off.body).totp.state, 'off');
+  });
+
+  test("sessions are listed and ended; somebody else's are unknown", async () => {
+    const gil = await newPerson(app, 'gil', { password });
+    const hope = await newPerson(app, 'hope', { password });
+    await browserOf(app, gil.email, password);
+    await browserOf(app, gil.email, password);
+    await browserOf(app, hope.email, password);
+    const [one] = await sessions(gil);
+    for (const id of [one!.id, 'x', 'A'.repeat(22)])
+      await hope.refused(404, 'session.not_found', 'endSession', { params: { id } });
+    await gil.expect(200, 'endSession', { params: { id: one!.id } });
+    assert.equal((await sessions(gil)).length, 1);
+    await gil.expect(200, 'endOtherSessions');
+    assert.deepEqual([(await sessions(gil)).length, (await sessions(hope)).length], [0, 1]);
+    const signIns = signInsAnswer.parse((await gil.expect(200, 'listSignIns')).body).sign_ins;
+    assert.deepEqual(
+      signIns.map(({ way }) => way),
+      ['browser', 'browser'],
+    );
+  });
+
+  test('a session that asks is told apart, and stays when the others end', async () => {
+    const ines = await newPerson(app, 'ines', { password });
+    const browser = await browserOf(app, ines.email, password);
+    await browserOf(app, ines.email, password);
+    const cookie = `local-sid=${browser.cookies.get('local-sid')}`;
+    const headers = { accept: 'application/json', cookie, 'sec-fetch-site': 'same-origin' };
+    const me = (await (await fetch(`${app.url}/app-api/me`, { headers })).json()) as { me: { csrf_token: string } };
+    const call = (path: string, method = 'GET') =>
+      fetch(`${app.url}${path}`, { method, headers: { ...headers, 'x-csrf-token': me.me.csrf_token } });
+    const listed = sessionsAnswer.parse(await (await call('/app-api/account/sessions')).json()).sessions;
+    assert.deepEqual(listed.map((session) => session.is_current).toSorted(), [false, true]);
+    assert.equal((await call('/app-api/account/sessions', 'DELETE')).status, 200);
+    const left = sessionsAnswer.parse(await (await call('/app-api/account/sessions')).json()).sessions;
+    assert.deepEqual(
+      left.map((session) => session.is_current),
+      [true],
+    );
+  });
+
+  test("keys are shown once, work, and end; somebody else's are unknown", async () => {
+    const jo = await newPerson(app, 'jo');
+    const made = await newKey(jo, { name: 'nightly export' });
+    const program = new ApiClient(app.url, made.key, jo.email);
+    await program.expect(200, 'getAccount');
+    assert.ok(!(await jo.expect(200, 'listApiKeys')).text.includes(made.key));
+    const listed = (await keys(program)).find((key) => key.id === made.id)!;
+    assert.deepEqual(
+      [listed.kind, listed.name, listed.prefix, listed.is_current, listed.last_used_ip],
+      ['named', 'nightly export', made.key.slice(0, 4), true, '127.0.0.1'],
+    );
+    await alice.refused(404, 'api_key.not_found', 'deleteApiKey', { params: { id: made.id } });
+    await alice.refused(404, 'api_key.not_found', 'replaceApiKey', { params: { id: made.id } });
+    await program.expect(200, 'getAccount');
+    await jo.expect(200, 'deleteApiKey', { params: { id: made.id } });
+    await program.refused(401, 'credentials.invalid', 'getAccount');
+    await jo.refused(404, 'api_key.not_found', 'deleteApiKey', { params: { id: made.id } });
+  });
+
+  test('a key needs a name, an end the group permits, and room', async () => {
+    const kai = await newPerson(app, 'kai');
+    await kai.refused(422, 'api_key.bad_name', 'createApiKey', { body: { name: ' ' } });
+    await kai.refused(422, 'api_key.expiry_past', 'createApiKey', { body: { name: 'a', expires_at: '2020-01-01' } });
+    await kai.refused(422, 'api_key.expiry_too_late', 'createApiKey', {
+      body: { name: 'a', expires_at: '2099-01-01' },
+    });
+    for (let count = 0; count < 19; count++) await newKey(kai, { name: `key ${count}` });
+    await kai.refused(422, 'api_key.limit', 'createApiKey', { body: { name: 'one too many' } });
+  });
+
+  test('a replaced key works a day more; reading back and signing in give the new one', async () => {
+    const lea = await newPerson(app, 'lea', { password });
+    const [old] = await keys(lea);
+    assert.equal(old!.kind, 'account');
+    assert.equal(old!.read_by, 'root@example.com');
+    app.clock.advance(1000);
+    const reply = await lea.expect(200, 'replaceApiKey', { params: { id: old!.id } });
+    const made = newApiKeyAnswer.parse(reply.body).api_key;
+    await lea.refused(422, 'api_key.replaced', 'replaceApiKey', { params: { id: old!.id } });
+    const fresh = new ApiClient(app.url, made.key, lea.email);
+    assert.deepEqual(
+      (await keys(fresh)).map((key) => [key.state, key.read_by]),
+      [
+        ['active', null],
+        ['replaced', 'root@example.com'],
+      ],
+    );
+    const login = await app.anonymous.expect(200, 'login', { body: { user: { email: lea.email, password } } });
+    assert.deepEqual(login.body, { user: { api_key: made.key } });
+    app.clock.advance(23 * hourMs);
+    await lea.expect(200, 'getAccount');
+    const read = await app.admin.expect(200, 'getApiKey', { query: { email: lea.email } });
+    assert.deepEqual(read.body, { user: { api_key: made.key } });
+    app.clock.advance(2 * hourMs);
+    await lea.refused(401, 'credentials.invalid', 'getAccount');
+    await fresh.expect(200, 'getAccount');
+  });
+
+  test('a named key is never what an administrator reads or signing in answers', async () => {
+    const max = await newPerson(app, 'max', { password });
+    await newKey(max, { name: 'mine' });
+    const read = await app.admin.expect(200, 'getApiKey', { query: { email: max.email } });
+    assert.deepEqual(read.body, { user: { api_key: max.key } });
+    const login = await app.anonymous.expect(200, 'login', { body: { user: { email: max.email, password } } });
+    assert.deepEqual(login.body, { user: { api_key: max.key } });
+  });
+
+  test('people are those written to, newest first, and nobody else’s', async () => {
+    const nia = await newPerson(app, 'nia');
+    await sendMessage(nia, { recipients: ['ben@harbour.example'], bcc: ['alice@example.com'], subject: 'One' });
+    app.clock.advance(1000);
+    await sendMessage(nia, { recipients: ['cleo@harbour.example'], subject: 'Two' });
+    const people = async (who: ApiClient, q: string) =>
+      peopleAnswer.parse((await who.expect(200, 'listPeople', { query: { q } })).body).people;
+    assert.deepEqual(
+      (await people(nia, 'harbour')).map(({ address }) => address),
+      ['cleo@harbour.example', 'ben@harbour.example'],
+    );
+    assert.equal((await people(nia, 'alice@example'))[0]!.name, 'Alice Lund');
+    assert.deepEqual(await people(await newPerson(app, 'otto'), ''), []);
+  });
+
+  test('recipients are judged word for word as sending judges them', async () => {
+    const group = await app.group('harbour only', {
+      message_limit_recipients: true,
+      message_recipient_domains: ['harbour.example'],
+      message_can_send_to_local_users: false,
+    });
+    const pia = await newPerson(app, 'pia', { group });
+    const typed = ['ben@harbour.example', 'dora@elsewhere.example', 'nonsense'];
+    const reply = await pia.expect(200, 'checkRecipients', { body: { recipients: typed } });
+    const { recipients } = checkRecipientsAnswer.parse(reply.body);
+    assert.deepEqual(
+      recipients.map((recipient) => recipient.is_allowed),
+      [true, false, false],
+    );
+    for (const { typed: address, is_allowed: isAllowed, sentence, code } of recipients) {
+      if (isAllowed) continue;
+      const refusal = await pia.refused(422, code!, 'sendMessage', {
+        body: { message: { recipients: [address], subject: 'x' } },
+      });
+      assert.equal((refusal.body as { errors: string[] }).errors[0], sentence);
+    }
+  });
+
+  test('search finds by words and by id, in what is one’s own or may be opened, and nothing else', async () => {
+    const quin = await newPerson(app, 'quin');
+    const rob = await newPerson(app, 'rob');
+    const { id: file } = await quin.upload('harbour-plan.pdf', 'plan');
+    const sent = await sendMessage(quin, {
+      recipients: [rob.email],
+      subject: 'Harbour tender',
+      attachments: [file],
+    });
+    await quin.expect(200, 'createFileLink', { body: { link: { attachment: file } } });
+    await quin.expect(200, 'createFileRequest', {
+      body: { request: { recipient: 'sam@elsewhere.example', subject: 'Photos of the harbour', send_email: false } },
+    });
+    const find = async (who: ApiClient, q: string) =>
+      searchAnswer.parse((await who.expect(200, 'search', { query: { q } })).body);
+    await quin.refused(422, 'request.invalid', 'search', { query: { q: '' } });
+    const found = await find(quin, 'HARBOUR');
+    assert.deepEqual(
+      [found.messages.length, found.links.length, found.requests.length, found.files.length, found.is_complete],
+      [1, 1, 1, 1, true],
+    );
+    assert.deepEqual(
+      (await find(quin, 'rob')).people.map(({ address }) => address),
+      [rob.email],
+    );
+    assert.deepEqual(
+      (await find(rob, 'tender')).messages.map((message) => [message.id, message.direction]),
+      [[sent.id, 'received']],
+    );
+    assert.deepEqual(
+      (await find(quin, sent.id)).messages.map(({ id }) => id),
+      [sent.id],
+    );
+    const other = await find(alice, sent.id);
+    assert.deepEqual([other.messages, (await find(alice, 'harbour')).files], [[], []]);
+  });
+});

@@ -1,0 +1,150 @@
+// Live events (experience S5): who is told what, what a page that comes back has missed, and when a stream ends.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { appendEvent } from '#server/db/events.ts';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import type { ApiClient } from '../kit/client.ts';
+import { type Following, follow } from '../kit/follow.ts';
+import { openMailbox } from '../kit/mailbox.ts';
+import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
+import { downloadAs, track } from '../kit/sent.ts';
+import { signIn } from '../kit/signed-in.ts';
+
+const password = 'seven lamps under a quiet river';
+
+onEachEngine('live events', (start) => {
+  const mailbox = openMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  let people = 0;
+  before(async () => {
+    app = await start(mailbox.options);
+    alice = await newPerson(app, 'alice', { password });
+  });
+  after(() => app.close());
+
+  const open: Following[] = [];
+  const followed = async (...args: Parameters<typeof follow>): Promise<Following> => {
+    const following = await follow(...args);
+    open.push(following);
+    return following;
+  };
+  const leaveAll = async () => {
+    for (const following of open) following.leave();
+    await Promise.all(open.splice(0).map((following) => following.ended));
+  };
+  const send = (sender: ApiClient, to = 'ben@harbour.example') =>
+    sendMessage(sender, { recipients: [to], send_email: true, attachments: [inlineFile('plan.txt', 'the plan')] });
+
+  test('nobody without credentials, and no foreign page, follows anything', async () => {
+    assert.equal((await follow(app.anonymous, { authorization: '' })).status, 401);
+    const session = await signIn(app, alice.email, password);
+    assert.equal((await follow(session, { 'x-csrf-token': '', 'sec-fetch-site': 'cross-site' })).status, 403);
+    assert.equal((await follow(session, { 'x-csrf-token': 'wrong' })).status, 403);
+  });
+
+  test('a person has six streams and no seventh; leaving one makes room', async () => {
+    const crowd = await newPerson(app, `crowd${++people}`);
+    for (let count = 0; count < 6; count++) assert.equal((await followed(crowd)).status, 200);
+    const seventh = await follow(crowd);
+    assert.equal(seventh.status, 429);
+    assert.match(seventh.refusal, /events\.too_many/);
+    assert.equal((await followed(alice)).status, 200, 'others are not shut out');
+    await leaveAll();
+  });
+
+  test('sending, delivery, opening and downloading are told to the sender, and to nobody else', async () => {
+    const session = await signIn(app, alice.email, password);
+    const own = await followed(session, { 'x-csrf-token': '' });
+    const other = await followed(await newPerson(app, `other${++people}`));
+    assert.equal(own.status, 200);
+    const { id } = await send(alice);
+    await own.saw('messages');
+    await own.saw(`message:${id}`);
+    own.topics.length = 0;
+    await mailbox.post(app);
+    await own.saw(`message:${id}`);
+    own.topics.length = 0;
+    await (await browserProving(app, 'ben@harbour.example')).get(`/message/${id}`);
+    await own.saw(`message:${id}`);
+    own.topics.length = 0;
+    await downloadAs(app, 'ben@harbour.example', id, [(await track(alice, id)).files[0]!.id]);
+    await own.saw('downloads');
+    await own.saw('log');
+    assert.deepEqual(
+      other.topics.filter((topic) => /^message|downloads|received/.test(topic)),
+      [],
+    );
+    await leaveAll();
+  });
+
+  test('a colleague learns that something came for them', async () => {
+    const name = `dana${++people}`;
+    const dana = await newPerson(app, name);
+    const following = await followed(dana);
+    await send(alice, dana.email);
+    await following.saw('received');
+    assert.ok(!following.topics.includes('messages'));
+    await leaveAll();
+  });
+
+  test('a page that comes back is told what it missed, also after a restart of the server', async () => {
+    const first = await followed(alice);
+    const { lastId } = first;
+    await app.restart();
+    await first.ended;
+    open.length = 0;
+    const { id } = await send(alice);
+    const second = await followed(alice, { 'last-event-id': lastId });
+    assert.ok(second.topics.includes(`message:${id}`));
+    assert.ok(Number(second.lastId) >= Number(lastId));
+    const third = await followed(alice, { 'last-event-id': 'nonsense' });
+    assert.deepEqual(third.topics, []);
+    await leaveAll();
+  });
+
+  test('who was away too long is told to ask everything again', async () => {
+    const { ctx } = app.app;
+    const { lastId, leave } = await follow(alice);
+    leave();
+    const user = await ctx.db.read
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', alice.email)
+      .executeTakeFirstOrThrow();
+    await ctx.db.write(async (tx) => {
+      for (let count = 0; count < 510; count++)
+        await appendEvent(tx, {
+          at: ctx.clock.now(),
+          action: 'link.changed',
+          actorKind: 'system',
+          actorId: '',
+          objectKind: 'link',
+          objectId: `x${count}`,
+          ownerId: user.id,
+          facts: {},
+          remoteIp: '',
+          requestId: '',
+        });
+    });
+    const back = await followed(alice, { 'last-event-id': lastId });
+    assert.deepEqual(back.topics, ['everything']);
+    await leaveAll();
+  });
+
+  test('following keeps no session awake', async () => {
+    const session = await signIn(app, alice.email, password);
+    app.clock.advance(50 * 60_000);
+    assert.equal((await followed(session)).status, 200);
+    app.clock.advance(20 * 60_000);
+    assert.equal((await follow(session)).status, 401);
+    await leaveAll();
+  });
+
+  test('stopping the server ends the streams at once', async () => {
+    const following = await followed(alice);
+    await app.restart();
+    await following.ended;
+    open.length = 0;
+  });
+});

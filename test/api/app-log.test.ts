@@ -1,0 +1,231 @@
+// The download log for the web app: filters, figures and exports tell the same, of the caller's own files alone.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { appLogAnswer, appLogFiguresAnswer } from '#contract/app/downloads.ts';
+import { download, downloadsAnswer } from '#contract/downloads.ts';
+import type { DownloadsTable } from '#server/db/schema.ts';
+import { onEachEngine, type TestApp, testStart } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { newPerson } from '#test/kit/messages.ts';
+import { idOf, linkTo } from '#test/kit/shared-files.ts';
+
+const dayMs = 86_400_000;
+const dateOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
+
+onEachEngine('download log of the web app', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  let eve: ApiClient;
+  let link: string;
+  let attachment: string;
+  before(async () => {
+    app = await start();
+    alice = await newPerson(app, 'alice');
+    eve = await newPerson(app, 'eve');
+    attachment = (await alice.upload('=cmd.txt', 'hello')).id;
+    link = await linkTo(alice, attachment);
+    await write([
+      line(1, { granted_at: testStart - 40 * dayMs }),
+      line(2, { recipient: 'ben@harbour.example', country_code: 'SE', latitude: 59, longitude: 18 }),
+      line(3, {
+        recipient: 'ben@harbour.example',
+        country_code: 'SE',
+        latitude: 57,
+        longitude: 12,
+        platform: 'mobile',
+      }),
+      line(4, { recipient: 'cleo@harbour.example', country_code: 'FR', granted_at: testStart - 2 * dayMs }),
+      line(5, { link_id: null, user_agent: '=HYPERLINK("http://x")' }),
+      line(6, { outcome: 'refunded' }),
+    ]);
+  });
+  after(() => app.close());
+
+  function line(number: number, more: Partial<DownloadsTable> = {}): DownloadsTable {
+    return {
+      owner_id: idOf(alice),
+      number,
+      attachment_id: attachment,
+      message_id: null,
+      link_id: link,
+      kind: 'visitor',
+      recipient: '',
+      outcome: 'complete',
+      granted_at: testStart,
+      finished_at: testStart + 10,
+      sent_bytes: 100,
+      duration_ms: 10,
+      remote_ip: '192.0.2.1',
+      remote_host: '',
+      user_agent: '',
+      browser: '',
+      os: '',
+      platform: 'desktop',
+      location: '',
+      longitude: null,
+      latitude: null,
+      country_code: '',
+      country_name: '',
+      city: '',
+      region_code: '',
+      region_name: '',
+      ...more,
+    };
+  }
+  const write = (rows: DownloadsTable[]) =>
+    app.app.ctx.db.write((tx) =>
+      tx
+        .insertInto('downloads')
+        .values(rows)
+        .execute()
+        .then(() => {}),
+    );
+  const list = async (query: Record<string, string> = {}, who = alice) =>
+    appLogAnswer.parse((await who.expect(200, 'listAppLog', { query })).body);
+  const figures = async (query: Record<string, string> = {}, who = alice) =>
+    appLogFiguresAnswer.parse((await who.expect(200, 'getAppLogFigures', { query })).body).figures;
+  const range = { from: dateOf(testStart - 60 * dayMs), to: dateOf(testStart) };
+
+  test('a range or filter that cannot be is refused', async () => {
+    const bad: [string, Record<string, string>][] = [
+      ['log.bad_range', { from: '2026-02-02', to: '2026-02-01' }],
+      ['request.invalid', { from: '2026-02-30' }],
+      ['request.invalid', { country: 'Sweden' }],
+      ['request.invalid', { file: 'x' }],
+      ['request.invalid', { size: '1000' }],
+    ];
+    for (const [code, query] of bad) await alice.refused(422, code, 'listAppLog', { query });
+    await alice.refused(422, 'request.invalid', 'exportAppLog', { query: { format: 'xml' } });
+    await alice.refused(422, 'log.bad_range', 'exportAppLog', {
+      query: { format: 'csv', from: '2026-02-02', to: '2026-02-01' },
+    });
+  });
+
+  test("nobody reads another one's log, whatever they filter by", async () => {
+    const queries: Record<string, string>[] = [{}, { link }, { file: attachment }, { ...range, link }];
+    for (const query of queries)
+      assert.deepEqual([(await list(query, eve)).total, (await figures(query, eve)).downloads], [0, 0]);
+  });
+
+  test('without a range it is the last 30 days, newest first, without what was taken back', async () => {
+    const listed = await list();
+    assert.deepEqual(
+      listed.items.map(({ id }) => id),
+      [5, 3, 2, 4],
+    );
+    assert.equal(listed.total, 4);
+    assert.deepEqual(
+      (await list({ sort: 'downloaded_at', size: '2', page: '2' })).items.map(({ id }) => id),
+      [3, 5],
+    );
+    assert.deepEqual((await list({ page: '9' })).items, []);
+  });
+
+  test('each filter finds its lines, and figures count the same', async () => {
+    const cases: [Record<string, string>, number[]][] = [
+      [range, [5, 3, 2, 4, 1]],
+      [{ ...range, person: 'ben@harbour.example' }, [3, 2]],
+      [{ ...range, person: 'unknown' }, [5, 1]],
+      [{ ...range, country: 'FR' }, [4]],
+      [{ ...range, country: 'unknown' }, [5, 1]],
+      [{ ...range, device: 'mobile' }, [3]],
+      [{ ...range, link }, [4, 3, 2, 1]],
+      [{ ...range, link, person: 'ben@harbour.example' }, [3, 2]],
+      [{ ...range, file: attachment }, [5, 3, 2, 4, 1]],
+      [{ ...range, message: 'A'.repeat(22) }, []],
+    ];
+    for (const [query, numbers] of cases) {
+      const listed = await list(query);
+      assert.deepEqual(
+        listed.items.map(({ id }) => id),
+        numbers,
+        JSON.stringify(query),
+      );
+      assert.deepEqual([listed.total, (await figures(query)).downloads], [numbers.length, numbers.length]);
+    }
+  });
+
+  test('figures sum by day, country, file and device', async () => {
+    const told = await figures(range);
+    assert.deepEqual(
+      [told.downloads, told.bytes, told.people, told.countries, told.without_location, told.has_locations],
+      [5, 500, 2, 2, 2, false],
+    );
+    assert.deepEqual(
+      told.per_day.map((day) => [day.date, day.downloads]),
+      [
+        [dateOf(testStart - 40 * dayMs), 1],
+        [dateOf(testStart - 2 * dayMs), 1],
+        [dateOf(testStart), 3],
+      ],
+    );
+    assert.deepEqual(told.per_country[0], {
+      country_code: 'SE',
+      country_name: 'Sweden',
+      downloads: 2,
+      latitude: 58,
+      longitude: 15,
+    });
+    assert.deepEqual(told.top_files, [{ attachment_id: attachment, filename: '=cmd.txt', downloads: 5, bytes: 500 }]);
+    assert.deepEqual(told.devices, [
+      { device: 'desktop', downloads: 4 },
+      { device: 'mobile', downloads: 1 },
+    ]);
+  });
+
+  test('figures of many lines are the sum of their slices', async () => {
+    const owner = await newPerson(app, 'busy');
+    const file = await owner.upload('many.txt', 'many');
+    const many = await linkTo(owner, file.id);
+    const rows = Array.from({ length: 8100 }, (_, index) =>
+      line(index + 1, {
+        owner_id: idOf(owner),
+        attachment_id: file.id,
+        link_id: many,
+        // Half of them within one instant, which is not divided.
+        granted_at: testStart - (index % 2 === 0 ? 0 : index),
+        recipient: `person${index % 100}@example.com`,
+      }),
+    );
+    for (let from = 0; from < rows.length; from += 500) await write(rows.slice(from, from + 500));
+    const queries: Record<string, string>[] = [{}, { link: many }];
+    for (const query of queries) {
+      const told = await figures(query, owner);
+      assert.deepEqual([told.downloads, told.people, told.bytes], [8100, 100, 810_000]);
+      assert.equal((await list(query, owner)).total, 8100);
+    }
+    const reply = await owner.expect(200, 'exportAppLog', { query: { format: 'csv' } });
+    assert.equal(reply.text.trimEnd().split('\r\n').length, 8101);
+  });
+
+  test('an export has every line of the filter once, with all fields, oldest first', async () => {
+    const json = await alice.expect(200, 'exportAppLog', { query: { ...range, format: 'json' } });
+    assert.match(json.headers.get('content-disposition')!, /^attachment; filename="downloads-[\d-]+\.json"$/);
+    const { downloads } = downloadsAnswer.parse(JSON.parse(json.text));
+    assert.deepEqual(
+      downloads.map(({ id }) => id),
+      [1, 4, 2, 3, 5],
+    );
+    const narrow = await alice.expect(200, 'exportAppLog', { query: { ...range, format: 'json', link } });
+    assert.deepEqual(
+      downloadsAnswer.parse(JSON.parse(narrow.text)).downloads.map(({ id }) => id),
+      [1, 2, 3, 4],
+    );
+  });
+
+  test('a spreadsheet runs nothing of what strangers wrote', async () => {
+    const csv = await alice.expect(200, 'exportAppLog', { query: { ...range, format: 'csv' } });
+    assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
+    const [head, ...lines] = csv.text.trimEnd().split('\r\n');
+    assert.deepEqual(head!.split(','), Object.keys(download.shape));
+    assert.equal(lines.length, 5);
+    for (const text of lines) assert.ok(text.includes(",'=cmd.txt,"));
+    assert.ok(lines.at(-1)!.includes(`"'=HYPERLINK(""http://x"")"`));
+    assert.ok(lines[0]!.includes(new Date(testStart - 40 * dayMs).toISOString()));
+  });
+
+  test('an export without lines has its head alone', async () => {
+    const csv = await eve.expect(200, 'exportAppLog', { query: { format: 'csv' } });
+    assert.equal(csv.text, `${Object.keys(download.shape).join(',')}\r\n`);
+  });
+});

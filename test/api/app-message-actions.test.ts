@@ -1,0 +1,436 @@
+// What a sender can do about a sent message (experience S5, security D22, I17): refusals first, then the event, the right
+// mail, and that it holds for everybody at once. None of it needs a new upload.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { exposureAnswer, remindAnswer, wrongRecipientAnswer } from '#contract/app/message-actions.ts';
+import type { EndpointName } from '#contract/endpoints.ts';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import type { ApiClient } from '../kit/client.ts';
+import { openDownload } from '../kit/downloads.ts';
+import { openMailbox } from '../kit/mailbox.ts';
+import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
+import { downloadAs, pressFile, track, trackPerson } from '../kit/sent.ts';
+import { until } from '../kit/until.ts';
+
+const dayMs = 86_400_000;
+const ben = 'ben@harbour.example';
+const chiara = 'chiara@rossi.example';
+
+onEachEngine('what a sender can do about a sent message', (start) => {
+  const mailbox = openMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start(mailbox.options);
+    alice = await newPerson(app, 'alice');
+  });
+  after(() => app.close());
+
+  const send = async (more: Record<string, unknown> = {}, sender = alice): Promise<{ id: string; file: string }> => {
+    const { id } = await sendMessage(sender, {
+      recipients: [ben, chiara],
+      subject: 'Drawings',
+      message: 'Here they are.',
+      send_email: true,
+      bcc_myself: false,
+      attachments: [inlineFile('plan.txt', 'the plan')],
+      ...more,
+    });
+    return { id, file: (await track(sender, id)).files[0]!.id };
+  };
+  const isoDay = (days: number) => new Date(app.clock.now() + days * dayMs).toISOString().slice(0, 10);
+  const actionsOf = async (id: string) => {
+    const rows = await app.app.ctx.db.read
+      .selectFrom('events')
+      .select(['action', 'facts'])
+      .where('object_id', '=', id)
+      .orderBy('seq')
+      .execute();
+    return rows.map((row) => row.action);
+  };
+  const mayOpen = async (address: string, id: string, file: string) =>
+    (await pressFile(await browserProving(app, address), id, file)) !== null;
+
+  test("nobody changes another person's message", async () => {
+    const { id } = await send();
+    const eve = await newPerson(app, 'eve');
+    const calls: [EndpointName, unknown, Record<string, string>?][] = [
+      ['remindRecipients', {}],
+      ['extendMessage', { expires_at: isoDay(60) }],
+      ['allowMoreDownloads', { expires_after: 5 }],
+      ['addRecipients', { recipients: ['x@harbour.example'] }],
+      ['correctRecipient', { address: 'x@harbour.example' }, { address: ben }],
+      ['resendToRecipient', {}, { address: ben }],
+      ['revokeRecipient', {}, { address: ben }],
+      ['revokeMessage', {}],
+      ['deleteMessageFiles', {}],
+      ['reportWrongRecipient', { address: ben }],
+    ];
+    const before = await actionsOf(id);
+    for (const [name, body, params] of calls) {
+      for (const caller of [eve, app.admin])
+        await caller.refused(404, 'message.not_found', name, { params: { id, ...params }, body });
+      await app.anonymous.refused(401, 'credentials.invalid', name, { params: { id, ...params }, body });
+    }
+    assert.deepEqual(await actionsOf(id), before);
+  });
+
+  test('reminders: not while the mail is on its way, not for who has everything, once a day, three times', async () => {
+    const { id, file } = await send();
+    const remind = (body: unknown) => alice.call('remindRecipients', { params: { id }, body });
+    const refused = (code: string, body: unknown) =>
+      alice.refused(422, code, 'remindRecipients', { params: { id }, body });
+    await refused('message.nobody_to_remind', {});
+    await refused('message.mail_waiting', { addresses: [ben] });
+    await mailbox.post(app);
+    await alice.refused(404, 'recipient.not_found', 'remindRecipients', {
+      params: { id },
+      body: { addresses: ['zoe@harbour.example'] },
+    });
+    await refused('message.bad_recipient', { addresses: ['not an address'] });
+    await downloadAs(app, chiara, id, [file]);
+    await refused('message.has_everything', { addresses: [chiara] });
+    const reply = remindAnswer.parse((await remind({})).body);
+    assert.deepEqual(reply.reminded, [ben]);
+    const mails = await mailbox.postAbout(app, id);
+    assert.deepEqual(
+      mails.filter((mail) => mail.kind === 'reminder').map((mail) => mail.to),
+      [ben],
+    );
+    await refused('message.reminder_too_soon', { addresses: [ben] });
+    for (let day = 2; day <= 3; day++) {
+      app.clock.advance(dayMs);
+      assert.equal((await remind({ addresses: [ben] })).status, 200);
+      await mailbox.post(app);
+    }
+    app.clock.advance(dayMs);
+    await refused('message.reminder_limit', { addresses: [ben] });
+    const person = await trackPerson(alice, id, ben);
+    assert.equal(person.reminders.count, 3);
+    assert.equal(person.reminders.next_allowed_at, null);
+    assert.equal((await actionsOf(id)).filter((action) => action === 'message.reminded').length, 3);
+  });
+
+  test('two reminders at once send one mail', async () => {
+    const { id } = await send({ recipients: [ben] });
+    await mailbox.post(app);
+    const replies = await Promise.all(
+      [1, 2, 3].map(() => alice.call('remindRecipients', { params: { id }, body: { addresses: [ben] } })),
+    );
+    assert.deepEqual(replies.map((reply) => reply.status).toSorted(), [200, 422, 422]);
+    assert.equal((await mailbox.postAbout(app, id)).filter((mail) => mail.kind === 'reminder').length, 1);
+  });
+
+  test('a group without reminders sends none', async () => {
+    const group = await app.group('Silent', { message_reminders: 0 });
+    const sam = await newPerson(app, 'sam', { group });
+    const { id } = await send({}, sam);
+    await mailbox.post(app);
+    await sam.refused(422, 'message.reminders_off', 'remindRecipients', { params: { id }, body: {} });
+    assert.deepEqual((await track(sam, id)).actions.remind, []);
+  });
+
+  test('the last day moves, later only and within the rules of the group', async () => {
+    const { id, file } = await send({ expires_at: isoDay(1) });
+    const refused = (code: string, on: unknown) =>
+      alice.refused(422, code, 'extendMessage', { params: { id }, body: { expires_at: on } });
+    await refused('request.invalid', '2026-02-30');
+    await refused('request.invalid', 5);
+    await refused('message.expiry_past', isoDay(-1));
+    await refused('message.not_later', isoDay(1));
+    await refused('message.expiry_too_late', isoDay(200));
+    await alice.expect(200, 'extendMessage', { params: { id }, body: { expires_at: isoDay(10) } });
+    assert.equal((await track(alice, id)).expires_at, isoDay(10));
+    app.clock.advance(5 * dayMs);
+    assert.ok(await mayOpen(ben, id, file));
+    assert.ok((await actionsOf(id)).includes('message.extended'));
+  });
+
+  test('an expired message lives again while its files are stored, and not after', async () => {
+    const { id, file } = await send({ expires_at: isoDay(1) });
+    app.clock.advance(3 * dayMs);
+    assert.equal(await mayOpen(ben, id, file), false);
+    await app.app.jobs.runOnce('expire');
+    const expired = await track(alice, id);
+    assert.equal(expired.state, 'expired');
+    assert.equal(expired.files_state, 'going');
+    await alice.refused(422, 'message.expired', 'remindRecipients', { params: { id }, body: {} });
+    await alice.expect(200, 'extendMessage', { params: { id }, body: { expires_at: isoDay(2) } });
+    await app.app.jobs.runOnce('expire');
+    assert.ok(await mayOpen(ben, id, file));
+    await downloadAs(app, ben, id, [file]);
+
+    app.clock.advance(4 * dayMs);
+    await app.app.jobs.runOnce('expire');
+    await alice.expect(200, 'deleteMessageFiles', { params: { id }, body: {} });
+    await alice.refused(422, 'message.ended', 'extendMessage', { params: { id }, body: { expires_at: isoDay(9) } });
+    assert.equal((await track(alice, id)).files_state, 'deleted');
+  });
+
+  test('files that were erased after expiry can not come back', async () => {
+    const { id } = await send({ expires_at: isoDay(1) });
+    app.clock.advance(3 * dayMs);
+    await app.app.jobs.runOnce('expire');
+    app.clock.advance(2 * dayMs);
+    await app.app.jobs.runOnce('erase-files', { isConfirmed: true });
+    const gone = await track(alice, id);
+    assert.equal(gone.files_state, 'deleted');
+    assert.equal(gone.actions.extend_to, null);
+    await alice.refused(422, 'message.files_gone', 'extendMessage', {
+      params: { id },
+      body: { expires_at: isoDay(9) },
+    });
+    assert.equal((await track(alice, id)).state, 'expired');
+  });
+
+  test('more downloads, for everybody or one person, within the rules of the group', async () => {
+    const group = await app.group('Careful', { message_max_expires_after: 4, message_default_expires_after: 1 });
+    const cara = await newPerson(app, 'cara', { group });
+    const { id, file } = await send({ expires_after: 1 }, cara);
+    const refused = (code: string, body: unknown) =>
+      cara.refused(422, code, 'allowMoreDownloads', { params: { id }, body });
+    await refused('message.not_more', { expires_after: 1 });
+    await refused('message.too_many_downloads', { expires_after: 5 });
+    await cara.refused(404, 'recipient.not_found', 'allowMoreDownloads', {
+      params: { id },
+      body: { expires_after: 2, address: 'zoe@harbour.example' },
+    });
+    await downloadAs(app, ben, id, [file]);
+    await downloadAs(app, chiara, id, [file]);
+    const again = async (address: string) => {
+      const browser = await browserProving(app, address);
+      const path = await pressFile(browser, id, file);
+      return path === null ? 0 : (await browser.get(path)).status;
+    };
+    assert.equal(await again(ben), 410);
+    await cara.expect(200, 'allowMoreDownloads', { params: { id }, body: { expires_after: 2, address: ben } });
+    assert.equal(await again(ben), 200);
+    assert.equal(await again(ben), 410);
+    assert.equal(await again(chiara), 410, 'only the one person has more');
+    await cara.expect(200, 'allowMoreDownloads', { params: { id }, body: { expires_after: 0 } });
+    const message = await track(cara, id);
+    assert.equal(message.expires_after, 4, 'no limit means the maximum of the group');
+    assert.deepEqual(
+      message.people.map((person) => [person.files[0]!.used, person.files[0]!.left]),
+      [
+        [2, 2],
+        [1, 3],
+      ],
+    );
+    assert.equal(await again(chiara), 200);
+    assert.equal(message.actions.allow_more_to, null);
+    await refused('message.not_more', { expires_after: 4 });
+  });
+
+  test('people are added under the rules of a new message, and get the mail', async () => {
+    const group = await app.group('Fenced', {
+      message_limit_recipients: true,
+      message_recipient_domains: ['harbour.example'],
+    });
+    const finn = await newPerson(app, 'finn', { group });
+    const { id, file } = await send({ recipients: [ben] }, finn);
+    await mailbox.post(app);
+    const refused = (code: string, body: unknown) => finn.refused(422, code, 'addRecipients', { params: { id }, body });
+    await refused('message.no_recipients', {});
+    await refused('message.recipient_not_allowed', { recipients: ['x@elsewhere.example'] });
+    await refused('message.bad_recipient', { cc: ['nonsense'] });
+    await refused('message.already_recipient', { bcc: [ben.toUpperCase()] });
+    assert.equal(await mayOpen('dana@harbour.example', id, file), false);
+    await finn.expect(200, 'addRecipients', {
+      params: { id },
+      body: { recipients: ['dana@harbour.example'], bcc: ['quiet@harbour.example'] },
+    });
+    const mails = await mailbox.postAbout(app, id);
+    assert.deepEqual(mails.map((mail) => mail.to).toSorted(), ['dana@harbour.example', 'quiet@harbour.example']);
+    assert.ok(
+      mails.every((mail) => !mail.text.includes('quiet@harbour.example') || mail.to === 'quiet@harbour.example'),
+    );
+    assert.ok(await mayOpen('dana@harbour.example', id, file));
+    assert.deepEqual(
+      (await track(finn, id)).people.map((person) => person.role),
+      ['to', 'to', 'bcc'],
+    );
+  });
+
+  test('a wrong address is corrected: the old one is turned away, the right one gets the mail', async () => {
+    const { id, file } = await send({ recipients: ['ben@harbuor.example', chiara] });
+    mailbox.transport.answer = (mail) =>
+      mail.to === 'ben@harbuor.example'
+        ? { outcome: 'refused', reason: '550 no such domain' }
+        : { outcome: 'accepted', serverText: '250 ok' };
+    await mailbox.post(app);
+    mailbox.transport.answer = null;
+    const correct = (address: string, to: string) =>
+      alice.call('correctRecipient', { params: { id, address }, body: { address: to } });
+    assert.equal((await correct('ben@harbuor.example', 'nonsense')).status, 422);
+    assert.equal((await correct('ben@harbuor.example', chiara)).status, 422);
+    assert.equal((await correct('zoe@harbour.example', ben)).status, 404);
+    assert.equal((await correct('ben@harbuor.example', ben)).status, 200);
+    assert.deepEqual(
+      (await mailbox.postAbout(app, id)).filter((mail) => mail.kind === 'message').map((mail) => mail.to),
+      [ben],
+    );
+    const message = await track(alice, id);
+    const old = message.people.find((person) => person.address === 'ben@harbuor.example')!;
+    assert.equal(old.state, 'revoked');
+    assert.equal(old.replaced_by, ben);
+    assert.equal(message.people_count, 2);
+    assert.notEqual(message.state, 'problem');
+    assert.equal(await mayOpen('ben@harbuor.example', id, file), false);
+    assert.ok(await mayOpen(ben, id, file));
+    await downloadAs(app, ben, id, [file]);
+    await alice.refused(422, 'message.already_opened', 'correctRecipient', {
+      params: { id, address: ben },
+      body: { address: 'x@harbour.example' },
+    });
+  });
+
+  test('the mail goes once more, but not while one is on its way, nor without end', async () => {
+    const { id } = await send({ recipients: [ben] });
+    const resend = () => alice.call('resendToRecipient', { params: { id, address: ben }, body: {} });
+    assert.equal((await resend()).status, 422);
+    await mailbox.post(app);
+    for (let count = 0; count < 4; count++) {
+      assert.equal((await resend()).status, 200);
+      assert.equal((await mailbox.postAbout(app, id)).filter((mail) => mail.kind === 'message').length, 1);
+    }
+    const reply = await resend();
+    assert.equal((reply.body as { code: string }).code, 'message.resend_limit');
+    assert.ok((await actionsOf(id)).includes('message.resent'));
+  });
+
+  test('one person is turned away at once: page, old tickets, waiting mails; the others stay', async () => {
+    const { id, file } = await send({ authorization: 4, recipients: [ben, 'bea@harbour.example'] });
+    const browser = await browserProving(app, ben);
+    const ticket = await pressFile(browser, id, file);
+    assert.ok(ticket !== null);
+    await alice.refused(404, 'recipient.not_found', 'revokeRecipient', {
+      params: { id, address: 'zoe@harbour.example' },
+      body: {},
+    });
+    await alice.expect(200, 'revokeRecipient', { params: { id, address: ben }, body: {} });
+    await alice.refused(422, 'message.already_revoked', 'revokeRecipient', { params: { id, address: ben }, body: {} });
+    assert.notEqual((await browser.get(ticket)).status, 200);
+    assert.equal(await mayOpen(ben, id, file), false, 'not even as a colleague of Bea');
+    assert.ok(await mayOpen('bea@harbour.example', id, file));
+    assert.deepEqual(
+      (await mailbox.postAbout(app, id)).map((mail) => mail.to),
+      ['bea@harbour.example'],
+    );
+    await alice.expect(200, 'addRecipients', { params: { id }, body: { recipients: [ben] } });
+    assert.ok(await mayOpen(ben, id, file), 'let in again');
+  });
+
+  test('a running download of somebody turned away is cut, and the log says so', async () => {
+    const { id, file } = await send({
+      recipients: [ben],
+      attachments: [inlineFile('large.bin', Buffer.alloc(24 * 1024 * 1024, 'x'))],
+    });
+    const browser = await browserProving(app, ben);
+    const path = await pressFile(browser, id, file);
+    const running = await openDownload(app.url, path!);
+    await alice.expect(200, 'revokeRecipient', { params: { id, address: ben }, body: {} });
+    await until(async () => {
+      const [download] = (await trackPerson(alice, id, ben)).files[0]!.downloads;
+      return download !== undefined && !download.is_running && !download.whole;
+    });
+    assert.equal((await running.rest()).isWhole, false);
+  });
+
+  test('sharing stops for everybody; files go later, or at once when told', async () => {
+    const { id, file } = await send();
+    await alice.expect(200, 'revokeMessage', { params: { id }, body: {} });
+    const stopped = await track(alice, id);
+    assert.equal(stopped.state, 'stopped');
+    assert.equal(stopped.files_state, 'going');
+    assert.deepEqual(stopped.actions, {
+      remind: [],
+      extend_to: null,
+      allow_more_to: null,
+      add_recipient: false,
+      revoke: false,
+      delete_files: true,
+    });
+    assert.equal(await mayOpen(ben, id, file), false);
+    assert.deepEqual(await mailbox.postAbout(app, id), []);
+    for (const [name, body] of [
+      ['revokeMessage', {}],
+      ['remindRecipients', {}],
+      ['extendMessage', { expires_at: isoDay(60) }],
+      ['addRecipients', { recipients: ['x@harbour.example'] }],
+    ] as [EndpointName, unknown][]) {
+      await alice.refused(422, 'message.ended', name, { params: { id }, body });
+    }
+    await alice.expect(200, 'deleteMessageFiles', { params: { id }, body: {} });
+    assert.equal((await track(alice, id)).files_state, 'deleted');
+    await alice.refused(422, 'message.files_gone', 'deleteMessageFiles', { params: { id }, body: {} });
+    const direct = await send();
+    await alice.expect(200, 'deleteMessageFiles', { params: { id: direct.id }, body: {} });
+    assert.equal((await track(alice, direct.id)).state, 'stopped');
+    assert.equal((await track(alice, direct.id)).files_state, 'deleted');
+  });
+
+  test('files a second message holds outlive the first', async () => {
+    const shared = await alice.upload('shared.txt', 'shared', 'uploadForMessage');
+    const first = await send({ attachments: [shared.id] });
+    const second = await send({ attachments: [shared.id] });
+    await alice.expect(200, 'deleteMessageFiles', { params: { id: first.id }, body: {} });
+    assert.ok(await mayOpen(ben, second.id, second.file));
+  });
+
+  test('wrong recipient: turned away at once, and exactly what they got is answered and recorded', async () => {
+    const { id, file } = await send({
+      attachments: [inlineFile('plan.txt', 'the plan'), inlineFile('two.txt', 'more')],
+    });
+    await alice.refused(404, 'recipient.not_found', 'reportWrongRecipient', {
+      params: { id },
+      body: { address: 'zoe@harbour.example' },
+    });
+    const early = exposureAnswer.parse(
+      (await alice.expect(200, 'getExposure', { params: { id, address: ben } })).body,
+    ).exposure;
+    assert.deepEqual([early.mails, early.text_in_mail, early.opened_at], [[], false, null]);
+    await mailbox.post(app);
+    await downloadAs(app, ben, id, [file]);
+    const { exposure, message } = wrongRecipientAnswer.parse(
+      (await alice.expect(200, 'reportWrongRecipient', { params: { id }, body: { address: ben } })).body,
+    );
+    assert.equal(exposure.mails.length, 1);
+    assert.equal(exposure.text_in_mail, true);
+    assert.equal(exposure.names_in_mail, true);
+    assert.deepEqual(
+      exposure.files.map((one) => [one.filename, one.whole, one.bytes]),
+      [
+        ['plan.txt', true, 8],
+        ['two.txt', false, 0],
+      ],
+    );
+    assert.equal(exposure.is_open_to_others, false);
+    assert.equal(message.people[0]!.state, 'revoked');
+    assert.deepEqual(message.exposures, [exposure]);
+    assert.equal(await mayOpen(ben, id, file), false);
+    assert.deepEqual((await actionsOf(id)).slice(-2), ['message.recipient_revoked', 'message.wrong_recipient']);
+    const rows = await app.app.ctx.db.read
+      .selectFrom('events')
+      .select('facts')
+      .where('object_id', '=', id)
+      .where('action', '=', 'message.wrong_recipient')
+      .execute();
+    assert.doesNotMatch(rows[0]!.facts, /plan\.txt/, 'names of files stay sealed');
+  });
+
+  test('of a private message nothing stood in the mail; of an open one the link still works for others', async () => {
+    const group = await app.group('Wide open', { message_can_use_anyone: true });
+    const wanda = await newPerson(app, 'wanda', { group });
+    const secret = await send({ private_message: true }, wanda);
+    const open = await send({ authorization: 0 }, wanda);
+    await mailbox.post(app);
+    const report = async (id: string) =>
+      wrongRecipientAnswer.parse(
+        (await wanda.expect(200, 'reportWrongRecipient', { params: { id }, body: { address: ben } })).body,
+      ).exposure;
+    const first = await report(secret.id);
+    assert.deepEqual([first.text_in_mail, first.names_in_mail, first.mails.length], [false, false, 1]);
+    assert.equal((await report(open.id)).is_open_to_others, true);
+  });
+});

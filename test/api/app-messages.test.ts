@@ -1,0 +1,296 @@
+// The tracker of sent messages (experience S5): who sees it, what it tells of each person and file, the list with its
+// filters, the timeline.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { activityAnswer, type SentItemBody, sentListAnswer } from '#contract/app/messages.ts';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { Browser } from '../kit/browser.ts';
+import type { ApiClient } from '../kit/client.ts';
+import { openMailbox } from '../kit/mailbox.ts';
+import { browserOf, browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
+import { downloadAs, pressFile, track, trackPerson } from '../kit/sent.ts';
+import { until } from '../kit/until.ts';
+
+const dayMs = 86_400_000;
+const password = 'seven lamps under a quiet river';
+
+onEachEngine('the tracker of sent messages', (start) => {
+  const mailbox = openMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start(mailbox.options);
+    alice = await newPerson(app, 'alice', { password });
+  });
+  after(() => app.close());
+
+  const send = (more: Record<string, unknown> = {}, sender = alice) =>
+    sendMessage(sender, {
+      recipients: ['ben@harbour.example', 'chiara@rossi.example'],
+      subject: 'Drawings',
+      message: 'Here they are.',
+      send_email: true,
+      attachments: [inlineFile('plan.txt', 'the plan'), inlineFile('model.txt', 'the model')],
+      ...more,
+    });
+
+  const list = async (query: Record<string, string> = {}, sender = alice) =>
+    sentListAnswer.parse((await sender.expect(200, 'listSentMessages', { query })).body);
+
+  test('nobody but the sender sees it, not even a recipient or an administrator', async () => {
+    const ben = await newPerson(app, 'ben', { email: 'ben@harbour.example' });
+    const { id } = await send();
+    for (const other of [ben, app.admin]) {
+      await other.refused(404, 'message.not_found', 'getSentMessage', { params: { id } });
+      await other.refused(404, 'message.not_found', 'listMessageActivity', { params: { id } });
+      await other.refused(404, 'message.not_found', 'getExposure', { params: { id, address: 'ben@harbour.example' } });
+    }
+    await alice.refused(404, 'message.not_found', 'getSentMessage', { params: { id: 'nonsense' } });
+    await app.anonymous.refused(401, 'credentials.invalid', 'getSentMessage', { params: { id } });
+  });
+
+  test('what nobody could have meant is refused: states, dates, sorts, pages', async () => {
+    for (const query of [
+      { state: 'great' },
+      { from: '2026-02-30' },
+      { to: 'yesterday' },
+      { sort: 'colour' },
+      { page: '0' },
+      { page: '1.5' },
+      { size: '101' },
+    ] as Record<string, string>[]) {
+      await alice.refused(422, 'request.invalid', 'listSentMessages', { query });
+    }
+    const { id } = await send();
+    await alice.refused(422, 'request.invalid', 'listMessageActivity', { params: { id }, query: { kind: 'gossip' } });
+  });
+
+  test('each step of each person: owed, accepted, opened, partly, everything', async () => {
+    const { id } = await send();
+    const queued = await track(alice, id);
+    assert.equal(queued.state, 'on_its_way');
+    assert.deepEqual(
+      queued.people.map((person) => [person.address, person.state, person.mail.state]),
+      [
+        ['ben@harbour.example', 'waiting', 'queued'],
+        ['chiara@rossi.example', 'waiting', 'queued'],
+      ],
+    );
+    await mailbox.post(app);
+    const delivered = await trackPerson(alice, id, 'ben@harbour.example');
+    assert.equal(delivered.state, 'delivered');
+    assert.equal(delivered.mail.state, 'accepted');
+    assert.ok(delivered.mail.at !== null);
+
+    const browser = await browserProving(app, 'ben@harbour.example');
+    await browser.get(`/message/${id}`);
+    await until(async () => (await trackPerson(alice, id, 'ben@harbour.example')).state === 'opened');
+    const [plan, model] = queued.files.map((file) => file.id) as [string, string];
+    await downloadAs(app, 'ben@harbour.example', id, [plan]);
+    const partly = await track(alice, id);
+    assert.equal(partly.state, 'partly');
+    assert.equal(partly.people[0]!.state, 'partly');
+    assert.equal(partly.people[0]!.files_done, 1);
+    const [download] = partly.people[0]!.files[0]!.downloads;
+    assert.equal(download!.whole, true);
+    assert.equal(download!.bytes, 8);
+    assert.equal(download!.ip, '127.0.0.1');
+
+    await downloadAs(app, 'ben@harbour.example', id, [model]);
+    await downloadAs(app, 'chiara@rossi.example', id, [plan, model]);
+    const all = await track(alice, id);
+    assert.equal(all.state, 'all');
+    assert.equal(all.people_done, 2);
+    assert.deepEqual(
+      all.files.map((file) => [file.filename, file.downloads, file.people_done]),
+      [
+        ['plan.txt', 2, 2],
+        ['model.txt', 2, 2],
+      ],
+    );
+  });
+
+  test('a refusing server is told in its own words, for that person alone', async () => {
+    const { id } = await send({ recipients: ['gone@refusing.example', 'ben@harbour.example'] });
+    mailbox.transport.answer = (mail) =>
+      mail.to === 'gone@refusing.example'
+        ? { outcome: 'refused', reason: '550 5.1.1 mailbox unavailable' }
+        : { outcome: 'accepted', serverText: '250 queued as 1' };
+    await mailbox.post(app);
+    mailbox.transport.answer = null;
+    const message = await track(alice, id);
+    assert.equal(message.state, 'problem');
+    assert.equal(message.people[0]!.state, 'problem');
+    assert.equal(message.people[0]!.mail.state, 'refused');
+    assert.match(message.people[0]!.mail.server_words, /mailbox unavailable/);
+    assert.equal(message.people[1]!.state, 'delivered');
+  });
+
+  test('a mail that must wait says so, and when it is tried again', async () => {
+    const { id } = await send({ recipients: ['slow@deferring.example'] });
+    mailbox.transport.answer = () => ({ outcome: 'deferred', reason: '451 try later' });
+    await app.app.jobs.runOnce('send-outbox');
+    mailbox.transport.answer = null;
+    const { mail } = await trackPerson(alice, id, 'slow@deferring.example');
+    assert.equal(mail.state, 'deferred');
+    assert.equal(mail.attempts, 1);
+    assert.ok(mail.next_at !== null && mail.next_at > new Date(app.clock.now()).toISOString());
+    app.clock.advance(60_000);
+    await mailbox.post(app);
+    assert.equal((await trackPerson(alice, id, 'slow@deferring.example')).mail.state, 'accepted');
+  });
+
+  test('without mail there is nothing to deliver, and the link is the way', async () => {
+    const { id, url } = await send({ send_email: false });
+    const message = await track(alice, id);
+    assert.equal(message.people[0]!.mail.state, 'none');
+    assert.equal(message.url, url);
+  });
+
+  test('downloads by people who are no recipients stand apart', async () => {
+    const group = await app.group('Open hearts', { message_can_use_anyone: true });
+    const olga = await newPerson(app, 'olga', { group });
+    const { id } = await send({ authorization: 1 }, olga);
+    const [plan] = (await track(olga, id)).files;
+    await downloadAs(app, 'zoe@elsewhere.example', id, [plan!.id]);
+    const message = await track(olga, id);
+    assert.deepEqual(
+      message.others.map((other) => [other.address, other.downloads.map((one) => one.filename)]),
+      [['zoe@elsewhere.example', ['plan.txt']]],
+    );
+    assert.equal(message.people_done, 0);
+    const open = await send({ authorization: 0 }, olga);
+    const stranger = new Browser(app.url);
+    const file = (await track(olga, open.id)).files[0]!;
+    await stranger.get((await pressFile(stranger, open.id, file.id))!);
+    assert.deepEqual(
+      (await track(olga, open.id)).others.map((other) => other.address),
+      [''],
+    );
+  });
+
+  test('programs that follow links are listed apart from people, and spend nothing', async () => {
+    const { id } = await send();
+    const scanner = new Browser(app.url);
+    await scanner.head(`/message/${id}`);
+    await scanner.get(`/message/${id}`, { 'user-agent': 'Mozilla/5.0 (compatible; LinkScanBot/2.0)' });
+    const person = new Browser(app.url);
+    await person.get(`/message/${id}`, {
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      'accept-language': 'sv',
+      'sec-fetch-mode': 'navigate',
+    });
+    const message = await until(async () => {
+      const now = await track(alice, id);
+      return now.scanners.length === 2 && now.visits.length === 1 && now;
+    });
+    assert.equal(message.visits[0]!.browser, 'Firefox 140');
+    assert.equal(message.state, 'on_its_way');
+    assert.ok(message.people.every((one) => one.opened_at === null && one.files.every((file) => file.used === 0)));
+  });
+
+  test("the sender's own look is no visit", async () => {
+    const { id } = await send();
+    const own = await browserOf(app, alice.email, password);
+    await own.get(`/message/${id}`, { 'accept-language': 'sv', 'sec-fetch-mode': 'navigate' });
+    const ben = await browserProving(app, 'ben@harbour.example');
+    await ben.get(`/message/${id}`);
+    await until(async () => (await trackPerson(alice, id, 'ben@harbour.example')).opened_at !== null);
+    assert.deepEqual((await track(alice, id)).visits, []);
+  });
+
+  test('visits of one message have a bound', async () => {
+    const { id } = await send();
+    const stranger = new Browser(app.url);
+    for (let index = 0; index < 60; index++) {
+      app.clock.advance(1000);
+      await stranger.get(`/message/${id}`, {
+        'user-agent': `Mozilla/5.0 Program${index}/1.0`,
+        'accept-language': 'sv',
+        'sec-fetch-mode': 'navigate',
+      });
+    }
+    const ben = await browserProving(app, 'ben@harbour.example');
+    await ben.get(`/message/${id}`);
+    await until(async () => (await trackPerson(alice, id, 'ben@harbour.example')).opened_at !== null);
+    const message = await track(alice, id);
+    assert.equal(message.visits.length + message.scanners.length, 50);
+  });
+
+  test('a private message is read, once told', async () => {
+    const { id } = await send({ private_message: true, attachments: [] });
+    const browser = await browserProving(app, 'ben@harbour.example');
+    await browser.submit(`/message/${id}/read`);
+    const ben = await trackPerson(alice, id, 'ben@harbour.example');
+    assert.ok(ben.read_at !== null);
+    assert.equal(ben.state, 'done');
+  });
+
+  test('the list tells the state of each, and finds by words, people, dates and states', async () => {
+    const sender = await newPerson(app, 'lister');
+    const first = await send({ subject: 'Harbour tender', recipients: ['ben@harbour.example'] }, sender);
+    app.clock.advance(2 * dayMs);
+    const second = await send({ subject: 'Cost sheet', attachments: [inlineFile('Cöst.txt', 'x')] }, sender);
+    app.clock.advance(1000);
+    const third = await send(
+      { subject: 'Short', expires_at: new Date(app.clock.now() + dayMs).toISOString().slice(0, 10) },
+      sender,
+    );
+    await sender.expect(200, 'revokeMessage', { params: { id: second.id }, body: {} });
+    const ids = (page: { messages: SentItemBody[] }) => page.messages.map((message) => message.id);
+    const everything = await list({}, sender);
+    assert.deepEqual(ids(everything), [third.id, second.id, first.id]);
+    assert.equal(everything.total, 3);
+    assert.deepEqual(
+      everything.messages.map((message) => message.state),
+      ['ending', 'stopped', 'on_its_way'],
+    );
+    assert.deepEqual(ids(await list({ sort: 'sent' }, sender)), [first.id, second.id, third.id]);
+    assert.deepEqual(ids(await list({ size: '1', page: '2' }, sender)), [second.id]);
+    assert.deepEqual(ids(await list({ q: 'TENDER harbour' }, sender)), [first.id]);
+    assert.deepEqual(ids(await list({ q: 'cöst.txt' }, sender)), [second.id]);
+    assert.deepEqual(ids(await list({ q: third.id }, sender)), [third.id]);
+    assert.deepEqual(ids(await list({ state: 'stopped,ending' }, sender)), [third.id, second.id]);
+    assert.deepEqual(ids(await list({ person: 'CHIARA' }, sender)), [third.id, second.id]);
+    assert.deepEqual(ids(await list({ person: '%' }, sender)), []);
+    const today = new Date(app.clock.now()).toISOString().slice(0, 10);
+    assert.deepEqual(ids(await list({ from: today }, sender)), [third.id, second.id]);
+    const yesterday = new Date(app.clock.now() - dayMs).toISOString().slice(0, 10);
+    assert.deepEqual(ids(await list({ to: yesterday }, sender)), [first.id]);
+    assert.deepEqual(ids(await list({ sort: 'subject' }, sender)), [second.id, first.id, third.id]);
+    assert.deepEqual(
+      (await list()).messages.filter((message) => message.id === first.id),
+      [],
+    );
+  });
+
+  test('the timeline tells what happened, newest first, by pages and kinds', async () => {
+    const { id } = await send({ recipients: ['ben@harbour.example'] });
+    await mailbox.post(app);
+    const [plan] = (await track(alice, id)).files;
+    await downloadAs(app, 'ben@harbour.example', id, [plan!.id]);
+    const read = async (query: Record<string, string>) =>
+      activityAnswer.parse((await alice.expect(200, 'listMessageActivity', { params: { id }, query })).body);
+    const all = await read({});
+    assert.deepEqual(
+      all.events.map((event) => [event.action, event.kind, event.actor, event.address]),
+      [
+        ['file.downloaded', 'download', 'person', 'ben@harbour.example'],
+        ['mail.accepted', 'mail', 'system', 'ben@harbour.example'],
+        ['message.sent', 'change', 'you', ''],
+      ],
+    );
+    assert.equal(all.next, null);
+    const first = await read({ size: '2' });
+    assert.ok(first.next !== null);
+    const rest = await read({ size: '2', before: first.next });
+    assert.deepEqual(
+      rest.events.map((event) => event.action),
+      ['message.sent'],
+    );
+    assert.deepEqual(
+      (await read({ kind: 'mail' })).events.map((event) => event.action),
+      ['mail.accepted'],
+    );
+  });
+});

@@ -1,0 +1,313 @@
+// What came to a person, their requests and their drop page, over the calls of the web app: nothing of others, nothing
+// counted by looking, the same counting as on the page.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { appRequestAnswer, appRequestsAnswer } from '#contract/app/file-requests.ts';
+import { appDropAnswer } from '#contract/app/filedrops.ts';
+import { appReceivedAnswer, appReceivedListAnswer, readReceivedAnswer, ticketAnswer } from '#contract/app/received.ts';
+import { attachmentAnswer } from '#contract/attachments.ts';
+import { fileRequestAnswer } from '#contract/file-requests.ts';
+import { filedropAnswer } from '#contract/filedrops.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import { ApiClient } from '#test/kit/client.ts';
+import { fetchFile } from '#test/kit/downloads.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { countersOf, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+
+const dayMs = 86_400_000;
+
+onEachEngine('received, requests and drop page of the web app', (start) => {
+  const mailbox = openMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  let ben: ApiClient;
+  let eve: ApiClient;
+  before(async () => {
+    app = await start(mailbox.options);
+    alice = await newPerson(app, 'alice');
+    ben = await newPerson(app, 'ben');
+    eve = await newPerson(app, 'eve');
+  });
+  after(() => app.close());
+
+  const list = async (who: ApiClient, query: Record<string, string> = {}) =>
+    appReceivedListAnswer.parse((await who.expect(200, 'listReceived', { query })).body);
+  const show = async (who: ApiClient, id: string) =>
+    appReceivedAnswer.parse((await who.expect(200, 'getReceived', { params: { id } })).body).received;
+  const ticket = async (who: ApiClient, id: string, attachment: string) => {
+    const reply = await who.expect(200, 'createReceivedTicket', { params: { id }, body: { attachment } });
+    return ticketAnswer.parse(reply.body).ticket.url.slice(app.url.length);
+  };
+  const send = (to: ApiClient, more: Record<string, unknown> = {}) =>
+    sendMessage(alice, {
+      recipients: [to.email],
+      subject: 'Plans',
+      message: 'The text',
+      attachments: [inlineFile('plan.txt', 'the plan')],
+      ...more,
+    });
+  const ask = async (who: ApiClient, more: Record<string, unknown> = {}) => {
+    const request = { recipient: 'sam@elsewhere.example', subject: 'Your drawings', message: 'Send them.', ...more };
+    return fileRequestAnswer.parse((await who.expect(200, 'createFileRequest', { body: { request } })).body).request;
+  };
+  const answer = async (id: string) => {
+    const reply = await app.anonymous.expect(200, 'uploadForRequest', {
+      params: { id },
+      query: { filename: 'drawing.txt' },
+      bytes: 'lines',
+    });
+    const file = attachmentAnswer.parse(reply.body).attachment.id;
+    return new Browser(app.url).submit(`/requests/${id}`, { note: '', attachments: file });
+  };
+  const requests = async (who: ApiClient, query: Record<string, string> = {}) =>
+    appRequestsAnswer.parse((await who.expect(200, 'listAppRequests', { query })).body);
+  const request = async (who: ApiClient, id: string) =>
+    appRequestAnswer.parse((await who.expect(200, 'getAppRequest', { params: { id } })).body).request;
+  const eventsOf = async (id: string) => {
+    const rows = await app.app.ctx.db.read
+      .selectFrom('events')
+      .select('action')
+      .where('object_id', '=', id)
+      .orderBy('seq')
+      .execute();
+    return rows.map((row) => row.action);
+  };
+
+  test("somebody else's message is as unknown as one that never was", async () => {
+    const message = await send(ben);
+    for (const id of [message.id, 'A'.repeat(22), 'short']) {
+      await eve.refused(404, 'message.not_found', 'getReceived', { params: { id } });
+      await eve.refused(404, 'message.not_found', 'readReceived', { params: { id } });
+      await eve.refused(404, 'message.not_found', 'createReceivedTicket', { params: { id }, body: { attachment: id } });
+    }
+    assert.equal((await list(eve)).total, 0);
+  });
+
+  test('what one sent oneself is not received', async () => {
+    const message = await send(ben);
+    await alice.refused(404, 'message.not_found', 'getReceived', { params: { id: message.id } });
+  });
+
+  test('a withdrawn message is gone from the list and from its address', async () => {
+    const cleo = await newPerson(app, 'cleo');
+    const message = await send(cleo);
+    assert.equal((await list(cleo)).total, 1);
+    await alice.expect(200, 'deleteMessageAttachments', { params: { id: message.id } });
+    assert.equal((await list(cleo)).total, 0);
+    await cleo.refused(404, 'message.not_found', 'getReceived', { params: { id: message.id } });
+  });
+
+  test('an expired message is told of, without its text and files', async () => {
+    const dora = await newPerson(app, 'dora');
+    const message = await send(dora);
+    app.clock.advance(40 * dayMs);
+    const [item] = (await list(dora, { state: 'expired' })).items;
+    assert.deepEqual([item!.id, item!.state, item!.subject], [message.id, 'expired', 'Plans']);
+    const detail = await show(dora, message.id);
+    assert.deepEqual([detail.message, detail.attachments.map((file) => file.state)], [null, ['removed']]);
+    await dora.refused(410, 'message.expired', 'createReceivedTicket', {
+      params: { id: message.id },
+      body: { attachment: detail.attachments[0]!.id },
+    });
+    await dora.refused(410, 'message.expired', 'readReceived', { params: { id: message.id } });
+  });
+
+  test('looking counts nothing; a ticket counts with its first byte, to the limit of the sender', async () => {
+    const fred = await newPerson(app, 'fred');
+    const message = await send(fred, { expires_after: 1 });
+    const detail = await show(fred, message.id);
+    const file = detail.attachments[0]!;
+    assert.deepEqual(
+      [detail.state, detail.message, detail.downloads_left, file.state, file.downloaded_at],
+      ['new', 'The text', 1, 'ready', null],
+    );
+    const path = await ticket(fred, message.id, file.id);
+    assert.deepEqual(await countersOf(app, message.id), {});
+    assert.equal((await fetchFile(app.url, path)).bytes.toString(), 'the plan');
+    assert.deepEqual(await countersOf(app, message.id), { [fred.email]: 1 });
+    await untilDownloaded(fred, message.id);
+    const after = await show(fred, message.id);
+    assert.deepEqual([after.state, after.attachments[0]!.state], ['downloaded', 'used_up']);
+    assert.deepEqual(
+      (await list(fred, { state: 'downloaded' })).items.map(({ id }) => id),
+      [message.id],
+    );
+    assert.equal((await list(fred, { state: 'new' })).total, 0);
+    await fred.refused(410, 'download.limit_reached', 'createReceivedTicket', {
+      params: { id: message.id },
+      body: { attachment: file.id },
+    });
+    await fred.refused(404, 'file.not_found', 'createReceivedTicket', {
+      params: { id: message.id },
+      body: { attachment: 'A'.repeat(22) },
+    });
+  });
+
+  /** The delivery is written down after the last byte has arrived. */
+  async function untilDownloaded(who: ApiClient, id: string): Promise<void> {
+    while ((await show(who, id)).state !== 'downloaded') await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  test('a private text is shown by reading it, which counts and is told, and by nothing else', async () => {
+    const gina = await newPerson(app, 'gina');
+    const message = await send(gina, { private_message: true, expires_after: 1 });
+    assert.equal((await show(gina, message.id)).message, null);
+    const reply = await gina.expect(200, 'readReceived', { params: { id: message.id } });
+    assert.equal(readReceivedAnswer.parse(reply.body).message, 'The text');
+    assert.equal((await show(gina, message.id)).message, null);
+    await gina.refused(410, 'message.used_up', 'readReceived', { params: { id: message.id } });
+    assert.ok((await eventsOf(message.id)).includes('message.read'));
+  });
+
+  test('messages to an alias come to its owner; blind copies stay blind', async () => {
+    const { body } = await app.admin.expect(200, 'createUser', {
+      body: { user: { email: 'hal@example.com', name: 'Hal', recipient_aliases: 'sales@example.com' } },
+    });
+    assert.ok(body);
+    const key = (await app.admin.expect(200, 'getApiKey', { query: { email: 'hal@example.com' } })).body as {
+      user: { api_key: string };
+    };
+    const hal = new ApiClient(app.url, key.user.api_key, 'hal@example.com');
+    const message = await sendMessage(alice, { bcc: ['sales@example.com'], cc: [ben.email], subject: 'Offer' });
+    const detail = await show(hal, message.id);
+    assert.deepEqual([detail.to, detail.cc, detail.subject], [[], [ben.email], 'Offer']);
+    assert.ok(!JSON.stringify(detail).includes('sales@'));
+  });
+
+  test("somebody else's request is as unknown as one that never was, for every verb", async () => {
+    const { id } = await ask(alice);
+    for (const wanted of [id, 'A'.repeat(22), 'short']) {
+      const params = { id: wanted };
+      await eve.refused(404, 'request.not_found', 'getAppRequest', { params });
+      await eve.refused(404, 'request.not_found', 'remindRequest', { params });
+      await eve.refused(404, 'request.not_found', 'closeRequest', { params });
+      await eve.refused(404, 'request.not_found', 'extendRequest', { params, body: { expires_at: '2030-01-01' } });
+      await eve.refused(404, 'request.not_found', 'reopenRequest', { params, body: {} });
+    }
+  });
+
+  test('a request goes from waiting to received, and its answer is among what was received', async () => {
+    const ida = await newPerson(app, 'ida');
+    const { id } = await ask(ida);
+    assert.deepEqual(
+      (await requests(ida, { state: 'waiting' })).items.map((item) => item.id),
+      [id],
+    );
+    assert.equal((await answer(id)).status, 200);
+    const detail = await request(ida, id);
+    assert.deepEqual([detail.state, detail.deliveries, detail.files], ['received', 1, 1]);
+    assert.deepEqual(
+      detail.deliveries_list[0]!.files.map((file) => file.filename),
+      ['drawing.txt'],
+    );
+    const [item] = (await list(ida, { kind: 'request' })).items;
+    assert.deepEqual([item!.id, item!.kind], [detail.deliveries_list[0]!.message_id, 'request']);
+    const received = await show(ida, item!.id);
+    assert.equal(received.request_id, id);
+    const path = await ticket(ida, item!.id, received.attachments[0]!.id);
+    assert.equal((await fetchFile(app.url, path)).bytes.toString(), 'lines');
+    await ida.expect(200, 'deleteMessageAttachments', { params: { id: item!.id } });
+    assert.equal((await request(ida, id)).state, 'used');
+    assert.deepEqual(
+      (await requests(ida, { q: 'drawings' })).items.map((found) => found.state),
+      ['used'],
+    );
+  });
+
+  test('reminders go once a day, as often as the group permits, and not for what is over', async () => {
+    const group = await app.group('two reminders', { message_reminders: 2 });
+    const jon = await newPerson(app, 'jon', { group });
+    const { id } = await ask(jon);
+    const params = { id };
+    await jon.refused(422, 'request.reminded_lately', 'remindRequest', { params });
+    for (let count = 1; count <= 2; count++) {
+      app.clock.advance(dayMs);
+      const reply = await jon.expect(200, 'remindRequest', { params });
+      assert.equal(appRequestAnswer.parse(reply.body).request.reminders.sent, count);
+      await jon.refused(422, count === 2 ? 'request.reminders_used' : 'request.reminded_lately', 'remindRequest', {
+        params,
+      });
+    }
+    const { mails } = await request(jon, id);
+    assert.deepEqual(
+      mails.map((mail) => mail.kind),
+      ['reminder', 'reminder', 'request'],
+    );
+    await jon.expect(200, 'closeRequest', { params });
+    await jon.refused(422, 'request.not_open', 'remindRequest', { params });
+    assert.deepEqual(await eventsOf(id), ['request.created', 'request.reminded', 'request.reminded', 'request.closed']);
+  });
+
+  test('a closed request takes nothing more; open again, it does', async () => {
+    const kim = await newPerson(app, 'kim');
+    const { id, expires_at: until } = await ask(kim);
+    const params = { id };
+    await kim.refused(422, 'request.still_open', 'reopenRequest', { params, body: {} });
+    await kim.refused(422, 'request.bad_date', 'extendRequest', { params, body: { expires_at: 'soon' } });
+    await kim.refused(422, 'request.expiry_past', 'extendRequest', { params, body: { expires_at: '2020-01-01' } });
+    await kim.expect(200, 'closeRequest', { params });
+    await kim.refused(422, 'request.not_open', 'closeRequest', { params });
+    await app.anonymous.refused(410, 'request.closed', 'uploadForRequest', {
+      params,
+      query: { filename: 'late.txt' },
+      bytes: 'late',
+    });
+    await kim.refused(422, 'request.not_open', 'extendRequest', { params, body: { expires_at: until } });
+    await kim.expect(200, 'reopenRequest', { params, body: { send_email: false } });
+    assert.equal((await request(kim, id)).state, 'waiting');
+    assert.equal((await answer(id)).status, 200);
+    const { id: other } = await ask(kim);
+    app.clock.advance(30 * dayMs);
+    assert.equal((await request(kim, other)).state, 'expired');
+    const day = new Date(app.clock.now() + 5 * dayMs).toISOString().slice(0, 10);
+    const extended = await kim.expect(200, 'extendRequest', { params: { id: other }, body: { expires_at: day } });
+    const body = appRequestAnswer.parse(extended.body).request;
+    assert.deepEqual([body.state, body.expires_at], ['waiting', day]);
+  });
+
+  const drop = async (who: ApiClient) => appDropAnswer.parse((await who.expect(200, 'getAppDrop')).body).drop;
+  const nameOf = (url: string) => url.slice(`${app.url}/filedrop/`.length);
+  const keyFor = async (name: string) =>
+    filedropAnswer.parse((await app.anonymous.expect(200, 'getFiledrop', { params: { name } })).body).filedrop.api_key;
+
+  test('a group without drop pages has nothing to switch', async () => {
+    const group = await app.group('no drops', { filedrop_random: false });
+    const lou = await newPerson(app, 'lou', { group });
+    assert.deepEqual([(await drop(lou)).is_available, (await drop(lou)).random_url], [false, '']);
+    await lou.refused(422, 'filedrop.not_permitted', 'changeAppDrop', { body: { is_open: true } });
+    await lou.refused(422, 'filedrop.not_permitted', 'resetAppDrop');
+  });
+
+  test('a closed drop page answers like one that never was, also to keys handed out before', async () => {
+    const mia = await newPerson(app, 'mia');
+    const name = nameOf((await drop(mia)).random_url);
+    const outside = new ApiClient(app.url, await keyFor(name), '');
+    await mia.expect(200, 'changeAppDrop', { body: { is_open: false } });
+    await app.anonymous.refused(404, 'filedrop.not_found', 'getFiledrop', { params: { name } });
+    await outside.refused(404, 'filedrop.not_found', 'uploadForFiledrop', {
+      params: { name },
+      query: { filename: 'a.txt' },
+      bytes: 'a',
+    });
+    await mia.expect(200, 'changeAppDrop', { body: { is_open: true } });
+    assert.equal((await drop(mia)).is_open, true);
+    await keyFor(name);
+  });
+
+  test('a new address stops the old one at once, and keys handed out for it', async () => {
+    const ned = await newPerson(app, 'ned');
+    const old = nameOf((await drop(ned)).random_url);
+    const outside = new ApiClient(app.url, await keyFor(old), '');
+    const reply = await ned.expect(200, 'resetAppDrop');
+    const name = nameOf(appDropAnswer.parse(reply.body).drop.random_url);
+    assert.notEqual(name, old);
+    await app.anonymous.refused(404, 'filedrop.not_found', 'getFiledrop', { params: { name: old } });
+    await outside.refused(401, 'credentials.invalid', 'uploadForFiledrop', {
+      params: { name },
+      query: { filename: 'a.txt' },
+      bytes: 'a',
+    });
+    await keyFor(name);
+  });
+});

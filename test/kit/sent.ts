@@ -1,0 +1,48 @@
+// The tracker for tests: sent messages as their sender sees them, and people who open and download them.
+import assert from 'node:assert/strict';
+import { type SentMessageBody, sentMessageAnswer } from '#contract/app/messages.ts';
+import type { TestApp } from './app.ts';
+import type { Browser } from './browser.ts';
+import type { ApiClient } from './client.ts';
+import { browserProving } from './messages.ts';
+import { until } from './until.ts';
+
+export async function track(sender: ApiClient, id: string): Promise<SentMessageBody> {
+  const { body } = await sender.expect(200, 'getSentMessage', { params: { id } });
+  return sentMessageAnswer.parse(body).message;
+}
+
+/** One person of a sent message. */
+export async function trackPerson(sender: ApiClient, id: string, address: string) {
+  const person = (await track(sender, id)).people.find((candidate) => candidate.address === address);
+  assert.ok(person !== undefined, `${address} is not among the people`);
+  return person;
+}
+
+/** Presses Download on the page of a message; path of the file, or null when it is not offered. */
+export async function pressFile(browser: Browser, id: string, attachmentId: string): Promise<string | null> {
+  return (await browser.submit(`/message/${id}/download/${attachmentId}`)).location;
+}
+
+/** Somebody who proves this address and downloads these files whole. */
+export async function downloadAs(app: TestApp, address: string, id: string, attachmentIds: string[]): Promise<void> {
+  const browser = await browserProving(app, address);
+  for (const attachmentId of attachmentIds) {
+    const path = await pressFile(browser, id, attachmentId);
+    assert.ok(path !== null, `${address} was not let in`);
+    assert.equal((await browser.get(path)).status, 200);
+    await until(() => isWritten(app, { id, address, attachmentId }));
+  }
+}
+
+/** The log line is finished after the last byte has left, so the reader may be faster. */
+async function isWritten(app: TestApp, download: { id: string; address: string; attachmentId: string }) {
+  const rows = await app.app.ctx.db.read
+    .selectFrom('downloads')
+    .select('outcome')
+    .where('message_id', '=', download.id)
+    .where('recipient', '=', download.address)
+    .where('attachment_id', '=', download.attachmentId)
+    .execute();
+  return rows.length > 0 && rows.every((row) => row.outcome === 'complete');
+}
