@@ -31,5 +31,3 @@ export const searchAnswer = z.object({
   people: z.array(appPerson),
   is_complete: z.boolean().describe('false: only the newest entries of each kind were looked through.'),
 });
-
-export type SearchBody = z.output<typeof searchAnswer>;

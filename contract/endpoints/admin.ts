@@ -1,4 +1,5 @@
 // Calls of the API: administration.
+import { brandingAnswer, brandingInput, logoQuery } from '../admin/branding.ts';
 import { groupAnswer, groupInput, groupsAnswer } from '../admin/groups.ts';
 import { mailTemplateAnswer, mailTemplateInput, mailTemplatesAnswer } from '../admin/mail-templates.ts';
 import { userAnswer, userInput, usersAnswer } from '../admin/users.ts';
@@ -125,6 +126,46 @@ export const adminEndpoints = {
     auth: 'key',
     body: mailTemplateInput,
     answer: mailTemplateAnswer,
+    origin: 'additive',
+  }),
+  getBranding: define({
+    method: 'GET',
+    path: '/admin/branding',
+    tag: 'Administration',
+    summary: 'How pages and mails look',
+    auth: 'key',
+    answer: brandingAnswer,
+    origin: 'additive',
+  }),
+  changeBranding: define({
+    method: 'PUT',
+    path: '/admin/branding',
+    tag: 'Administration',
+    summary: 'Change how pages and mails look',
+    auth: 'key',
+    body: brandingInput,
+    answer: brandingAnswer,
+    origin: 'additive',
+  }),
+  changeLogo: define({
+    method: 'PUT',
+    path: '/admin/branding/logo',
+    tag: 'Administration',
+    summary: 'Set the logo: SVG or PNG, at most 256 KB',
+    auth: 'key',
+    query: logoQuery,
+    body: 'bytes',
+    answer: brandingAnswer,
+    origin: 'additive',
+  }),
+  deleteLogo: define({
+    method: 'DELETE',
+    path: '/admin/branding/logo',
+    tag: 'Administration',
+    summary: 'Remove the logo',
+    auth: 'key',
+    query: logoQuery,
+    answer: brandingAnswer,
     origin: 'additive',
   }),
 } as const;

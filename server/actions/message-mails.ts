@@ -22,14 +22,17 @@ export function embeddable(ctx: Ctx, message: Message): { plain: string; html: s
 /** What every mail of this installation has around it. Words an administrator wrote are in the site's own language. */
 export function mailFrame(ctx: Ctx, locale = ctx.settings.surroundings.locale): MailFrame {
   const { locale: siteLocale, timeZone, baseUrl } = ctx.settings.surroundings;
+  const { organisationName, branding, mailTemplates } = ctx.settings.current();
   return {
     locale,
     timeZone,
     baseUrl,
     productName,
-    organisationName: ctx.settings.current().organisationName,
-    contactAddress: null,
-    templates: languageOf(locale) === languageOf(siteLocale) ? ctx.settings.current().mailTemplates : {},
+    organisationName,
+    contactAddress: branding.contactAddress,
+    ...(branding.colour === null ? {} : { brandColour: branding.colour }),
+    footerText: branding.mailFooter,
+    templates: languageOf(locale) === languageOf(siteLocale) ? mailTemplates : {},
   };
 }
 

@@ -3,6 +3,7 @@
 import { findGroup, insertGroup, listGroups } from '../db/groups.ts';
 import { claimMeta, findMeta, findSettings, saveSettings, setMeta } from '../db/installation.ts';
 import { countSystemAdministrators, findUser } from '../db/users.ts';
+import { readOrganisationName } from '../domain/branding.ts';
 import { type Caller, systemCaller } from '../domain/caller.ts';
 import { shippedGroups } from '../domain/groups.ts';
 import { invalid, notFound, Problem } from '../domain/problem.ts';
@@ -103,7 +104,7 @@ export async function createFirstAdministrator(
 ): Promise<{ apiKey: string }> {
   const email = readEmail(first.email);
   const name = readName(first.name);
-  const organisationName = readOrganisation(first.organisationName);
+  const organisationName = readOrganisationName(first.organisationName, 'organisation');
   if (first.password !== null) demandGoodPassword(first.password, [name, email, organisationName]);
   const passwordHash = first.password === null ? null : await ctx.keys.passwords.hashPassword(first.password);
   const id = await ctx.db.write(async (tx) => {
@@ -156,16 +157,4 @@ export async function setUpFromConfig(
     if (error instanceof Problem && error.kind === 'not_found') return false;
     throw error;
   }
-}
-
-function readOrganisation(text: string): string {
-  const name = text.trim().normalize('NFC');
-  if (name === '' || name.length > 100 || /[\u0000-\u001f\u007f]/.test(name)) {
-    throw invalid(
-      'organisation.bad_name',
-      'Enter the name of your organisation, at most 100 characters.',
-      'organisation',
-    );
-  }
-  return name;
 }

@@ -13,6 +13,10 @@ export async function setMeta(tx: Tx, key: string, value: string): Promise<void>
     .execute();
 }
 
+export async function deleteMeta(tx: Tx, key: string): Promise<void> {
+  await tx.deleteFrom('meta').where('key', '=', key).execute();
+}
+
 /** Takes a name for good: true for the one caller that was first, also among several processes. */
 export async function claimMeta(tx: Tx, key: string, value: string): Promise<boolean> {
   const inserted = await tx

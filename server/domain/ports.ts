@@ -169,6 +169,13 @@ export class BodyAborted extends Error {
   }
 }
 
+/** A PNG picture inside a mail. */
+export interface MailPicture {
+  /** Letters, digits and hyphens; `cid:<name>` in the HTML. */
+  name: string;
+  bytes: Buffer;
+}
+
 /** One mail to one person, ready to be handed over. Nothing here came from a user unchecked (security D14). */
 export interface OutgoingMail {
   /** Stable over retries: `<id@domain>`. */
@@ -181,6 +188,8 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string;
+  /** Shown inside the HTML by `cid:`; never fetched from anywhere. */
+  pictures?: readonly MailPicture[];
   /** Further headers from the short list of experience 8.2, such as `Auto-Submitted`. */
   headers: Record<string, string>;
 }

@@ -1,12 +1,15 @@
 // What an administrator may change while the service runs. Small now; the console grows it. What the operator sets
 // before the start is in `config.ts` and reaches the inside through `Surroundings`.
 
+import { type Branding, defaultBranding } from './branding.ts';
+
 /** The product's own name; an organisation's name always stands in front of it. */
 export const productName = 'Waybill';
 
 /** Settings kept in the database. */
 export interface Settings {
   organisationName: string;
+  branding: Branding;
   /** How `GET /account/api_key` answers (security D1). */
   apiKeyReadback: 'sealed' | 'rotate' | 'off';
   /** Whether an expired link tells who shared it and until when (security D11). */
@@ -17,6 +20,7 @@ export interface Settings {
 
 export const defaultSettings: Settings = {
   organisationName: 'Waybill',
+  branding: defaultBranding,
   apiKeyReadback: 'sealed',
   showExpiredDetails: true,
   mailTemplates: {},

@@ -59,7 +59,8 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-async function readAll(raw: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
+/** The whole body as bytes, unparsed; refused as soon as it is too long. */
+export async function readAll(raw: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
   const announced = Number(raw.headers['content-length'] ?? 0);
   if (announced > maxBytes) throw tooLarge(maxBytes);
   invite(raw, response);

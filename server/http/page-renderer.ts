@@ -4,6 +4,7 @@ import { shippedLanguages } from '#language/locale.ts';
 import type { Asset, Frame, Page, Pages } from '#web/pages/props.ts';
 import { productName, type SettingsSource } from '../domain/settings.ts';
 import { localeOf } from './languages.ts';
+import { frameOfLooks } from './looks.ts';
 import { basePath, readTarget } from './urls.ts';
 
 export interface PageRenderer {
@@ -30,6 +31,7 @@ export function createPageRenderer(
   settings: SettingsSource,
   options: { baseUrl: URL; isSetUp: () => boolean; csrfOf: (raw: IncomingMessage) => string | undefined },
 ): PageRenderer {
+  const base = basePath(options);
   return {
     assets: pages.assets,
     send({ raw, response, requestId }, page, { reference, status, headers, locale: wanted } = {}) {
@@ -40,14 +42,12 @@ export function createPageRenderer(
         timeZone: settings.surroundings.timeZone,
         productName,
         organisationName: options.isSetUp() ? settings.current().organisationName : null,
-        basePath: basePath(options),
-        contactAddress: null,
-        privacyUrl: null,
+        basePath: base,
         reference: reference ?? null,
-        brandStylesheetUrl: null,
+        ...frameOfLooks(settings.current(), base),
         languageSwitch: {
           form: {
-            action: `${basePath(options)}/language`,
+            action: `${base}/language`,
             ...(csrf === undefined ? {} : { csrf }),
             hidden: { to: readTarget((raw.url ?? '/').split('?', 1)[0]!) },
           },

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { serveAccount } from './api/account.ts';
+import { serveBranding } from './api/admin/branding.ts';
 import { serveGroups } from './api/admin/groups.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveUsers } from './api/admin/users.ts';
@@ -30,6 +31,7 @@ import { createServe } from './endpoint.ts';
 import { serveHealth } from './health.ts';
 import { createLive } from './live.ts';
 import { serveApp } from './pages/app.ts';
+import { serveBrandFiles } from './pages/branding.ts';
 import { serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
 import { serveLinkPages } from './pages/file-links.ts';
@@ -92,6 +94,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveUsers(serve);
   serveGroups(serve);
   serveMailTemplates(serve);
+  serveBranding(serve);
   const live = createLive(deps);
   serveMe(serve, live);
   serveSentMessages(serve);
@@ -115,6 +118,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveTickets(deps, router);
   serveApp(deps, router);
   serveSetup(deps, router);
+  serveBrandFiles(deps, router);
   serveHealth(deps, router);
   router.mount(app);
   app.addHook('onRequest', (request, reply, done) => {

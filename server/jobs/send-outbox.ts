@@ -1,6 +1,7 @@
 // Hands owed mails to the transport (state machine SM7): leases, back-off over 48 hours, the server's words for each
 // delivery. The only file that uses a mail transport. At least once: a second time only when the process dies between
 // the relay's "accepted" and our commit.
+import { findMailLogo } from '../actions/branding.ts';
 import type { Ctx } from '../actions/context.ts';
 import { record } from '../actions/events.ts';
 import { mailLocale } from '../actions/languages.ts';
@@ -108,7 +109,10 @@ async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Prom
   if (payload === null) return null;
   const locale = await mailLocale(ctx, row.recipient, payload.language);
   const withPage = { ...payload, otherLanguageUrl: mailPageUrl(ctx, row.id) };
-  const rendered = renderMail(row.kind, withPage as never, mailFrame(ctx, locale));
+  const rendered = renderMail(row.kind, withPage as never, {
+    ...mailFrame(ctx, locale),
+    logo: await findMailLogo(ctx),
+  });
   for (const problem of rendered.templateProblems)
     ctx.log.warn({ kind: row.kind }, `a mail template does not render and was left out: ${problem}`);
   const sender = 'sender' in payload ? payload.sender : null;
@@ -118,11 +122,12 @@ async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Prom
     messageId: `<${row.id}@${domainOf(settings.from)}>`,
     from: isOwn ? { name: sender.name, address: sender.address } : { name: rendered.fromName, address: settings.from },
     to: row.recipient,
-    replyTo: rendered.replyTo === 'person' ? (sender?.address ?? null) : null,
+    replyTo: rendered.replyTo === 'person' ? (sender?.address ?? null) : ctx.settings.current().branding.contactAddress,
     envelopeFrom: settings.envelopeFrom,
     subject: rendered.subject,
     text: rendered.text,
     html: rendered.html,
+    pictures: rendered.pictures,
     headers: rendered.headers,
   };
 }

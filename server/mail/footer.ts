@@ -5,6 +5,8 @@ export interface Footer {
   why: string;
   organisation: string;
   contact: string | null;
+  /** Lines of the organisation's own. */
+  note: string[];
   reference: string;
   links: { label: string; url: string }[];
 }
@@ -13,6 +15,7 @@ export interface FooterFacts {
   why: string;
   organisation: string;
   contact: string | null;
+  note: string;
   reference: string;
   otherLanguageUrl: string | null;
   unsubscribeUrl: string | null;
@@ -30,6 +33,7 @@ export function footerOf(facts: FooterFacts, words: Words): Footer {
     why: facts.why,
     organisation: facts.organisation,
     contact: facts.contact === null ? null : words.say('mail.footerContact', { contact: facts.contact }),
+    note: facts.note === '' ? [] : facts.note.split('\n'),
     reference: words.say('mail.footerReference', { reference: facts.reference }),
     links,
   };

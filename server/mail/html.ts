@@ -17,6 +17,13 @@ export interface HtmlMail {
   blocks: Block[];
   footer: Footer;
   colours: MailColours;
+  logo: DrawnLogo | null;
+}
+
+/** Sizes in CSS pixels. */
+export interface DrawnLogo {
+  light: { name: string; width: number; height: number };
+  dark: { name: string; width: number; height: number } | null;
 }
 
 export interface HtmlEmbed {
@@ -49,6 +56,7 @@ export function htmlMail(mail: HtmlMail, words: Words): string {
     heading: mail.heading,
     rows: rows.join(''),
     footer: mail.footer,
+    logo: mail.logo,
   });
 }
 

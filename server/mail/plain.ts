@@ -78,7 +78,7 @@ function plainFact(fact: Fact, words: Words): string {
 
 function plainFooter(footer: Footer, words: Words): string {
   const links = footer.links.map((link) => `${words.say('mail.plainLink', { label: link.label })}\n${link.url}`);
-  const lines = [wrap(footer.why), footer.organisation, footer.contact, footer.reference, ...links];
+  const lines = [wrap(footer.why), footer.organisation, footer.contact, ...footer.note, footer.reference, ...links];
   return lines.filter((line) => line !== null).join('\n');
 }
 

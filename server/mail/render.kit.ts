@@ -70,6 +70,7 @@ export function outgoing(rendered: RenderedMail): OutgoingMail {
     subject: rendered.subject,
     text: rendered.text,
     html: rendered.html,
+    pictures: rendered.pictures,
     headers: rendered.headers,
   };
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { simpleParser } from 'mailparser';
+import { samplePng } from '../lib/png.fixture.ts';
 import type { Block } from './blocks.ts';
 import { mailColours } from './colours.ts';
 import { htmlMail } from './html.ts';
@@ -147,6 +148,40 @@ function assertSound(html: string): void {
   );
 }
 
+describe('the looks of the organisation', () => {
+  const picture = (name: string, width: number, height: number) => ({
+    name,
+    width,
+    height,
+    bytes: samplePng(width, height),
+  });
+
+  it('a logo is a part of the mail itself, drawn small, and says nothing the name does not', async () => {
+    const logo = { light: picture('logo-light', 300, 60), dark: null };
+    const rendered = renderAny('message', sampleOf('message'), { logo });
+    const mail = outgoing(rendered);
+    assertSameMail(await simpleParser(await composeMime(mail), { keepCidLinks: true }), mail);
+    assert.match(rendered.html, /<img class="lgp" src="cid:logo-light" width="160" height="32" alt=""/);
+    assert.equal(rendered.html.match(/<img/g)?.length, 1);
+  });
+
+  it('a dark variant is hidden where dark mode is not known', () => {
+    const logo = { light: picture('logo-light', 32, 32), dark: picture('logo-dark', 32, 32) };
+    const { html, pictures } = renderAny('code', sampleOf('code'), { logo });
+    assert.match(html, /<img class="lgd" src="cid:logo-dark"[^>]*style="display:none/);
+    assert.deepEqual(
+      pictures.map(({ name }) => name),
+      ['logo-light', 'logo-dark'],
+    );
+  });
+
+  it('own words stand at the end of the plain text and of the HTML', () => {
+    const { html, text } = renderAny('code', sampleOf('code'), { footerText: 'Reg. 123\n<b>Malmö</b>' });
+    assert.match(text.slice(text.indexOf('\n-- \n')), /\nReg\. 123\n<b>Malmö<\/b>\n/);
+    assert.match(html, /<br\/?>Reg\. 123<br\/?>&lt;b&gt;Malmö/);
+  });
+});
+
 describe('headers by class', () => {
   it('a person writes in their own name, and is answered themselves', () => {
     const { fromName, replyTo, headers } = renderAny('message', sampleOf('message'));
@@ -238,10 +273,10 @@ describe('what a mail tells', () => {
 
   it('in a language written from right to left, from that side', () => {
     const quote: Block = { type: 'quote', by: 'Dana', address: null, text: 'text' };
-    const footer = { why: '', organisation: '', contact: null, reference: '', links: [] };
+    const footer = { why: '', organisation: '', contact: null, note: [], reference: '', links: [] };
     const words = { ...wordsFor('en', 'UTC'), locale: 'ar' };
     const texts = { subject: '', preheader: '', organisation: '', heading: '' };
-    const html = htmlMail({ ...texts, blocks: [quote], footer, colours: mailColours() }, words);
+    const html = htmlMail({ ...texts, blocks: [quote], footer, colours: mailColours(), logo: null }, words);
     assert.match(html, /<html lang="ar" dir="rtl"/);
     assert.match(html, /border-right:3px/);
     assert.doesNotMatch(html, /text-align:left|direction:ltr/);

@@ -1,10 +1,11 @@
 // A kind of mail and its payload in, a finished mail out: subject, plain text, HTML and the headers of its class. Pure:
 // no clock, no files, no network; the same input gives the same mail, also in a retry.
+import type { MailPicture } from '../domain/ports.ts';
 import { cutQuotes } from './blocks.ts';
 import { mailColours } from './colours.ts';
 import { contentOf } from './content.ts';
 import { type Footer, footerOf } from './footer.ts';
-import { htmlEmbed, htmlMail } from './html.ts';
+import { type DrawnLogo, htmlEmbed, htmlMail } from './html.ts';
 import { type MailKind, type MailPayloads, mailKinds } from './kinds/all.ts';
 import { type Composition, type HeaderClass, type Kind, nameOf, type Sender } from './kinds/kind.ts';
 import type { MessagePayload } from './kinds/message.ts';
@@ -24,10 +25,26 @@ export interface MailFrame {
   baseUrl: string;
   /** `#rrggbb` */
   brandColour?: string;
+  logo?: MailLogo | null;
+  /** The organisation's own words at the end; empty for none. */
+  footerText?: string;
   /** One-click address of the notice setting; only used by mails of class `receipt`. */
   listUnsubscribeUrl?: string;
   /** Content templates of administrators, in the language of the frame. */
   templates?: Partial<Record<MailKind, MailTemplate>>;
+}
+
+/** PNG alone: many mail programs show nothing else. */
+export interface MailLogo {
+  light: MailLogoPicture;
+  /** For dark mode; null puts the other one on a light plate. */
+  dark: MailLogoPicture | null;
+}
+
+export interface MailLogoPicture extends MailPicture {
+  /** Of the picture; only their proportion matters. */
+  width: number;
+  height: number;
 }
 
 export interface RenderedMail {
@@ -39,6 +56,8 @@ export interface RenderedMail {
   /** Whose address answers go to: the person's of the payload, or the installation's contact. */
   replyTo: 'person' | 'contact';
   headers: Record<string, string>;
+  /** What the HTML shows by `cid:`. */
+  pictures: MailPicture[];
   /** For the operator's log: own templates that failed and were replaced by the shipped words. */
   templateProblems: string[];
 }
@@ -69,6 +88,7 @@ export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K]
       why: composition.why,
       organisation: sender.organisation,
       contact: frame.contactAddress === null ? null : sender.contact,
+      note: (frame.footerText ?? '').split('\n').map(visibleLine).join('\n'),
       reference: clean.reference,
       otherLanguageUrl: clean.otherLanguageUrl ?? null,
       unsubscribeUrl,
@@ -79,11 +99,15 @@ export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K]
   const subject = cutBytes(withoutIsolates(content.subject));
   const { organisation } = sender;
   const colours = mailColours(frame.brandColour);
+  const logo = frame.logo ?? null;
   const write = (quoteBytes: number) => {
     const blocks = cutQuotes(content.blocks, quoteBytes);
     return {
       text: plainMail({ heading, blocks, footer }, words),
-      html: htmlMail({ subject, preheader, organisation, heading, blocks, footer, colours }, words),
+      html: htmlMail(
+        { subject, preheader, organisation, heading, blocks, footer, colours, logo: drawnLogo(logo) },
+        words,
+      ),
     };
   };
   const written = write(QUOTE_BYTES[0]);
@@ -93,8 +117,25 @@ export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K]
     fromName: fromNameOf(composition, sender, words),
     replyTo: composition.person === undefined ? 'contact' : 'person',
     headers: headersOf(definition.headerClass, clean.threadMessageId, unsubscribeUrl),
+    pictures: logo === null ? [] : [logo.light, ...(logo.dark === null ? [] : [logo.dark])].map(pictureOf),
     templateProblems: content.templateProblems,
   };
+}
+
+function pictureOf({ name, bytes }: MailPicture): MailPicture {
+  return { name, bytes };
+}
+
+/** Height and greatest width of a logo in a mail. */
+const [LOGO_HEIGHT_PX, LOGO_MAX_WIDTH_PX] = [32, 200];
+
+function drawnLogo(logo: MailLogo | null): DrawnLogo | null {
+  if (logo === null) return null;
+  const draw = ({ name, width, height }: MailLogoPicture) => {
+    const scale = Math.min(LOGO_HEIGHT_PX / height, LOGO_MAX_WIDTH_PX / width);
+    return { name, width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+  };
+  return { light: draw(logo.light), dark: logo.dark === null ? null : draw(logo.dark) };
 }
 
 /** The message as a piece for somebody else's mail (experience 8.5). A private one tells neither text nor files. */

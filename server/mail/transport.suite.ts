@@ -43,7 +43,15 @@ export function assertSameMail(parsed: ParsedMail, mail: OutgoingMail): void {
   assert.deepEqual(addressesOf(parsed.replyTo), mail.replyTo === null ? [] : [mail.replyTo]);
   assert.equal(parsed.text, mail.text);
   assert.equal(parsed.html, mail.html);
-  assert.deepEqual(parsed.attachments, []);
+  assert.deepEqual(
+    parsed.attachments.map(({ cid, contentType, content, related }) => ({ cid, contentType, content, related })),
+    (mail.pictures ?? []).map(({ name, bytes }) => ({
+      cid: name,
+      contentType: 'image/png',
+      content: bytes,
+      related: true,
+    })),
+  );
   const expected = [...ownHeaders, ...Object.keys(mail.headers).map((name) => name.toLowerCase())];
   const transit = ['received'];
   const names = parsed.headerLines.map((line) => line.key).filter((name) => !transit.includes(name));

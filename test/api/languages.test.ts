@@ -2,7 +2,6 @@
 // and the switch that changes it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { findUserByEmail } from '#server/db/users.ts';
 import { onEachEngine, type TestApp } from '../kit/app.ts';
 import { Browser, type PageReply } from '../kit/browser.ts';
 
@@ -23,7 +22,9 @@ onEachEngine('the language of pages', (start) => {
     assert.equal((await browser.submit('/sign-in', { email, password })).status, 303);
     return { browser, email };
   };
-  const languageOf = async (email: string) => (await findUserByEmail(app.app.ctx.db.read, email))?.language;
+  const languageOf = async (email: string) =>
+    (await app.app.ctx.db.read.selectFrom('users').select('language').where('email', '=', email).executeTakeFirst())
+      ?.language;
 
   test('a language we do not have, or none, is answered in the one of the installation, with its region', async () => {
     for (const wish of ['pl', '*', '', 'de;q=0', ';;;,,', 'x'.repeat(5000), '../../etc/passwd', 'constructor']) {
@@ -103,6 +104,6 @@ onEachEngine('the language of pages', (start) => {
     browser.cookies.set(name, 'es');
     assert.equal(localeOf(await browser.get('/sign-in', { 'accept-language': 'fr' })), 'de');
     const events = await app.app.ctx.db.read.selectFrom('events').selectAll().execute();
-    assert.equal(events.filter((event) => event.action === 'profile.changed').length, 1);
+    assert.equal(events.filter((event) => event.action === 'user.language_changed').length, 1);
   });
 });

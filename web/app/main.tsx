@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { directionOf } from '#language/locale.ts';
 import { queryClient } from './api.ts';
-import { MeContext, readMe } from './me.ts';
+import { type Me, MeContext, readMe, useFreshMe } from './me.ts';
 import { appRoot, basePath, styleNonce } from './place.ts';
 import { router } from './routes.tsx';
 import { LocaleContext, loadTexts, localeWithTexts } from './texts.ts';
@@ -23,13 +23,19 @@ if (me === null) {
   openTransfers(me, locale);
   createRoot(appRoot).render(
     <LocaleContext value={locale}>
-      <MeContext value={me}>
-        <QueryClientProvider client={queryClient}>
-          <UiProvider locale={locale} direction={directionOf(locale)} styleNonce={styleNonce}>
-            <RouterProvider router={router} />
-          </UiProvider>
-        </QueryClientProvider>
-      </MeContext>
+      <QueryClientProvider client={queryClient}>
+        <App me={me} />
+      </QueryClientProvider>
     </LocaleContext>,
+  );
+}
+
+function App({ me }: { me: Me }) {
+  return (
+    <MeContext value={useFreshMe(me)}>
+      <UiProvider locale={locale} direction={directionOf(locale)} styleNonce={styleNonce}>
+        <RouterProvider router={router} />
+      </UiProvider>
+    </MeContext>
   );
 }

@@ -1,7 +1,10 @@
 // Who is signed in: read once before anything is drawn, and again when the server says that it changed.
+import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { MeBody } from '#contract/app/me.ts';
+import { call } from './api.ts';
 import { basePath } from './place.ts';
+import { queryKey } from './query-keys.ts';
 import { beginSession } from './session.ts';
 
 export type Me = MeBody;
@@ -15,6 +18,18 @@ export async function readMe(): Promise<Me | null> {
   const { me } = (await response.json()) as { me: Me };
   beginSession(me.csrf_token ?? '');
   return me;
+}
+
+/** Read again when people come back to the tab and when the server says so; a session that has ended shows here first. */
+export function useFreshMe(first: Me): Me {
+  const { data } = useQuery({
+    queryKey: queryKey('getMe', {}),
+    queryFn: ({ signal }) => call('getMe', { signal }),
+    initialData: { me: first },
+    staleTime: 0,
+    refetchOnMount: false,
+  });
+  return data.me;
 }
 
 export const MeContext = createContext<Me | null>(null);

@@ -2,14 +2,27 @@
 // forgets all of its calls, which is how a change, or the server's word that something changed, reaches the screens.
 import type { EndpointName } from '#contract/endpoints.ts';
 
+/** The server's events name the same topics (server/actions/news.ts). */
 export type Topic = 'me' | 'messages' | 'received' | 'links' | 'requests' | 'drop' | 'downloads' | 'account' | 'admin';
 
-/** A call that is not here belongs to `account`. */
+/** Calls that read. One that is not here belongs to `account`. */
 const topics: Partial<Record<EndpointName, Topic>> = {
   getMe: 'me',
   listSentMessages: 'messages',
   getSentMessage: 'messages',
   listMessageActivity: 'messages',
+  getExposure: 'messages',
+  listAppFiles: 'messages',
+  listPeople: 'messages',
+  listReceived: 'received',
+  getReceived: 'received',
+  listAppLinks: 'links',
+  getAppLink: 'links',
+  listAppRequests: 'requests',
+  getAppRequest: 'requests',
+  getAppDrop: 'drop',
+  listAppLog: 'downloads',
+  getAppLogFigures: 'downloads',
 };
 
 export function queryKey(name: EndpointName, input: object): readonly [Topic, EndpointName, object] {

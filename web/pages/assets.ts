@@ -1,24 +1,22 @@
 // The files the pages need beside their markup, under paths that change with their content. Only for the built entry.
-import { createHash } from 'node:crypto';
 import { source as downloadSource } from './enhance/download.ts?script';
 import { source as passwordSource } from './enhance/password.ts?script';
 import { source as uploadSource } from './enhance/upload.ts?script';
+import { fontFaces, fonts } from './fonts.ts';
+import { hashed } from './hashed.ts';
 import iconSource from './icon.svg?raw';
 import styles from './pages.css?inline';
 import type { Asset } from './props.ts';
 
-export const stylesheet: Asset = hashed('pages', 'css', 'text/css; charset=utf-8', styles);
+export const stylesheet: Asset = hashed('pages', 'css', 'text/css; charset=utf-8', fontFaces + styles);
+/** For the web app, whose styles are built elsewhere. */
+const fontSheet: Asset = hashed('fonts', 'css', 'text/css; charset=utf-8', fontFaces);
 export const icon: Asset = hashed('icon', 'svg', 'image/svg+xml', iconSource);
 export const downloadScript: Asset = script('download', downloadSource);
 export const passwordScript: Asset = script('password', passwordSource);
 export const uploadScript: Asset = script('upload', uploadSource);
-export const assets: Asset[] = [stylesheet, icon, downloadScript, passwordScript, uploadScript];
+export const assets: Asset[] = [stylesheet, icon, fontSheet, ...fonts, downloadScript, passwordScript, uploadScript];
 
 function script(name: string, source: string): Asset {
   return hashed(name, 'js', 'text/javascript; charset=utf-8', source);
-}
-
-function hashed(name: string, extension: string, contentType: string, body: string): Asset {
-  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 12);
-  return { path: `/assets/${name}.${hash}.${extension}`, contentType, body };
 }

@@ -40,7 +40,7 @@ for (const [name, page] of Object.entries(samplePages)) {
         assert.doesNotMatch(attributes.href ?? '', /^\s*(javascript|data|vbscript):/i);
       }
       const fetched = select(markup, 'link', 'href').map((element) => element.attributes.href);
-      const always = pages.assets.map((asset) => asset.path).filter((path) => !path.endsWith('.js'));
+      const always = pages.assets.map((asset) => asset.path).filter((path) => !/\.(js|woff2)$|\/fonts\./.test(path));
       assert.deepEqual(fetched.sort(), always.sort());
     });
 
@@ -290,6 +290,22 @@ describe('particular pages', () => {
     assert.match(readMarkup(render(samplePages.setup as Page, { productName: 'Ferry' })).text, /Set up Ferry · Ferry/);
   });
 
+  it('a logo stands beside the name, which is not read out twice; the dark one only where there is one', () => {
+    const logo = { url: '/brand/a.svg', darkUrl: null, width: 300, height: 100 };
+    const one = readMarkup(render(link, { logo }));
+    assert.deepEqual(select(one, 'img')[0]?.attributes, { src: logo.url, alt: '', width: '96', height: '32' });
+    assert.equal(select(one, 'source').length, 0);
+    assert.match(one.text, /Northlight Architects/);
+    const both = readMarkup(render(link, { logo: { ...logo, darkUrl: '/brand/b.svg' } }));
+    assert.match(select(both, 'source')[0]?.attributes.media ?? '', /dark/);
+  });
+
+  it('the words of the organisation stand below every page, as words', () => {
+    const markup = readMarkup(render(link, { footerText: 'Reg. 123 <b>\nMalmö' }));
+    assert.match(markup.text, /Reg\. 123 <b>\s*Malmö/);
+    assert.equal(select(markup, 'b').length, 0);
+  });
+
   it('a base path stands before every address the pages make themselves', () => {
     const html = render({ kind: 'home', setupUrl: null, signInUrl: null }, { basePath: '/files' });
     const markup = readMarkup(html);
@@ -368,12 +384,20 @@ describe('what goes with the pages', () => {
     ]);
   });
 
-  it('the styles are one file of at most 9 KB under a hashed path, and fetch nothing', () => {
-    const styles = pages.assets.filter((asset) => asset.path.endsWith('.css'));
+  it('the styles are one file of at most 9 KB under a hashed path, and fetch nothing but our own fonts', () => {
+    const styles = pages.assets.filter((asset) => asset.path.endsWith('.css') && !asset.path.includes('/fonts.'));
     assert.equal(styles.length, 1);
     assert.match(styles[0]?.path ?? '', /^\/assets\/pages\.[\w-]{12}\.css$/);
     assert.ok(gzipSync(styles[0]?.body ?? '').length <= 9 * 1024);
-    assert.doesNotMatch(styles[0]?.body ?? '', /url\(|@import|https?:/);
+    const text = String(styles[0]?.body);
+    assert.doesNotMatch(text, /@import|https?:/);
+    const fetched = [...text.matchAll(/url\(([^)]*)\)/g)].map(([, file]) => `/assets/${file}`);
+    const fonts = pages.assets.filter(({ path }) => path.endsWith('.woff2'));
+    assert.deepEqual(fetched.sort(), fonts.map(({ path }) => path).sort());
+    assert.equal(text.match(/font-display:swap/g)?.length, fonts.length);
+    for (const { path, body } of fonts)
+      assert.equal(String.fromCharCode(...(body.slice(0, 4) as Uint8Array)), 'wOF2', path);
+    assert.ok(fonts.find(({ path }) => path.includes('latin.'))!.body.length <= 48 * 1024);
   });
 });
 

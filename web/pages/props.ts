@@ -24,8 +24,20 @@ export interface Frame {
   reference: string | null;
   /** Extra style sheet with the organisation's derived colours. */
   brandStylesheetUrl: string | null;
+  logo: FrameLogo | null;
+  /** The organisation's own words below every page. */
+  footerText: string | null;
   /** Null while there is one language only. */
   languageSwitch: LanguageSwitch | null;
+}
+
+export interface FrameLogo {
+  url: string;
+  /** For dark pages; null puts the other one on a light plate. */
+  darkUrl: string | null;
+  /** Of the picture; only their proportion matters. */
+  width: number;
+  height: number;
 }
 
 export interface LanguageSwitch {
@@ -261,7 +273,7 @@ export type Page =
 export interface Asset {
   path: string;
   contentType: string;
-  body: string;
+  body: string | Uint8Array;
 }
 
 /** What the built entry exports. */

@@ -15,6 +15,8 @@ export const sampleFrame: Frame = {
   privacyUrl: 'https://northlight.example/privacy',
   reference: 'Zk3hT9QmW2xY7LpR4vNc8B',
   brandStylesheetUrl: null,
+  logo: null,
+  footerText: null,
   languageSwitch: null,
 };
 

@@ -1,5 +1,6 @@
 // Builds the page layer into one file, dist/pages/entry.js, with React's production renderer, the styles and the
 // scripts for browsers inside.
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Plugin, UserConfig } from 'vite';
 import { build } from 'vite';
@@ -36,11 +37,27 @@ function browserScripts(): Plugin {
   };
 }
 
+const bytesSuffix = '?bytes';
+
+/** `import { base64 } from './x.woff2?bytes'`: a file as it is, for assets that are no text. */
+function fileBytes(): Plugin {
+  return {
+    name: 'file-bytes',
+    enforce: 'pre',
+    async load(id) {
+      if (!id.endsWith(bytesSuffix)) return null;
+      const path = id.slice(0, -bytesSuffix.length);
+      this.addWatchFile(path);
+      return `export const base64 = ${JSON.stringify(await readFile(path, 'base64'))};`;
+    },
+  };
+}
+
 const config: UserConfig = {
   root: here('.'),
   publicDir: false,
   logLevel: 'warn',
-  plugins: [browserScripts()],
+  plugins: [browserScripts(), fileBytes()],
   // The development renderer is ten times slower and warns on the server's log; it is never wanted in the built file.
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },

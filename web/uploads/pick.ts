@@ -18,31 +18,49 @@ export function chooseFiles(isFolder: boolean, take: Take): void {
   input.click();
 }
 
-export function acceptDrops(overlay: HTMLElement, take: Take): void {
+/** Until the signal, where there is one; pages take files as long as they are open. */
+export function acceptDrops(overlay: HTMLElement, take: Take, signal?: AbortSignal): void {
+  const until = signal === undefined ? {} : { signal };
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-  addEventListener('dragover', (event) => {
-    if (!hasFiles(event)) return;
-    event.preventDefault();
-    overlay.hidden = false;
-  });
-  addEventListener('dragleave', (event) => {
-    if (event.relatedTarget === null) overlay.hidden = true;
-  });
-  addEventListener('drop', (event) => {
-    overlay.hidden = true;
-    if (!hasFiles(event)) return;
-    event.preventDefault();
-    // The list is only there during the event, so the entries are taken before anything is awaited.
-    const items = Array.from(event.dataTransfer?.items ?? []).filter((item) => item.kind === 'file');
-    const dropped = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
-    void Promise.all(dropped.map(filesOf)).then((found) => take(found.flat()));
-  });
-  addEventListener('paste', (event) => {
-    const files = Array.from(event.clipboardData?.files ?? [], pickedOf);
-    if (files.length === 0) return;
-    event.preventDefault();
-    take(files);
-  });
+  addEventListener(
+    'dragover',
+    (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      overlay.hidden = false;
+    },
+    until,
+  );
+  addEventListener(
+    'dragleave',
+    (event) => {
+      if (event.relatedTarget === null) overlay.hidden = true;
+    },
+    until,
+  );
+  addEventListener(
+    'drop',
+    (event) => {
+      overlay.hidden = true;
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      // The list is only there during the event, so the entries are taken before anything is awaited.
+      const items = Array.from(event.dataTransfer?.items ?? []).filter((item) => item.kind === 'file');
+      const dropped = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
+      void Promise.all(dropped.map(filesOf)).then((found) => take(found.flat()));
+    },
+    until,
+  );
+  addEventListener(
+    'paste',
+    (event) => {
+      const files = Array.from(event.clipboardData?.files ?? [], pickedOf);
+      if (files.length === 0) return;
+      event.preventDefault();
+      take(files);
+    },
+    until,
+  );
 }
 
 function pickedOf(file: File): Picked {

@@ -9,6 +9,7 @@ import { notFound } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { seeOther } from '../forms.ts';
 import { localeOf } from '../languages.ts';
+import { frameOfLooks } from '../looks.ts';
 import { privacyHeaders } from '../page-renderer.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
@@ -30,7 +31,7 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   // Styles that the component library makes while it runs carry this; scripts come from our own files only.
   const nonce = randomBytes(16).toString('base64url');
   const locale = localeOf(deps, deps.ctx.settings.surroundings.locale, exchange.raw);
-  const html = fill(shellOf(deps), {
+  const html = fill(shellOf(deps).replace('</head>', `${looksOf(deps)}</head>`), {
     lang: locale,
     dir: directionOf(locale),
     title: deps.ctx.settings.current().organisationName,
@@ -47,6 +48,16 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
     'x-request-id': exchange.requestId,
   });
   exchange.response.end(html);
+}
+
+/** Font and colours of the organisation, after the app's own styles because they replace some of them. */
+function looksOf(deps: HttpDeps): string {
+  const fonts = deps.pages.assets.find(({ path }) => /\/fonts\.[\w-]+\.css$/.test(path));
+  const { brandStylesheetUrl } = frameOfLooks(deps.ctx.settings.current(), basePath(deps));
+  return [fonts === undefined ? null : basePath(deps) + fonts.path, brandStylesheetUrl]
+    .filter((url) => url !== null)
+    .map((url) => `<link rel="stylesheet" href="${escapeHtml(url)}" />`)
+    .join('');
 }
 
 /** The public address may have a path of its own; the language is written where the built file has English. */

@@ -1,7 +1,6 @@
 // The language switch in the footer of every page: a plain form, answered with the page it stood on.
 import { callerOf } from '../../actions/identities.ts';
-import { readLanguage } from '../../actions/languages.ts';
-import { changeProfile } from '../../actions/preferences.ts';
+import { changeLanguage, readLanguage } from '../../actions/languages.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm, seeOther, setCookie } from '../forms.ts';
@@ -23,8 +22,7 @@ async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promi
   const visitor = await visitorOfPage(deps, exchange.raw);
   if (visitor.user !== null && visitor.user.language !== language) {
     demandCsrf(deps, visitor, form.get('csrf'));
-    const caller = callerOf(visitor.user, originOf(deps, exchange.raw, exchange.requestId));
-    await changeProfile(deps.ctx, caller, { language });
+    await changeLanguage(deps.ctx, callerOf(visitor.user, originOf(deps, exchange.raw, exchange.requestId)), language);
   }
   seeOther(exchange.response, `${basePath(deps)}${showablePath(router, readTarget(form.get('to')))}`, {
     'set-cookie': setCookie(deps, languageCookie, language, yearSeconds),

@@ -25,6 +25,8 @@ export function findFault(mail: OutgoingMail): string | null {
   if (addresses.some((address) => !isPlainAddress(address))) return 'an address is not one plain address';
   if (!messageIdForm.test(mail.messageId) || mail.messageId.length > 250) return 'the message id is malformed';
   if (unprintable.test(mail.subject) || unprintable.test(mail.from.name)) return 'a header holds a control character';
+  if (mail.pictures?.some(({ name }) => !/^[a-z0-9-]{1,60}$/.test(name)))
+    return 'a picture has a name it must not have';
   for (const [name, value] of Object.entries(mail.headers)) {
     if (!allowedHeaders.has(name)) return `the header ${name.replace(/[^\w-]/g, '?').slice(0, 60)} is not on the list`;
     if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) || value.length > MAX_HEADER_CHARS) {
@@ -46,6 +48,13 @@ export function mailOptions(mail: OutgoingMail): SendMailOptions {
     text: mail.text,
     html: mail.html,
     headers: mail.headers,
+    attachments: (mail.pictures ?? []).map((picture) => ({
+      cid: picture.name,
+      filename: `${picture.name}.png`,
+      content: picture.bytes,
+      contentType: 'image/png',
+      contentDisposition: 'inline' as const,
+    })),
     textEncoding: 'quoted-printable',
     xMailer: false,
     disableFileAccess: true,

@@ -33,10 +33,10 @@ export function AccountMenu() {
     <>
       <Menu
         label={text('accountMenu', { name })}
-        trigger={<span className={classes.initials}>{initialsOf(name)}</span>}
+        trigger={<span className={classes.initials} data-initials={initialsOf(name)} />}
         heading={
           <>
-            <strong>{name}</strong>
+            <span className={classes.name}>{name}</span>
             {me.name === '' ? null : <span className={classes.email}>{me.email}</span>}
           </>
         }

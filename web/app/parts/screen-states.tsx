@@ -28,6 +28,8 @@ export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'
       </Screen>
     );
   const retry = () => {
+    // No refusal but a fault: perhaps a file of an older build, which only a new shell can name anew.
+    if (!(error instanceof ClientProblem)) return location.reload();
     reset?.();
     void router.invalidate();
   };

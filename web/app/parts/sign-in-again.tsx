@@ -1,5 +1,5 @@
 // The session has ended while the app is open: sign in again without leaving. Everything waits behind it and goes on.
-import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react';
+import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { readMe, useMe } from '../me.ts';
 import { basePath } from '../place.ts';
 import { session } from '../session.ts';
@@ -17,6 +17,7 @@ export function SignInAgain() {
   const [step, setStep] = useState<Step>('password');
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const page = useRef<Document | null>(null);
 
   // Signed in by another tab, perhaps: a look when people come back.
   useEffect(() => {
@@ -32,9 +33,10 @@ export function SignInAgain() {
     setBusy(true);
     setProblem(null);
     try {
-      const next = await trySecret(step, me.email, typed);
+      page.current = await trySecret(step, me.email, typed, step === 'code' ? page.current : null);
+      const isCodeAsked = page.current.querySelector('[name="code"]') !== null;
       if (await goOn(me.id)) setStep('password');
-      else if (next === 'code' && step === 'password') setStep('code');
+      else if (isCodeAsked && step === 'password') setStep('code');
       else setProblem(text('signInWrong'));
     } catch {
       setProblem(text('unreachable'));
@@ -72,17 +74,25 @@ export function SignInAgain() {
   );
 }
 
-/** Posts the forms of the sign-in page; answers which step its page shows next. */
-async function trySecret(step: Step, email: string, typed: string): Promise<Step> {
-  const fields: Record<string, string> =
-    step === 'password' ? { email, password: typed, to: '/app' } : { code: typed, to: '/app' };
-  const response = await fetch(`${basePath}/sign-in${step === 'code' ? '/second' : ''}`, {
-    method: 'POST',
-    headers: { accept: 'text/html' },
-    body: new URLSearchParams(fields),
-  });
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  return page.querySelector('[name="code"]') === null ? 'password' : 'code';
+/** The sign-in page as it is shown now: its form is filled in and sent for the person, with all it carries. */
+async function readPage(request: Promise<Response>): Promise<Document> {
+  return new DOMParser().parseFromString(await (await request).text(), 'text/html');
+}
+
+/** Answers which step its page shows next. */
+async function trySecret(step: Step, email: string, typed: string, shown: Document | null): Promise<Document> {
+  const headers = { accept: 'text/html' };
+  const page = shown ?? (await readPage(fetch(`${basePath}/sign-in?to=/app`, { headers })));
+  const form = page.querySelector<HTMLFormElement>('main form');
+  const hidden = Array.from(form?.querySelectorAll<HTMLInputElement>('input[type="hidden"]') ?? []);
+  const fields = new URLSearchParams(hidden.map(({ name, value }) => [name, value]));
+  if (step === 'code') fields.set('code', typed);
+  else {
+    fields.set('email', email);
+    fields.set('password', typed);
+  }
+  const action = form?.getAttribute('action') ?? `${basePath}/sign-in`;
+  return readPage(fetch(action, { method: 'POST', headers, body: fields }));
 }
 
 /** True when there is a session again. One of somebody else starts the app anew: nothing may be mixed. */

@@ -24,29 +24,28 @@ export function Dialog({ title, isOpen, onClose, holdsWork, children, actions }:
   const isPhone = useMediaQuery('(max-width: 30em)', false, { getInitialValueInEffect: false });
   const isEasy = onClose !== undefined && holdsWork !== true;
   return (
-    <Modal
+    <Modal.Root
       opened={isOpen}
       onClose={() => onClose?.()}
-      title={title}
       fullScreen={isPhone === true && holdsWork === true}
       centered
       closeOnEscape={isEasy}
       closeOnClickOutside={isEasy}
-      withCloseButton={onClose !== undefined}
-      closeButtonProps={{ 'aria-label': text('close') }}
-      overlayProps={{ className: classes.overlay }}
-      classNames={{
-        content: classes.content!,
-        header: classes.header!,
-        title: classes.title!,
-        body: classes.body!,
-        close: classes.close!,
-      }}
       transitionProps={{ duration: 120 }}
     >
-      {children}
-      {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
-    </Modal>
+      <Modal.Overlay className={classes.overlay!} />
+      <Modal.Content className={classes.content!}>
+        {/* Not the library's own header: a second banner in the document. */}
+        <div className={classes.header}>
+          <Modal.Title className={classes.title!}>{title}</Modal.Title>
+          {onClose === undefined ? null : <Modal.CloseButton className={classes.close!} aria-label={text('close')} />}
+        </div>
+        <Modal.Body className={classes.body!}>
+          {children}
+          {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

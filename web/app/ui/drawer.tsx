@@ -21,21 +21,26 @@ export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, childr
   const isEasy = holdsWork !== true;
   const isRightToLeft = document.documentElement.dir === 'rtl';
   return (
-    <Panel
+    <Panel.Root
       opened={isOpen}
       onClose={onClose}
-      title={title}
       position={side === 'bottom' ? 'bottom' : isRightToLeft ? 'left' : 'right'}
       size={side === 'bottom' ? 'auto' : '30rem'}
       closeOnEscape={isEasy}
       closeOnClickOutside={isEasy}
-      closeButtonProps={{ 'aria-label': text('close') }}
-      overlayProps={{ className: classes.overlay }}
-      classNames={{ header: classes.header!, title: classes.title!, body: classes.body!, close: classes.close! }}
       transitionProps={{ duration: 200 }}
     >
-      {children}
-      {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
-    </Panel>
+      <Panel.Overlay className={classes.overlay!} />
+      <Panel.Content className={classes.panel!}>
+        <div className={classes.header}>
+          <Panel.Title className={classes.title!}>{title}</Panel.Title>
+          <Panel.CloseButton className={classes.close!} aria-label={text('close')} />
+        </div>
+        <Panel.Body className={classes.body!}>
+          {children}
+          {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
+        </Panel.Body>
+      </Panel.Content>
+    </Panel.Root>
   );
 }

@@ -11,8 +11,9 @@ export interface MenuItem {
   icon?: LucideIcon;
   /** Destroys something: drawn in the colour of danger. */
   isDanger?: boolean;
-  /** Of several that exclude each other: this one holds now. */
+  /** Of several that exclude each other, or with `isMultiple` that do not: this one holds now. */
   isChosen?: boolean;
+  isMultiple?: boolean;
   isDisabled?: boolean;
   onPress: () => void;
 }
@@ -37,6 +38,10 @@ export function Menu({ label, trigger, heading, groups }: Props) {
     <Box
       position="bottom-end"
       shadow="lg"
+      // The library's own place for the first focus is one that readers of the screen stumble over.
+      withInitialFocusPlaceholder={false}
+      // Inside the main part of the document, as everything that can be read must be.
+      portalProps={{ target: '#content' }}
       classNames={{ dropdown: classes.dropdown!, item: classes.item!, label: classes.label! }}
     >
       <Box.Target>
@@ -56,9 +61,7 @@ export function Menu({ label, trigger, heading, groups }: Props) {
           <div key={index} role="group" {...(group.label === undefined ? {} : { 'aria-label': group.label })}>
             {index > 0 || heading !== undefined ? <Box.Divider className={classes.divider!} /> : null}
             {group.label === undefined ? null : <Box.Label>{group.label}</Box.Label>}
-            {group.items.map((item) => (
-              <Item key={item.label} item={item} />
-            ))}
+            <Items items={group.items} />
           </div>
         ))}
       </Box.Dropdown>
@@ -66,19 +69,46 @@ export function Menu({ label, trigger, heading, groups }: Props) {
   );
 }
 
-function Item({ item }: { item: MenuItem }) {
-  const { label, icon, isDanger, isChosen, isDisabled, onPress } = item;
-  const choice = isChosen === undefined ? {} : { role: 'menuitemradio', 'aria-checked': isChosen };
+/** Radio items know their choice from the group around them. */
+function Items({ items }: { items: readonly MenuItem[] }) {
+  const choices = items.filter(({ isChosen, isMultiple }) => isChosen !== undefined && isMultiple !== true);
   return (
-    <Box.Item
-      onClick={onPress}
-      disabled={isDisabled === true}
-      leftSection={icon === undefined ? null : <Icon of={icon} sizePx={18} />}
-      rightSection={isChosen ? <Icon of={Check} sizePx={18} /> : null}
-      {...(isDanger ? { 'data-danger': true } : {})}
-      {...choice}
+    <Box.RadioGroup
+      value={choices.find(({ isChosen }) => isChosen)?.label ?? null}
+      onChange={(label) => choices.find((choice) => choice.label === label)?.onPress()}
     >
+      {items.map((item) => (
+        <Item key={item.label} item={item} />
+      ))}
+    </Box.RadioGroup>
+  );
+}
+
+function Item({ item }: { item: MenuItem }) {
+  const { label, icon, isDanger, isChosen, isMultiple, isDisabled, onPress } = item;
+  const picture = icon === undefined ? null : <Icon of={icon} sizePx={18} />;
+  const disabled = isDisabled === true;
+  if (isChosen === undefined)
+    return (
+      <Box.Item
+        onClick={onPress}
+        disabled={disabled}
+        leftSection={picture}
+        {...(isDanger ? { 'data-danger': true } : {})}
+      >
+        {label}
+      </Box.Item>
+    );
+  const look = { disabled, rightSection: picture, checkIcon: <Icon of={Check} sizePx={18} /> };
+  if (isMultiple)
+    return (
+      <Box.CheckboxItem {...look} checked={isChosen} onChange={onPress}>
+        {label}
+      </Box.CheckboxItem>
+    );
+  return (
+    <Box.RadioItem {...look} value={label} closeMenuOnClick={false}>
       {label}
-    </Box.Item>
+    </Box.RadioItem>
   );
 }

@@ -8,8 +8,10 @@ const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-bac
 export const browserPath = candidates.find((path) => existsSync(path)) ?? null;
 export const skipWithoutBrowser = browserPath === null ? 'Chromium is not installed' : false;
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: browserPath ?? '', args: flags });
+/** `textPercent` is the size of text that a reader chose in their settings. */
+export function launchBrowser({ textPercent = 100 } = {}): Promise<Browser> {
+  const text = `--blink-settings=defaultFontSize=${(16 * textPercent) / 100}`;
+  return chromium.launch({ executablePath: browserPath ?? '', args: [...flags, text] });
 }
 
 export interface Visit {
@@ -27,7 +29,7 @@ export async function openVisit(browser: Browser, origin: string, options: Brows
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     // A lost connection is part of some journeys, and the browser writes it down by itself.
-    if (message.type() === 'error' && !message.text().includes('net::ERR_')) complaints.push(message.text());
+    if (message.type() === 'error' && !message.text().includes('net::ERR_')) complaints.push(`${message.text()} ${message.location().url}`.trim());
   });
   page.on('request', (request) => {
     if (!request.url().startsWith(`${origin}/`)) complaints.push(`asked for ${request.url()}`);

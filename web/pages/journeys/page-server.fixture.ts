@@ -123,7 +123,12 @@ function showState(server: PageServer, url: URL, response: ServerResponse): void
   end(response, upload ? 200 : 404, JSON.stringify({ upload: { received } }), { 'content-type': 'application/json' });
 }
 
-function end(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+function end(
+  response: ServerResponse,
+  status: number,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, headers);
   response.end(body);
 }

@@ -9,7 +9,7 @@ import type { Frame, LanguageSwitch } from '../props.ts';
 import { pageTexts } from '../text.ts';
 import { Form } from './form.tsx';
 import { ScriptsContext, useFrame, useText } from './frame.tsx';
-import { UserText } from './user-text.tsx';
+import { Paragraphs, UserText } from './user-text.tsx';
 
 interface LayoutProps {
   /** Of the browser's tab, without the organisation. */
@@ -48,9 +48,7 @@ export function Layout({ title, hasErrors = false, isRecipientPage = false, chil
           {say('layout.skip')}
         </a>
         <header className="header">
-          <span className="brand-mark" aria-hidden="true">
-            {firstLetter(organisation)}
-          </span>
+          <Mark organisation={organisation} />
           <span className="brand-name">
             <UserText>{organisation}</UserText>
           </span>
@@ -62,6 +60,27 @@ export function Layout({ title, hasErrors = false, isRecipientPage = false, chil
         {scripts.length > 0 && <LiveRegions />}
       </body>
     </html>
+  );
+}
+
+/** The logo, or the first letter of the name on the organisation's colour. The name stands beside it either way. */
+function Mark({ organisation }: { organisation: string }): ReactNode {
+  const { logo } = useFrame();
+  if (logo === null) {
+    return (
+      <span className="brand-mark" aria-hidden="true">
+        {firstLetter(organisation)}
+      </span>
+    );
+  }
+  // So many pixels for the browser to keep free; the styles say how large it is really drawn.
+  const height = 32;
+  const width = Math.max(1, Math.round((logo.width / logo.height) * height));
+  return (
+    <picture className={logo.darkUrl === null ? 'brand-logo brand-logo-plate' : 'brand-logo'}>
+      {logo.darkUrl !== null && <source srcSet={logo.darkUrl} media="(prefers-color-scheme: dark)" />}
+      <img src={logo.url} alt="" width={width} height={height} />
+    </picture>
   );
 }
 
@@ -82,6 +101,11 @@ function Footer({ isRecipientPage }: { isRecipientPage: boolean }): ReactNode {
   const names = { product: frame.productName, organisation: visibleText(frame.organisationName ?? '') };
   return (
     <footer className="footer">
+      {frame.footerText !== null && (
+        <div className="footer-text">
+          <Paragraphs>{frame.footerText}</Paragraphs>
+        </div>
+      )}
       <ul>
         <li>{sentBy ? say('layout.sentWith', names) : say('layout.runsOn', names)}</li>
         {frame.contactAddress !== null && (

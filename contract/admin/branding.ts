@@ -1,0 +1,65 @@
+// How the installation looks to recipients: name, colour, logo, contact, footers. For administrators. Additive.
+import { z } from 'zod';
+import { optional } from '../wire.ts';
+
+const colour = z.string().regex(/^#[0-9a-f]{6}$/);
+
+const tones = z
+  .object({
+    primary: colour,
+    primary_hover: colour,
+    primary_active: colour,
+    on_primary: colour,
+    primary_soft: colour,
+    on_primary_soft: colour,
+  })
+  .meta({ id: 'BrandTones', description: 'Made from the colour: its hue in a lightness that can be read.' });
+
+const logo = z
+  .object({
+    url: z.string(),
+    type: z.enum(['image/svg+xml', 'image/png']),
+    width: z.number(),
+    height: z.number(),
+    size: z.number().int(),
+    is_in_mails: z.boolean().describe('PNG only: many mail programs do not show SVG.'),
+  })
+  .meta({ id: 'BrandLogo' });
+
+export const branding = z
+  .object({
+    organisation_name: z.string(),
+    colour: colour.nullable().describe('Null: the colour of the product.'),
+    contact_address: z
+      .string()
+      .nullable()
+      .describe('Where recipients report problems; answers to automatic mails go there.'),
+    privacy_url: z.string().nullable(),
+    page_footer: z.string(),
+    mail_footer: z.string(),
+    logo: z.object({ light: logo.nullable(), dark: logo.nullable() }),
+    tones: z.object({ light: tones, dark: tones }),
+    is_tone_changed: z.boolean().describe('Buttons and links look visibly different from the colour that was given.'),
+  })
+  .meta({ id: 'Branding' });
+
+export const brandingInput = z.object({
+  branding: z.object({
+    organisation_name: optional(z.string()),
+    colour: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('`#rrggbb`; null or empty goes back to the colour of the product.'),
+    contact_address: z.string().nullable().optional(),
+    privacy_url: z.string().nullable().optional(),
+    page_footer: optional(z.string()),
+    mail_footer: optional(z.string()),
+  }),
+});
+
+export const brandingAnswer = z.object({ branding });
+
+export const logoQuery = z.object({
+  variant: optional(z.enum(['light', 'dark'])).describe('For light pages unless said otherwise.'),
+});

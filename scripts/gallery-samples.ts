@@ -1,0 +1,147 @@
+// Everything the gallery shows: every state of every page, every mail, and the block for mails of others, each by an
+// address of its own. A new language shows up by itself.
+import { shippedLanguages } from '#language/locale.ts';
+import { pseudoLocales } from '#language/pseudo.ts';
+import { brandStylesheet, stylesheetPath } from '#server/http/looks.ts';
+import type { MailFile } from '#server/mail/blocks.ts';
+import { type MailKind, mailKinds } from '#server/mail/kinds/all.ts';
+import { type AnyPayload, frame, makeFiles, renderAny, replaceWords, sampleOf } from '#server/mail/render.kit.ts';
+import { renderEmbeddable } from '#server/mail/render.ts';
+import type { Page, Pages } from '#web/pages/props.ts';
+import { frameOf, hostileNames, samplePages } from '#web/pages/samples.ts';
+import { mailLogoOf, type SampleBrand, sampleBrands } from './gallery-brands.ts';
+
+export interface View {
+  locale: string;
+  brand: string;
+}
+
+export interface Sample {
+  group: 'pages' | 'mails' | 'blocks';
+  name: string;
+  /** Below the gallery's address. */
+  path: string;
+  /** The kind of page or mail it shows. */
+  kind: string;
+  render(view: View): { html: string; status: number; hasScript: boolean };
+}
+
+/** What is shipped, and the two languages that show where words do not fit and which way they run. */
+export const galleryLocales: readonly string[] = [...shippedLanguages, ...pseudoLocales];
+
+export function brandOf({ brand }: View): SampleBrand {
+  return sampleBrands[brand] ?? sampleBrands.none!;
+}
+
+export function gallerySamples(pages: Pages): Sample[] {
+  const samples = [
+    ...Object.entries(samplePages).map(([name, page]) => pageSample(pages, name, page)),
+    ...Object.entries(mailStates()).map(([name, [kind, payload]]) => mailSample(name, kind, payload)),
+    ...[false, true].map((isPrivate) => blockSample(isPrivate)),
+  ];
+  const paths = new Set(samples.map(({ path }) => path));
+  if (paths.size !== samples.length) throw new Error('two samples of the gallery have the same address');
+  return samples;
+}
+
+function pageSample(pages: Pages, name: string, page: Page): Sample {
+  const render = (view: View) => {
+    const { colour, logo } = brandOf(view);
+    const own = frameOf(page);
+    const looks = {
+      brandStylesheetUrl: colour === null ? null : stylesheetPath(colour),
+      logo:
+        logo === null
+          ? null
+          : {
+              url: `/brand/${view.brand}/light`,
+              darkUrl: logo.dark === null ? null : `/brand/${view.brand}/dark`,
+              width: logo.light.width,
+              height: logo.light.height,
+            },
+    };
+    const languageSwitch = { form: { action: '/language' }, locales: [...shippedLanguages] };
+    const html = pages.renderPage(page, { ...own, locale: view.locale, languageSwitch, ...looks });
+    return { html, status: pages.pageStatus(page), hasScript: pages.pageScripts(page).length > 0 };
+  };
+  return { group: 'pages', name, path: `/pages/${slug(name)}`, kind: page.kind, render };
+}
+
+function mailSample(name: string, kind: MailKind, payload: AnyPayload): Sample {
+  const render = (view: View) => {
+    const brand = brandOf(view);
+    const mail = renderAny(kind, payload, {
+      locale: view.locale,
+      logo: mailLogoOf(brand),
+      ...(brand.colour === null ? {} : { brandColour: brand.colour }),
+    });
+    // A mail program finds these parts inside the mail.
+    const html = mail.pictures.reduce(
+      (text, { name: picture, bytes }) =>
+        text.replaceAll(`cid:${picture}`, `data:image/png;base64,${bytes.toString('base64')}`),
+      mail.html,
+    );
+    return { html, status: 200, hasScript: false };
+  };
+  return { group: 'mails', name, path: `/mails/${slug(name)}`, kind, render };
+}
+
+/** As it looks in a mail program that has its own ideas about everything around it. */
+function blockSample(isPrivate: boolean): Sample {
+  const name = isPrivate ? 'block, private' : 'block';
+  const render = ({ locale }: View) => {
+    const block = renderEmbeddable({ ...mailKinds.message.sample, isPrivate }, { ...frame, locale }).html;
+    const html = `<!doctype html><html lang="${locale}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${name}</title><body style="font:15px/1.4 Georgia,serif"><p>Dear Ben,</p>${block}<p>Kind regards</p></body></html>`;
+    return { html, status: 200, hasScript: false };
+  };
+  return { group: 'blocks', name, path: `/blocks/${slug(name)}`, kind: 'block', render };
+}
+
+/** Each kind as its sample is, and what makes layouts break. */
+function mailStates(): Record<string, [MailKind, AnyPayload]> {
+  const kinds = Object.keys(mailKinds) as MailKind[];
+  const receipt = mailKinds.receipt.sample.downloads[0]!;
+  const odd = Object.values(hostileNames).map(
+    (name, index): MailFile => ({ ...makeFiles(1)[0]!, name, sizeBytes: 10 ** index }),
+  );
+  const endless = (field: string) =>
+    /body|note/.test(field) ? 'A long word: '.concat('W'.repeat(300)) : 'Wxyz '.repeat(30);
+  return {
+    ...Object.fromEntries(kinds.map((kind) => [kind, [kind, sampleOf(kind)]])),
+    'message, one file': ['message', { ...sampleOf('message'), files: makeFiles(1) }],
+    'message, many files': ['message', { ...sampleOf('message'), files: makeFiles(50) }],
+    'message, text only': ['message', { ...sampleOf('message'), files: [] }],
+    'message, hostile names': ['message', { ...sampleOf('message'), files: odd }],
+    'message, endless words': ['message', replaceWords(sampleOf('message'), endless)],
+    'file-request, endless words': ['file-request', replaceWords(sampleOf('file-request'), endless)],
+    'receipt, grouped': [
+      'receipt',
+      {
+        ...sampleOf('receipt'),
+        downloads: [
+          receipt,
+          { ...receipt, fileName: 'Model-and-textures.zip', at: receipt.at + 60_000 },
+          { ...receipt, who: null, place: null, device: null, at: receipt.at + 120_000 },
+        ],
+      },
+    ],
+  };
+}
+
+/** Files that a sample may ask for besides the built assets, by path. */
+export function brandFiles(): Map<string, { contentType: string; body: string | Uint8Array }> {
+  const files = new Map<string, { contentType: string; body: string | Uint8Array }>();
+  for (const [name, { colour, logo }] of Object.entries(sampleBrands)) {
+    if (colour !== null) files.set(stylesheetPath(colour), { contentType: 'text/css', body: brandStylesheet(colour) });
+    if (logo !== null) files.set(`/brand/${name}/light`, logo.light);
+    if (logo !== null && logo.dark !== null) files.set(`/brand/${name}/dark`, logo.dark);
+  }
+  return files;
+}
+
+function slug(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}

@@ -1,0 +1,76 @@
+// The gallery is complete, and every sample renders in every language and brand within the budgets of experience 12.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { mailKinds } from '#server/mail/kinds/all.ts';
+import { loadPages } from '#web/pages/load.ts';
+import type { Page } from '#web/pages/props.ts';
+import { sampleBrands } from './gallery-brands.ts';
+import { galleryLocales } from './gallery-samples.ts';
+import { type Gallery, startGallery } from './gallery-server.ts';
+
+/** A new kind of page does not compile until it stands here, and fails below until it has a sample. */
+const pageKinds: Record<Page['kind'], true> = {
+  message: true,
+  'sign-in': true,
+  'signed-out': true,
+  forgot: true,
+  reset: true,
+  invitation: true,
+  'totp-setup': true,
+  request: true,
+  drop: true,
+  delivered: true,
+  link: true,
+  'link-password': true,
+  'confirm-address': true,
+  'not-available': true,
+  setup: true,
+  'setup-done': true,
+  home: true,
+  error: true,
+  wait: true,
+  problem: true,
+};
+
+let gallery: Gallery;
+before(async () => {
+  gallery = await startGallery(await loadPages());
+});
+after(() => gallery?.close());
+
+describe('the gallery', () => {
+  const kindsIn = (group: string) =>
+    new Set(gallery.samples.filter((sample) => sample.group === group).map(({ kind }) => kind));
+
+  it('shows every kind of page and of mail, and the block for mails of others', () => {
+    assert.deepEqual([...kindsIn('pages')].toSorted(), Object.keys(pageKinds).toSorted());
+    assert.deepEqual([...kindsIn('mails')].toSorted(), Object.keys(mailKinds).toSorted());
+    assert.ok(kindsIn('blocks').size > 0);
+  });
+
+  it('renders every sample in every language, and in every brand, within the budgets', () => {
+    const views = [
+      ...galleryLocales.map((locale) => ({ locale, brand: 'none' })),
+      ...Object.keys(sampleBrands).map((brand) => ({ locale: 'en', brand })),
+    ];
+    for (const view of views) {
+      for (const { group, path, render } of gallery.samples) {
+        const { html } = render(view);
+        const where = `${path} ${view.locale} ${view.brand}`;
+        if (group === 'pages') assert.ok(gzipSync(html).length <= 14 * 1024, where);
+        // Pictures are parts of their own in a mail; only here they stand in its text.
+        const text = html.replace(/data:image\/png;base64,[\w+/=]*/g, '');
+        if (group === 'mails') assert.ok(Buffer.byteLength(text) <= 40 * 1024, where);
+        assert.match(html, /^<!doctype html><html lang="/, where);
+      }
+    }
+  });
+
+  it('answers its list with the switches that were chosen, and nothing for an address it does not know', async () => {
+    const list = await (await fetch(`${gallery.origin}/?show=/mails/code&scheme=dark&width=360&brand=%22%3E`)).text();
+    assert.match(list, /<iframe title="code" src="\/mails\/code\?locale=en&#38;brand=none">/);
+    assert.match(list, /iframe\{width:360px;color-scheme:dark\}/);
+    assert.equal((await fetch(`${gallery.origin}/link/x`)).status, 404);
+  });
+});

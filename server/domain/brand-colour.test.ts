@@ -1,0 +1,103 @@
+// Any colour in, readable tones of the same hue out.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { contrast, oklchOf } from '../lib/colour.ts';
+import {
+  type BrandTones,
+  brandColours,
+  defaultBrandColours,
+  isToneChanged,
+  minTextContrast,
+  surfaces,
+} from './brand-colour.ts';
+
+const anyColour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
+const roles = ['primary', 'primary-hover', 'primary-active'] as const;
+
+const tokens = readFileSync(new URL('../../web/tokens.css', import.meta.url), 'utf8');
+const [lightTokens = '', darkTokens = ''] = tokens.split('@media (prefers-color-scheme: dark)');
+const tokenOf = (css: string, role: string) => new RegExp(`--color-${role}: (#[0-9a-f]{6})`).exec(css)?.[1];
+
+function assertReadable(tones: BrandTones, grounds: readonly string[], of: string): void {
+  for (const role of roles) {
+    for (const ground of grounds) assertContrast(tones[role], ground, `${of}: ${role} on ${ground}`);
+    assertContrast(tones['on-primary'], tones[role], `${of}: on-primary on ${role}`);
+  }
+  assertContrast(tones['on-primary-soft'], tones['primary-soft'], `${of}: on-primary-soft`);
+}
+
+function assertContrast(one: string, other: string, what: string): void {
+  const found = contrast(one, other);
+  assert.ok(found >= minTextContrast, `${what}: ${one}, ${other} have ${found.toFixed(2)}`);
+}
+
+/** Degrees between two hues. */
+function turn(one: number, other: number): number {
+  const degrees = (Math.abs(one - other) * 180) / Math.PI;
+  return Math.min(degrees, 360 - degrees);
+}
+
+describe('tones of a brand colour', () => {
+  it('can be read on every surface and under their own text, in light and dark, whatever the colour', () => {
+    fc.assert(
+      fc.property(anyColour, (colour) => {
+        const found = brandColours(colour);
+        assert.equal(found.brand, colour);
+        assertContrast(found.onBrand, colour, 'the letter of the mark');
+        assertReadable(found.light, surfaces.light, `${colour}, light`);
+        assertReadable(found.dark, surfaces.dark, `${colour}, dark`);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('keep the hue wherever one can be seen', () => {
+    fc.assert(
+      fc.property(anyColour, (colour) => {
+        const { hue, chroma } = oklchOf(colour);
+        const { light, dark } = brandColours(colour);
+        for (const tone of [light.primary, light['primary-hover'], dark.primary]) {
+          const shown = oklchOf(tone);
+          // A tone that is nearly grey has its hue from rounding.
+          if (chroma > 0.04 && shown.chroma > 0.04) assert.ok(turn(hue, shown.hue) < 4, `${colour} became ${tone}`);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('differ from each other, so that hovering and pressing can be seen', () => {
+    fc.assert(
+      fc.property(anyColour, (colour) => {
+        for (const tones of Object.values(brandColours(colour)).filter((value) => typeof value === 'object')) {
+          assert.equal(new Set(roles.map((role) => tones[role])).size, 3, `${colour}: ${JSON.stringify(tones)}`);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are those of the tokens for the product’s own colour and for none', () => {
+    for (const colours of [brandColours(null), brandColours('#0e5a6b')]) {
+      assert.equal(colours, defaultBrandColours);
+      for (const [role, value] of Object.entries(colours.light)) assert.equal(value, tokenOf(lightTokens, role), role);
+      for (const [role, value] of Object.entries(colours.dark)) assert.equal(value, tokenOf(darkTokens, role), role);
+      assert.equal(colours.brand, tokenOf(lightTokens, 'brand'));
+    }
+  });
+
+  it('are measured against the surfaces of the tokens', () => {
+    for (const role of ['page', 'surface', 'band', 'sunken', 'raised']) {
+      assert.ok((surfaces.light as readonly string[]).includes(tokenOf(lightTokens, role)!), role);
+      assert.ok((surfaces.dark as readonly string[]).includes(tokenOf(darkTokens, role)!), role);
+    }
+  });
+
+  it('say whether they look different from what was given', () => {
+    assert.equal(isToneChanged(brandColours('#ffcc00')), true);
+    assert.equal(isToneChanged(brandColours('#7a1f3d')), false);
+    assert.equal(isToneChanged(brandColours(null)), false);
+  });
+});

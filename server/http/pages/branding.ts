@@ -1,0 +1,46 @@
+// Hands out the organisation's colours and logo. What was uploaded is served so that it can do nothing, even opened by
+// itself: no script, no request, no place in another page.
+import { findLogo } from '../../actions/branding.ts';
+import type { LogoVariant } from '../../domain/branding.ts';
+import { notFound } from '../../domain/problem.ts';
+import type { HttpDeps } from '../deps.ts';
+import { brandStylesheet, logoPath, stylesheetPath } from '../looks.ts';
+import type { Router } from '../router.ts';
+
+const headers = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+};
+
+export function serveBrandFiles(deps: HttpDeps, router: Router): void {
+  router.api('GET', '/brand/:name', async ({ params, response }) => {
+    const file = brandSheet(params.name!) ?? (await logo(deps, params.name!));
+    if (file === null) throw notFound('page', "There's nothing at this address.");
+    response.writeHead(200, { ...headers, 'content-type': file.type, 'content-length': file.body.length });
+    response.end(file.body);
+  });
+}
+
+interface BrandFile {
+  type: string;
+  body: Buffer;
+}
+
+function brandSheet(name: string): BrandFile | null {
+  const digits = /^colours\.([0-9a-f]{6})\./.exec(name)?.[1];
+  if (digits === undefined || stylesheetPath(`#${digits}`) !== `/brand/${name}`) return null;
+  return { type: 'text/css; charset=utf-8', body: Buffer.from(brandStylesheet(`#${digits}`)) };
+}
+
+async function logo(deps: HttpDeps, name: string): Promise<BrandFile | null> {
+  const match = /^logo-(light|dark)\.([\w-]{16})\.(png|svg)$/.exec(name);
+  if (match === null) return null;
+  const [, variant, hash, ending] = match as unknown as [string, LogoVariant, string, string];
+  const body = await findLogo(deps.ctx, variant, hash);
+  const type = ending === 'png' ? 'image/png' : 'image/svg+xml';
+  // A picture under the other ending would be read as something it is not.
+  const isPicture = body !== null && (body[0] === 0x89) === (ending === 'png');
+  return isPicture && `/brand/${name}` === logoPath(variant, { hash, type }) ? { type, body } : null;
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { cleanSvg, SvgProblem } from './svg.ts';
+
+const wrap = (inside: string, more = '') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40" ${more}>${inside}</svg>`;
+
+const refused: Record<string, string> = {
+  'a script': wrap('<script>alert(1)</script>'),
+  'a script with a prefix': wrap('<svg:script xmlns:svg="http://www.w3.org/2000/svg">alert(1)</svg:script>'),
+  'a script in other letters': wrap('<sCrIpT>alert(1)</sCrIpT>'),
+  'a script inside what is dropped': wrap('<metadata><script>alert(1)</script></metadata>'),
+  'a handler': wrap('<path d="M0 0" onload="alert(1)"/>'),
+  'a handler on the root': wrap('', 'onload="alert(1)"'),
+  'HTML inside': wrap('<foreignObject><body/></foreignObject>'),
+  'a picture from elsewhere': wrap('<image href="https://evil.example/x.png"/>'),
+  'a picture inside': wrap('<image href="data:image/png;base64,AAAA"/>'),
+  'a use from elsewhere': wrap('<use href="https://evil.example/x.svg#a"/>'),
+  'a use of data': wrap('<use xlink:href="data:image/svg+xml,x#a"/>'),
+  'a fill from elsewhere': wrap('<path fill="url(https://evil.example/x)" d="M0 0"/>'),
+  'a fill written with an escape': wrap('<path style="fill:u\\72l(https://evil.example)" d="M0 0"/>'),
+  'a fill behind entities': wrap('<path style="fill:&#117;rl(//evil.example)" d="M0 0"/>'),
+  'an import of styles': wrap('<style>@import "https://evil.example/x.css";</style>'),
+  'an import inside CDATA': wrap('<style><![CDATA[@import url(//evil.example);]]></style>'),
+  'an import cut by a comment': wrap('<style>@im<!-- -->port "//evil.example";</style>'),
+  'an import cut by an element': wrap('<style>@im<g/>port "//evil.example";</style>'),
+  'a font from elsewhere': wrap('<style>@font-face{font-family:x;src:url(//evil.example)}</style>'),
+  entities: `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${wrap('<text>&x;</text>')}`,
+  'an entity nobody declared': wrap('<text>&x;</text>'),
+  'no size': '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>',
+  'something else': '<html><body>hello</body></html>',
+  'two roots': `${wrap('')}${wrap('')}`,
+  'an open end': '<svg viewBox="0 0 1 1"><g>',
+  'crossed elements': wrap('<g><defs></g></defs>'),
+  'no markup': 'hello',
+  nothing: '',
+  'too deep': wrap('<g>'.repeat(60) + '</g>'.repeat(60)),
+  'too much': wrap('<path d="M0 0"/>'.repeat(6000)),
+};
+
+describe('an SVG picture', () => {
+  for (const [what, text] of Object.entries(refused)) {
+    it(`is refused in words: ${what}`, () => assert.throws(() => cleanSvg(text), SvgProblem));
+  }
+
+  it('keeps its drawing and loses notes, comments, animations and foreign namespaces', () => {
+    const { text, width, height } = cleanSvg(
+      `\uFEFF<?xml version="1.0"?><!-- made by x --><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/x.dtd">` +
+        `<svg:svg xmlns:svg="http://www.w3.org/2000/svg" xmlns:ink="http://ink.example" viewBox="0 0 120 40" ink:version="1">` +
+        '<metadata><rdf>secret</rdf></metadata><style>.a{fill:url(#g)}</style><title>A &amp; B</title>' +
+        '<linearGradient id="g"><stop offset="0" stop-color="#fff"/></linearGradient>' +
+        '<path class="a" d="M0 0h9"><animate attributeName="href" to="#b"/></path><use xlink:href="#g"/></svg:svg>',
+    );
+    assert.equal(
+      text,
+      '<svg viewBox="0 0 120 40" xmlns="http://www.w3.org/2000/svg"><style>.a{fill:url(#g)}</style>' +
+        '<title>A &#38; B</title><linearGradient id="g"><stop offset="0" stop-color="#fff"/></linearGradient>' +
+        '<path class="a" d="M0 0h9"/><use href="#g"/></svg>',
+    );
+    assert.deepEqual([width, height], [120, 40]);
+  });
+
+  it('without a viewBox gets one from its size', () => {
+    assert.match(cleanSvg('<svg width="30px" height="20"/>').text, /viewBox="0 0 30 20"/);
+  });
+
+  it('cleaned once stays as it is', () => {
+    const once = cleanSvg(wrap('<text x="1">a &lt; b "c" &#8212;</text>')).text;
+    assert.equal(cleanSvg(once).text, once);
+  });
+
+  it('that is any text at all is cleaned or refused, quickly, and never acts', () => {
+    const pieces = fc.constantFrom(
+      '<svg viewBox="0 0 1 1">',
+      '</svg>',
+      '<g',
+      '>',
+      ' onload="x"',
+      '<script>',
+      '<!--',
+      ']]>',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(pieces, fc.string())), (parts) => {
+        try {
+          assert.doesNotMatch(cleanSvg(parts.join('')).text, /<script|onload="|<!--/i);
+        } catch (error) {
+          assert.ok(error instanceof SvgProblem, String(error));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,153 @@
+// The frame of the app in a real browser: what every screen stands in.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { passwordOf, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+
+  it('sends people who are not signed in to the sign-in page, and back to where they wanted', async () => {
+    const reply = await fetch(`${house.app.url}/app/sent?page=2`, {
+      headers: { accept: 'text/html' },
+      redirect: 'manual',
+    });
+    assert.equal(reply.status, 303);
+    assert.equal(reply.headers.get('location'), '/sign-in?to=%2Fapp%2Fsent%3Fpage%3D2');
+    const visit = await house.open('/sent?page=2');
+    assert.equal(new URL(visit.page.url()).pathname, '/app/sent');
+    assert.equal(await visit.page.title(), 'Sent · Waybill');
+    await visit.close();
+  });
+
+  for (const scheme of ['light', 'dark'] as const) {
+    for (const width of ['wide', 'narrow', 768] as const) {
+      it(`is accessible and fits, ${width}, ${scheme}`, async () => {
+        const visit = await house.open('/received', 'admin', { width, scheme });
+        await visit.demandAccessible();
+        await visit.page.getByRole('button', { name: 'Account menu of' }).click();
+        await visit.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+        await visit.demandAccessible();
+        await visit.close();
+      });
+    }
+  }
+
+  it('is used by keyboard alone: skip link, rail, h1, shortcuts, back', async () => {
+    const visit = await house.open('/received');
+    const { page } = visit;
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'Skip to content');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'content');
+    await page.getByRole('link', { name: 'Sent', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Sent' }).waitFor();
+    assert.equal(await focused(), 'Sent');
+    assert.equal(await page.title(), 'Sent · Waybill');
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await list.waitFor();
+    await visit.demandAccessible();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('gs?');
+    assert.equal(await page.getByRole('searchbox').inputValue(), 'gs?', 'letters in a field are letters');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/app/search?q=gs%3F');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+    await visit.close();
+  });
+
+  it('leaves out what the group may not use', async () => {
+    await house.addPerson('rita', { can_use_filelinks: false });
+    const visit = await house.open('/received', 'rita');
+    const rail = visit.page.getByRole('navigation', { name: 'Main' });
+    assert.equal(await rail.getByRole('link', { name: 'Sent', exact: true }).count(), 1);
+    assert.equal(await rail.getByRole('link', { name: 'Links' }).count(), 0);
+    assert.equal(await rail.getByRole('link', { name: 'Admin' }).count(), 0);
+    await visit.close();
+  });
+
+  it('says that there is nothing at an unknown address, and offers the search', async () => {
+    const visit = await house.open('/nowhere/at/all');
+    await visit.page.getByRole('heading', { level: 1, name: "There's nothing at this address" }).waitFor();
+    await visit.page.getByRole('main').getByRole('link', { name: 'Search' }).click();
+    await visit.page.getByRole('heading', { level: 1, name: 'Search' }).waitFor();
+    await visit.close();
+  });
+
+  it('shows More on small screens with everything else', async () => {
+    const visit = await house.open('/received', 'alice', { width: 'narrow' });
+    await visit.page.getByRole('button', { name: 'More' }).click();
+    await visit.page.getByRole('dialog').getByRole('link', { name: 'Download log' }).click();
+    await visit.page.getByRole('heading', { level: 1, name: 'Download log' }).waitFor();
+    await visit.close();
+  });
+
+  it('tells when the line is lost and when it is back', async () => {
+    const visit = await house.open('/received');
+    await visit.page.context().setOffline(true);
+    await visit.page.getByText("You're offline. Changes can't be saved").waitFor();
+    assert.equal((await visit.said())[0], "You're offline.");
+    await visit.page.context().setOffline(false);
+    await visit.page.getByText("You're offline. Changes can't be saved").waitFor({ state: 'hidden' });
+    assert.equal((await visit.said())[0], 'Back online.');
+    await visit.close();
+  });
+
+  it('signs out, and nothing of the person stays in the browser', async () => {
+    const visit = await house.open('/received');
+    const { page } = visit;
+    await page.evaluate(() => localStorage.setItem('waybill:scheme', 'dark'));
+    await page.getByRole('button', { name: 'Account menu of' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL('**/sign-out');
+    assert.deepEqual(await page.evaluate(() => Object.keys(localStorage)), ['waybill:scheme']);
+    await page.goto(`${house.app.url}/app/sent`);
+    await page.waitForURL('**/sign-in?to=%2Fapp%2Fsent');
+    await visit.close();
+  });
+
+  it('asks to sign in again when the session has ended, and goes on', async () => {
+    const visit = await house.open('/received');
+    const { page } = visit;
+    visit.expectStatus(401);
+    visit.expectStatus(422);
+    await page.context().clearCookies();
+    // People come back to the tab.
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+    const dialog = page.getByRole('dialog', { name: 'Sign in again to go on' });
+    await dialog.waitFor();
+    await visit.demandAccessible();
+    await page.keyboard.press('Escape');
+    assert.ok(await dialog.isVisible(), 'it cannot be closed without an answer');
+    await dialog.getByLabel('Password').fill('wrong wrong wrong wrong');
+    await dialog.getByLabel('Password').press('Enter');
+    await dialog.getByText("That doesn't match.").waitFor();
+    await dialog.getByLabel('Password').fill(passwordOf('alice'));
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
+    await visit.close();
+  });
+
+  it('keeps to its budget: 280 KB of script and 50 KB of styles for the first screen', async () => {
+    const visit = await house.open('/received');
+    const sizes = await visit.page.evaluate(() =>
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+        .filter(({ name }) => name.includes('/app/assets/'))
+        .map(({ name, encodedBodySize }) => ({ name, encodedBodySize })),
+    );
+    const sum = (ending: string) =>
+      sizes.filter(({ name }) => name.endsWith(ending)).reduce((total, one) => total + one.encodedBodySize, 0);
+    assert.ok(sum('.js') > 0 && sum('.js') <= 280 * 1024, `script: ${sum('.js')} bytes`);
+    assert.ok(sum('.css') > 0 && sum('.css') <= 50 * 1024, `styles: ${sum('.css')} bytes`);
+    await visit.close();
+  });
+});

@@ -1,0 +1,126 @@
+// Choices that are sent with a form: one of a few (RadioGroup), yes or no (Checkbox), one of many (Select).
+import { Checkbox as Box, Select as Combo, Radio } from '@mantine/core';
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { useText } from '../texts.ts';
+import classes from './choices.module.css';
+import fieldClasses from './field.module.css';
+import { Field, type FieldProps } from './field.tsx';
+import { Icon } from './icon.tsx';
+import menuClasses from './menu.module.css';
+
+export interface Choice<Value extends string> {
+  value: Value;
+  label: string;
+  /** A line under the label. */
+  help?: string;
+}
+
+interface RadioProps<Value extends string> {
+  label: string;
+  choices: readonly Choice<Value>[];
+  value: Value;
+  onChange: (value: Value) => void;
+  /** Under the choices, such as a button that shows more of them. */
+  children?: ReactNode;
+}
+
+/** Each choice is a card that can be pressed anywhere. */
+export function RadioGroup<Value extends string>({ label, choices, value, onChange, children }: RadioProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className={classes.group}>
+      <legend className={fieldClasses.label}>{label}</legend>
+      {choices.map((choice) => (
+        // biome-ignore lint/a11y/noLabelWithoutControl: the radio button is inside
+        <label key={choice.value} className={classes.card} data-chosen={choice.value === value}>
+          <Radio
+            name={name}
+            value={choice.value}
+            checked={choice.value === value}
+            onChange={() => onChange(choice.value)}
+            aria-label={choice.label}
+            {...(choice.help === undefined ? {} : { 'aria-describedby': `${name}-${choice.value}` })}
+            classNames={{ radio: classes.box!, icon: classes.mark! }}
+          />
+          <span className={classes.words}>
+            <span className={classes.strong}>{choice.label}</span>
+            {choice.help === undefined ? null : (
+              <span id={`${name}-${choice.value}`} className={fieldClasses.help}>
+                {choice.help}
+              </span>
+            )}
+          </span>
+        </label>
+      ))}
+      {children}
+    </fieldset>
+  );
+}
+
+interface CheckboxProps {
+  label: string;
+  help?: string;
+  checked: boolean;
+  isPartly?: boolean;
+  isDisabled?: boolean;
+  /** The label is for screen readers only, as in tables. */
+  isLabelHidden?: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+export function Checkbox({ label, help, checked, isPartly, isDisabled, isLabelHidden, onChange }: CheckboxProps) {
+  return (
+    <Box
+      {...(isLabelHidden ? { 'aria-label': label } : { label })}
+      description={help}
+      checked={checked}
+      indeterminate={isPartly === true}
+      disabled={isDisabled === true}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+      classNames={{
+        body: classes.body!,
+        label: classes.label!,
+        description: classes.help!,
+        input: classes.box!,
+        icon: classes.mark!,
+      }}
+    />
+  );
+}
+
+interface SelectProps<Value extends string> extends FieldProps {
+  choices: readonly Choice<Value>[];
+  value: Value | null;
+  onChange: (value: Value) => void;
+  /** Typing narrows the list; for more than ten choices. */
+  isSearchable?: boolean;
+  placeholder?: string;
+}
+
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const text = useText('ui');
+  const { choices, value, onChange, isSearchable, placeholder, ...field } = props;
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <Combo
+          {...wiring}
+          data={choices.map((choice) => ({ value: choice.value, label: choice.label }))}
+          value={value}
+          onChange={(chosen) => {
+            if (chosen !== null) onChange(chosen as Value);
+          }}
+          allowDeselect={false}
+          searchable={isSearchable === true}
+          nothingFoundMessage={text('emptySelect')}
+          placeholder={placeholder ?? ''}
+          rightSection={<Icon of={ChevronDown} sizePx={18} />}
+          rightSectionPointerEvents="none"
+          comboboxProps={{ shadow: 'lg' }}
+          classNames={{ input: fieldClasses.control!, dropdown: menuClasses.dropdown!, option: menuClasses.item! }}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,70 @@
+// Text to be taken along, with a Copy button that says so in place and politely; where the browser forbids it, the text is
+// selected instead.
+import { Check, Copy } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useText } from '../texts.ts';
+import { announce } from './announcer.tsx';
+import { Button } from './button.tsx';
+import classes from './field.module.css';
+import { Field } from './field.tsx';
+
+interface Props {
+  label: string;
+  value: string;
+  help?: string;
+  /** Said after copying: `Link copied.` */
+  said?: string;
+  /** Over several lines, as for ready-made texts. */
+  isLong?: boolean;
+}
+
+export function CopyField({ label, value, help, said, isLong }: Props) {
+  const text = useText('ui');
+  const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const { state, copy } = useCopy(said);
+  const press = () => copy(value, () => input.current?.select());
+  const look = { className: classes.control, readOnly: true, value, ref: input };
+  return (
+    <Field
+      label={label}
+      {...(help === undefined ? {} : { help })}
+      problem={state === 'failed' ? text('copyFailed') : null}
+    >
+      {(wiring) => (
+        <div className={classes.line}>
+          {isLong ? (
+            <textarea {...wiring} {...look} rows={6} onFocus={(event) => event.currentTarget.select()} />
+          ) : (
+            <input {...wiring} {...look} onFocus={(event) => event.currentTarget.select()} />
+          )}
+          <Button icon={state === 'copied' ? Check : Copy} onClick={() => void press()}>
+            {text(state === 'copied' ? 'copied' : 'copy')}
+          </Button>
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** For a button that copies without a field around it. */
+export function useCopy(said?: string): {
+  state: 'ready' | 'copied' | 'failed';
+  copy(value: string, orElse?: () => void): Promise<void>;
+} {
+  const text = useText('ui');
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
+  return {
+    state,
+    async copy(value, orElse) {
+      try {
+        await navigator.clipboard.writeText(value);
+        setState('copied');
+        announce(said ?? text('copiedSaid'));
+        setTimeout(() => setState('ready'), 3_000);
+      } catch {
+        setState('failed');
+        orElse?.();
+      }
+    },
+  };
+}

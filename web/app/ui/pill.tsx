@@ -1,0 +1,34 @@
+// A state in a word with a picture; colour never carries the meaning alone.
+import { Check, CircleAlert, CircleDashed, Clock, type LucideIcon, Minus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon } from './icon.tsx';
+import classes from './pill.module.css';
+
+export type PillTone = 'neutral' | 'progress' | 'success' | 'warning' | 'danger' | 'ended';
+
+const icons: Record<PillTone, LucideIcon | null> = {
+  neutral: null,
+  progress: CircleDashed,
+  success: Check,
+  warning: Clock,
+  danger: CircleAlert,
+  ended: Minus,
+};
+
+export function Pill({
+  tone = 'neutral',
+  icon,
+  children,
+}: {
+  tone?: PillTone;
+  icon?: LucideIcon;
+  children: ReactNode;
+}) {
+  const picture = icon ?? icons[tone];
+  return (
+    <span className={classes.pill} data-tone={tone}>
+      {picture === null ? null : <Icon of={picture} sizePx={14} />}
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,48 @@
+// Parts of one screen behind names; the chosen one stands in the address (`?tab=people`). On phones they become sections,
+// one below the other (experience S5).
+import { Tabs as Box } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { useAddress } from '../address.ts';
+import classes from './tabs.module.css';
+
+export interface Tab {
+  value: string;
+  label: string;
+  /** Drawn only when shown. */
+  content: () => ReactNode;
+}
+
+export function Tabs({ label, tabs }: { label: string; tabs: readonly [Tab, ...Tab[]] }) {
+  const { words, change } = useAddress();
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const chosen = tabs.find(({ value }) => value === words.tab) ?? tabs[0];
+  if (isPhone)
+    return tabs.map((tab) => (
+      <section key={tab.value} className={classes.section}>
+        <h2>{tab.label}</h2>
+        {tab.content()}
+      </section>
+    ));
+  return (
+    <Box
+      value={chosen.value}
+      onChange={(value) => change({ tab: value === tabs[0].value ? undefined : (value ?? undefined) })}
+      keepMounted={false}
+      classNames={{ list: classes.list!, tab: classes.tab!, panel: classes.panel! }}
+    >
+      <Box.List aria-label={label}>
+        {tabs.map(({ value, label: name }) => (
+          <Box.Tab key={value} value={value}>
+            {name}
+          </Box.Tab>
+        ))}
+      </Box.List>
+      {tabs.map(({ value, content }) => (
+        <Box.Panel key={value} value={value}>
+          {content()}
+        </Box.Panel>
+      ))}
+    </Box>
+  );
+}
