@@ -12,6 +12,7 @@ import { type Gallery, startGallery } from './gallery-server.ts';
 /** A new kind of page does not compile until it stands here, and fails below until it has a sample. */
 const pageKinds: Record<Page['kind'], true> = {
   message: true,
+  mail: true,
   'sign-in': true,
   'signed-out': true,
   forgot: true,
