@@ -114,7 +114,7 @@ onEachEngine('received, requests and drop page of the web app', (start) => {
   });
 
   test('looking counts nothing; a ticket counts with its first byte, to the limit of the sender', async () => {
-    const nora = await newPerson(app, 'fred');
+    const fred = await newPerson(app, 'fred');
     const message = await send(fred, { expires_after: 1 });
     const detail = await show(fred, message.id);
     const file = detail.attachments[0]!;
