@@ -12,7 +12,7 @@ import type { Me } from './me.ts';
 import { csrfToken, session, sessionEnded } from './session.ts';
 import { createStore } from './store.ts';
 import { type TextKey, textOf } from './texts.ts';
-import { type Batch, batches, openEngine, type TransferFile } from './transfer-engine.ts';
+import { type Batch, batches, type KeptFile, openEngine, type TransferFile } from './transfer-engine.ts';
 import { announce, warn } from './ui/announcer.tsx';
 
 export interface TransferState {
@@ -45,8 +45,8 @@ export interface TransferStore {
    * them again, so open the file picker when this answers true.
    */
   takeUp(batch: Batch): boolean;
-  /** Discard. */
-  discard(batch: Batch): void;
+  /** Discard: everything an earlier visit left, or one file of it. */
+  discard(batch: Batch, file?: KeptFile): void;
 }
 
 let opened: TransferStore | null = null;
@@ -161,8 +161,8 @@ function createTransferStore(me: Me, locale: string): TransferStore {
       refresh({ unfinished: {} });
       return isMissing;
     },
-    discard(batch) {
-      engine.forget(batch);
+    discard(batch, file) {
+      engine.forget(batch, file);
       refresh({ unfinished: offers() });
     },
   };
