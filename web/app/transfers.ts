@@ -23,6 +23,8 @@ export interface TransferState {
   isOffline: boolean;
   /** The server has no room: its sentence. */
   full: string | null;
+  /** Batches whose rows a screen shows by itself now; the tray leaves them to it. */
+  shownElsewhere: readonly Batch[];
   /** How fast it goes, over all files; null for the first seconds and while nothing moves. */
   estimate: Estimate | null;
 }
@@ -36,6 +38,8 @@ export interface TransferStore {
   /** One file, or everything. */
   pause(id?: string): void;
   resume(id?: string): void;
+  /** While a screen shows the rows of a batch itself. Returns the function that ends it. */
+  show(batch: Batch): () => void;
   /** Takes a file out, running or not. */
   remove(id: string): void;
   /** Forgets a batch and what is kept of it: after its message was sent, or when the draft is thrown away. */
@@ -79,7 +83,14 @@ export function percentOf(files: FileStatus[]): string {
   return transfers().words.percent(sentBytes, totalBytes);
 }
 
-const nothing: TransferState = { files: [], unfinished: {}, isOffline: false, full: null, estimate: null };
+const nothing: TransferState = {
+  files: [],
+  unfinished: {},
+  isOffline: false,
+  full: null,
+  shownElsewhere: [],
+  estimate: null,
+};
 
 function createTransferStore(me: Me, locale: string): TransferStore {
   const text = textOf(locale, 'upload');
@@ -147,6 +158,11 @@ function createTransferStore(me: Me, locale: string): TransferStore {
       meter.reset();
       engine.resume(id);
       if (id === undefined) narrator.resumed();
+    },
+    show(batch) {
+      state.change((now) => ({ ...now, shownElsewhere: [...now.shownElsewhere, batch] }));
+      const without = (list: readonly Batch[]) => list.filter((_, index) => index !== list.indexOf(batch));
+      return () => state.change((now) => ({ ...now, shownElsewhere: without(now.shownElsewhere) }));
     },
     remove(id) {
       engine.remove(id);

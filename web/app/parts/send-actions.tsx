@@ -31,7 +31,7 @@ export function SendActions({ outgoing, isLinkOnly, showsProblem, onPress }: Pro
   const main: Way = isLinkOnly ? 'link' : 'mail';
   const label = isLinkOnly ? 'linkOnly' : isTravelling ? 'sendLater' : 'send';
   return (
-    <>
+    <div className={classes.actions}>
       <div className={classes.notices}>
         {isLinkOnly ? <Notice>{text('noMail')}</Notice> : null}
         {phase.failedFile === null ? null : (
@@ -55,7 +55,7 @@ export function SendActions({ outgoing, isLinkOnly, showsProblem, onPress }: Pro
           </Button>
         </div>
       )}
-    </>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 // The files of a message: ways to add them, one row each, and files of earlier messages. Uploads start when they are added.
 import { History, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { sizeIn } from '#language/sizes.ts';
 import { chooseFiles } from '../../uploads/pick.ts';
 import { visibleText } from '../../visible.ts';
@@ -14,13 +14,14 @@ import { Button } from '../ui/button.tsx';
 import { DropZone } from '../ui/drop-zone.tsx';
 import { FileList, FileRow } from '../ui/file-row.tsx';
 import { Notice } from '../ui/notice.tsx';
+import classes from './send.module.css';
 import { EarlierFiles } from './send-earlier.tsx';
 import { TransferRow } from './transfer-row.tsx';
 
 interface Props {
   draft: Draft;
   awaited: AwaitedFile[];
-  /** Send was pressed: nothing may be added or taken out. */
+  /** Send was pressed: nothing more may be added. */
   isLocked: boolean;
 }
 
@@ -31,10 +32,11 @@ export function SendFiles({ draft, awaited, isLocked }: Props) {
   const { files, full, isOffline } = useTransfers('send');
   const uploadText = useText('upload');
   const [isChoosing, setChoosing] = useState(false);
+  useEffect(() => transfers().show('send'), []);
   const count = files.length + awaited.length + draft.earlier.length;
   const limit = text('limit', { size: sizeIn(locale, policy.message_max_size * 1024 * 1024) });
   return (
-    <div>
+    <div className={classes.files}>
       {isLocked ? null : (
         <DropZone
           id={sendFields.files}

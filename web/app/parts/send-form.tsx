@@ -82,9 +82,7 @@ export function SendForm({ outgoing, takesFocus }: Props) {
               problem={problemOf(sendFields.text)}
             />
           </fieldset>
-          <div className={classes.files}>
-            <SendFiles draft={draft} awaited={awaited} isLocked={isLocked} />
-          </div>
+          <SendFiles draft={draft} awaited={awaited} isLocked={isLocked} />
         </div>
         <div className={classes.right}>
           <fieldset className={classes.side} disabled={isLocked}>

@@ -71,7 +71,7 @@ function LinkCard({ url, authorization, expires_at: lastDay }: Shown) {
               {text('share')}
             </Button>
           ) : null}
-          <CopyField label={text('linkLabel')} value={url} said={text('linkCopied')} />
+          <CopyField label={text('linkLabel')} value={url} said={text('linkCopied')} isMain={!canShare} />
           <p>{text(`linkWho${authorization as Level}`, { organisation })}</p>
           <p className={classes.note}>{text('linkUntil', { date: longDate(locale, lastDay) })}</p>
         </div>
