@@ -1,6 +1,6 @@
 // S1 of the experience brief, the form: people, subject, text and files beside the Delivery card. Rules are checked before
 // anything is sent; the server's sentences are shown as they are.
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { ClientProblem } from '#contract/client.ts';
 import { regional } from '#language/locale.ts';
 import { dayOf, timeOfDay } from '../../formats.ts';
@@ -125,14 +125,12 @@ function Offer({ offer }: { offer: NonNullable<Outgoing['offer']> }) {
   const instant = new Date(offer.keptAt).toISOString();
   const isToday = dayOf(timeZone, instant) === dayOf(timeZone, new Date().toISOString());
   const day = new Intl.DateTimeFormat(regional(locale), { weekday: 'long', timeZone }).format(offer.keptAt);
-  const goOn = useRef<HTMLButtonElement>(null);
-  useEffect(() => goOn.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
     <Notice
       title={isToday ? text('offerToday', { time: timeOfDay(locale, timeZone, instant) }) : text('offerDay', { day })}
       action={
         <>
-          <Button ref={goOn} size="small" onClick={continueOffer}>
+          <Button size="small" onClick={continueOffer}>
             {text('continue')}
           </Button>
           <Button size="small" variant="quiet" onClick={discardOffer}>
