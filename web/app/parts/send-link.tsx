@@ -113,25 +113,33 @@ function Blocks({ created: { plain, html } }: { created: CreatedMessageBody }) {
 function Formatted({ plain, html }: { plain: string; html: string }) {
   const text = useText('send');
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
-  const copy = async () => {
-    try {
-      const as = (words: string, type: string) => new Blob([words], { type });
-      const item = { 'text/html': as(html, 'text/html'), 'text/plain': as(plain, 'text/plain') };
-      await navigator.clipboard.write([new ClipboardItem(item)]);
-      setState('copied');
-      announce(text('formattedCopied'));
-    } catch {
-      setState('failed');
-    }
+  const copy = () => {
+    const isTaken = putOnClipboard({ 'text/html': html, 'text/plain': plain });
+    setState(isTaken ? 'copied' : 'failed');
+    if (isTaken) announce(text('formattedCopied'));
   };
   return (
     <div className={classes.block}>
       <p>{text('blockFormattedHelp')}</p>
-      <Button icon={state === 'copied' ? Check : Copy} onClick={() => void copy()}>
+      <Button icon={state === 'copied' ? Check : Copy} onClick={copy}>
         {text('copyFormatted')}
       </Button>
       {state === 'failed' ? <Notice tone="warning">{text('formattedFailed')}</Notice> : null}
       <CopyField isLong label={text('blockHtmlLabel')} value={html} />
     </div>
   );
+}
+
+/** The newer way would have the browser read the HTML under our policy first, which strips all of its styles. */
+function putOnClipboard(kinds: Record<string, string>): boolean {
+  let isTaken = false;
+  const put = (event: ClipboardEvent) => {
+    event.preventDefault();
+    for (const [kind, words] of Object.entries(kinds)) event.clipboardData?.setData(kind, words);
+    isTaken = event.clipboardData !== null;
+  };
+  document.addEventListener('copy', put);
+  document.execCommand('copy');
+  document.removeEventListener('copy', put);
+  return isTaken;
 }

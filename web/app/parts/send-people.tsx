@@ -31,7 +31,7 @@ export function SendPeople({ draft, refusalOf, problem, isOptional }: Props) {
   const [showsCopies, setShowsCopies] = useState(false);
   const hasCopies = showsCopies || draft.cc.length > 0 || draft.bcc.length > 0;
   const button = (
-    <Button variant="quiet" size="small" aria-label={text('showCopiesName')} onClick={() => setShowsCopies(true)}>
+    <Button variant="quiet" size="small" onClick={() => setShowsCopies(true)}>
       {text('showCopies')}
     </Button>
   );
