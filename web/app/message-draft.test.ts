@@ -59,6 +59,7 @@ describe('a message that is being written', () => {
       'bcc',
       'cc',
       'message',
+      'message_format',
       'recipients',
       'send_email',
       'subject',

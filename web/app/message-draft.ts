@@ -145,6 +145,8 @@ export function messageBody(
       bcc: addressesOf(draft.bcc),
       subject: draft.subject.trim(),
       message: draft.text,
+      // As it was typed, also where the group may send HTML and somebody writes about a <b>.
+      message_format: 'plain',
       attachments,
       send_email: sendsMail,
       ...(addresses.senders.length > 1 ? { sender: draft.sender } : {}),
