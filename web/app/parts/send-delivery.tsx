@@ -10,6 +10,7 @@ import { choicesOf, type Draft, firstLevels, type Level, levelsOf, peopleOf } fr
 import { changeDraft } from '../outgoing.ts';
 import { useLocale, useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { Checkbox, RadioGroup } from '../ui/choice.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import { FoldedCard } from '../ui/folded-card.tsx';
@@ -27,6 +28,13 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
   const most = policy.message_max_expires_after;
   const lastDay = addDays(today, policy.message_max_expiration);
   const help = draft.level === 0 ? 'downloadsHelpAll' : 'downloadsHelp';
+  // Nothing to choose: the card is one sentence.
+  if (!Object.values(choices).includes(true))
+    return (
+      <Card title={text('delivery')}>
+        <LockSentence draft={draft} isLinkOnly={isLinkOnly} />
+      </Card>
+    );
   return (
     <FoldedCard title={text('delivery')} summary={summary} openLabel={text('openDelivery')}>
       <div className={classes.delivery}>
