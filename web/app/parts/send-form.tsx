@@ -5,6 +5,7 @@ import { ClientProblem } from '#contract/client.ts';
 import { regional } from '#language/locale.ts';
 import { dayOf, timeOfDay } from '../../formats.ts';
 import { useMe } from '../me.ts';
+import type { Draft } from '../message-draft.ts';
 import { changeDraft, continueOffer, discardOffer, dispatch, type Outgoing, type Way } from '../outgoing.ts';
 import { fieldOf, mistakesIn, sendFields } from '../send-mistakes.ts';
 import { useLocale, useText } from '../texts.ts';
@@ -65,22 +66,7 @@ export function SendForm({ outgoing, takesFocus }: Props) {
               problem={peopleProblem(problemOf(sendFields.people), draft.to.length)}
               isOptional={isLinkOnly}
             />
-            <TextField
-              id={sendFields.subject}
-              label={text('subject')}
-              value={draft.subject}
-              onChange={(subject) => changeDraft({ subject })}
-              problem={problemOf(sendFields.subject)}
-              autoComplete="off"
-            />
-            <TextArea
-              id={sendFields.text}
-              label={text('message')}
-              isOptional
-              value={draft.text}
-              onChange={(words) => changeDraft({ text: words })}
-              problem={problemOf(sendFields.text)}
-            />
+            <SubjectAndText draft={draft} problemOf={problemOf} />
           </fieldset>
           <SendFiles draft={draft} awaited={awaited} isLocked={isLocked} />
         </div>
@@ -97,6 +83,35 @@ export function SendForm({ outgoing, takesFocus }: Props) {
         </div>
       </div>
     </Screen>
+  );
+}
+
+interface WordsProps {
+  draft: Draft;
+  problemOf: (fieldId: string) => string | null;
+}
+
+function SubjectAndText({ draft, problemOf }: WordsProps) {
+  const text = useText('send');
+  return (
+    <>
+      <TextField
+        id={sendFields.subject}
+        label={text('subject')}
+        value={draft.subject}
+        onChange={(subject) => changeDraft({ subject })}
+        problem={problemOf(sendFields.subject)}
+        autoComplete="off"
+      />
+      <TextArea
+        id={sendFields.text}
+        label={text('message')}
+        isOptional
+        value={draft.text}
+        onChange={(words) => changeDraft({ text: words })}
+        problem={problemOf(sendFields.text)}
+      />
+    </>
   );
 }
 
