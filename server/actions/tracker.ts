@@ -51,6 +51,8 @@ export interface TrackedPerson {
   role: 'to' | 'cc' | 'bcc';
   state: PersonState;
   mail: { state: MailState; latest: CarryingMail | null };
+  /** Oldest first. */
+  mails: CarryingMail[];
   reminders: { count: number; lastAt: number | null; nextAllowedAt: number | null };
   openedAt: number | null;
   confirmedAt: number | null;
@@ -168,7 +170,8 @@ function describePerson(seen: Seen, recipient: MessageRecipientsTable): TrackedP
       downloads,
     };
   });
-  const latest = seen.mails.filter((mail) => mail.recipient === address).at(-1);
+  const mails = seen.mails.filter((mail) => mail.recipient === address);
+  const latest = mails.at(-1);
   const visit = seen.visits.find((candidate) => candidate.address === address);
   const openedAt = earliest([visit?.first_at, recipient.read_at, ...own.map((download) => download.at)]);
   const filesDone = files.filter((file) => file.isWhole).length;
@@ -186,6 +189,7 @@ function describePerson(seen: Seen, recipient: MessageRecipientsTable): TrackedP
     role: recipient.role,
     state: personState(facts, { fileCount: seen.files.length, isPrivate: seen.row.is_private === 1 }),
     mail: { state: facts.mail, latest: latest ?? null },
+    mails,
     reminders: {
       count: recipient.reminder_count,
       lastAt: recipient.reminded_at,
