@@ -75,6 +75,9 @@ const mailDelivery = z
     at: instant.nullable().describe('When that state was reached.'),
     attempts: z.int().min(0),
     next_at: instant.nullable().describe('When a deferred mail is tried again.'),
+    problem: z
+      .enum(['none', 'unknown_address', 'mailbox_full', 'refused', 'given_up'])
+      .describe('Why it was refused, as far as the words below tell; `given_up`: tried for days in vain.'),
     server_words: z.string().describe("Their server's answer, or the reason, as it came; may be empty."),
   })
   .meta({ id: 'MailDelivery' });

@@ -123,6 +123,11 @@ onEachEngine('the tracker of sent messages', (start) => {
     assert.equal(message.people[0]!.state, 'problem');
     assert.equal(message.people[0]!.mail.state, 'refused');
     assert.match(message.people[0]!.mail.server_words, /mailbox unavailable/);
+    assert.equal(message.people[0]!.mail.problem, 'unknown_address');
+    assert.deepEqual(
+      message.people[1]!.mails.map((mail) => [mail.kind, mail.state, mail.problem]),
+      [['message', 'accepted', 'none']],
+    );
     assert.equal(message.people[1]!.state, 'delivered');
   });
 

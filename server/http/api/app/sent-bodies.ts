@@ -177,6 +177,7 @@ function mailBody(mail: TrackedPerson['mails'][number] | null): PersonBody['mail
     at: mail === null ? null : isoInstant(mail.finished_at ?? mail.created_at),
     attempts: mail?.attempts ?? 0,
     next_at: mail !== null && state === 'deferred' ? isoInstant(mail.next_at) : null,
+    problem: mail?.problem ?? 'none',
     server_words: mail?.server_text ?? '',
   };
 }
