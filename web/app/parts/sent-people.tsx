@@ -1,5 +1,5 @@
 // Everybody a sent message has to do with: its people, others who downloaded, visits nobody knows, mail scanners apart.
-import { Bot, CircleHelp, Globe, type LucideIcon } from 'lucide-react';
+import { Bot, CircleHelp, Globe, type LucideIcon, UserPlus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../visible.ts';
@@ -30,24 +30,27 @@ export function SentPeople({ message, ask, tell }: Props) {
   const common = { message, ask, tell };
   return (
     <div className={classes.parts}>
-      <Card isFlush>
-        {message.actions.add_recipient ? (
+      {active.length === 0 && former.length > 0 && !message.actions.add_recipient ? null : (
+        <Card isFlush>
           <div className={classes.bar}>
-            <Button size="small" onClick={() => ask({ kind: 'add' })}>
-              {text('addRecipient')}
-            </Button>
+            <span>{text('peopleProgress', { count: active.length, done: message.people_done })}</span>
+            {message.actions.add_recipient ? (
+              <Button size="small" icon={UserPlus} onClick={() => ask({ kind: 'add' })}>
+                {text('addRecipient')}
+              </Button>
+            ) : null}
           </div>
-        ) : null}
-        {active.length === 0 ? (
-          <EmptyState>{text(message.people.length === 0 ? 'noPeople' : 'saysNobody')}</EmptyState>
-        ) : (
-          <ul className={classes.people} aria-label={text('people')}>
-            {active.map((person) => (
-              <SentPerson key={person.address} person={person} isWide={active.length <= fewPeople} {...common} />
-            ))}
-          </ul>
-        )}
-      </Card>
+          {active.length === 0 ? (
+            <EmptyState>{text(message.people.length === 0 ? 'noPeople' : 'saysNobody')}</EmptyState>
+          ) : (
+            <ul className={classes.people} aria-label={text('people')}>
+              {active.map((person) => (
+                <SentPerson key={person.address} person={person} isWide={active.length <= fewPeople} {...common} />
+              ))}
+            </ul>
+          )}
+        </Card>
+      )}
       {former.length === 0 ? null : (
         <Card title={text('formerPeople', { n: former.length })} isFlush>
           <ul className={classes.people}>

@@ -1,5 +1,6 @@
 // What helps one person of a sent message on: correct the address, send again, remind, allow more, take access away.
 // Offers only what the server would accept now; a refusal is shown where the button was pressed.
+import type { ReactNode } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../visible.ts';
 import { useApiChange } from '../api.ts';
@@ -51,13 +52,13 @@ export function MailProblem({ person, message, ask }: Omit<Props, 'tell'>) {
   );
 }
 
-export function StepActions({ person, message, ask, tell }: Props) {
+/** `children` is the button that shows the steps, at the end of the line. */
+export function StepActions({ person, message, ask, tell, children }: Props & { children: ReactNode }) {
   const text = useText('sent');
   const words = useSentWords();
   const remind = useApiChange('remindRecipients', ['messages']);
   const mayRemind = message.actions.remind.includes(person.address);
-  const needsMore = mayAllowMore(person, message) && person.files.some(({ left }) => left === 0);
-  if (!mayRemind && !needsMore && remind.error === null) return null;
+  const needsMore = mayAllowMore(person, message) && person.files.some(({ left, whole }) => left === 0 && !whole);
   const press = () =>
     remind.mutate(
       { params: { id: message.id }, body: { addresses: [person.address] } },
@@ -80,7 +81,12 @@ export function StepActions({ person, message, ask, tell }: Props) {
           {text('allowMore')}
         </Button>
       ) : null}
-      <ProblemNotice error={remind.error} />
+      {children}
+      {remind.error === null ? null : (
+        <div className={classes.refusal}>
+          <ProblemNotice error={remind.error} />
+        </div>
+      )}
     </div>
   );
 }

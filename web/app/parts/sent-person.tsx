@@ -45,8 +45,7 @@ export function SentPerson({ person, message, isWide, ask, tell }: Props) {
       {person.state === 'revoked' ? null : <Track label={text('trackLabel', { address: shown })} stations={stations} />}
       <MailProblem person={person} message={message} ask={ask} />
       <Facts person={person} message={message} />
-      <StepActions person={person} message={message} ask={ask} tell={tell} />
-      <div>
+      <StepActions person={person} message={message} ask={ask} tell={tell}>
         <Button
           variant="quiet"
           size="small"
@@ -60,9 +59,9 @@ export function SentPerson({ person, message, isWide, ask, tell }: Props) {
             <Icon of={isOpen ? ChevronUp : ChevronDown} sizePx={16} />
           </span>
         </Button>
-        <div id={id} className={classes.steps} hidden={!isOpen}>
-          {isOpen ? <Timeline events={steps} label={text('stepsOf', { address: shown })} /> : null}
-        </div>
+      </StepActions>
+      <div id={id} hidden={!isOpen}>
+        {isOpen ? <Timeline events={steps} label={text('stepsOf', { address: shown })} /> : null}
       </div>
     </li>
   );

@@ -54,12 +54,17 @@ export function SentSummary({ message, sentences, told, ask, tell }: Props) {
               {text(state === 'copied' ? 'copiedLink' : 'copyLink')}
             </Button>
           ) : null}
-          {message.actions.revoke ? (
+          {message.is_open && message.actions.revoke ? (
             <Button variant="danger" onClick={() => ask({ kind: 'stop' })}>
               {text('stop')}
             </Button>
           ) : null}
-          <More message={message} ask={ask} />
+          {message.is_open ? <More message={message} ask={ask} /> : null}
+          {!message.is_open && message.actions.delete_files ? (
+            <Button variant="danger" onClick={() => ask({ kind: 'delete' })}>
+              {text('deleteFiles')}
+            </Button>
+          ) : null}
         </div>
         {state === 'failed' ? <Notice tone="warning">{text('copyLinkFailed')}</Notice> : null}
         <ProblemNotice error={remind.error} />

@@ -110,7 +110,7 @@ function useLead(message: SentMessageBody): string {
     files: text('filesAndSize', { n: message.files.length, size: words.size(message.size) }),
     date: words.day(message.expires_at),
   };
-  if (!message.is_open) return text('sentLeadEnded', values);
+  if (!message.is_open) return text(message.state === 'stopped' ? 'sentLeadStopped' : 'sentLeadEnded', values);
   const days = Math.round((Date.parse(message.expires_at) - Date.parse(today)) / 86_400_000);
   return text('sentLead', { ...values, relative: daysAhead(locale, days) });
 }

@@ -13,6 +13,7 @@ import { useDialogState } from '../parts/dialog-state.ts';
 import { Screen } from '../parts/screen.tsx';
 import { type BulkAsk, BulkDialog, BulkNotice, type BulkResult } from '../parts/sent-bulk.tsx';
 import { SentFilters } from '../parts/sent-filters.tsx';
+import classes from '../parts/sent-list.module.css';
 import { StatePill } from '../parts/sent-pills.tsx';
 import { useSentWords } from '../parts/sent-words.ts';
 import { useLocale, useText } from '../texts.ts';
@@ -124,16 +125,14 @@ function useColumns(): Column<SentItemBody>[] {
   const words = useSentWords();
   const locale = useLocale();
   const { time_zone } = useMe();
-  const people = ({ people: [first], people_total }: SentItemBody) =>
-    first === undefined ? text('nobody') : text('firstAndOthers', { address: visibleText(first), n: people_total - 1 });
-  const files = ({ file_count, first_file }: SentItemBody) =>
-    file_count === 0 ? text('noFiles') : text('fileAndOthers', { file: visibleText(first_file), n: file_count - 1 });
+  const files = ({ file_count, first_file }: Pick<SentItemBody, 'file_count' | 'first_file'>) =>
+    text('fileAndOthers', { file: visibleText(first_file), n: file_count - 1 });
   return [
     {
       id: 'subject',
       header: text('subject'),
       sort: 'subject',
-      cell: ({ id, subject, private_message }) => (
+      cell: ({ id, subject, private_message, file_count, first_file }) => (
         <>
           <Link to="/sent/$id" params={{ id }}>
             <bdi>{words.subject(subject)}</bdi>
@@ -144,19 +143,45 @@ function useColumns(): Column<SentItemBody>[] {
               <Icon of={Lock} label={text('private')} sizePx={14} />
             </>
           ) : null}
+          {file_count === 0 ? null : <div className={classes.under}>{files({ file_count, first_file })}</div>}
         </>
       ),
     },
-    { id: 'people', header: text('people'), cell: people },
-    { id: 'files', header: text('files'), cell: files },
-    { id: 'size', header: text('size'), sort: 'size', isNumeric: true, cell: ({ size }) => words.size(size) },
+    {
+      id: 'people',
+      header: text('people'),
+      cell: ({ people: [first], people_total }) =>
+        first === undefined ? (
+          <span className={classes.under}>{text('nobody')}</span>
+        ) : (
+          <>
+            {visibleText(first)}
+            {people_total > 1 ? (
+              <div className={classes.under}>{text('andOthers', { n: people_total - 1 })}</div>
+            ) : null}
+          </>
+        ),
+    },
+    {
+      id: 'files',
+      header: text('files'),
+      sort: 'size',
+      cell: ({ file_count, size }) => (
+        <span className={classes.whole}>{text('filesAndSize', { n: file_count, size: words.size(size) })}</span>
+      ),
+    },
     {
       id: 'sent',
       header: text('sentAt'),
       sort: 'sent',
-      cell: ({ sent_at }) => dateText(locale, dayOf(time_zone, sent_at)),
+      cell: ({ sent_at }) => <span className={classes.whole}>{dateText(locale, dayOf(time_zone, sent_at))}</span>,
     },
-    { id: 'until', header: text('until'), sort: 'until', cell: ({ expires_at }) => dateText(locale, expires_at) },
+    {
+      id: 'until',
+      header: text('until'),
+      sort: 'until',
+      cell: ({ expires_at }) => <span className={classes.whole}>{dateText(locale, expires_at)}</span>,
+    },
     { id: 'state', header: text('state'), cell: (item) => <StatePill item={item} /> },
   ];
 }

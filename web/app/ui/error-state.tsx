@@ -54,7 +54,7 @@ export function useSentence(error: unknown): string {
   return useSentenceOf()(error);
 }
 
-/** The same for errors that come later. */
+/** The same for an error that comes later, as in a callback. */
 export function useSentenceOf(): (error: unknown) => string {
   const text = useText('ui');
   return (error) => {
