@@ -85,7 +85,7 @@ function OneFile({ file, message }: { file: SentMessageBody['files'][number]; me
                 size="small"
                 variant="quiet"
                 icon={copyState === 'copied' ? Check : Copy}
-                aria-label={text('copyChecksumOf', { file: name })}
+                {...(copyState === 'copied' ? {} : { 'aria-label': text('copyChecksumOf', { file: name }) })}
                 onClick={() => void copy(file.sha256)}
               >
                 {text(copyState === 'copied' ? 'copiedLink' : 'copyChecksum')}

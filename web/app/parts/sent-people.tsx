@@ -33,7 +33,9 @@ export function SentPeople({ message, ask, tell }: Props) {
       {active.length === 0 && former.length > 0 && !message.actions.add_recipient ? null : (
         <Card isFlush>
           <div className={classes.bar}>
-            <span>{text('peopleProgress', { count: active.length, done: message.people_done })}</span>
+            <h2 className={classes.count}>
+              {text('peopleProgress', { count: active.length, done: message.people_done })}
+            </h2>
             {message.actions.add_recipient ? (
               <Button size="small" icon={UserPlus} onClick={() => ask({ kind: 'add' })}>
                 {text('addRecipient')}

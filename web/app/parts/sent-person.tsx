@@ -39,7 +39,9 @@ export function SentPerson({ person, message, isWide, ask, tell }: Props) {
           <bdi>{shown}</bdi>
           {role === 'to' ? null : <span className={classes.role}>{text(role === 'cc' ? 'roleCc' : 'roleBcc')}</span>}
         </h3>
-        <PersonPill person={person} message={message} />
+        <span className={classes.state}>
+          <PersonPill person={person} message={message} />
+        </span>
         <PersonMenu person={person} message={message} ask={ask} tell={tell} />
       </div>
       {person.state === 'revoked' ? null : <Track label={text('trackLabel', { address: shown })} stations={stations} />}

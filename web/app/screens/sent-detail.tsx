@@ -1,7 +1,7 @@
 // S5 of the experience brief: what became of one sent message, and everything its sender can do about it.
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
 import { daysAhead } from '../../formats.ts';
 import { useAddress } from '../address.ts';
@@ -72,11 +72,14 @@ function Detail({ message }: { message: SentMessageBody }) {
   const dialog = useDialogState<SentAsk>();
   const [told, setTold] = useState<string | null>(null);
   const sentences = useStateSentences(message);
+  const toldAtMs = useRef(Number.NEGATIVE_INFINITY);
   const tell = (sentence: string | null) => {
     setTold(sentence);
-    if (sentence !== null) announce(sentence);
+    if (sentence === null) return;
+    toldAtMs.current = performance.now();
+    announce(sentence);
   };
-  useNewsSaid(sentences.join(' '));
+  useNewsSaid(sentences.join(' '), toldAtMs);
   useFixAsked(message, dialog.show);
   const common = { message, ask: dialog.show, tell };
   return (
@@ -96,7 +99,7 @@ function Detail({ message }: { message: SentMessageBody }) {
   );
 }
 
-function inPart(part: React.ReactNode) {
+function inPart(part: ReactNode) {
   return <PartBoundary>{part}</PartBoundary>;
 }
 
@@ -115,14 +118,16 @@ function useLead(message: SentMessageBody): string {
   return text('sentLead', { ...values, relative: daysAhead(locale, days) });
 }
 
-/** What changes while people look is said, not what they find. */
-function useNewsSaid(state: string): void {
+const ownNewsMs = 3_000;
+
+/** What changes while people look is said; not what they find, and not over the word about what they did themselves. */
+function useNewsSaid(state: string, toldAtMs: RefObject<number>): void {
   const before = useRef(state);
   useEffect(() => {
     if (before.current === state) return;
     before.current = state;
-    announce(state);
-  }, [state]);
+    if (performance.now() - toldAtMs.current > ownNewsMs) announce(state);
+  }, [state, toldAtMs]);
 }
 
 /** The mail about a refused address leads here with `?fix`: to the address that needs it. */

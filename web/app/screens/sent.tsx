@@ -67,6 +67,7 @@ export default function SentScreen() {
         columns={useColumns()}
         rows={rows}
         total={sent.data?.total}
+        isStale={sent.isPlaceholderData}
         list={list}
         rowId={({ id }) => id}
         rowName={({ subject }) => words.subject(subject)}
@@ -125,14 +126,14 @@ function useColumns(): Column<SentItemBody>[] {
   const words = useSentWords();
   const locale = useLocale();
   const { time_zone } = useMe();
-  const files = ({ file_count, first_file }: Pick<SentItemBody, 'file_count' | 'first_file'>) =>
-    text('fileAndOthers', { file: visibleText(first_file), n: file_count - 1 });
+  const files = ({ file_count, first_file }: SentItemBody) =>
+    file_count === 0 ? '' : text('fileAndOthers', { file: visibleText(first_file), n: file_count - 1 });
   return [
     {
       id: 'subject',
       header: text('subject'),
       sort: 'subject',
-      cell: ({ id, subject, private_message, file_count, first_file }) => (
+      cell: ({ id, subject, private_message }) => (
         <>
           <Link to="/sent/$id" params={{ id }}>
             <bdi>{words.subject(subject)}</bdi>
@@ -143,7 +144,6 @@ function useColumns(): Column<SentItemBody>[] {
               <Icon of={Lock} label={text('private')} sizePx={14} />
             </>
           ) : null}
-          {file_count === 0 ? null : <div className={classes.under}>{files({ file_count, first_file })}</div>}
         </>
       ),
     },
@@ -154,12 +154,12 @@ function useColumns(): Column<SentItemBody>[] {
         first === undefined ? (
           <span className={classes.under}>{text('nobody')}</span>
         ) : (
-          <>
+          <div className={classes.people}>
             {visibleText(first)}
             {people_total > 1 ? (
               <div className={classes.under}>{text('andOthers', { n: people_total - 1 })}</div>
             ) : null}
-          </>
+          </div>
         ),
     },
     {
@@ -170,6 +170,7 @@ function useColumns(): Column<SentItemBody>[] {
         <span className={classes.whole}>{text('filesAndSize', { n: file_count, size: words.size(size) })}</span>
       ),
     },
+    { id: 'name', header: text('fileName'), isHidden: true, cell: files },
     {
       id: 'sent',
       header: text('sentAt'),
