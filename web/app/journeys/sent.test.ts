@@ -322,7 +322,12 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await main.getByText('12 B · deleted').waitFor();
     await main.getByText('The files have been deleted. This record of who got what stays.').waitFor();
 
+    visit.expectStatus(404);
+    await page.route('**/activity?**', (route) => route.fulfill({ status: 404, body: '' }));
     await page.getByRole('tab', { name: 'Activity' }).click();
+    await page.getByText('Something went wrong on our side. Try again.').waitFor();
+    await page.unroute('**/activity?**');
+    await page.getByRole('button', { name: 'Try again' }).click();
     const activity = page.getByRole('list', { name: 'What happened, newest first' });
     await activity.getByText('You deleted the files.').waitFor();
     await activity.getByText(`${ben} downloaded “costs.xlsx”.`).waitFor();

@@ -20,7 +20,9 @@ export function ExtendDialog({ message, onClose, tell }: SentDialogProps) {
   const extend = useApiChange('extendMessage', ['messages']);
   const latest = message.actions.extend_to ?? message.expires_at;
   const earliest = later(addDays(message.expires_at, 1), today);
-  const [date, setDate] = useState<string | null>(() => earlier(later(addDays(today, usualDays), earliest), latest));
+  const [date, setDate] = useState<string | null>(() =>
+    earlier(addDays(later(message.expires_at, today), usualDays), latest),
+  );
   const go = () => {
     if (date === null) return;
     extend.mutate(

@@ -116,9 +116,9 @@ function TypedFilter({ name, label, hint, list }: { name: string; label: string;
   const [typed, setTyped] = useState(now);
   const { filter } = list;
   // Cleared, or changed by Back.
-  useEffect(() => setTyped(now), [now]);
+  useEffect(() => setTyped((shown) => (shown.trim() === now ? shown : now)), [now]);
   useEffect(() => {
-    if (typed === now) return;
+    if (typed.trim() === now) return;
     const timer = setTimeout(() => filter({ [name]: typed.trim() }), pauseMs);
     return () => clearTimeout(timer);
   }, [typed, now, name, filter]);
