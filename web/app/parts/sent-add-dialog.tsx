@@ -45,9 +45,11 @@ export function AddDialog({ message, onClose, tell }: SentDialogProps) {
       holdsWork={people.length > 0}
       actions={
         <>
-          <Button onClick={onClose}>{text('cancel')}</Button>
           <Button variant="primary" isBusy={add.isPending} onClick={go}>
             {text(isMailed ? 'addGo' : 'addGoQuiet')}
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            {text('cancel')}
           </Button>
         </>
       }

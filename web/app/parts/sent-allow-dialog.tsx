@@ -40,9 +40,11 @@ export function AllowDialog({ message, address, onClose, tell }: SentDialogProps
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{text('cancel')}</Button>
           <Button variant="primary" isBusy={allow.isPending} isDisabled={!isFree && count === null} onClick={go}>
             {text('allow')}
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            {text('cancel')}
           </Button>
         </>
       }

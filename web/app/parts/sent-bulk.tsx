@@ -111,9 +111,11 @@ function ExtendMany({ items, onClose, onDone }: Omit<Props, 'kind'>) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{text('cancel')}</Button>
           <Button variant="primary" isBusy={isBusy} isDisabled={date === null} onClick={() => void go()}>
             {text('extend')}
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            {text('cancel')}
           </Button>
         </>
       }

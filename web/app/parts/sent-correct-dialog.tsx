@@ -38,9 +38,11 @@ export function CorrectDialog({ message, address, onClose, tell }: SentDialogPro
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{text('cancel')}</Button>
           <Button variant="primary" type="submit" form={form} isBusy={correct.isPending}>
             {text('correctGo')}
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            {text('cancel')}
           </Button>
         </>
       }

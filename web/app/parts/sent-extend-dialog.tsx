@@ -42,9 +42,11 @@ export function ExtendDialog({ message, onClose, tell }: SentDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{text('cancel')}</Button>
           <Button variant="primary" isBusy={extend.isPending} isDisabled={date === null} onClick={go}>
             {text('extend')}
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            {text('cancel')}
           </Button>
         </>
       }
