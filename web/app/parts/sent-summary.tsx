@@ -33,8 +33,9 @@ export function SentSummary({ message, sentences, told, ask, tell }: Props) {
   return (
     <Card>
       <div className={classes.summary}>
-        <div>
+        <div className={classes.top}>
           <StatePill item={{ ...message, file_count: message.files.length }} />
+          {message.is_open ? <More message={message} ask={ask} /> : null}
         </div>
         <Ended message={message} />
         <p className={classes.sentences}>
@@ -59,7 +60,6 @@ export function SentSummary({ message, sentences, told, ask, tell }: Props) {
               {text('stop')}
             </Button>
           ) : null}
-          {message.is_open ? <More message={message} ask={ask} /> : null}
           {!message.is_open && message.actions.delete_files ? (
             <Button variant="danger" onClick={() => ask({ kind: 'delete' })}>
               {text('deleteFiles')}
