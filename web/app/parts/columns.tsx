@@ -2,11 +2,19 @@
 import type { ReactNode } from 'react';
 import classes from './columns.module.css';
 
-export function Columns({ main, side }: { main: ReactNode; side: ReactNode }) {
+interface ColumnsProps {
+  main: ReactNode;
+  side: ReactNode;
+  /** Below `main`; on small screens after `side`. */
+  rest?: ReactNode;
+}
+
+export function Columns({ main, side, rest }: ColumnsProps) {
   return (
     <div className={classes.columns}>
-      <div className={classes.column}>{main}</div>
-      <div className={classes.column}>{side}</div>
+      <div className={classes.main}>{main}</div>
+      <div className={classes.side}>{side}</div>
+      {rest === undefined ? null : <div className={classes.rest}>{rest}</div>}
     </div>
   );
 }

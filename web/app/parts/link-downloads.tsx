@@ -26,7 +26,7 @@ export function LinkDownloads({ link }: { link: AppLinkDetailBody }) {
         {lastAt === null ? null : <Muted>{text('lastWas', { moment: shortMoment(locale, time_zone, lastAt) })}</Muted>}
       </p>
       <Plot link={link} />
-      <Newest downloads={link.recent_downloads} />
+      <Newest downloads={link.recent_downloads.slice(0, shownDownloads)} />
       <p>
         <Link to="/log" search={{ link: link.id } as never}>
           {text('inLog')}
@@ -36,6 +36,8 @@ export function LinkDownloads({ link }: { link: AppLinkDetailBody }) {
   );
 }
 
+/** The log has all of them. */
+const shownDownloads = 10;
 const fewestDays = 14;
 const mostDays = 90;
 

@@ -145,7 +145,7 @@ function Settings({ form: { settings, set } }: { form: NewLinkForm }) {
             if (until !== null) set({ until });
           }}
           today={today}
-          max={maxDays === 0 ? null : addDays(today, maxDays)}
+          max={addDays(today, maxDays)}
         />
       ) : null}
       {policy.filelink_can_set_password ? (

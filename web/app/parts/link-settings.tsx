@@ -71,7 +71,7 @@ export function UntilSetting({ link, label, said }: { link: AppLinkDetailBody; l
           if (date !== null && date !== link.expires_at) setting.save(date);
         }}
         today={today}
-        max={maxDays === 0 ? null : addDays(today, maxDays)}
+        max={addDays(today, maxDays)}
         problem={setting.error === null ? null : problem}
       />
       <Muted>{text('zone', { zone: zoneName(locale, time_zone, today) })}</Muted>

@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight, Copy, Download, KeyRound, MailCheck, Setting
 import { type ReactNode, useId, useState } from 'react';
 import type { AppLinkBody } from '#contract/app/file-links.ts';
 import { sizeIn } from '#language/sizes.ts';
-import { daysAhead, shortMoment } from '../../formats.ts';
+import { dayOf, daysAhead, shortMoment } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { useAddress } from '../address.ts';
 import { useApi } from '../api.ts';
@@ -95,6 +95,13 @@ function useColumns(
       header: text('lastDownload'),
       cell: ({ last_download_at: at }) =>
         at === null ? text('never') : <span className={classes.date}>{shortMoment(locale, time_zone, at)}</span>,
+    },
+    {
+      id: 'created',
+      header: text('created_at'),
+      sort: 'created_at',
+      isHidden: true,
+      cell: ({ created_at }) => <span className={classes.date}>{dateText(locale, dayOf(time_zone, created_at))}</span>,
     },
     {
       id: 'link',

@@ -113,7 +113,7 @@ function Fields({ form: { draft, set, mistakes } }: { form: NewRequestForm }) {
       />
       <TextArea
         label={text('message')}
-        rows={7}
+        rows={9}
         value={draft.message}
         onChange={(message) => set({ message })}
         isOptional

@@ -61,16 +61,7 @@ function LinkDetail({ link }: { link: AppLinkDetailBody }) {
     >
       {isLive ? null : <Ended link={link} />}
       <Columns
-        main={
-          <>
-            {isLive ? <AddressCard link={link} name={name} /> : null}
-            <section id="downloads" tabIndex={-1} className={classes.part}>
-              <Card title={text('downloads')}>
-                <LinkDownloads link={link} />
-              </Card>
-            </section>
-          </>
-        }
+        main={isLive ? <AddressCard link={link} name={name} /> : <Downloads link={link} />}
         side={
           <>
             {isLive ? (
@@ -83,6 +74,7 @@ function LinkDetail({ link }: { link: AppLinkDetailBody }) {
             <AboutFile link={link} />
           </>
         }
+        rest={isLive ? <Downloads link={link} /> : undefined}
       />
       {isAsking ? (
         <DeleteLink
@@ -92,6 +84,17 @@ function LinkDetail({ link }: { link: AppLinkDetailBody }) {
         />
       ) : null}
     </Screen>
+  );
+}
+
+function Downloads({ link }: { link: AppLinkDetailBody }) {
+  const text = useText('links');
+  return (
+    <section id="downloads" tabIndex={-1} className={classes.part}>
+      <Card title={text('downloads')}>
+        <LinkDownloads link={link} />
+      </Card>
+    </section>
   );
 }
 
