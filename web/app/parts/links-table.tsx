@@ -118,7 +118,7 @@ function CopyCell({ link, state, onCopy }: { link: AppLinkBody; state: CopyState
       <Button
         size="small"
         icon={Copy}
-        aria-label={text('copyName', { file: visibleText(link.filename) })}
+        aria-label={text(state === 'copied' ? 'copiedName' : 'copyName', { file: visibleText(link.filename) })}
         onClick={onCopy}
       >
         {text(state === 'copied' ? 'copied' : 'copy')}

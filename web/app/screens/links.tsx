@@ -2,7 +2,7 @@
 // in the address as `?new=1`.
 import { useNavigate } from '@tanstack/react-router';
 import { Link2, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AppLinkBody } from '#contract/app/file-links.ts';
 import { visibleText } from '../../visible.ts';
 import { useAddress } from '../address.ts';
@@ -26,29 +26,35 @@ import { Notice } from '../ui/notice.tsx';
 export default function LinksScreen() {
   const text = useText('links');
   const { features } = useMe();
-  const { words } = useAddress();
+  const { words, change } = useAddress();
   const isNarrow = useIsNarrow();
-  if (!features.links) return <NotForYourGroup title={text('title')} />;
-  if (words.new !== undefined && isNarrow) return <NewLinkPage />;
-  return <LinksList />;
-}
-
-function NewLinkPage() {
-  const text = useText('links');
-  const { change } = useAddress();
+  // Up here, so that nothing is lost when a window is made smaller or a phone is turned.
   const form = useNewLink();
-  const title = form.made.length > 0 ? text('createdTitle', { n: form.made.length }) : text('newTitle');
+  if (!features.links) return <NotForYourGroup title={text('title')} />;
+  const title = form.isDone ? text('createdTitle', { n: form.made.length }) : text('newTitle');
+  const close = () => {
+    change({ new: undefined, again: undefined });
+    form.startOver();
+  };
+  if (words.new !== undefined && isNarrow)
+    return (
+      <Screen key={title} title={title} back={<BackLink to="/links">{text('back')}</BackLink>}>
+        <NewLink form={form} isPage onClose={close} />
+      </Screen>
+    );
   return (
-    <Screen title={title} back={<BackLink to="/links">{text('back')}</BackLink>}>
-      <NewLink form={form} isPage onClose={() => change({ new: undefined, again: undefined })} />
-    </Screen>
+    <LinksList>
+      <Drawer title={title} isOpen={words.new !== undefined} onClose={close} holdsWork={form.holdsWork}>
+        <NewLink form={form} onClose={close} />
+      </Drawer>
+    </LinksList>
   );
 }
 
-function LinksList() {
+function LinksList({ children }: { children: ReactNode }) {
   const text = useText('links');
   const navigate = useNavigate();
-  const { words, change } = useAddress();
+  const { change } = useAddress();
   const list = useList({ filters: ['q'], sort: '-created_at' });
   const [doomed, setDoomed] = useState<AppLinkBody | null>(null);
   const [told, setTold] = useState<{ sentence: string; isGone: boolean } | null>(null);
@@ -77,7 +83,7 @@ function LinksList() {
         onDelete={setDoomed}
       />
       <ExpiredLinks />
-      <NewLinkDrawer isOpen={words.new !== undefined} onClose={() => change({ new: undefined, again: undefined })} />
+      {children}
       {doomed === null ? null : (
         <DeleteLink
           link={doomed}
@@ -92,24 +98,5 @@ function LinksList() {
         />
       )}
     </Screen>
-  );
-}
-
-function NewLinkDrawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const text = useText('links');
-  const form = useNewLink();
-  const close = () => {
-    onClose();
-    form.startOver();
-  };
-  return (
-    <Drawer
-      title={form.made.length > 0 ? text('createdTitle', { n: form.made.length }) : text('newTitle')}
-      isOpen={isOpen}
-      onClose={close}
-      holdsWork={form.holdsWork}
-    >
-      <NewLink form={form} onClose={close} />
-    </Drawer>
   );
 }
