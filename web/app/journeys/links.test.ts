@@ -102,7 +102,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await page.getByText('1 result', { exact: true }).waitFor();
     await until(async () => (await visit.said())[0] === '1 result.');
     await page.getByLabel('Find a link').fill('');
-    await page.getByText('3 results').waitFor();
+    await page.getByText('3 results', { exact: true }).waitFor();
 
     // Deleted elsewhere meanwhile; this tab has not heard of it yet.
     await page.route('**/app-api/events', (route) => route.abort());

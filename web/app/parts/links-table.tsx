@@ -47,6 +47,7 @@ export function LinksTable({ list, empty, onOpen, onDelete }: Props) {
       columns={columns}
       rows={links.data?.items}
       total={links.data?.total}
+      isStale={links.isPlaceholderData}
       list={list}
       rowId={({ id }) => id}
       rowName={({ filename }) => visibleText(filename)}

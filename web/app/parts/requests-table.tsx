@@ -48,6 +48,7 @@ export function RequestsTable({ list, empty, onOpen }: Props) {
         columns={columns}
         rows={requests.data?.items}
         total={requests.data?.total}
+        isStale={requests.isPlaceholderData}
         list={list}
         rowId={({ id }) => id}
         rowName={(request) => visibleText(nameOf(request))}
