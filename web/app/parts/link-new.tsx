@@ -54,9 +54,11 @@ export function NewLink({ form, isPage = false, onClose }: Props) {
             {text(uploads.some(isRunning) ? 'createLater' : 'createCopy')}
           </Button>
         )}
-        <Button variant="quiet" onClick={onClose}>
-          {text('cancel')}
-        </Button>
+        {isPage ? null : (
+          <Button variant="quiet" onClick={onClose}>
+            {text('cancel')}
+          </Button>
+        )}
       </div>
     </div>
   );

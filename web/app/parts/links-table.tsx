@@ -21,6 +21,7 @@ import { FileList, FileRow } from '../ui/file-row.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Pill } from '../ui/pill.tsx';
 import classes from './links.module.css';
+import { ListSearch } from './list-search.tsx';
 
 interface Props {
   list: List;
@@ -40,31 +41,35 @@ export function LinksTable({ list, empty, onOpen, onDelete }: Props) {
     void copy(link.url);
   };
   const columns = useColumns(copyLink, (id) => (id === copiedId ? state : 'ready'));
+  const isBare = links.data?.total === 0 && !list.isFiltered;
   return (
-    <DataTable
-      name="links"
-      caption={text('caption')}
-      columns={columns}
-      rows={links.data?.items}
-      total={links.data?.total}
-      isStale={links.isPlaceholderData}
-      list={list}
-      rowId={({ id }) => id}
-      rowName={({ filename }) => visibleText(filename)}
-      error={links.error}
-      onRetry={() => void links.refetch()}
-      empty={empty}
-      actions={(link) => [
-        {
-          items: [
-            { label: text('actionCopy'), icon: Copy, onPress: () => copyLink(link) },
-            { label: text('actionSettings'), icon: Settings, onPress: () => onOpen(link.id, 'settings') },
-            { label: text('actionDownloads'), icon: Download, onPress: () => onOpen(link.id, 'downloads') },
-          ],
-        },
-        { items: [{ label: text('actionDelete'), icon: Trash2, isDanger: true, onPress: () => onDelete(link) }] },
-      ]}
-    />
+    <>
+      {isBare ? null : <ListSearch list={list} label={text('search')} />}
+      <DataTable
+        name="links"
+        caption={text('caption')}
+        columns={columns}
+        rows={links.data?.items}
+        total={links.data?.total}
+        isStale={links.isPlaceholderData}
+        list={list}
+        rowId={({ id }) => id}
+        rowName={({ filename }) => visibleText(filename)}
+        error={links.error}
+        onRetry={() => void links.refetch()}
+        empty={empty}
+        actions={(link) => [
+          {
+            items: [
+              { label: text('actionCopy'), icon: Copy, onPress: () => copyLink(link) },
+              { label: text('actionSettings'), icon: Settings, onPress: () => onOpen(link.id, 'settings') },
+              { label: text('actionDownloads'), icon: Download, onPress: () => onOpen(link.id, 'downloads') },
+            ],
+          },
+          { items: [{ label: text('actionDelete'), icon: Trash2, isDanger: true, onPress: () => onDelete(link) }] },
+        ]}
+      />
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { useCopy } from '../ui/copy-field.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Buttons } from './columns.tsx';
+import classes from './links.module.css';
 
 interface Props {
   label: string;
@@ -19,7 +20,7 @@ export function PasswordMaker({ label, value, onChange, isOptional = false, prob
   const text = useText('links');
   const { state, copy } = useCopy(text('passwordCopied'));
   return (
-    <div>
+    <div className={classes.maker}>
       <TextField
         label={label}
         help={text('passwordHelp')}

@@ -56,7 +56,7 @@ export function RequestActions({ request, onDone }: RequestActionsProps) {
             {text('extend')}
           </Button>
         ) : null}
-        {may.close ? (
+        {may.close && request.state !== 'expired' ? (
           <Button icon={CircleSlash} onClick={() => setAsked('close')}>
             {text('close')}
           </Button>

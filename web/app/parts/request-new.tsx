@@ -54,9 +54,11 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
         >
           {text('getLink')}
         </Button>
-        <Button variant="quiet" onClick={onClose}>
-          {text('cancel')}
-        </Button>
+        {isPage ? null : (
+          <Button variant="quiet" onClick={onClose}>
+            {text('cancel')}
+          </Button>
+        )}
       </div>
     </div>
   );

@@ -2,7 +2,7 @@
 // in the address as `?new=1`.
 import { useNavigate } from '@tanstack/react-router';
 import { Link2, Plus } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { AppLinkBody } from '#contract/app/file-links.ts';
 import { visibleText } from '../../visible.ts';
 import { useAddress } from '../address.ts';
@@ -13,7 +13,6 @@ import { DeleteLink } from '../parts/link-delete.tsx';
 import { useNewLink } from '../parts/link-making.ts';
 import { NewLink } from '../parts/link-new.tsx';
 import { ExpiredLinks, LinksTable } from '../parts/links-table.tsx';
-import { ListSearch } from '../parts/list-search.tsx';
 import { Screen } from '../parts/screen.tsx';
 import { NotForYourGroup } from '../parts/screen-states.tsx';
 import { useText } from '../texts.ts';
@@ -30,6 +29,10 @@ export default function LinksScreen() {
   const isNarrow = useIsNarrow();
   // Up here, so that nothing is lost when a window is made smaller or a phone is turned.
   const form = useNewLink();
+  useEffect(() => {
+    // Left by another way than its buttons: what was made is not shown a second time.
+    if (words.new === undefined && form.isDone) form.startOver();
+  });
   if (!features.links) return <NotForYourGroup title={text('title')} />;
   const title = form.isDone ? text('createdTitle', { n: form.made.length }) : text('newTitle');
   const close = () => {
@@ -71,7 +74,6 @@ function LinksList({ children }: { children: ReactNode }) {
           {told.sentence}
         </Notice>
       )}
-      <ListSearch list={list} label={text('search')} />
       <LinksTable
         list={list}
         empty={

@@ -83,10 +83,10 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
         side={
           <>
             {isOpen ? <LinkCard request={request} name={name} /> : null}
-            <AskedCard request={request} />
             <MailCard request={request} />
           </>
         }
+        rest={<AskedCard request={request} />}
       />
     </Screen>
   );

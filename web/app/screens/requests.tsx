@@ -2,7 +2,7 @@
 // both stand in the address as `?new=1`.
 import { useNavigate } from '@tanstack/react-router';
 import { FolderInput, Plus } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { visibleText } from '../../visible.ts';
 import { useAddress } from '../address.ts';
 import { useList } from '../list.ts';
@@ -27,6 +27,10 @@ export default function RequestsScreen() {
   const isNarrow = useIsNarrow();
   const form = useNewRequest();
   const [asked, setAsked] = useState<string[]>([]);
+  useEffect(() => {
+    // Left by another way than its buttons: what was made is not shown a second time.
+    if (words.new === undefined && form.isLink) form.startOver();
+  });
   if (!features.requests) return <NotForYourGroup title={text('title')} />;
   const close = () => {
     change({ new: undefined });
