@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { appDropAnswer } from '#contract/app/filedrops.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { until } from '#test/kit/until.ts';
+import { until } from '#test/kit/patience.ts';
 import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import type { ApiClient } from '#test/kit/client.ts';
 import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
 import { type LinkBody, linkTo, listLinks } from '#test/kit/links.ts';
-import { until } from '#test/kit/until.ts';
+import { until } from '#test/kit/patience.ts';
 import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
@@ -192,6 +192,8 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('heading', { level: 1, name: 'New link' }).waitFor();
     await page.getByText('From earlier ·').waitFor();
     assert.equal(await page.getByRole('dialog').count(), 0, 'a page, not a drawer');
+    // To the end, where the bar of buttons covers nothing.
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await visit.demandAccessible();
     await page.getByRole('button', { name: 'Create and copy' }).click();
     await page.getByRole('heading', { level: 1, name: 'Link created' }).waitFor();

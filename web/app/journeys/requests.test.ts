@@ -7,7 +7,7 @@ import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
-import { until } from '#test/kit/until.ts';
+import { until } from '#test/kit/patience.ts';
 import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
@@ -189,6 +189,8 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('heading', { level: 1, name: 'New request' }).waitFor();
     assert.equal(await page.getByRole('dialog').count(), 0, 'a page, not a drawer');
     await page.getByText('Set by your administrator: a request can be used once.').waitFor();
+    // To the end, where the bar of buttons covers nothing.
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await visit.demandAccessible();
     await page.goto(`${house.app.url}/app/requests/${answered.id}`);
     await page.getByText('Answered on').waitFor();
