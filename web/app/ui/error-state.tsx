@@ -57,6 +57,11 @@ export function useSentence(error: unknown): string {
   return error.sentence === '' ? text('problemFallback') : error.sentence;
 }
 
+/** The refusal of one field, in the server's words; null when it is about something else. */
+export function problemAt(error: unknown, field: string): string | null {
+  return error instanceof ClientProblem && error.field === field ? error.sentence : null;
+}
+
 /** Code and request id in small text, to be copied for support. */
 function Evidence({ error }: { error: unknown }) {
   const text = useText('ui');
