@@ -340,6 +340,7 @@ onEachEngine('account of the web app', (start) => {
       [found.messages.length, found.links.length, found.requests.length, found.files.length, found.is_complete],
       [1, 1, 1, 1, true],
     );
+    assert.deepEqual(found.files[0]!.used_in, { kind: 'message', id: sent.id, title: 'Harbour tender' });
     assert.deepEqual(
       (await find(quin, 'rob')).people.map(({ address }) => address),
       [rob.email],
