@@ -156,14 +156,10 @@ function Examples() {
     <Card title={text('examples')}>
       <div className={classes.form}>
         <p className={classes.muted}>{text('examplesText')}</p>
-        <CopyField
-          label={text('exampleBasic')}
-          value={`curl -u YOUR_KEY:x -H 'Accept: application/json' ${address}`}
-          said={text('exampleCopied')}
-        />
+        <CopyField label={text('exampleBasic')} value={`curl -u YOUR_KEY:x ${address}`} said={text('exampleCopied')} />
         <CopyField
           label={text('exampleBearer')}
-          value={`curl -H 'Authorization: Bearer YOUR_KEY' -H 'Accept: application/json' ${address}`}
+          value={`curl -H 'Authorization: Bearer YOUR_KEY' ${address}`}
           said={text('exampleCopied')}
         />
       </div>

@@ -94,35 +94,29 @@ function Region({ profile }: { profile: ProfileBody }) {
       { onSuccess: () => saved.note('time_zone') },
     );
   return (
-    <Card title={text('region')}>
+    <Card title={text('region')} actions={<SavedMark isShown={saved.what !== null} />}>
       <div className={classes.form}>
-        <div className={classes.titled}>
-          <Select
-            label={text('language')}
-            help={text('languageHelp')}
-            choices={[
-              { value: ofBrowser, label: text('languageBrowser') },
-              ...profile.languages.map((tag) => ({ value: tag, label: languageName(tag) })),
-            ]}
-            value={profile.language === '' ? ofBrowser : profile.language}
-            onChange={chooseLanguage}
-          />
-          <SavedMark isShown={saved.what === 'language'} />
-        </div>
-        <div className={classes.titled}>
-          <Select
-            label={text('timeZone')}
-            help={text('timeZoneHelp', { zone: me.time_zone })}
-            choices={[
-              { value: ofBrowser, label: text('timeZoneBrowser', { zone: zoneWords(here) }) },
-              ...Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zoneWords(zone) })),
-            ]}
-            value={profile.time_zone === '' ? ofBrowser : profile.time_zone}
-            onChange={chooseZone}
-            isSearchable
-          />
-          <SavedMark isShown={saved.what === 'time_zone'} />
-        </div>
+        <Select
+          label={text('language')}
+          help={text('languageHelp')}
+          choices={[
+            { value: ofBrowser, label: text('languageBrowser') },
+            ...profile.languages.map((tag) => ({ value: tag, label: languageName(tag) })),
+          ]}
+          value={profile.language === '' ? ofBrowser : profile.language}
+          onChange={chooseLanguage}
+        />
+        <Select
+          label={text('timeZone')}
+          help={text('timeZoneHelp', { zone: me.time_zone })}
+          choices={[
+            { value: ofBrowser, label: text('timeZoneBrowser', { zone: zoneWords(here) }) },
+            ...Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zoneWords(zone) })),
+          ]}
+          value={profile.time_zone === '' ? ofBrowser : profile.time_zone}
+          onChange={chooseZone}
+          isSearchable
+        />
         <ProblemNotice error={change.error} />
       </div>
     </Card>
