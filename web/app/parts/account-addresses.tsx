@@ -40,8 +40,10 @@ function Senders({ aliases }: { aliases: AliasesBody }) {
   return (
     <Card title={text('sendAs')} actions={<SavedMark isShown={saved.what === 'sender'} />}>
       <div className={classes.form}>
+        <p className={classes.muted}>{text('sendAsHelp')}</p>
         <RadioGroup
-          label={text('sendAsHelp')}
+          label={text('sendAs')}
+          isLabelHidden
           // What was pressed is shown at once; a refusal brings back what holds.
           value={change.isPending ? change.variables.body.default_sender_alias : aliases.default_sender_alias}
           onChange={choose}

@@ -117,7 +117,7 @@ function Fresh({ name, value, isNamed, onClose }: FreshProps) {
     >
       <div className={classes.dialog}>
         <Notice tone={isNamed ? 'warning' : 'info'}>{text(isNamed ? 'keyOnce' : 'keyAgain')}</Notice>
-        <CopyField label={text('keyValue')} value={value} said={text('keyCopied')} />
+        <CopyField label={text('keyValue')} value={value} said={text('keyCopied')} isFocusedFirst />
       </div>
     </Dialog>
   );

@@ -19,13 +19,25 @@ import classes from './account.module.css';
 import { type KeyAction, KeyDialogs } from './account-key-dialogs.tsx';
 import { Loaded } from './loaded.tsx';
 
+const newKeyId = 'new-api-key';
+const rowId = ({ id }: AppApiKeyBody) => `api-key-${id}`;
+
 export function AccountKeys() {
   const text = useText('account');
   const query = useApi('listApiKeys', {});
   const [action, setAction] = useState<KeyAction | null>(null);
+  const close = () => {
+    const row = action === null || action.is === 'create' ? null : document.getElementById(rowId(action.apiKey));
+    setAction(null);
+    // Back to the menu of the key, or, when that is gone, to the button that makes one; after the dialog has let go.
+    setTimeout(() => {
+      const menu = row?.isConnected ? row.querySelector<HTMLElement>('button[aria-haspopup]') : null;
+      (menu ?? document.getElementById(newKeyId))?.focus();
+    });
+  };
   const isEmpty = query.data?.api_keys.length === 0;
   const add = (
-    <Button variant="primary" icon={Plus} onClick={() => setAction({ is: 'create' })}>
+    <Button id={newKeyId} variant="primary" icon={Plus} onClick={() => setAction({ is: 'create' })}>
       {text('newKey')}
     </Button>
   );
@@ -49,7 +61,7 @@ export function AccountKeys() {
         )}
       </Card>
       <Examples />
-      <KeyDialogs action={action} onClose={() => setAction(null)} />
+      <KeyDialogs action={action} onClose={close} />
     </>
   );
 }
@@ -65,7 +77,7 @@ function KeyRow({ apiKey, onAction }: { apiKey: AppApiKeyBody; onAction: (action
   const name = apiKey.kind === 'account' ? text('mainKey') : visibleText(apiKey.name);
   const [label, tone] = states[apiKey.state];
   return (
-    <li className={classes.row} data-over={apiKey.state === 'expired'}>
+    <li id={rowId(apiKey)} className={classes.row} data-over={apiKey.state === 'expired'}>
       <div className={classes.rowWords}>
         <span className={classes.rowTitle}>
           {name}
@@ -156,11 +168,19 @@ function Examples() {
     <Card title={text('examples')}>
       <div className={classes.form}>
         <p className={classes.muted}>{text('examplesText')}</p>
-        <CopyField label={text('exampleBasic')} value={`curl -u YOUR_KEY:x ${address}`} said={text('exampleCopied')} />
+        <CopyField
+          label={text('exampleBasic')}
+          value={`curl -u YOUR_KEY:x ${address}`}
+          said={text('exampleCopied')}
+          isLong
+          lines={2}
+        />
         <CopyField
           label={text('exampleBearer')}
           value={`curl -H 'Authorization: Bearer YOUR_KEY' ${address}`}
           said={text('exampleCopied')}
+          isLong
+          lines={2}
         />
       </div>
     </Card>

@@ -1,5 +1,5 @@
 // Account: the authenticator app as second step. Setting it up and switching it off ask for the password again.
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useApi, useApiChange } from '../api.ts';
 import { type TextKey, useText } from '../texts.ts';
 import { announce } from '../ui/announcer.tsx';
@@ -82,6 +82,9 @@ function Confirm({ offer, onDone }: { offer: { secret: string; uri: string }; on
   const text = useText('account');
   const confirm = useApiChange('confirmTotp', ['account']);
   const [code, setCode] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  // The step before had the focus, and is gone.
+  useEffect(() => field.current?.focus(), []);
   const go = (event: FormEvent) => {
     event.preventDefault();
     const done = () => {
@@ -97,7 +100,7 @@ function Confirm({ offer, onDone }: { offer: { secret: string; uri: string }; on
       <div className={classes.qr}>
         <QrCode address={offer.uri} label={text('totpQr')} />
       </div>
-      <CopyField label={text('totpKey')} value={inGroups(offer.secret)} />
+      <CopyField label={text('totpKey')} value={inGroups(offer.secret)} isLong lines={2} />
       <p>
         <a href={offer.uri}>{text('totpOpen')}</a>
       </p>
@@ -110,7 +113,7 @@ function Confirm({ offer, onDone }: { offer: { secret: string; uri: string }; on
         autoComplete="one-time-code"
         problem={problem}
         required
-        isFocusedFirst
+        ref={field}
       />
       {problem === null ? <ProblemNotice error={confirm.error} /> : null}
       <div className={classes.end}>

@@ -27,8 +27,10 @@ export default function SearchScreen() {
         <div className={classes.field}>
           <FieldOfScreen isOwn />
         </div>
-        <Card>
-          <SearchResults q={q === '' ? '' : rested} />
+        <Card isFlush>
+          <div className={classes.results}>
+            <SearchResults q={q === '' ? '' : rested} />
+          </div>
         </Card>
       </Screen>
     </div>

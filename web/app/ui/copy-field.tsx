@@ -16,9 +16,13 @@ interface Props {
   said?: string;
   /** Over several lines, as for ready-made texts. */
   isLong?: boolean;
+  /** How many lines, when it is long. */
+  lines?: number;
+  /** The button takes the focus when a dialog opens. */
+  isFocusedFirst?: boolean;
 }
 
-export function CopyField({ label, value, help, said, isLong }: Props) {
+export function CopyField({ label, value, help, said, isLong, lines = 6, isFocusedFirst }: Props) {
   const text = useText('ui');
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const { state, copy } = useCopy(said);
@@ -33,11 +37,15 @@ export function CopyField({ label, value, help, said, isLong }: Props) {
       {(wiring) => (
         <div className={classes.line}>
           {isLong ? (
-            <textarea {...wiring} {...look} rows={6} onFocus={(event) => event.currentTarget.select()} />
+            <textarea {...wiring} {...look} rows={lines} onFocus={(event) => event.currentTarget.select()} />
           ) : (
             <input {...wiring} {...look} onFocus={(event) => event.currentTarget.select()} />
           )}
-          <Button icon={state === 'copied' ? Check : Copy} onClick={() => void press()}>
+          <Button
+            icon={state === 'copied' ? Check : Copy}
+            onClick={() => void press()}
+            {...(isFocusedFirst ? { 'data-autofocus': true } : {})}
+          >
             {text(state === 'copied' ? 'copied' : 'copy')}
           </Button>
         </div>
