@@ -1,6 +1,7 @@
 // Account: the addresses of the person. Which ones they are is the administrator's; which one is preselected is theirs.
 import type { AliasesBody } from '#contract/app/account.ts';
 import { useApi, useApiChange } from '../api.ts';
+import { useChosen } from '../chosen.ts';
 import { useText } from '../texts.ts';
 import { Card } from '../ui/card.tsx';
 import { RadioGroup } from '../ui/choice.tsx';
@@ -28,6 +29,7 @@ function Senders({ aliases }: { aliases: AliasesBody }) {
   const text = useText('account');
   const change = useApiChange('changeAliases', ['account', 'me']);
   const saved = useSaved<'sender'>();
+  const { shown, choose, undo } = useChosen(aliases.default_sender_alias);
   const choices = [...new Set([aliases.email, ...aliases.sender_aliases])];
   if (choices.length === 1)
     return (
@@ -35,8 +37,13 @@ function Senders({ aliases }: { aliases: AliasesBody }) {
         <p>{text.parts('sendAsOne', { address: <strong key="address">{aliases.email}</strong> })}</p>
       </Card>
     );
-  const choose = (address: string) =>
-    change.mutate({ body: { default_sender_alias: address } }, { onSuccess: () => saved.note('sender') });
+  const save = (address: string) => {
+    choose(address);
+    change.mutate(
+      { body: { default_sender_alias: address } },
+      { onSuccess: () => saved.note('sender'), onError: undo },
+    );
+  };
   return (
     <Card title={text('sendAs')} actions={<SavedMark isShown={saved.what === 'sender'} />}>
       <div className={classes.form}>
@@ -44,9 +51,8 @@ function Senders({ aliases }: { aliases: AliasesBody }) {
         <RadioGroup
           label={text('sendAs')}
           isLabelHidden
-          // What was pressed is shown at once; a refusal brings back what holds.
-          value={change.isPending ? change.variables.body.default_sender_alias : aliases.default_sender_alias}
-          onChange={choose}
+          value={shown}
+          onChange={save}
           choices={choices.map((address) => ({
             value: address,
             label: address,

@@ -22,11 +22,7 @@ export function Devices() {
   const sessions = query.data?.sessions ?? [];
   const others = sessions.filter(({ is_current }) => !is_current);
   return (
-    <Card
-      title={text('devices')}
-      isFlush
-      actions={others.length === 0 ? undefined : <EndOthers count={others.length} />}
-    >
+    <Card title={text('devices')} isFlush actions={<EndOthers count={others.length} />}>
       {query.data === undefined ? (
         <div className={classes.inset}>
           <Loaded query={query}>{() => null}</Loaded>
@@ -115,6 +111,7 @@ function Device({ session, isBusy, onEnd }: DeviceProps) {
   );
 }
 
+/** Stays there when none is left, to say that they are gone. */
 function EndOthers({ count }: { count: number }) {
   const text = useText('account');
   const [isOpen, setOpen] = useState(false);
@@ -125,9 +122,11 @@ function EndOthers({ count }: { count: number }) {
   };
   return (
     <>
-      <Button size="small" onClick={() => setOpen(true)}>
-        {text('signOutOthers')}
-      </Button>
+      {count === 0 ? null : (
+        <Button size="small" onClick={() => setOpen(true)}>
+          {text('signOutOthers')}
+        </Button>
+      )}
       <ConfirmDialog
         question={text('signOutOthersTitle', { n: count })}
         consequence={text('signOutOthersText')}

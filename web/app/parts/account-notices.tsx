@@ -1,6 +1,7 @@
 // Account: which mails the person wants. In force at once.
 import type { NoticesBody } from '#contract/app/account.ts';
 import { useApi, useApiChange } from '../api.ts';
+import { useChosen } from '../chosen.ts';
 import { useText } from '../texts.ts';
 import { Card } from '../ui/card.tsx';
 import { RadioGroup } from '../ui/choice.tsx';
@@ -29,15 +30,19 @@ function Receipts({ notices }: { notices: NoticesBody }) {
   const text = useText('account');
   const change = useApiChange('changeNotices', ['account']);
   const saved = useSaved<'receipts'>();
+  const { shown, choose, undo } = useChosen(notices.receipts);
+  const save = (receipts: NoticesBody['receipts']) => {
+    choose(receipts);
+    change.mutate({ body: { receipts } }, { onSuccess: () => saved.note('receipts'), onError: undo });
+  };
   return (
     <Card title={text('receipts')} actions={<SavedMark isShown={saved.what === 'receipts'} />}>
       <div className={classes.form}>
         <RadioGroup
           label={text('receipts')}
           isLabelHidden
-          // What was pressed is shown at once; a refusal brings back what holds.
-          value={(change.isPending ? change.variables.body?.receipts : undefined) ?? notices.receipts}
-          onChange={(receipts) => change.mutate({ body: { receipts } }, { onSuccess: () => saved.note('receipts') })}
+          value={shown}
+          onChange={save}
           choices={[
             { value: 'at_once', label: text('receiptsAtOnce'), help: text('receiptsAtOnceHelp') },
             { value: 'hourly', label: text('receiptsHourly'), help: text('receiptsHourlyHelp') },
@@ -55,15 +60,15 @@ function Arrivals({ notices }: { notices: NoticesBody }) {
   const text = useText('account');
   const change = useApiChange('changeNotices', ['account']);
   const saved = useSaved<'requests'>();
+  const { shown, choose, undo } = useChosen(notices.requests);
+  const save = (requests: boolean) => {
+    choose(requests);
+    change.mutate({ body: { requests } }, { onSuccess: () => saved.note('requests'), onError: undo });
+  };
   return (
     <Card title={text('arrivals')} actions={<SavedMark isShown={saved.what === 'requests'} />}>
       <div className={classes.form}>
-        <Switch
-          label={text('requestNotices')}
-          help={text('requestNoticesHelp')}
-          checked={(change.isPending ? change.variables.body?.requests : undefined) ?? notices.requests}
-          onChange={(requests) => change.mutate({ body: { requests } }, { onSuccess: () => saved.note('requests') })}
-        />
+        <Switch label={text('requestNotices')} help={text('requestNoticesHelp')} checked={shown} onChange={save} />
         <ProblemNotice error={change.error} />
       </div>
     </Card>
