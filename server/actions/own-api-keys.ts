@@ -11,7 +11,7 @@ import { addApiKey, prefixOf } from './api-keys.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { demandPassword } from './own-security.ts';
-import { tellOwner } from './security-notices.ts';
+import { oweSecurityNotice } from './security-notices.ts';
 
 export interface OwnApiKey {
   id: string;
@@ -168,7 +168,7 @@ async function note(
   facts: Record<string, unknown> = {},
 ): Promise<void> {
   await record(ctx, tx, caller, { action, object: { kind: 'api_key', id }, ownerId: caller.userId, facts });
-  await tellOwner(ctx, tx, caller, 'api-key-changed');
+  await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: caller.userId, to: caller.email });
 }
 
 async function newKey(ctx: Ctx, tx: Tx, caller: UserCaller, made: { id: string; key: string }): Promise<NewApiKey> {

@@ -9,7 +9,7 @@ import {
 } from '../db/received.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { ticketLifetimeMs } from '../domain/downloads.ts';
-import type { MessageFile } from '../domain/messages.ts';
+import type { Message, MessageFile } from '../domain/messages.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import { isId } from '../lib/ids.ts';
 import type { Ctx } from './context.ts';
@@ -150,7 +150,7 @@ async function visitReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<
 }
 
 function describeFile(file: MessageFile, visit: MessageVisit, downloadedAt: number | null): ReceivedFile {
-  const limit = visit.isOwner ? null : visit.message.downloadLimit;
+  const limit = visit.isOwner ? null : visit.downloadLimit;
   const downloadsLeft = limit === null ? null : Math.max(0, limit - (visit.used.get(file.attachmentId) ?? 0));
   const isChecking = visit.gate === 'allow' && !file.isAvailable && file.sha256 === '';
   const state =
@@ -159,11 +159,11 @@ function describeFile(file: MessageFile, visit: MessageVisit, downloadedAt: numb
 }
 
 /** The press on Read message: counted, and told to the sender the first time. */
-export async function readReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<string> {
+export async function readReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
   const visit = await visitReceived(ctx, caller, id);
   if (visit.gate !== 'allow') throw ended();
   if (visit.message.isPrivate && !visit.isOwner) await readPrivateMessage(ctx, caller, visit);
-  return visit.message.body;
+  return visit.message;
 }
 
 /** The press on Download. */
@@ -187,7 +187,7 @@ export async function createReceivedTicket(
     throw new Problem('conflict', 'download.not_ready', 'This file is still being checked. Try again in a moment.');
   if (file.state === 'removed') throw new Problem('gone', 'download.gone', 'This file is no longer available.');
   return {
-    ticket: await issueMessageTicket(ctx, visit, file, caller.email),
+    ticket: await issueMessageTicket(ctx, visit, file),
     file,
     expiresAt: Math.min(ctx.clock.now() + ticketLifetimeMs, visit.message.expiresAt),
   };

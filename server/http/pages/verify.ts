@@ -7,7 +7,8 @@ import { visitMessage } from '../../actions/message-access.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readOwnForm, seeOther, setCookie } from '../forms.ts';
+import { seeOther, setCookie } from '../forms.ts';
+import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { nonceCookie, proofCookie, readToken } from '../visits.ts';
@@ -23,16 +24,16 @@ export function serveVerify(deps: HttpDeps, router: Router): void {
   router.page('GET', '/verify/other', async (exchange) => {
     const target = new URLSearchParams(exchange.queryText).get('target') ?? '';
     const page = await pageFor(deps, target, addressStep(deps, target, '', null));
-    deps.pages.send(exchange, page ?? unknownPage);
+    sendPage(deps, exchange, page ?? unknownPage);
   });
 
   router.page('POST', '/verify/address', async (exchange) => {
-    const form = await readOwnForm(deps, exchange.raw, exchange.response);
+    const form = await readGuardedForm(deps, exchange);
     await askForCode(deps, exchange, form.get('target') ?? '', (form.get('address') ?? '').trim());
   });
 
   router.page('POST', '/verify/code', async (exchange) => {
-    const form = await readOwnForm(deps, exchange.raw, exchange.response);
+    const form = await readGuardedForm(deps, exchange);
     await checkCode(deps, exchange, form);
   });
 }
@@ -57,10 +58,7 @@ async function askForCode(deps: HttpDeps, exchange: Exchange, target: string, ad
   const isAddress = parseAddress(address, { allowSingleLabel: true }) !== null;
   if (!isAddress) {
     const problem = { field: 'address', reason: address === '' ? 'missing' : 'invalid' } as const;
-    deps.pages.send(
-      exchange,
-      (await pageFor(deps, target, addressStep(deps, target, address, problem))) ?? unknownPage,
-    );
+    sendPage(deps, exchange, (await pageFor(deps, target, addressStep(deps, target, address, problem))) ?? unknownPage);
     return;
   }
   const nonce = readToken(deps, exchange.raw, nonceCookie) ?? deps.ctx.random.id(44);
@@ -75,7 +73,7 @@ async function checkCode(deps: HttpDeps, exchange: Exchange, form: URLSearchPara
   const address = form.get('sent_to') ?? '';
   const parsed = readTarget(target);
   const code = form.get('code') ?? '';
-  if (parsed === null) return deps.pages.send(exchange, unknownPage);
+  if (parsed === null) return sendPage(deps, exchange, unknownPage);
   if (code.trim() === '') return showCode(deps, exchange, target, address, { is: 'missing' });
   const verdict = await tryCode(
     deps.ctx,
@@ -116,7 +114,7 @@ async function showCode(
     problem,
   };
   const page = await pageFor(deps, target, step);
-  deps.pages.send(exchange, page ?? unknownPage, { headers });
+  sendPage(deps, exchange, page ?? unknownPage, { headers });
 }
 
 /** The page around a step: who shared it, if there is such a thing at all. */

@@ -18,7 +18,20 @@ export function AccountNotices() {
       {({ notices }) => (
         <>
           <Receipts notices={notices} />
-          <Arrivals notices={notices} />
+          <OneNotice
+            notices={notices}
+            of="reminders"
+            title={text('endings')}
+            label={text('endingNotices')}
+            help={text('endingNoticesHelp')}
+          />
+          <OneNotice
+            notices={notices}
+            of="requests"
+            title={text('arrivals')}
+            label={text('requestNotices')}
+            help={text('requestNoticesHelp')}
+          />
           <p className={classes.muted}>{text('alwaysSent')}</p>
         </>
       )}
@@ -56,19 +69,27 @@ function Receipts({ notices }: { notices: NoticesBody }) {
   );
 }
 
-function Arrivals({ notices }: { notices: NoticesBody }) {
-  const text = useText('account');
+interface OneProps {
+  notices: NoticesBody;
+  of: 'reminders' | 'requests';
+  title: string;
+  label: string;
+  help: string;
+}
+
+/** One kind of mail, on or off. */
+function OneNotice({ notices, of, title, label, help }: OneProps) {
   const change = useApiChange('changeNotices', ['account']);
-  const saved = useSaved<'requests'>();
-  const { shown, choose, undo } = useChosen(notices.requests);
-  const save = (requests: boolean) => {
-    choose(requests);
-    change.mutate({ body: { requests } }, { onSuccess: () => saved.note('requests'), onError: undo });
+  const saved = useSaved<'it'>();
+  const { shown, choose, undo } = useChosen(notices[of]);
+  const save = (isOn: boolean) => {
+    choose(isOn);
+    change.mutate({ body: { [of]: isOn } }, { onSuccess: () => saved.note('it'), onError: undo });
   };
   return (
-    <Card title={text('arrivals')} actions={<SavedMark isShown={saved.what === 'requests'} />}>
+    <Card title={title} actions={<SavedMark isShown={saved.what === 'it'} />}>
       <div className={classes.form}>
-        <Switch label={text('requestNotices')} help={text('requestNoticesHelp')} checked={shown} onChange={save} />
+        <Switch label={label} help={help} checked={shown} onChange={save} />
         <ProblemNotice error={change.error} />
       </div>
     </Card>
