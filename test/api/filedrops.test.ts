@@ -404,7 +404,7 @@ onEachEngine('Drop pages', (start) => {
       }
   });
 
-  test('files wait until the sender has proven the address, then the form is as it was and delivers', async () => {
+  test('files wait until the sender has proven the address, and are delivered with the right code', async () => {
     const browser = new Browser(app.url);
     const page = await browser.get(`/filedrop/${name}`);
     const drop_key = Browser.hidden(page, 'drop_key');
@@ -413,27 +413,21 @@ onEachEngine('Drop pages', (start) => {
     await mailbox.post(app);
     const asked = await browser.submitFiles(`/filedrop/${name}`, fields, [{ name: 'pier.txt', bytes: 'the pier' }]);
     assert.equal(asked.status, 200);
-    assert.match(asked.text, /\/verify\/address/);
+    assert.match(asked.text, /\/verify\/code/);
     assert.deepEqual(await arrivedBesides(known), [], 'nothing is delivered yet');
-    assert.deepEqual(await mailbox.post(app), []);
     const target = Browser.hidden(asked, 'target');
     assert.equal(target, `drop:${name}`);
-    await browser.submit('/verify/address', { target, address: sam });
     const [mail] = (await mailbox.post(app)).filter(({ kind }) => kind === 'code');
     assert.equal(mail!.to, sam);
-    const proven = await browser.submit('/verify/code', { target, code: codeIn(mail!) });
-    assert.equal(proven.location, `/filedrop/${name}`);
-    const filled = await browser.get(proven.location!);
-    assert.equal(filled.status, 200);
+    const wrong = await browser.submit('/verify/code', { target, code: 'AAAA-AAAA' });
+    assert.match(wrong.text, /\/verify\/code/);
+    assert.deepEqual(await arrivedBesides(known), [], 'a wrong code delivers nothing');
+    const filled = await browser.get(`/filedrop/${name}`);
     for (const part of ['pier.txt', 'Plans of the pier', 'Dear Alice', sam])
       assert.ok(filled.text.includes(part) || filled.words.includes(part), part);
     const strangers = await new Browser(app.url).get(`/filedrop/${name}`);
     assert.doesNotMatch(strangers.text, /pier/, 'another browser sees an empty form');
-    const delivered = await browser.submit(`/filedrop/${name}`, {
-      ...fields,
-      drop_key: Browser.hidden(filled, 'drop_key'),
-      attachments: Browser.hidden(filled, 'attachments'),
-    });
+    const delivered = await browser.submit('/verify/code', { target, code: codeIn(mail!) });
     const id = referenceOf(delivered);
     assert.ok(id !== null, delivered.text.slice(0, 500));
     const received = await readMessage(alice, id);

@@ -154,8 +154,8 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
         await page.locator('[name="subject"]').fill('Photos of the dock');
         await chooseFile(page, 'dock.jpg', sections);
         await page.getByRole('button', { name: 'Send', exact: true }).click();
-        await confirm(page, address);
-        await page.getByRole('button', { name: 'Send', exact: true }).click();
+        await page.getByText('alice gets your files').waitFor();
+        await enterCode(page, address);
         await page.getByRole('heading', { level: 1, name: 'Delivered' }).waitFor();
         await end(visit);
         assert.deepEqual(await lastReceived(alice, 'dock.jpg'), sections);

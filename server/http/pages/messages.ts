@@ -211,6 +211,7 @@ async function pageOf(
 function confirmPage(deps: HttpDeps, message: Message): ConfirmAddressPage {
   return {
     kind: 'confirm-address',
+    purpose: 'open',
     sharedBy: sender(message),
     fileCount: message.files.length,
     subject: message.isPrivate ? null : message.subject,
