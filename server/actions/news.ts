@@ -97,6 +97,7 @@ export function topicsOf(event: { action: string; object_kind: string; object_id
   if (action === 'request.answered' || action === 'filedrop.delivered') {
     topics.add('received').add('requests');
   } else if (listTopics[kind] !== undefined) topics.add(listTopics[kind]);
+  if (kind === 'user' || kind === 'api_key') topics.add('account');
   if (kind === 'message' || kind === 'link' || kind === 'request') topics.add(`${kind}:${id}`);
   if (action === 'file.downloaded') topics.add('downloads');
   return [...topics];

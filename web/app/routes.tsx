@@ -44,6 +44,7 @@ const tree = root.addChildren([
   screen('/drop', ['drop', 'share'], () => import('./screens/drop.tsx')),
   screen('/log', ['log'], () => import('./screens/log.tsx')),
   screen('/account', ['account'], () => import('./screens/account.tsx')),
+  screen('/account/$section', ['account'], () => import('./screens/account.tsx')),
   screen('/search', ['search'], () => import('./screens/search.tsx')),
 ]);
 
