@@ -40,10 +40,10 @@ export function serveReceived(serve: Serve): void {
   serve('readReceived', async ({ ctx, caller, params }) => ({ message: await readReceived(ctx, caller, params.id!) }));
 
   serve('createReceivedTicket', async ({ deps, ctx, caller, params, body }) => {
-    const { ticket, file, expiresAt } = await createReceivedTicket(ctx, caller, params.id!, body.attachment);
+    const { ticket, fileName, expiresAt } = await createReceivedTicket(ctx, caller, params.id!, body.attachment);
     return {
       ticket: {
-        url: publicUrl(deps, `/dl/${ticket}/${asciiFallback(file.fileName)}`),
+        url: publicUrl(deps, `/dl/${ticket}/${asciiFallback(fileName)}`),
         expires_at: isoInstant(expiresAt),
       },
     };
