@@ -29,7 +29,8 @@ export async function openVisit(browser: Browser, origin: string, options: Brows
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     // A lost connection is part of some journeys, and the browser writes it down by itself.
-    if (message.type() === 'error' && !message.text().includes('net::ERR_')) complaints.push(`${message.text()} ${message.location().url}`.trim());
+    if (message.type() === 'error' && !message.text().includes('net::ERR_'))
+      complaints.push(`${message.text()} ${message.location().url}`.trim());
   });
   page.on('request', (request) => {
     if (!request.url().startsWith(`${origin}/`)) complaints.push(`asked for ${request.url()}`);
