@@ -6,7 +6,7 @@ import { after } from 'node:test';
 import type { DownloadsTable } from '#server/db/schema.ts';
 import { buildDatabase, prefixOf } from '#server/lib/geo.fixture.ts';
 import { testStart } from '#test/kit/app.ts';
-import { idOf, share } from '#test/kit/shared-files.ts';
+import { idOf, type SharedFile, share } from '#test/kit/shared-files.ts';
 import type { AppHouse } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
@@ -60,7 +60,7 @@ const people = ['ben@harbour.example', 'chiara@harbour.example', 'dana.okonkwo@q
 /** Downloads of files that `name` shares, newest at the time of the test, oldest 59 days before. */
 export async function fillLog(house: AppHouse, name: string, count: number, isLocated = true): Promise<void> {
   const owner = house.people[name]!;
-  const files = [];
+  const files: SharedFile[] = [];
   for (const file of [
     'Harbour-sections-rev-C.pdf',
     'Cost-sheet-2026-11.xlsx',
@@ -79,9 +79,9 @@ export async function fillLog(house: AppHouse, name: string, count: number, isLo
   };
   const rows: DownloadsTable[] = Array.from({ length: count }, (_, index) => {
     const place = isLocated ? placeOf(index) : places.at(-1)!;
-    const device = devices[(index * 7) % 11 % devices.length]!;
+    const device = devices[((index * 7) % 11) % devices.length]!;
     const file = files[Math.floor(((index * 13) % 29) ** 2 / 170) % files.length]!;
-    const age = Math.floor(60 * ((index / count) ** 1.6)) * dayMs + ((index * 4_000_037) % (8 * 3_600_000));
+    const age = Math.floor(60 * (index / count) ** 1.6) * dayMs + ((index * 4_000_037) % (8 * 3_600_000));
     return {
       owner_id: idOf(owner),
       number: count - index,
@@ -89,7 +89,7 @@ export async function fillLog(house: AppHouse, name: string, count: number, isLo
       message_id: null,
       link_id: file.linkId,
       kind: 'visitor',
-      recipient: people[(index * 3) % 7 % people.length]!,
+      recipient: people[((index * 3) % 7) % people.length]!,
       outcome: 'complete',
       granted_at: testStart - age,
       finished_at: testStart - age + 900,
@@ -113,6 +113,9 @@ export async function fillLog(house: AppHouse, name: string, count: number, isLo
   });
   for (let from = 0; from < rows.length; from += 500)
     await house.app.app.ctx.db.write(async (tx) => {
-      await tx.insertInto('downloads').values(rows.slice(from, from + 500)).execute();
+      await tx
+        .insertInto('downloads')
+        .values(rows.slice(from, from + 500))
+        .execute();
     });
 }

@@ -1,5 +1,5 @@
 // Names with amounts, most first: countries and files of the log. Each is a button that narrows the log to it.
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import classes from './log.module.css';
@@ -7,10 +7,8 @@ import classes from './log.module.css';
 export interface LogRow {
   key: string;
   name: string;
-  /** As people read it, beside the name. */
-  count: ReactNode;
-  /** Both in one sentence, for screen readers. */
-  sentence: string;
+  /** `31 downloads`. */
+  count: string;
   amount: number;
 }
 
@@ -33,13 +31,12 @@ export function LogRows({ label, rows, chosen, onChoose, onLook }: Props) {
   return (
     <>
       <ul className={classes.rows} aria-label={label}>
-        {(isWhole ? rows : rows.slice(0, shownAtFirst)).map(({ key, name, count, sentence, amount }) => (
+        {(isWhole ? rows : rows.slice(0, shownAtFirst)).map(({ key, name, count, amount }) => (
           <li key={key}>
             <button
               type="button"
               className={classes.row}
               aria-pressed={key === chosen}
-              aria-label={sentence}
               onClick={() => onChoose(key === chosen ? undefined : key)}
               onMouseEnter={() => onLook?.(key)}
               onMouseLeave={() => onLook?.(null)}

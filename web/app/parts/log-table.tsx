@@ -81,7 +81,11 @@ function useColumns(onOpen: (entry: DownloadBody) => void): Column<DownloadBody>
     {
       id: 'who',
       header: text('who'),
-      cell: (row) => (row.recipient === '' ? text('someone') : <bdi>{visibleText(row.recipient)}</bdi>),
+      cell: (row) => (
+        <span className={classes.who}>
+          {row.recipient === '' ? text('someone') : <bdi>{visibleText(row.recipient)}</bdi>}
+        </span>
+      ),
     },
     { id: 'source', header: text('source'), cell: (row) => <Source entry={row} /> },
     {

@@ -1,6 +1,5 @@
 // What was downloaded most; each file narrows the log to itself.
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
-import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
 import { visibleText } from '../../visible.ts';
 import type { Log } from '../log.ts';
@@ -12,7 +11,6 @@ import { LogRows } from './log-rows.tsx';
 export function LogWhat({ log, figures }: { log: Log; figures: AppLogFiguresBody }) {
   const text = useText('log');
   const locale = useLocale();
-  const number = new Intl.NumberFormat(regional(locale));
   return (
     <Card title={text('what')}>
       <div className={classes.stack}>
@@ -20,11 +18,12 @@ export function LogWhat({ log, figures }: { log: Log; figures: AppLogFiguresBody
           label={text('topFiles')}
           chosen={log.list.filters.file}
           onChoose={(file) => log.list.filter({ file })}
-          rows={figures.top_files.map(({ attachment_id: key, filename, downloads, bytes }) => {
-            const name = visibleText(filename);
-            const count = text('fileCount', { n: downloads, size: sizeIn(locale, bytes) });
-            return { key, name, amount: downloads, count: number.format(downloads), sentence: `${name}: ${count}` };
-          })}
+          rows={figures.top_files.map(({ attachment_id: key, filename, downloads: amount, bytes }) => ({
+            key,
+            name: visibleText(filename),
+            count: text('fileCount', { n: amount, size: sizeIn(locale, bytes) }),
+            amount,
+          }))}
         />
       </div>
     </Card>

@@ -60,7 +60,7 @@ export function LogWhen({ log, figures }: { log: Log; figures: AppLogFiguresBody
           }}
         />
       )}
-      <p className={classes.note}>{text('utc')}</p>
+      <p className={`${classes.note} ${classes.plotNote}`}>{text('utc')}</p>
     </Card>
   );
 }

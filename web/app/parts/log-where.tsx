@@ -18,7 +18,7 @@ const WorldMap = lazy(async () => ({ default: (await import('../ui/world-map.tsx
 export function LogWhere({ log, figures }: { log: Log; figures: AppLogFiguresBody }) {
   const text = useText('log');
   const [isFitted, setFitted] = useState(false);
-  const { per_country: countries, without_location: without, downloads } = figures;
+  const { per_country: countries } = figures;
   if (countries.length === 0 && log.list.filters.country === undefined) return <Nowhere figures={figures} />;
   return (
     <Card
@@ -33,9 +33,6 @@ export function LogWhere({ log, figures }: { log: Log; figures: AppLogFiguresBod
     >
       <div className={classes.where}>
         <Places log={log} figures={figures} isFitted={isFitted} />
-        {without === 0 ? null : (
-          <p className={classes.note}>{text('withoutLocation', { n: without, all: downloads })}</p>
-        )}
       </div>
     </Card>
   );
@@ -62,7 +59,8 @@ function Places({ log, figures, isFitted }: { log: Log; figures: AppLogFiguresBo
     [named],
   );
   const number = new Intl.NumberFormat(regional(locale));
-  const located = figures.downloads - figures.without_location;
+  const { downloads, without_location: without } = figures;
+  const located = downloads - without;
   const top = named[0];
   return (
     <>
@@ -88,17 +86,19 @@ function Places({ log, figures, isFitted }: { log: Log; figures: AppLogFiguresBo
       <div className={classes.stack}>
         <LogRows
           label={text('countryList')}
-          rows={named.map(({ country_code: key, name, downloads: amount, sentence }) => ({
+          rows={named.map(({ country_code: key, name, downloads: amount }) => ({
             key,
             name,
             amount,
-            sentence,
-            count: number.format(amount),
+            count: text('countOnly', { n: amount }),
           }))}
           chosen={chosen}
           onChoose={(country) => log.list.filter({ country })}
           onLook={setLooked}
         />
+        {without === 0 ? null : (
+          <p className={classes.note}>{text('withoutLocation', { n: without, all: downloads })}</p>
+        )}
       </div>
     </>
   );

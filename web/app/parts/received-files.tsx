@@ -47,8 +47,27 @@ export function ReceivedFiles({ item, onWatch }: Props) {
     locale,
     ready.reduce((sum, file) => sum + file.size, 0),
   );
+  const all = (
+    <Button
+      variant="primary"
+      icon={Download}
+      isBusy={busyWith === 'all'}
+      aria-label={text('downloadAllName', { size })}
+      onClick={() => press('all')}
+    >
+      {text('downloadAll')}
+    </Button>
+  );
+  const notes = [
+    ...(ready.length < item.attachments.length ? [text('allHolds', { n: ready.length, size })] : []),
+    ...(item.downloads_left === null ? [] : [text('allCounts')]),
+  ];
   return (
-    <Card title={text('fileCount', { n: item.files, size: sizeIn(locale, item.size) })}>
+    <Card
+      title={text('fileCount', { n: item.files, size: sizeIn(locale, item.size) })}
+      actions={ready.length < 2 ? undefined : <div className={classes.onWide}>{all}</div>}
+    >
+      {ready.length < 2 || notes.length === 0 ? null : <p className={classes.holds}>{notes.join(' ')}</p>}
       <FileList label={text('files')}>
         {item.attachments.map((file) => (
           <OneFile
@@ -62,23 +81,7 @@ export function ReceivedFiles({ item, onWatch }: Props) {
         ))}
       </FileList>
       <ProblemNotice error={download.error} />
-      {ready.length < 2 ? null : (
-        <div className={classes.sticky}>
-          <Button
-            variant="primary"
-            icon={Download}
-            isBusy={busyWith === 'all'}
-            aria-label={text('downloadAllName', { size })}
-            onClick={() => press('all')}
-          >
-            {text('downloadAll')}
-          </Button>
-          <p className={classes.holds}>
-            {ready.length < item.attachments.length ? text('allHolds', { n: ready.length, size }) : null}{' '}
-            {item.downloads_left === null ? null : text('allCounts')}
-          </p>
-        </div>
-      )}
+      {ready.length < 2 ? null : <div className={classes.sticky}>{all}</div>}
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 // S4 of the experience brief: what came to the person, newest first. Opening it spends nothing.
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Download, Inbox, Mailbox, MailOpen, TriangleAlert } from 'lucide-react';
+import { Download, Inbox, Mail, MailOpen, TriangleAlert } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import type { AppReceivedBody } from '#contract/app/received.ts';
 import { sizeIn } from '#language/sizes.ts';
@@ -32,10 +32,11 @@ export default function ReceivedScreen() {
   const columns = useColumns();
   const navigate = useNavigate();
   useNewSaid();
+  const isEmpty = answer.data?.total === 0 && !list.isFiltered;
   const nameOf = (row: AppReceivedBody) => visibleText(row.subject) || text('noSubject');
   return (
     <Screen title={text('title')} lead={text('lead')}>
-      <ReceivedFilters list={list} />
+      {isEmpty ? null : <ReceivedFilters list={list} />}
       <ProblemNotice error={download.error} />
       {answer.data?.is_complete === false ? <Notice>{text('partly')}</Notice> : null}
       <DataTable
@@ -96,8 +97,19 @@ function useColumns(): Column<AppReceivedBody>[] {
         ),
       },
       { id: 'from', header: text('from'), cell: (row) => <From row={row} /> },
-      { id: 'files', header: text('files'), isNumeric: true, cell: (row) => row.files },
-      { id: 'size', header: text('size'), isNumeric: true, sort: 'size', cell: (row) => sizeIn(locale, row.size) },
+      {
+        id: 'files',
+        header: text('files'),
+        isNumeric: true,
+        cell: (row) => (row.files === 0 ? text('none') : row.files),
+      },
+      {
+        id: 'size',
+        header: text('size'),
+        isNumeric: true,
+        sort: 'size',
+        cell: (row) => (row.files === 0 ? text('none') : sizeIn(locale, row.size)),
+      },
       {
         id: 'received',
         header: text('received'),
@@ -117,7 +129,11 @@ function useColumns(): Column<AppReceivedBody>[] {
       {
         id: 'state',
         header: text('state'),
-        cell: (row) => <Pill tone={tones[row.state]}>{text(stateKeys[row.state])}</Pill>,
+        cell: (row) => (
+          <Pill tone={tones[row.state]} {...(row.state === 'new' ? { icon: Mail } : {})}>
+            {text(stateKeys[row.state])}
+          </Pill>
+        ),
       },
     ],
     [text, locale, time_zone],
@@ -152,16 +168,18 @@ function NothingYet() {
   const { data } = useApi('getAppDrop', {}, { isWanted: features.drop_page });
   const address = data?.drop.is_open === true ? data.drop.random_url || data.drop.email_url : '';
   return (
-    <div className={classes.nothing}>
-      <EmptyState icon={address === '' ? Inbox : Mailbox}>
-        {text('empty')} {address === '' ? null : text('emptyDrop')}
-      </EmptyState>
-      {address === '' ? null : (
-        <div className={classes.drop}>
-          <CopyField label={text('dropAddress')} value={address} said={text('dropCopied')} />
-        </div>
-      )}
-    </div>
+    <EmptyState
+      icon={Inbox}
+      action={
+        address === '' ? undefined : (
+          <div className={classes.drop}>
+            <CopyField label={text('dropAddress')} help={text('emptyDrop')} value={address} said={text('dropCopied')} />
+          </div>
+        )
+      }
+    >
+      {text('empty')}
+    </EmptyState>
   );
 }
 
