@@ -38,18 +38,18 @@ export function LogRange({ log }: { log: Log }) {
             value={range.from}
             today={today}
             min={firstDay}
-            max={range.to}
+            max={null}
             quickDays={[]}
-            onChange={(from) => log.choose({ from: from ?? range.from, to: range.to })}
+            onChange={(from) => from !== null && log.choose({ from, to: from > range.to ? from : range.to })}
           />
           <DateField
             label={text('to')}
             value={range.to}
             today={today}
             min={range.from}
-            max={today}
+            max={null}
             quickDays={[]}
-            onChange={(to) => log.choose({ from: range.from, to: to ?? range.to })}
+            onChange={(to) => to !== null && log.choose({ from: range.from, to })}
           />
         </div>
       )}
