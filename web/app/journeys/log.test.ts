@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { download as entry } from '#contract/downloads.ts';
 import { fetchFile } from '#test/kit/downloads.ts';
 import { share } from '#test/kit/shared-files.ts';
@@ -13,8 +12,6 @@ import { fillLog, locations } from './log.fixture.ts';
 
 describe('the download log', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse(locations());
-  const figure = (page: Page, name: string) =>
-    page.getByRole('definition').and(page.locator(`dt:text-is("${name}") + dd`));
 
   it('is a sentence while nobody downloaded anything, and fills by itself', async () => {
     await house.addPerson('nora');
