@@ -22,7 +22,10 @@ export const createMessage = z.object({
     bcc: optional(addresses),
     sender: optional(z.string().max(320)).describe("One of the user's sender aliases."),
     subject: optional(z.string().max(4000)),
-    message: optional(z.string()),
+    message: optional(z.string()).describe('Text; HTML where the group may use it (message_can_use_html).'),
+    message_format: optional(z.enum(['plain', 'html'])).describe(
+      'Additive. Left out: HTML if the group may use it and the text holds an element of the permitted list.',
+    ),
     expires_at: optional(z.string()).describe('Date.'),
     expires_after: optional(wholeNumber).describe('Permitted downloads; 0 = no limit.'),
     send_email: optional(flag).describe('Default false: the caller distributes the URL.'),
@@ -81,7 +84,14 @@ export const message = z
     private_message: z.boolean(),
     url: z.url(),
     subject: z.string(),
-    message: z.string(),
+    message: z.string().describe('Plain text, also of a formatted message.'),
+    message_html: z.string().optional().describe('A formatted message as cleaned HTML; only when it was sent as such.'),
+    text_withheld: z
+      .literal(true)
+      .optional()
+      .describe(
+        'A private message: its text is answered by `POST /message/<id>/read`, which counts and tells the sender.',
+      ),
     attachments: z.array(messageAttachment),
   })
   .meta({ id: 'Message' });

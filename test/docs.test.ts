@@ -98,7 +98,7 @@ describe('the shell lines of the README', () => {
 
     const ready = script.replace(/^BASE=.*$/m, `BASE=${app.url}`).replace(/^KEY=.*$/m, `KEY=${app.admin.key}`);
     assert.notEqual(ready, script);
-    const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', ready], { cwd: folder });
+    const { stdout, stderr } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', ready], { cwd: folder });
 
     assert.equal(stderr, '');
     const link = new RegExp(`^Open this in a browser: ${app.url}/link/([A-Za-z0-9]{22})$`, 'm').exec(stdout)?.[1];

@@ -113,6 +113,7 @@ const packageWalls: PackageWall[] = [
   { packages: ['@aws-sdk/*', '@smithy/*'], onlyIn: ['server/blobs'] },
   { packages: ['nodemailer', 'nodemailer/*'], onlyIn: ['server/mail'] },
   { packages: ['re2js'], onlyIn: ['server/domain', 'server/lib'] },
+  { packages: ['sanitize-html'], onlyIn: ['server/lib'] },
   { packages: ['node:child_process'], onlyIn: ['server/lib/child.ts', 'server/commands'] },
   { packages: ['@mantine/*'], onlyIn: ['web/app/ui'] },
 ];

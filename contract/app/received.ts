@@ -36,6 +36,8 @@ export const appReceivedQuery = listQuery([
 });
 export const appReceivedListAnswer = listAnswer(appReceived);
 
+const formatted = z.string().optional().describe('The same as cleaned HTML; only when it was sent as such.');
+
 export const appReceivedDetail = appReceived
   .extend({
     to: z.array(z.string()),
@@ -43,6 +45,7 @@ export const appReceivedDetail = appReceived
     request_id: id.nullable().describe('The request it answers.'),
     authorization: z.int().min(0).max(4),
     message: z.string().nullable().describe('null: private; `read` opens it, which is counted.'),
+    message_html: formatted,
     downloads_left: z.int().min(0).nullable().describe('Least over its files; null = no limit.'),
     url: z.url().describe('Its page.'),
     attachments: z.array(
@@ -63,7 +66,7 @@ export const appReceivedDetail = appReceived
   .meta({ id: 'AppReceivedDetail' });
 export const appReceivedAnswer = z.object({ received: appReceivedDetail });
 
-export const readReceivedAnswer = z.object({ message: z.string() });
+export const readReceivedAnswer = z.object({ message: z.string(), message_html: formatted });
 
 export const createTicket = z.object({
   attachment: z

@@ -53,6 +53,15 @@ export const adminEndpoints = {
     answer: 'empty',
     origin: 'compatibility',
   }),
+  removeSecondFactor: define({
+    method: 'DELETE',
+    path: '/admin/users/:id/second_factor',
+    tag: 'Administration',
+    summary: 'Remove the second step at sign-in of somebody who has lost their authenticator app',
+    auth: 'key',
+    answer: 'empty',
+    origin: 'additive',
+  }),
   listGroups: define({
     method: 'GET',
     path: '/admin/groups',

@@ -32,6 +32,15 @@ export const messageEndpoints = {
     answer: messageAnswer,
     origin: 'compatibility',
   }),
+  readMessage: define({
+    method: 'POST',
+    path: '/message/:id/read',
+    tag: 'Messages',
+    summary: 'One message with its text; of a private one this counts as reading, and its sender is told once',
+    auth: 'key',
+    answer: messageAnswer,
+    origin: 'additive',
+  }),
   getMessageFile: define({
     method: 'GET',
     path: '/message/:id/:attachment/:token/:filename',

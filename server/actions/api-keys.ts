@@ -9,7 +9,7 @@ import { notFound } from '../domain/problem.ts';
 import { parseAddress } from '../lib/address.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
-import { oweMail } from './outbox.ts';
+import { oweSecurityNotice } from './security-notices.ts';
 
 /** How fresh "last used" is kept; every call would be a write otherwise. */
 const touchEveryMs = 5 * 60_000;
@@ -144,21 +144,7 @@ export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string
       ownerId: target.id,
       facts: { mode },
     });
-    await oweMail(ctx, tx, {
-      kind: 'security-notice',
-      to: target.email,
-      ownerId: target.id,
-      payload: {
-        reference: target.id,
-        event: 'api-key-read',
-        actor: caller.name === '' ? caller.email : caller.name,
-        at: ctx.clock.now(),
-        place: null,
-        device: null,
-        reason: null,
-        url: ctx.settings.surroundings.baseUrl,
-      },
-    });
+    await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-read', userId: target.id, to: target.email });
     if (mode === 'rotate')
       return renewApiKey(ctx, tx, target.id, readPolicy(target.policy, target.is_local === 1).api_key_lifetime);
     return ctx.keys.openText('api-key', row.sealed, `${target.id}/${row.id}`);

@@ -182,7 +182,7 @@ async function targetFacts(ctx: Ctx, target: CodeTarget, address: string): Promi
     return { ownerId: link.owner_id, about: null, sharedBy: displayName(owner) };
   }
   const drop = await findFiledrop(ctx, id);
-  return drop === null ? null : { ownerId: drop.owner.id, about: null, sharedBy: displayName(drop.owner) };
+  return drop === null ? null : { ownerId: drop.owner.id, about: null, sharedBy: drop.label };
 }
 
 async function messageFacts(ctx: Ctx, id: string, address: string): Promise<TargetFacts | null> {

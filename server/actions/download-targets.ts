@@ -9,7 +9,7 @@ import { findUser, findUserByEmail } from '../db/users.ts';
 import type { Identity } from '../domain/audience.ts';
 import { type LinkGate, linkGate } from '../domain/file-links.ts';
 import type { Ctx } from './context.ts';
-import { accountOf } from './identities.ts';
+import { accountIdFor, accountOf } from './identities.ts';
 import { admission, type MessageGate } from './message-access.ts';
 
 export type TargetGate = LinkGate | MessageGate;
@@ -25,6 +25,7 @@ async function linkTicketGate(ctx: Ctx, ticket: TicketsTable, now: number): Prom
   const link = ticket.link_id === null ? undefined : await findFileLink(ctx.db.read, ticket.link_id);
   if (link === undefined) return 'gone';
   const owner = await findUser(ctx.db.read, ticket.owner_id);
+  const holder = await identityOfTicket(ctx, ticket);
   return linkGate(
     {
       // Released only says that the day is over and its job has run; whether it was over then is asked of the date.
@@ -37,7 +38,7 @@ async function linkTicketGate(ctx: Ctx, ticket: TicketsTable, now: number): Prom
     },
     {
       passwordPassed: true,
-      address: ticket.recipient === '' ? null : ticket.recipient,
+      address: holder.account?.address ?? holder.provenAddresses[0] ?? null,
       isOwner: ticket.kind === 'owner',
     },
     now,
@@ -57,10 +58,18 @@ async function messageTicketGate(ctx: Ctx, ticket: TicketsTable, messageId: stri
   return states.length > 0 && states.every((state) => state === 'ready') ? 'allow' : 'gone';
 }
 
-/** Whoever pressed Download, as far as it still holds: an account that lost its group counts as what it is now. */
+/**
+ * Whoever pressed Download, as far as it still holds: an account counts as what it is now, and an address that left it,
+ * or belongs to one that was switched off, counts for nothing (invariant I17).
+ */
 async function identityOfTicket(ctx: Ctx, ticket: TicketsTable): Promise<Identity> {
-  if (ticket.recipient === '') return { provenAddresses: [], account: null };
-  const user = await findUserByEmail(ctx.db.read, ticket.recipient);
-  const account = user === undefined || user.state !== 'active' ? null : accountOf(user);
-  return { provenAddresses: [ticket.recipient], account };
+  const nobody: Identity = { provenAddresses: [], account: null };
+  if (ticket.recipient === '') return nobody;
+  if (ticket.account_id === null) {
+    const user = await findUserByEmail(ctx.db.read, ticket.recipient);
+    return user?.state === 'disabled' ? nobody : { provenAddresses: [ticket.recipient], account: null };
+  }
+  const user = await findUser(ctx.db.read, ticket.account_id);
+  if (user === undefined || user.state !== 'active' || accountIdFor(user, ticket.recipient) === null) return nobody;
+  return { provenAddresses: [], account: accountOf(user) };
 }

@@ -7,6 +7,7 @@ import {
   allowServing,
   type DownloadLines,
   endWaiting,
+  findLatestTicket,
   findTicket,
   giveBackServing,
   insertDownloads,
@@ -17,6 +18,7 @@ import {
 } from '../db/downloads.ts';
 import { type Counters, findMessage, findRecipient, refundDownloads, spendDownloads } from '../db/messages.ts';
 import type { TicketsTable, Tx } from '../db/schema.ts';
+import { holdUser } from '../db/users.ts';
 import { type Caller, systemCaller } from '../domain/caller.ts';
 import { mostServedBytes, ticketLifetimeMs, type Visitor } from '../domain/downloads.ts';
 import type { FileLink } from '../domain/file-links.ts';
@@ -38,6 +40,8 @@ export interface NewTicket {
   recipient: string;
   /** Whose counter it uses: '' for everybody at level 0. */
   identity: string;
+  /** The account whose address that is; null when a code proved it, or nothing did. */
+  accountId: string | null;
   kind: 'visitor' | 'owner';
   /** When the target ends. */
   expiresAt: number;
@@ -48,43 +52,76 @@ export interface NewTicket {
 /** The right to fetch one file or one archive; handed out by a press on Download. Counts nothing yet. */
 export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<string> {
   const ticket = ctx.random.id();
-  const now = ctx.clock.now();
-  const idHash = ticketHash(ctx, ticket);
+  const row = ticketRow(ctx, ticket, wanted);
   await ctx.db.write(async (tx) => {
-    await insertTicket(tx, {
-      id_hash: idHash,
-      attachment_id: wanted.attachmentId,
-      is_archive: wanted.archiveOf === undefined ? 0 : 1,
-      owner_id: wanted.ownerId,
-      link_id: wanted.linkId,
-      message_id: wanted.messageId,
-      recipient: wanted.recipient,
-      identity: wanted.identity,
-      kind: wanted.kind,
-      issued_at: now,
-      expires_at: Math.min(now + ticketLifetimeMs, wanted.expiresAt),
-      download_number: null,
-      served_bytes: 0,
-    });
-    await insertTicketFiles(tx, idHash, wanted.archiveOf ?? []);
+    await insertTicket(tx, row);
+    await insertTicketFiles(tx, row.id_hash, wanted.archiveOf ?? []);
   });
   return ticket;
+}
+
+function ticketRow(ctx: Ctx, ticketId: string, wanted: NewTicket): TicketsTable {
+  const now = ctx.clock.now();
+  return {
+    id_hash: ticketHash(ctx, ticketId),
+    attachment_id: wanted.attachmentId,
+    is_archive: wanted.archiveOf === undefined ? 0 : 1,
+    owner_id: wanted.ownerId,
+    link_id: wanted.linkId,
+    message_id: wanted.messageId,
+    recipient: wanted.recipient,
+    identity: wanted.identity,
+    account_id: wanted.accountId,
+    kind: wanted.kind,
+    issued_at: now,
+    expires_at: Math.min(now + ticketLifetimeMs, wanted.expiresAt),
+    download_number: null,
+    served_bytes: 0,
+  };
+}
+
+/**
+ * The ticket this person is using for the file already, or a new one. Requests for ranges that arrive together wait for
+ * each other at the person's row, so that all of them are one download.
+ */
+export async function resumeTicket(
+  ctx: Ctx,
+  userId: string,
+  wanted: NewTicket,
+  sizeBytes: number,
+): Promise<TicketsTable> {
+  return ctx.db.write(async (tx) => {
+    await holdUser(tx, userId);
+    const earlier = await findLatestTicket(tx, {
+      messageId: wanted.messageId ?? '',
+      attachmentId: wanted.attachmentId,
+      recipient: wanted.recipient,
+      kind: wanted.kind,
+      issuedAfter: ctx.clock.now() - ticketLifetimeMs,
+      // One that has served all it may is not resumed; what follows is a download of its own.
+      mostServedBytes: mostServedBytes(sizeBytes),
+    });
+    if (earlier !== undefined) return earlier;
+    const row = ticketRow(ctx, ctx.random.id(), wanted);
+    await insertTicket(tx, row);
+    return row;
+  });
 }
 
 export function issueLinkTicket(
   ctx: Ctx,
   link: FileLink,
-  recipient: string,
-  kind: NewTicket['kind'] = 'visitor',
+  holder: Pick<NewTicket, 'recipient' | 'accountId' | 'kind'>,
 ): Promise<string> {
   return issueTicket(ctx, {
     attachmentId: link.attachmentId,
     ownerId: link.ownerId,
     linkId: link.id,
     messageId: null,
-    recipient,
+    recipient: holder.recipient,
     identity: '',
-    kind,
+    accountId: holder.accountId,
+    kind: holder.kind,
     expiresAt: link.expiresAt,
   });
 }
@@ -144,7 +181,7 @@ export async function grantBytes(
   const number = await ctx.db.write(async (tx) => {
     const limit = await findLimit(tx, ticket);
     const most = mostServedBytes(delivery.sizeBytes);
-    if (!(await allowServing(tx, hash, range.end - range.start, most, now))) {
+    if (!(await allowServing(tx, ticket, range.end - range.start, most, now))) {
       throw new Problem(
         'gone',
         'download.used_up',
@@ -154,7 +191,7 @@ export async function grantBytes(
     const current = await findTicket(tx, hash);
     if (current !== undefined && current.download_number !== null) return current.download_number;
     const first = await takeDownloadNumbers(tx, ticket.owner_id, files.length);
-    if (!(await startTicket(tx, hash, first, now))) throw refusal('gone');
+    if (!(await startTicket(tx, ticket, first, now))) throw refusal('gone');
     await spend(tx, delivery, limit);
     await insertDownloads(
       tx,

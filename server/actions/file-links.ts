@@ -10,7 +10,7 @@ import {
 } from '../db/file-links.ts';
 import type { FileLinksTable, Query, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
-import { refuseExtension } from '../domain/attachments.ts';
+import { refuseExtension, refuseUnfinished } from '../domain/attachments.ts';
 import type { Caller, UserCaller } from '../domain/caller.ts';
 import { settleExpiry } from '../domain/expiry.ts';
 import {
@@ -138,7 +138,9 @@ async function holdFile(ctx: Ctx, tx: Tx, caller: UserCaller, attachmentId: stri
       'attachment',
     );
   }
-  const refusal = refuseExtension(caller.policy, ctx.keys.openText('name', file.name_sealed, file.id));
+  const refusal =
+    refuseUnfinished(file.state, 'attachment') ??
+    refuseExtension(caller.policy, ctx.keys.openText('name', file.name_sealed, file.id));
   if (refusal !== null) throw refusal;
   if (!(await holdAttachment(tx, attachmentId, caller.userId))) {
     throw invalid(

@@ -10,6 +10,7 @@ import { invalid, Problem } from '../domain/problem.ts';
 import { readEmail } from '../domain/users.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
+import { handInLimits } from './hand-in-limits.ts';
 import { createOnce, type IdempotencyKey } from './idempotency.ts';
 import { demandMailAllowance, oweMail } from './outbox.ts';
 
@@ -167,16 +168,12 @@ export async function visitFileRequest(ctx: Ctx, caller: Caller, id: string): Pr
   const request = describeRequest(ctx, row);
   const isOwnerActive = owner?.state === 'active';
   const settled: FileRequest = isOwnerActive ? request : { ...request, state: 'closed' };
-  const uploader: Uploader | null =
-    settled.state === 'open' && owner !== undefined
-      ? {
-          ownerId: row.owner_id,
-          policy: readPolicy(owner.policy, owner.is_local === 1),
-          source: `request:${id}`,
-          caller,
-        }
-      : null;
-  return { request: settled, asker: { name: owner?.name ?? '', email: owner?.email ?? '' }, uploader };
+  if (settled.state !== 'open' || owner === undefined)
+    return { request: settled, asker: { name: owner?.name ?? '', email: owner?.email ?? '' }, uploader: null };
+  const policy = readPolicy(owner.policy, owner.is_local === 1);
+  const handIn = handInLimits(policy.message_max_size, settled.isReusable);
+  const uploader: Uploader = { ownerId: row.owner_id, policy, source: `request:${id}`, handIn, caller };
+  return { request: settled, asker: { name: owner.name, email: owner.email }, uploader };
 }
 
 /** For uploads: the holder of an open request, or a refusal. */

@@ -10,35 +10,65 @@ import {
   insertDropKey,
   savePending,
 } from '../db/file-requests.ts';
-import { findUser, findUserByEmail, type UserRow } from '../db/users.ts';
+import { listGroups } from '../db/groups.ts';
+import { findMemberAtDomain, findUser, findUserByEmail, type UserRow } from '../db/users.ts';
+import { domainOf } from '../domain/audience.ts';
 import type { Caller, Uploader, UserCaller } from '../domain/caller.ts';
 import { type Policy, readPolicy } from '../domain/policy.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import { parseAddress } from '../lib/address.ts';
 import type { Ctx } from './context.ts';
+import { handInLimits } from './hand-in-limits.ts';
 
 export interface Filedrop {
+  /** In its one spelling. */
   name: string;
+  /** Who hands in is told this and no more: at an address the address itself, so that it tells nothing new. */
+  label: string;
   owner: UserRow;
   policy: Policy;
+  /** An address nobody can be reached at: the page is the same, what is handed in is thrown away (decision 0033). */
+  isDecoy: boolean;
 }
 
 const keyLifetimeMs = 86_400_000;
 
-/** The drop page at a name: random, or the person's e-mail address where their group permits it. */
+/** The drop page at a name: random, or an e-mail address where a group permits it. */
 export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | null> {
   const address = parseAddress(name, { allowSingleLabel: true });
-  const byName = address === null ? await findUserByDropName(ctx.db.read, name) : undefined;
-  const owner =
-    address === null
-      ? byName === undefined
-        ? undefined
-        : await findUser(ctx.db.read, byName.id)
-      : await findUserByEmail(ctx.db.read, address.address);
+  if (address !== null) return findAddressDrop(ctx, address.address);
+  const found = await findUserByDropName(ctx.db.read, name);
+  const owner = found === undefined ? undefined : await findUser(ctx.db.read, found.id);
   if (owner === undefined || owner.state !== 'active' || owner.is_drop_closed === 1) return null;
   const policy = readPolicy(owner.policy, owner.is_local === 1);
-  const isOpen = address === null ? policy.filedrop_random : policy.filedrop_email;
-  return isOpen ? { name, owner, policy } : null;
+  const label = owner.name === '' ? owner.email : owner.name;
+  return policy.filedrop_random ? { name, label, owner, policy, isDecoy: false } : null;
+}
+
+/**
+ * At a domain where anybody has a drop page by address, every address has one: whether it reaches somebody is not told
+ * (security D11). All look-ups are made in every case, so that the time tells nothing either.
+ */
+async function findAddressDrop(ctx: Ctx, address: string): Promise<Filedrop | null> {
+  const owner = await findUserByEmail(ctx.db.read, address);
+  const standIn = await findStandIn(ctx, address);
+  const isOwners =
+    owner !== undefined &&
+    owner.state === 'active' &&
+    owner.is_drop_closed === 0 &&
+    readPolicy(owner.policy, owner.is_local === 1).filedrop_email === true;
+  const holder = isOwners ? owner : standIn;
+  if (holder === undefined) return null;
+  const policy = readPolicy(holder.policy, holder.is_local === 1);
+  return { name: address, label: address, owner: holder, policy, isDecoy: !isOwners };
+}
+
+/** Under whose limits files for nobody are received until they are thrown away. */
+async function findStandIn(ctx: Ctx, address: string): Promise<UserRow | undefined> {
+  const groups = (await listGroups(ctx.db.read))
+    .filter((group) => readPolicy(group.policy, group.is_local === 1).filedrop_email)
+    .map(({ id }) => id);
+  return groups.length === 0 ? undefined : findMemberAtDomain(ctx.db.read, groups, domainOf(address));
 }
 
 /** Addresses of the caller's own drop pages; blank where the group has none. */
@@ -109,7 +139,7 @@ export async function accessByAttachment(
   if (
     drop === null ||
     row === undefined ||
-    row.owner_id !== drop.owner.id ||
+    !isKeyOf(drop, row) ||
     row.state !== 'open' ||
     row.expires_at <= ctx.clock.now()
   ) {
@@ -122,8 +152,15 @@ export async function accessByAttachment(
   return accessOf(drop, row.id, caller);
 }
 
+/** A key serves at the page it was handed out at: that of a decoy must not fit at its stand-in's. */
+function isKeyOf(drop: Filedrop, row: { owner_id: string; drop_name: string }): boolean {
+  return row.owner_id === drop.owner.id && row.drop_name === drop.name;
+}
+
 function accessOf(drop: Filedrop, keyId: string, caller: Caller): DropAccess {
-  return { drop, keyId, uploader: { ownerId: drop.owner.id, policy: drop.policy, source: `drop:${keyId}`, caller } };
+  const handIn = handInLimits(drop.policy.filedrop_max_size, false);
+  const uploader = { ownerId: drop.owner.id, policy: drop.policy, source: `drop:${keyId}`, handIn, caller };
+  return { drop, keyId, uploader };
 }
 
 /** What somebody typed and handed in, kept while they prove their address. */
@@ -152,7 +189,6 @@ export async function findDropSource(ctx: Ctx, drop: Filedrop, key: string): Pro
 
 async function findLiveKey(ctx: Ctx, drop: Filedrop, key: string) {
   const row = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
-  const isLive =
-    row !== undefined && row.owner_id === drop.owner.id && row.state === 'open' && row.expires_at > ctx.clock.now();
+  const isLive = row !== undefined && isKeyOf(drop, row) && row.state === 'open' && row.expires_at > ctx.clock.now();
   return isLive ? row : null;
 }

@@ -80,6 +80,13 @@ export function accountOf(user: UserRow): NonNullable<Identity['account']> {
   };
 }
 
+/** The id of the account, if the address is one of its own. */
+export function accountIdFor(user: UserRow | null, address: string): string | null {
+  if (user === null) return null;
+  const { address: own, recipientAliases } = accountOf(user);
+  return address === own || recipientAliases.includes(address) ? user.id : null;
+}
+
 /** The same person as a caller of actions, from a browser session. */
 export function callerOf(user: UserRow, from: Origin, sessionHash: Buffer | null = null): UserCaller {
   return {

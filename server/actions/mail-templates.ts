@@ -28,7 +28,7 @@ export function getMailWords(ctx: Ctx, caller: UserCaller, kind: string): MailWo
   return describe(kind, ctx.settings.current());
 }
 
-/** Parts that are given replace the shipped words; an empty part brings them back. */
+/** Parts that are given replace the words in force, those left out stay; an empty part brings the shipped words back. */
 export async function changeMailWords(
   ctx: Ctx,
   caller: UserCaller,
@@ -37,15 +37,14 @@ export async function changeMailWords(
 ): Promise<MailWords> {
   demandSystemAdministrator(caller);
   if (!isMailKind(kind)) throw notFound('mail template');
-  const given = Object.fromEntries(
-    Object.entries(parts).filter(([, text]) => text !== undefined && text !== ''),
-  ) as Settings['mailTemplates'][string];
-  const [first, ...others] = checkTemplate(kind, given);
+  const given = Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined));
+  const [first, ...others] = checkTemplate(kind, filled(given));
   if (first !== undefined) throw new Problem('invalid', 'mail_template.does_not_render', first, { others });
   const settings = await ctx.db.write(async (tx) => {
     const stored = await holdSettings(tx, ctx.clock.now());
     const current: Settings = { ...defaultSettings, ...(JSON.parse(stored) as Partial<Settings>) };
-    const changed: Settings = { ...current, mailTemplates: { ...current.mailTemplates, [kind]: given } };
+    const words = filled({ ...current.mailTemplates[kind], ...given });
+    const changed: Settings = { ...current, mailTemplates: { ...current.mailTemplates, [kind]: words } };
     await saveSettings(tx, JSON.stringify(changed), ctx.clock.now());
     await record(ctx, tx, caller, {
       action: 'mail_template.changed',
@@ -57,6 +56,10 @@ export async function changeMailWords(
   });
   await ctx.settings.refresh();
   return describe(kind, settings);
+}
+
+function filled(parts: Record<string, string | undefined>): Settings['mailTemplates'][string] {
+  return Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined && text !== ''));
 }
 
 function describe(kind: MailKind, settings: Settings): MailWords {

@@ -24,7 +24,7 @@ import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { accountOf } from './identities.ts';
 import { oweReadNotice } from './message-mails.ts';
-import { describeMessage } from './message-views.ts';
+import { describeMessage, withoutPrivateText } from './message-views.ts';
 
 export const publicDomains: ReadonlySet<string> = new Set(publicMailDomains);
 
@@ -51,6 +51,8 @@ export interface MessageVisit {
   admission: Admission;
   message: Message;
   isOwner: boolean;
+  /** Whom a ticket is handed to: '' when unknown; the account only if the address is one of its own. */
+  holder: { address: string; accountId: string | null };
   /** Downloads this visitor has used, per file. */
   used: Map<string, number>;
   /** Downloads this visitor has of each file; null for no limit. */
@@ -76,10 +78,18 @@ export async function visitMessage(
     admission: admitted,
     message: await describeMessage(ctx, ctx.db.read, row, { showsBcc: isOwner }),
     isOwner,
+    holder: holderOf(admitted, identity, userId),
     used: await findUsedDownloads(ctx.db.read, id, counter),
     downloadLimit: limitFor(row.download_limit, reader?.download_limit ?? null),
     hasRead: reader?.read_at != null,
   };
+}
+
+function holderOf(admitted: Admission, { account }: Identity, userId: string | null): MessageVisit['holder'] {
+  // The owner comes in also where nobody with their address would.
+  const address = admitted.verdict === 'allow' ? admitted.address : (account?.address ?? '');
+  const isOwn = account !== null && [account.address, ...account.recipientAliases].includes(address);
+  return { address, accountId: isOwn ? userId : null };
 }
 
 /** The press on "Read message" of a private message: counted under the download limit, told to the sender once. */
@@ -106,14 +116,22 @@ export async function readPrivateMessage(ctx: Ctx, caller: Caller, visit: Messag
   });
 }
 
-/** One message for the API: its owner, or a person it may be opened by. Others learn nothing. */
+/** One message for the API: its owner, or a person it may be opened by. Others learn nothing, and nothing is counted. */
 export async function getMessage(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
   const row = await findMessage(ctx.db.read, id);
   if (row === undefined) throw notFound('message');
   if (row.owner_id === caller.userId) return describeMessage(ctx, ctx.db.read, row, { showsBcc: true });
   const { gate } = await admission(ctx.db.read, row, await identityOf(ctx, caller), ctx.clock.now());
   if (gate !== 'allow') throw notFound('message');
-  return describeMessage(ctx, ctx.db.read, row, { showsBcc: false });
+  return withoutPrivateText(await describeMessage(ctx, ctx.db.read, row, { showsBcc: false }), caller.userId);
+}
+
+/** The press on "Read message" for programs: the message with its text, counted and told like the press on the page. */
+export async function readMessage(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
+  const visit = await visitMessage(ctx, id, await identityOf(ctx, caller), caller.userId);
+  if (visit === null || (visit.gate !== 'allow' && !visit.isOwner)) throw notFound('message');
+  if (visit.message.isPrivate && !visit.isOwner) await readPrivateMessage(ctx, caller, visit);
+  return visit.message;
 }
 
 /** The caller's own address and recipient aliases, as proven by their credentials. */
@@ -141,9 +159,10 @@ export async function* listInbox(ctx: Ctx, caller: UserCaller, wanted: ListWante
   const addresses =
     identity.account === null ? [caller.email] : [identity.account.address, ...identity.account.recipientAliases];
   const liveAt = ctx.clock.now();
-  yield* pages(ctx, wanted, false, (before, limit) =>
+  const received = pages(ctx, wanted, false, (before, limit) =>
     listReceived(ctx.db.read, caller.userId, addresses, { after: wanted.after, before, limit, liveAt }),
   );
+  for await (const page of received) yield page.map((message) => withoutPrivateText(message, caller.userId));
 }
 
 async function* pages(

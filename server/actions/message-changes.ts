@@ -63,6 +63,8 @@ export async function extendMessage(ctx: Ctx, caller: UserCaller, id: string, ex
     await updateMessage(tx, id, {
       expires_on: expiry.on,
       expires_at: expiry.at,
+      // The new last day is told of anew.
+      expiry_told_at: null,
       state: 'active',
       updated_at: ctx.clock.now(),
     });

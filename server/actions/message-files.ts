@@ -1,15 +1,13 @@
 // Files of a message for the API: addresses that need the caller's key, and their bytes. The owner's own fetch is logged
 // and not counted; a recipient's counts like any other download (security D28).
-import { findLatestTicket } from '../db/downloads.ts';
 import { findMessage, listMessageFiles } from '../db/messages.ts';
 import type { UserCaller } from '../domain/caller.ts';
-import { mostServedBytes, ticketLifetimeMs } from '../domain/downloads.ts';
 import type { MessageFile } from '../domain/messages.ts';
 import { notFound } from '../domain/problem.ts';
 import { asciiFallback } from '../lib/file-name.ts';
 import { sameText } from '../lib/keyring.ts';
 import type { Ctx } from './context.ts';
-import { issueTicket, openTicket, openTicketRow } from './downloads.ts';
+import { issueTicket, type NewTicket, openTicket, openTicketRow, resumeTicket } from './downloads.ts';
 import { admission, identityOf, type MessageVisit } from './message-access.ts';
 import type { Delivery } from './ticket-files.ts';
 
@@ -27,12 +25,11 @@ function fileToken(ctx: Ctx, messageId: string, attachmentId: string): string {
   return [...hash.subarray(0, 22)].map((byte) => digits[byte % digits.length]).join('');
 }
 
-/** The right to fetch a file, or with `archiveOf` several, for whoever was let in. `ownAddress` tells the owner apart. */
+/** The right to fetch a file, or with `archiveOf` several, for whoever was let in. */
 export function issueMessageTicket(
   ctx: Ctx,
   visit: MessageVisit,
   file: MessageFile,
-  ownAddress: string,
   archiveOf?: string[],
 ): Promise<string> {
   const { message, admission: admitted } = visit;
@@ -41,7 +38,8 @@ export function issueMessageTicket(
     ownerId: message.ownerId,
     linkId: null,
     messageId: message.id,
-    recipient: admitted.verdict === 'allow' ? admitted.address : ownAddress,
+    recipient: visit.holder.address,
+    accountId: visit.holder.accountId,
     identity: admitted.verdict === 'allow' ? admitted.identity : '',
     kind: visit.isOwner ? 'owner' : 'visitor',
     expiresAt: message.expiresAt,
@@ -69,29 +67,17 @@ export async function openMessageFile(
     ctx.clock.now(),
   );
   if (!isOwner && gate !== 'allow') throw notFound('file');
-  const kind = isOwner ? 'owner' : 'visitor';
-  const recipient = isOwner ? caller.email : admitted.verdict === 'allow' ? admitted.address : '';
-  if (wanted.isResume) {
-    const earlier = await findLatestTicket(ctx.db.read, {
-      messageId: message.id,
-      attachmentId: file.id,
-      recipient,
-      kind,
-      issuedAfter: ctx.clock.now() - ticketLifetimeMs,
-      // One that has served all it may is not resumed; what follows is a download of its own.
-      mostServedBytes: mostServedBytes(file.size_bytes),
-    });
-    if (earlier !== undefined) return openTicketRow(ctx, earlier);
-  }
-  const ticket = await issueTicket(ctx, {
+  const ticket: NewTicket = {
     attachmentId: wanted.attachmentId,
     ownerId: message.owner_id,
     linkId: null,
     messageId: message.id,
-    recipient,
+    recipient: isOwner ? caller.email : admitted.verdict === 'allow' ? admitted.address : '',
     identity: admitted.verdict === 'allow' ? admitted.identity : '',
-    kind,
+    accountId: caller.userId,
+    kind: isOwner ? 'owner' : 'visitor',
     expiresAt: message.expires_at,
-  });
-  return openTicket(ctx, ticket);
+  };
+  if (wanted.isResume) return openTicketRow(ctx, await resumeTicket(ctx, caller.userId, ticket, file.size_bytes));
+  return openTicket(ctx, await issueTicket(ctx, ticket));
 }

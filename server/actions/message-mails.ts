@@ -86,6 +86,7 @@ export function messagePayload(ctx: Ctx, message: Message): MessagePayload {
     sender: { name: message.senderName, address: message.sender },
     subject: message.subject,
     body: message.body,
+    bodyHtml: message.bodyHtml,
     files: message.files.map((file) => ({ name: file.fileName, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
     url: messageUrl(ctx, message.id),
     expiresOn: message.expiresOn,

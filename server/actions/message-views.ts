@@ -33,6 +33,8 @@ export async function describeMessage(
     isSenderConfirmed: row.is_sender_confirmed === 1,
     subject: ctx.keys.openText('text', row.subject_sealed, `${row.id}/subject`),
     body: ctx.keys.openText('text', row.body_sealed, `${row.id}/body`),
+    bodyHtml: row.html_sealed === null ? null : ctx.keys.openText('text', row.html_sealed, `${row.id}/html`),
+    isTextWithheld: false,
     audience: audiences[row.audience]!,
     downloadLimit: row.download_limit,
     isPrivate: row.is_private === 1,
@@ -55,4 +57,10 @@ export async function describeMessage(
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** For programs that look at a message of others: the text of a private one comes by reading it, which counts. */
+export function withoutPrivateText(message: Message, readerId: string): Message {
+  if (!message.isPrivate || message.ownerId === readerId) return message;
+  return { ...message, body: '', bodyHtml: null, isTextWithheld: true };
 }

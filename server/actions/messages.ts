@@ -4,7 +4,7 @@ import { findAttachment, holdAttachment } from '../db/attachments.ts';
 import { insertMessage, newRecipient } from '../db/messages.ts';
 import type { MessageRecipientsTable, MessagesTable, Tx } from '../db/schema.ts';
 import { findAccountFacts, findLocalAddresses } from '../db/users.ts';
-import { refuseExtension } from '../domain/attachments.ts';
+import { refuseExtension, refuseUnfinished } from '../domain/attachments.ts';
 import { audiences } from '../domain/audience.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { settleExpiry } from '../domain/expiry.ts';
@@ -13,12 +13,13 @@ import {
   demandPermittedSize,
   type Message,
   type RecipientLists,
-  readBody,
   readRecipients,
   readSubject,
+  readText,
   settleAudience,
   settleDownloadLimit,
   settleFlag,
+  type TextFormat,
 } from '../domain/messages.ts';
 import { invalid } from '../domain/problem.ts';
 import { readEmail } from '../domain/users.ts';
@@ -37,6 +38,7 @@ export interface NewMessage {
   sender: string | undefined;
   subject: string;
   body: string;
+  bodyFormat: TextFormat | undefined;
   expiresOn: string | undefined;
   downloadLimit: number | undefined;
   sendEmail: boolean;
@@ -60,7 +62,7 @@ interface Settled {
   recipients: RecipientLists;
   sender: string;
   subject: string;
-  body: string;
+  text: { body: string; html: string | null };
   audience: (typeof audiences)[number];
   downloadLimit: number | null;
   isPrivate: boolean;
@@ -106,7 +108,7 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
     isPrivate,
     sender: await settleSender(ctx, caller, input.sender),
     subject: readSubject(input.subject),
-    body: readBody(input.body),
+    text: readText(policy, input.body, input.bodyFormat),
     downloadLimit: settleDownloadLimit(policy, input.downloadLimit),
     copyToSender: settleFlag({
       requested: input.copyToSender,
@@ -155,8 +157,10 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, input: NewMessage, s
     sender_name: caller.name,
     is_sender_confirmed: 1,
     subject_sealed: ctx.keys.sealText('text', settled.subject, `${id}/subject`),
-    body_sealed: ctx.keys.sealText('text', settled.body, `${id}/body`),
+    body_sealed: ctx.keys.sealText('text', settled.text.body, `${id}/body`),
+    html_sealed: settled.text.html === null ? null : ctx.keys.sealText('text', settled.text.html, `${id}/html`),
     audience: audiences.indexOf(settled.audience),
+    expiry_told_at: null,
     download_limit: settled.downloadLimit,
     is_private: settled.isPrivate ? 1 : 0,
     send_receipts: 1,
@@ -222,7 +226,9 @@ async function bindFiles(
         'attachments',
       );
     }
-    const refusal = refuseExtension(caller.policy, ctx.keys.openText('name', row.name_sealed, row.id));
+    const refusal =
+      refuseUnfinished(row.state, 'attachments') ??
+      refuseExtension(caller.policy, ctx.keys.openText('name', row.name_sealed, row.id));
     if (refusal !== null) throw refusal;
     if (!(await holdAttachment(tx, file, caller.userId))) {
       throw invalid(

@@ -10,7 +10,7 @@ import { invalid, notFound } from '../domain/problem.ts';
 import { addApiKey, prefixOf } from './api-keys.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
-import { tellOwner } from './security-notices.ts';
+import { oweSecurityNotice } from './security-notices.ts';
 
 export interface OwnApiKey {
   id: string;
@@ -145,7 +145,7 @@ async function note(
   facts: Record<string, unknown> = {},
 ): Promise<void> {
   await record(ctx, tx, caller, { action, object: { kind: 'api_key', id }, ownerId: caller.userId, facts });
-  await tellOwner(ctx, tx, caller, 'api-key-changed');
+  await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: caller.userId, to: caller.email });
 }
 
 async function newKey(ctx: Ctx, tx: Tx, caller: UserCaller, made: { id: string; key: string }): Promise<NewApiKey> {

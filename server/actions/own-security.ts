@@ -10,7 +10,7 @@ import { describeAgent } from '../lib/user-agent.ts';
 import { clearTries, demandTry, type TryLimit } from './attempts.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
-import { tellOwner } from './security-notices.ts';
+import { oweSecurityNotice } from './security-notices.ts';
 import { confirmTotp } from './totp.ts';
 
 /** The caller's row, if they know their password. */
@@ -52,7 +52,7 @@ export async function changeOwnPassword(
       ownerId: user.id,
       facts: { way: 'account', sessions_ended: ended },
     });
-    await tellOwner(ctx, tx, caller, 'password-changed');
+    await oweSecurityNotice(ctx, tx, caller, { event: 'password-changed', userId: caller.userId, to: caller.email });
   });
 }
 

@@ -10,7 +10,7 @@ import {
 import { archiveName, downloadableFiles } from '../domain/archives.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { ticketLifetimeMs } from '../domain/downloads.ts';
-import type { MessageFile } from '../domain/messages.ts';
+import type { Message, MessageFile } from '../domain/messages.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import { isId } from '../lib/ids.ts';
 import type { Ctx } from './context.ts';
@@ -151,7 +151,7 @@ async function visitReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<
 }
 
 function describeFile(file: MessageFile, visit: MessageVisit, downloadedAt: number | null): ReceivedFile {
-  const limit = visit.isOwner ? null : visit.message.downloadLimit;
+  const limit = visit.isOwner ? null : visit.downloadLimit;
   const downloadsLeft = limit === null ? null : Math.max(0, limit - (visit.used.get(file.attachmentId) ?? 0));
   const isChecking = visit.gate === 'allow' && !file.isAvailable && file.sha256 === '';
   const state =
@@ -160,11 +160,11 @@ function describeFile(file: MessageFile, visit: MessageVisit, downloadedAt: numb
 }
 
 /** The press on Read message: counted, and told to the sender the first time. */
-export async function readReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<string> {
+export async function readReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
   const visit = await visitReceived(ctx, caller, id);
   if (visit.gate !== 'allow') throw ended();
   if (visit.message.isPrivate && !visit.isOwner) await readPrivateMessage(ctx, caller, visit);
-  return visit.message.body;
+  return visit.message;
 }
 
 export interface ReceivedTicket {
@@ -185,7 +185,7 @@ export async function createReceivedTicket(
   const left = visit.gate === 'allow' ? downloadableFiles(visit.message, visit) : [];
   if (wanted === 'all' && left.length > 1) {
     const archiveOf = left.map((file) => file.attachmentId);
-    const ticket = await issueMessageTicket(ctx, visit, left[0]!, caller.email, archiveOf);
+    const ticket = await issueMessageTicket(ctx, visit, left[0]!, archiveOf);
     return { ticket, fileName: archiveName(visit.message.subject), expiresAt };
   }
   // All of one file is that file; all of none is refused in the words for the first of them.
@@ -194,7 +194,7 @@ export async function createReceivedTicket(
   if (file === undefined) throw notFound('file');
   if (visit.gate !== 'allow') throw ended();
   demandDownloadable(file);
-  return { ticket: await issueMessageTicket(ctx, visit, file, caller.email), fileName: file.fileName, expiresAt };
+  return { ticket: await issueMessageTicket(ctx, visit, file), fileName: file.fileName, expiresAt };
 }
 
 function demandDownloadable({ state }: ReceivedFile): void {

@@ -1,6 +1,7 @@
 // Sign-in pages: sessions with an optional second factor, sign-out, forgotten passwords, invitations (security D3,
 // state machine SM8).
 import { countFailure } from '../db/attempts.ts';
+import { listGroups } from '../db/groups.ts';
 import {
   consumeToken,
   deleteSession,
@@ -23,6 +24,7 @@ import { clearTries, demandTry, type TryLimit } from './attempts.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { oweMail } from './outbox.ts';
+import { oweSecurityNotice } from './security-notices.ts';
 import { signIn } from './sign-in.ts';
 import { isRightTotp } from './totp.ts';
 
@@ -31,6 +33,8 @@ export interface NewSession {
   /** True: the password was right, the second factor is still missing; the session opens nothing yet. */
   needsSecondFactor: boolean;
   user: UserRow;
+  /** How long its cookie is kept; null for as long as the browser runs. */
+  keptSeconds: number | null;
 }
 
 const pendingMs = 10 * 60_000;
@@ -49,7 +53,7 @@ export async function openSession(
   const token = await ctx.db.write((tx) =>
     addSession(ctx, tx, caller, user, needsSecondFactor ? 'pending' : 'active', keep),
   );
-  return { token, needsSecondFactor, user };
+  return { token, needsSecondFactor, user, keptSeconds: keptSeconds(user, keep) };
 }
 
 async function addSession(
@@ -111,7 +115,17 @@ export async function passSecondFactor(
     await deleteSession(tx, idHash);
     return addSession(ctx, tx, caller, user, 'active', keep);
   });
-  return { token, needsSecondFactor: false, user };
+  return { token, needsSecondFactor: false, user, keptSeconds: keptSeconds(user, keep) };
+}
+
+function keptSeconds(user: UserRow, keep: boolean): number | null {
+  return keep ? readPolicy(user.policy, user.is_local === 1).session_hours * 3600 : null;
+}
+
+/** How long "keep me signed in" lasts, for a page that does not know who signs in: what every group grants. */
+export async function shortestKeptHours(ctx: Ctx): Promise<number> {
+  const groups = await listGroups(ctx.db.read);
+  return Math.min(...groups.map((group) => readPolicy(group.policy, group.is_local === 1).session_hours));
 }
 
 export async function signOut(ctx: Ctx, token: string): Promise<void> {
@@ -237,5 +251,8 @@ export async function choosePassword(
       ownerId: user.id,
       facts: { way: link.kind },
     });
+    // A first password is no news to the one who chose it.
+    if (kind === 'reset')
+      await oweSecurityNotice(ctx, tx, caller, { event: 'password-changed', userId: user.id, to: user.email });
   });
 }

@@ -1,11 +1,12 @@
 // Handing files in: answers to File Requests and deliveries to drop pages become messages to the person who asked. One
 // transaction: the files, the message, the mails and the flip of a single-use request, or nothing (state machine SM6).
 import { findAttachment, holdAttachment, listUndelivered } from '../db/attachments.ts';
-import { answerFileRequest, consumeDropKey } from '../db/file-requests.ts';
+import { answerFileRequest, consumeDropKey, countUsedDropKeys } from '../db/file-requests.ts';
 import { countHandedIn, insertMessage, newRecipient } from '../db/messages.ts';
 import type { MessagesTable, Tx } from '../db/schema.ts';
 import { findUser, holdUser, type UserRow } from '../db/users.ts';
-import type { Caller, Uploader } from '../domain/caller.ts';
+import { refuseUnfinished } from '../domain/attachments.ts';
+import type { Caller } from '../domain/caller.ts';
 import { settleExpiry } from '../domain/expiry.ts';
 import { readBody, readSubject } from '../domain/messages.ts';
 import { readPolicy } from '../domain/policy.ts';
@@ -15,6 +16,8 @@ import { eraseFile } from './attachments.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 import { type FileRequest, requestClosedSentence } from './file-requests.ts';
+import type { DropAccess } from './filedrops.ts';
+import { handInLimits, tooLargeDelivery } from './hand-in-limits.ts';
 import { messageUrl } from './message-mails.ts';
 import { oweMail } from './outbox.ts';
 import { preferencesOf } from './preferences.ts';
@@ -56,6 +59,7 @@ export async function answerRequest(
         origin: 'request',
         requestId: request.id,
         title: request.subject,
+        receiver: { name: owner.name, email: owner.email },
       });
       if (!request.isReusable) await discardUndelivered(ctx, tx, caller, owner.id, source);
       return delivered;
@@ -72,8 +76,7 @@ export async function answerRequest(
 export async function deliverToDrop(
   ctx: Ctx,
   caller: Caller,
-  uploader: Uploader,
-  keyId: string,
+  { drop, keyId, uploader }: DropAccess,
   submission: Submission,
 ): Promise<Delivered> {
   return ctx.db.write(async (tx) => {
@@ -82,15 +85,37 @@ export async function deliverToDrop(
     if (!isOpen || owner === undefined || owner.state !== 'active') {
       throw invalid('filedrop.key_used', 'This key was used already or has expired. Get a new one.');
     }
-    return deliver(ctx, tx, caller, {
+    const handover: Handover = {
       owner,
       source: uploader.source,
       submission,
       origin: 'filedrop',
       requestId: null,
       title: submission.subject,
-    });
+      receiver: drop.label === drop.name ? { name: '', email: drop.name } : { name: owner.name, email: owner.email },
+    };
+    return drop.isDecoy ? discard(ctx, tx, caller, handover, drop.name) : deliver(ctx, tx, caller, handover);
   });
+}
+
+/** Everything a delivery does and refuses, but for the message: whoever hands in for nobody learns nothing (security D11). */
+async function discard(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover, dropName: string): Promise<Delivered> {
+  const { owner, submission, source } = handover;
+  await holdUser(tx, owner.id);
+  const used = await countUsedDropKeys(tx, dropName, ctx.clock.now() - 3_600_000);
+  if (used > deliveriesPerHour) throw tooManyDeliveries();
+  const settled = await settle(ctx, tx, handover, ctx.random.id());
+  for (const file of settled.files) await eraseFile(ctx, tx, caller, file.id, { evenIfHeld: true });
+  await discardUndelivered(ctx, tx, caller, owner.id, source);
+  await record(ctx, tx, caller, {
+    action: 'filedrop.discarded',
+    object: { kind: 'filedrop', id: dropName },
+    ownerId: owner.id,
+    facts: { files: settled.files.length, size: settled.row.size_bytes },
+  });
+  const delivered = deliveredOf(settled, handover);
+  if (submission.sender.isConfirmed) await oweUploaderReceipt(ctx, tx, settled.row, delivered, false);
+  return delivered;
 }
 
 interface Handover {
@@ -100,23 +125,28 @@ interface Handover {
   origin: 'request' | 'filedrop';
   requestId: string | null;
   title: string;
+  /** As whoever hands in is told. */
+  receiver: { name: string; email: string };
 }
 
-async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Promise<Delivered> {
+type TakenFile = Awaited<ReturnType<typeof takeFiles>>[number];
+
+/** A delivery that was found to be in order, not yet stored. */
+interface Settled {
+  row: MessagesTable;
+  files: TakenFile[];
+}
+
+/** Takes the files and checks everything a delivery has to be. */
+async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise<Settled> {
   const { owner, submission, source } = handover;
   const policy = readPolicy(owner.policy, owner.is_local === 1);
   const now = ctx.clock.now();
-  const id = ctx.random.id();
-  await demandPatience(ctx, tx, handover);
   const files = await takeFiles(ctx, tx, owner.id, source, submission.attachmentIds);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   const mostMegabytes = handover.origin === 'filedrop' ? policy.filedrop_max_size : policy.message_max_size;
-  if (sizeBytes > mostMegabytes * 1024 * 1024)
-    throw invalid(
-      'submission.too_large',
-      `One delivery can have ${mostMegabytes} MB at most. Send fewer files at once.`,
-      'attachments',
-    );
+  const limits = handInLimits(mostMegabytes, false);
+  if (sizeBytes > limits.fileBytes) throw tooLargeDelivery(limits);
   const expiry = settleExpiry({
     requested: undefined,
     defaultDays: policy.message_default_expiration,
@@ -137,6 +167,8 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
     body_sealed: ctx.keys.sealText('text', readBody(submission.note), `${id}/body`),
     // "3: response accessible only by the sender of the request. 2: response may be forwarded to other local users."
     audience: policy.file_request_permission,
+    html_sealed: null,
+    expiry_told_at: null,
     download_limit: null,
     is_private: 0,
     send_receipts: 0,
@@ -148,6 +180,15 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
     created_at: now,
     updated_at: now,
   };
+  return { row, files };
+}
+
+async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Promise<Delivered> {
+  const { owner, submission } = handover;
+  const id = ctx.random.id();
+  await demandPatience(ctx, tx, handover);
+  const settled = await settle(ctx, tx, handover, id);
+  const { row, files } = settled;
   await insertMessage(
     tx,
     row,
@@ -160,22 +201,26 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
     ownerId: owner.id,
     facts: {
       files: files.length,
-      size: sizeBytes,
+      size: row.size_bytes,
       request: handover.requestId ?? '',
       confirmed: submission.sender.isConfirmed,
     },
   });
   if ((await preferencesOf(tx, owner.id)).hasRequestNotices) await oweNotice(ctx, tx, handover, row, files);
-  const receiver = { name: owner.name, email: owner.email };
-  const delivered: Delivered = {
-    reference: id,
-    deliveredAt: now,
-    files: files.map(({ name, sizeBytes: size, sha256 }) => ({ name, sizeBytes: size, sha256 })),
+  const delivered = deliveredOf(settled, handover);
+  // The request itself was mailed to this address, so its receipt may go there; a typed address gets one only if proven.
+  if (handover.origin === 'request' || submission.sender.isConfirmed)
+    await oweUploaderReceipt(ctx, tx, row, delivered, true);
+  return delivered;
+}
+
+function deliveredOf({ row, files }: Settled, { receiver }: Handover): Delivered {
+  return {
+    reference: row.id,
+    deliveredAt: row.created_at,
+    files: files.map(({ name, sizeBytes, sha256 }) => ({ name, sizeBytes, sha256 })),
     receiver,
   };
-  // The request itself was mailed to this address, so its receipt may go there; a typed address gets one only if proven.
-  if (handover.origin === 'request' || submission.sender.isConfirmed) await oweUploaderReceipt(ctx, tx, row, delivered);
-  return delivered;
 }
 
 async function oweNotice(
@@ -210,20 +255,29 @@ async function demandPatience(ctx: Ctx, tx: Tx, { owner, origin, requestId }: Ha
   await holdUser(tx, owner.id);
   const since = ctx.clock.now() - 3_600_000;
   const count = await countHandedIn(tx, { ownerId: owner.id, origin, requestId, since });
-  if (count < deliveriesPerHour) return;
-  throw invalid(
+  if (count >= deliveriesPerHour) throw tooManyDeliveries();
+}
+
+function tooManyDeliveries(): Problem {
+  return invalid(
     'submission.too_many',
     `${deliveriesPerHour} deliveries came here within an hour. Wait a while, then send yours again.`,
     'attachments',
   );
 }
 
-async function oweUploaderReceipt(ctx: Ctx, tx: Tx, row: MessagesTable, delivered: Delivered): Promise<void> {
+async function oweUploaderReceipt(
+  ctx: Ctx,
+  tx: Tx,
+  row: MessagesTable,
+  delivered: Delivered,
+  isStored: boolean,
+): Promise<void> {
   await oweMail(ctx, tx, {
     kind: 'uploader-receipt',
     to: row.sender,
     ownerId: row.owner_id,
-    messageId: row.id,
+    ...(isStored ? { messageId: row.id } : {}),
     payload: {
       reference: row.id,
       receiver: delivered.receiver.name === '' ? delivered.receiver.email : delivered.receiver.name,
@@ -248,6 +302,8 @@ async function takeFiles(
   const files = [];
   for (const id of unique) {
     const row = await findAttachment(tx, id);
+    const refusal = row?.source === source ? refuseUnfinished(row.state, 'attachments') : null;
+    if (refusal !== null) throw refusal;
     if (row === undefined || !(await holdAttachment(tx, id, ownerId, source))) {
       throw invalid(
         'submission.unknown_file',

@@ -7,7 +7,7 @@ import { readPolicy } from '../domain/policy.ts';
 import { invalid } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
-import { tellOwner } from './security-notices.ts';
+import { oweSecurityNotice } from './security-notices.ts';
 
 const periodSeconds = 30;
 
@@ -70,7 +70,7 @@ export async function confirmTotp(ctx: Ctx, caller: UserCaller, user: UserRow, c
       object: { kind: 'user', id: user.id },
       ownerId: user.id,
     });
-    await tellOwner(ctx, tx, caller, 'second-step-changed');
+    await oweSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId: caller.userId, to: caller.email });
   });
   return true;
 }
@@ -90,7 +90,7 @@ export async function disableTotp(ctx: Ctx, caller: UserCaller): Promise<void> {
       object: { kind: 'user', id: caller.userId },
       ownerId: caller.userId,
     });
-    await tellOwner(ctx, tx, caller, 'second-step-changed');
+    await oweSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId: caller.userId, to: caller.email });
   });
 }
 

@@ -11,6 +11,7 @@ import { detectContentType } from '../lib/content-type.ts';
 import { crc32Hex } from '../lib/crc32.ts';
 import { getAttachment } from './attachments.ts';
 import type { Ctx } from './context.ts';
+import { demandWaitingRoom, handInMeter } from './hand-in-limits.ts';
 import { demandRoomInStore, holdRoom, type Room } from './quota.ts';
 import { chainBefore, chainDigest, forgetChain, keepChain } from './running-hashes.ts';
 import { attachSealed, createAttachment, finishSealing } from './sealing.ts';
@@ -74,10 +75,11 @@ async function receiveWhole(ctx: Ctx, uploader: Uploader, input: UploadInput): P
   const id = ctx.random.id();
   const dataKey = ctx.random.bytes(32);
   const blobKey = ctx.random.id();
+  const meter = await handInMeter(ctx, uploader, { uploadId: null, partNumber: 0, lengthBytes: input.lengthBytes });
   const room = await holdRoom(ctx, uploader, input.lengthBytes);
   await orNothing(ctx, room, blobKey, async () => {
     const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, input.openBody(), {
-      onBytes: room.take,
+      onBytes: inTurn(meter, room.take),
     });
     await room.settle();
     const contentType = input.declaredType ?? (await detectContentType(received.head, input.fileName));
@@ -103,6 +105,7 @@ async function receiveWhole(ctx: Ctx, uploader: Uploader, input: UploadInput): P
         keyId: ctx.keys.files.currentId,
       });
       if (!(await addStoredBytes(tx, uploader.ownerId, received.sizeBytes))) throw switchedOff();
+      await demandWaitingRoom(tx, uploader, id);
       await room.release(tx);
     });
   });
@@ -136,11 +139,16 @@ async function receivePiece(
       ? ctx.random.bytes(32)
       : ctx.keys.files.unwrap(session.data_key_wrapped, session.key_encryption_key_id, session.id);
   const blob = { key: ctx.random.id(), dataKey, context: `${session.id}/${piece.number}` };
+  const meter = await handInMeter(ctx, uploader, {
+    uploadId: session.id,
+    partNumber: piece.number,
+    lengthBytes: input.lengthBytes,
+  });
   const room = await holdRoom(ctx, uploader, await neededBytes(ctx, uploader, input, session.id, piece.number));
   const { part, outcome, isFinished } = await orNothing(ctx, room, blob.key, async () => {
     const before = chainBefore(ctx, session.id, piece.number);
     const received = await ctx.blobs.receive(blob, input.openBody(), {
-      onBytes: pieceMeter(maxChunkSizeBytes, room),
+      onBytes: inTurn(meter, pieceMeter(maxChunkSizeBytes, room)),
       ...(before === null ? {} : { after: before }),
     });
     await room.settle();
@@ -164,6 +172,7 @@ async function receivePiece(
         isFinished = digest !== null;
         await attachSealed(ctx, tx, uploader.caller, result.upload, result.parts, digest);
       }
+      await demandWaitingRoom(tx, uploader, session.id);
       await room.release(tx);
       return result;
     });
@@ -174,12 +183,19 @@ async function receivePiece(
   return answerPart(ctx, part, outcome, isFinished);
 }
 
-function pieceMeter(maxBytes: number, room: Room): (count: number) => void {
+function inTurn(first: (count: number) => void, second: Room['take']): Room['take'] {
+  return (count) => {
+    first(count);
+    return second(count);
+  };
+}
+
+function pieceMeter(maxBytes: number, room: Room): Room['take'] {
   let pieceBytes = 0;
   return (count) => {
     pieceBytes += count;
     if (pieceBytes > maxBytes) throw pieceTooLarge(maxBytes);
-    room.take(count);
+    return room.take(count);
   };
 }
 

@@ -22,6 +22,7 @@ import {
   demandAdministrator,
   mayManage,
   type Role,
+  rankOf,
   systemCaller,
   type UserCaller,
 } from '../domain/caller.ts';
@@ -32,6 +33,7 @@ import { parseAddress } from '../lib/address.ts';
 import { renewApiKey } from './api-keys.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
+import { oweSecurityNotice } from './security-notices.ts';
 import { invite } from './sessions.ts';
 import { writeUnique } from './unique.ts';
 import { eraseEverythingOf } from './user-erasure.ts';
@@ -108,10 +110,8 @@ export async function createPerson(ctx: Ctx, caller: UserCaller, input: UserInpu
       isDisabled: input.isDisabled ?? false,
       senderAliases: readAliases(input.senderAliases ?? [], 'sender_aliases'),
       recipientAliases: readAliases(input.recipientAliases ?? [], 'recipient_aliases'),
-      defaultSenderAlias:
-        input.defaultSenderAlias === undefined || input.defaultSenderAlias === ''
-          ? ''
-          : readEmail(input.defaultSenderAlias, 'default_sender_alias'),
+      defaultSenderAlias: settleSenderAliases(input, email, { sender_aliases: '[]', default_sender_alias: '' })
+        .default_sender_alias,
     });
     await record(ctx, tx, caller, {
       action: 'user.created',
@@ -202,18 +202,10 @@ export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, inp
       ...(input.isDisabled === undefined
         ? {}
         : { state: input.isDisabled ? ('disabled' as const) : ('active' as const) }),
-      ...(input.senderAliases === undefined
-        ? {}
-        : { sender_aliases: JSON.stringify(readAliases(input.senderAliases, 'sender_aliases')) }),
+      ...settleSenderAliases(input, email, row),
       ...(input.recipientAliases === undefined
         ? {}
         : { recipient_aliases: JSON.stringify(readAliases(input.recipientAliases, 'recipient_aliases')) }),
-      ...(input.defaultSenderAlias === undefined
-        ? {}
-        : {
-            default_sender_alias:
-              input.defaultSenderAlias === '' ? '' : readEmail(input.defaultSenderAlias, 'default_sender_alias'),
-          }),
       updated_at: ctx.clock.now(),
     });
     // A new password, a new role or a switched-off account ends every session (security D3).
@@ -227,8 +219,65 @@ export async function changePerson(ctx: Ctx, caller: UserCaller, id: string, inp
         group: group?.id ?? row.group_id,
       },
     });
+    const notice = { userId: row.id, to: row.email };
+    if (passwordHash !== null) await oweSecurityNotice(ctx, tx, caller, { event: 'password-changed', ...notice });
+    if (email !== row.email) await oweSecurityNotice(ctx, tx, caller, { event: 'address-changed', ...notice });
+    if (group !== null && isRaised(row, group)) {
+      // Whoever has read an old key may not act with the new rights (invariant I41).
+      await deleteApiKeysOf(tx, row.id);
+      await renewApiKey(ctx, tx, row.id, readPolicy(group.policy, group.is_local === 1).api_key_lifetime);
+      await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', ...notice });
+    }
   });
   return describeUser(ctx, await findVisible(ctx.db.read, caller, found.id));
+}
+
+function isRaised(row: UserRow, group: GroupsTable): boolean {
+  const rank = rankOf(group.role as Role, group.is_local === 1);
+  return group.role !== 'user' && rank > rankOf(row.role as Role, row.is_local === 1);
+}
+
+/** The address somebody sends as by default is one of theirs; one that leaves the list is the default no longer. */
+function settleSenderAliases(
+  input: UserInput,
+  email: string,
+  row: { sender_aliases: string; default_sender_alias: string },
+): { sender_aliases: string; default_sender_alias: string } {
+  const aliases =
+    input.senderAliases === undefined
+      ? (JSON.parse(row.sender_aliases) as string[])
+      : readAliases(input.senderAliases, 'sender_aliases');
+  const isOwn = (address: string) => address === '' || address === email || aliases.includes(address);
+  const wanted = input.defaultSenderAlias;
+  const chosen = wanted === undefined || wanted === '' ? '' : readEmail(wanted, 'default_sender_alias');
+  if (!isOwn(chosen))
+    throw invalid(
+      'user.alias_unknown',
+      'The default sender must be the e-mail address of the person or one of the sender aliases.',
+      'default_sender_alias',
+    );
+  const kept = isOwn(row.default_sender_alias) ? row.default_sender_alias : '';
+  return { sender_aliases: JSON.stringify(aliases), default_sender_alias: wanted === undefined ? kept : chosen };
+}
+
+/** For somebody who has lost their authenticator app: signing in needs the password alone until they set up another. */
+export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  demandAdministrator(caller);
+  const found = await findVisible(ctx.db.read, caller, id);
+  if (found.id === caller.userId)
+    throw invalid('user.self', "You can't remove your own second step. Ask another administrator.");
+  await ctx.db.write(async (tx) => {
+    const row = await holdVisible(tx, caller, found.id);
+    if (row.totp_state === 'off') throw invalid('totp.not_on', 'This person has no second step at sign-in.');
+    await updateUser(tx, row.id, { totp_sealed: null, totp_state: 'off', totp_last_step: 0 });
+    await deleteSessionsOf(tx, row.id);
+    await record(ctx, tx, caller, {
+      action: 'totp.removed',
+      object: { kind: 'user', id: row.id },
+      ownerId: row.id,
+    });
+    await oweSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId: row.id, to: row.email });
+  });
 }
 
 /** Removes a person: access ends in the first transaction, their files follow; the log keeps its lines. */

@@ -113,12 +113,36 @@ describe('an upload that fails', () => {
       const onBytes = (count: number) => {
         seen += count;
         if (seen > limit) throw problem;
+        return undefined;
       };
       await assert.rejects(vault.receive(freshBlob(), body, { onBytes }), (error) => error === problem);
       assert.ok(seen <= limit + 65_536);
       assert.equal(body.isPaused(), false);
       await assertEmpty(memory);
     }
+  });
+
+  it('takes no further piece while the caller holds one up, and leaves nothing when it is refused then', async () => {
+    const memory = openMemoryStore();
+    const vault = openVault(memory);
+    const problem = new Problem('too_large', 'file.too_large', 'The file is too large.');
+    const held = Promise.withResolvers<void>();
+    const called = Promise.withResolvers<void>();
+    let calls = 0;
+    const onBytes = () => {
+      calls += 1;
+      called.resolve();
+      return held.promise;
+    };
+    const body = bodyOf(large);
+    const receiving = vault.receive(freshBlob(), body, { onBytes });
+    await called.promise;
+    assert.equal(body.isPaused(), true);
+    assert.equal(calls, 1);
+    held.reject(problem);
+    await assert.rejects(receiving, (error) => error === problem);
+    assert.equal(calls, 1);
+    await assertEmpty(memory);
   });
 
   it('refuses a running hash that is not one of ours before it touches the store', async () => {

@@ -50,9 +50,10 @@ export async function receiveBlob(
 
 function takeInto(digests: Digests, batches: Batches, onBytes: ReceiveOptions['onBytes']): TakePiece {
   return (piece) => {
-    onBytes?.(piece.length);
+    const permitting = onBytes?.(piece.length);
     const hashing = digests.add(piece);
     const writing = batches.add(piece);
+    if (permitting) return Promise.all([permitting, hashing, writing]).then(() => {});
     return hashing && writing ? Promise.all([hashing, writing]).then(() => {}) : (hashing ?? writing);
   };
 }

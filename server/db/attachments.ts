@@ -1,13 +1,18 @@
 // Queries on attachments. Destroying the wrapped data key here is what erases a file (security D22).
 import type { Insertable } from 'kysely';
+import { kept, type Param } from './kept.ts';
 import type { AttachmentsTable, Query, Tx } from './schema.ts';
 
 export async function insertAttachment(tx: Tx, row: Insertable<AttachmentsTable>): Promise<void> {
   await tx.insertInto('attachments').values(row).execute();
 }
 
-export function findAttachment(db: Query, id: string) {
-  return db.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirst();
+const attachmentById = kept((db: Query, param: Param<{ id: string }>) =>
+  db.selectFrom('attachments').selectAll().where('id', '=', param('id')),
+);
+
+export async function findAttachment(db: Query, id: string) {
+  return (await attachmentById(db, { id }))[0];
 }
 
 export async function findSealedNames(db: Query, ids: string[]) {
@@ -49,17 +54,20 @@ export async function setAttachmentState(tx: Tx, id: string, state: 'damaged' | 
   await tx.updateTable('attachments').set({ state }).where('id', '=', id).where('state', '<>', 'erased').execute();
 }
 
-/** Binds the file to one more holder; false when it is not the owner's, not from that source, or not whole any more. */
-export async function holdAttachment(tx: Tx, id: string, ownerId: string, source = ''): Promise<boolean> {
-  const updated = await tx
+const hold = kept((tx: Query, param: Param<{ id: string; ownerId: string; source: string }>) =>
+  tx
     .updateTable('attachments')
     .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null, source: '' }))
-    .where('id', '=', id)
-    .where('owner_id', '=', ownerId)
-    .where('source', '=', source)
-    .where('state', 'in', ['ready', 'sealing'])
-    .executeTakeFirst();
-  return Number(updated.numUpdatedRows) === 1;
+    .where('id', '=', param('id'))
+    .where('owner_id', '=', param('ownerId'))
+    .where('source', '=', param('source'))
+    .where('state', '=', 'ready'),
+);
+
+/** Binds the file to one more holder; false when it is not the owner's, not from that source, or not ready (invariant I6). */
+export async function holdAttachment(tx: Tx, id: string, ownerId: string, source = ''): Promise<boolean> {
+  const [updated] = await hold(tx, { id, ownerId, source });
+  return Number(updated?.numUpdatedRows) === 1;
 }
 
 /** One holder less. With the last one gone the file waits for its erasure. */

@@ -10,12 +10,39 @@ export function findTicket(db: Query, idHash: Buffer) {
   return db.selectFrom('tickets').selectAll().where('id_hash', '=', idHash).executeTakeFirst();
 }
 
+/** What the statements below need to know of a ticket. */
+type HeldTicket = Pick<TicketsTable, 'id_hash' | 'identity'>;
+
+/** The address is the holder's still: their account is switched on and has it, or no switched-off account has it (I17). */
+const holderIsLive = sql<boolean>`(tickets.account_id is null or exists (
+    select 1 from users where users.id = tickets.account_id and users.state = 'active' and (
+      users.email = tickets.recipient
+      or replace(users.recipient_aliases, '"' || tickets.recipient || '"', '') <> users.recipient_aliases)))
+  and not exists (
+    select 1 from users where users.email = tickets.recipient and users.state = 'disabled')`;
+
+/** Levels 2 to 4 ask for a recipient whose access was not taken away; 2 is content with a local account (security D10). */
+const recipientIsLive = (identity: string) => sql<boolean>`(tickets.message_id is null or tickets.kind = 'owner'
+  or exists (select 1 from messages where messages.id = tickets.message_id and messages.audience < 2)
+  or exists (select 1 from message_recipients join messages on messages.id = message_recipients.message_id
+    where messages.id = tickets.message_id and message_recipients.state = 'active' and (
+      message_recipients.address = tickets.identity
+      or (messages.audience = 4 and message_recipients.address like ${sameDomain(identity)} escape '!')))
+  or exists (select 1 from messages, users join groups on groups.id = users.group_id
+    where messages.id = tickets.message_id and messages.audience = 2
+      and users.id = tickets.account_id and groups.is_local = 1))`;
+
+function sameDomain(address: string): string {
+  return `%${address.slice(address.lastIndexOf('@')).replace(/[!%_]/g, '!$&')}`;
+}
+
 /**
- * Expiry, deletion and a switched-off owner act in the statement that grants (security D22), so that no other process
- * and no clock can come between the decision and the grant.
+ * Expiry, deletion, a switched-off owner and a right taken away act in the statement that grants (security D22), so that
+ * no other process and no clock can come between the decision and the grant.
  */
-const targetIsLive = (now: number) => sql<boolean>`exists (
+const targetIsLive = (ticket: HeldTicket, now: number) => sql<boolean>`exists (
   select 1 from users where users.id = tickets.owner_id and users.state = 'active')
+  and ${holderIsLive} and ${recipientIsLive(ticket.identity)}
   and (tickets.link_id is null or exists (
     select 1 from file_links where file_links.id = tickets.link_id and file_links.state = 'active' and file_links.expires_at > ${now}))
   and (tickets.message_id is null or exists (
@@ -29,14 +56,14 @@ const targetIsLive = (now: number) => sql<boolean>`exists (
     where ticket_files.id_hash = tickets.id_hash and attachments.state <> 'ready'))`;
 
 /** Marks a ticket as used for the first time; true for exactly one request, however many race. */
-export async function startTicket(tx: Tx, idHash: Buffer, downloadNumber: number, now: number): Promise<boolean> {
+export async function startTicket(tx: Tx, ticket: HeldTicket, downloadNumber: number, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('tickets')
     .set({ download_number: downloadNumber })
-    .where('id_hash', '=', idHash)
+    .where('id_hash', '=', ticket.id_hash)
     .where('download_number', 'is', null)
     .where('expires_at', '>', now)
-    .where(targetIsLive(now))
+    .where(targetIsLive(ticket, now))
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
@@ -44,7 +71,7 @@ export async function startTicket(tx: Tx, idHash: Buffer, downloadNumber: number
 /** Allows further bytes under a ticket, up to a bound over all requests (invariant I11). */
 export async function allowServing(
   tx: Tx,
-  idHash: Buffer,
+  ticket: HeldTicket,
   bytes: number,
   mostBytes: number,
   now: number,
@@ -52,10 +79,10 @@ export async function allowServing(
   const updated = await tx
     .updateTable('tickets')
     .set((eb) => ({ served_bytes: eb('served_bytes', '+', bytes) }))
-    .where('id_hash', '=', idHash)
+    .where('id_hash', '=', ticket.id_hash)
     .where('expires_at', '>', now)
     .where(sql<boolean>`served_bytes + ${bytes} <= ${mostBytes}`)
-    .where(targetIsLive(now))
+    .where(targetIsLive(ticket, now))
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }

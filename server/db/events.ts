@@ -1,6 +1,7 @@
 // Appending to and reading the one list of what happened.
-import { sql } from 'kysely';
-import type { Query, Tx } from './schema.ts';
+import type { Insertable } from 'kysely';
+import { kept, type Param } from './kept.ts';
+import type { EventsTable, Query, Tx } from './schema.ts';
 
 export interface NewEvent {
   at: number;
@@ -15,11 +16,25 @@ export interface NewEvent {
   requestId: string;
 }
 
+/** Every change appends one, so its statement is kept. */
+const append = kept((tx: Query, param: Param<Omit<NewEvent, 'facts'> & { facts: string }>) =>
+  tx.insertInto('events').values({
+    at: param('at'),
+    action: param('action'),
+    actor_kind: param('actorKind'),
+    actor_id: param('actorId'),
+    object_kind: param('objectKind'),
+    object_id: param('objectId'),
+    owner_id: param('ownerId'),
+    facts: param('facts'),
+    remote_ip: param('remoteIp'),
+    request_id: param('requestId'),
+    // The number is the database's to give.
+  } as Insertable<EventsTable>),
+);
+
 export async function appendEvent(tx: Tx, event: NewEvent): Promise<void> {
-  await sql`insert into events
-    (at, action, actor_kind, actor_id, object_kind, object_id, owner_id, facts, remote_ip, request_id)
-    values (${event.at}, ${event.action}, ${event.actorKind}, ${event.actorId}, ${event.objectKind}, ${event.objectId},
-      ${event.ownerId}, ${JSON.stringify(event.facts)}, ${event.remoteIp}, ${event.requestId})`.execute(tx);
+  await append(tx, { ...event, facts: JSON.stringify(event.facts) });
 }
 
 /** The oldest lines that are not in the chain yet. */

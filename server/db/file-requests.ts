@@ -64,6 +64,18 @@ export async function consumeDropKey(tx: Tx, id: string, now: number): Promise<b
   return Number(updated.numUpdatedRows) === 1;
 }
 
+/** Deliveries made lately under keys of one drop page. */
+export async function countUsedDropKeys(db: Query, dropName: string, since: number): Promise<number> {
+  const row = await db
+    .selectFrom('drop_keys')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('drop_name', '=', dropName)
+    .where('state', '=', 'used')
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
 export async function deleteOldDropKeys(tx: Tx, now: number): Promise<void> {
   await tx
     .deleteFrom('drop_keys')

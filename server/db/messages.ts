@@ -1,5 +1,6 @@
 // Queries on messages, their recipients, files and counters.
 import { type Insertable, sql } from 'kysely';
+import { kept, type Param } from './kept.ts';
 import type { MessageRecipientsTable, MessagesTable, Query, Tx } from './schema.ts';
 
 export async function insertMessage(
@@ -15,12 +16,18 @@ export async function insertMessage(
       .values(recipients.slice(start, start + 100))
       .execute();
   }
-  if (attachmentIds.length === 0) return;
-  await tx
-    .insertInto('message_attachments')
-    .values(attachmentIds.map((id, position) => ({ message_id: row.id, attachment_id: id, position })))
-    .execute();
+  for (const [position, attachmentId] of attachmentIds.entries())
+    await insertMessageFile(tx, { messageId: row.id, attachmentId, position });
 }
+
+const insertMessageFile = kept(
+  (tx: Query, param: Param<{ messageId: string; attachmentId: string; position: number }>) =>
+    tx.insertInto('message_attachments').values({
+      message_id: param('messageId'),
+      attachment_id: param('attachmentId'),
+      position: param('position'),
+    }),
+);
 
 /** Somebody a message goes to, as they are at first. */
 export function newRecipient(
@@ -64,7 +71,9 @@ export function lockMessage(tx: Tx, id: string): Promise<MessageRow | undefined>
 export async function updateMessage(
   tx: Tx,
   id: string,
-  changes: Partial<Pick<MessagesTable, 'expires_on' | 'expires_at' | 'download_limit' | 'state' | 'updated_at'>>,
+  changes: Partial<
+    Pick<MessagesTable, 'expires_on' | 'expires_at' | 'download_limit' | 'state' | 'expiry_told_at' | 'updated_at'>
+  >,
 ): Promise<void> {
   await tx.updateTable('messages').set(changes).where('id', '=', id).execute();
 }
@@ -96,13 +105,12 @@ export async function putRecipient(tx: Tx, row: MessageRecipientsTable): Promise
     .execute();
 }
 
+const recipientsOf = kept((db: Query, param: Param<{ messageId: string }>) =>
+  db.selectFrom('message_recipients').selectAll().where('message_id', '=', param('messageId')).orderBy('position'),
+);
+
 export function listRecipients(db: Query, messageId: string) {
-  return db
-    .selectFrom('message_recipients')
-    .selectAll()
-    .where('message_id', '=', messageId)
-    .orderBy('position')
-    .execute();
+  return recipientsOf(db, { messageId });
 }
 
 export function findRecipient(db: Query, messageId: string, address: string) {
@@ -114,14 +122,17 @@ export function findRecipient(db: Query, messageId: string, address: string) {
     .executeTakeFirst();
 }
 
-export function listMessageFiles(db: Query, messageId: string) {
-  return db
+const filesOf = kept((db: Query, param: Param<{ messageId: string }>) =>
+  db
     .selectFrom('message_attachments')
     .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')
     .selectAll('attachments')
-    .where('message_attachments.message_id', '=', messageId)
-    .orderBy('message_attachments.position')
-    .execute();
+    .where('message_attachments.message_id', '=', param('messageId'))
+    .orderBy('message_attachments.position'),
+);
+
+export function listMessageFiles(db: Query, messageId: string) {
+  return filesOf(db, { messageId });
 }
 
 export interface MessagePage {
@@ -206,6 +217,22 @@ export function listExpiredMessages(db: Query, now: number, limit: number) {
     .select(['id', 'owner_id'])
     .where('state', '=', 'active')
     .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Sent messages that end soon and were not looked at for it; the second half of a short time is soon enough. */
+export function listEndingMessages(db: Query, when: { now: number; until: number }, limit: number) {
+  return db
+    .selectFrom('messages')
+    .select('id')
+    .where('state', '=', 'active')
+    .where('origin', '=', 'sent')
+    .where('expiry_told_at', 'is', null)
+    .where('expires_at', '>', when.now)
+    .where('expires_at', '<=', when.until)
+    .where(sql<boolean>`expires_at + created_at <= ${2 * when.now}`)
     .orderBy('expires_at')
     .limit(limit)
     .execute();

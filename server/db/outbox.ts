@@ -91,12 +91,16 @@ export async function postponeMail(
   return Number(updated.numUpdatedRows) === 1;
 }
 
+/** They tell of what has happened already, and that stays true when the message is withdrawn. */
+export const toldAfterwards = ['receipt', 'read-notice', 'delivery-problem', 'uploader-receipt'];
+
 /** What waits for a message that was withdrawn is not sent any more (invariant I28). */
 export async function cancelMailsOfMessage(tx: Tx, messageId: string, now: number): Promise<void> {
   await tx
     .updateTable('outbox')
     .set({ state: 'cancelled', finished_at: now })
     .where('message_id', '=', messageId)
+    .where('kind', 'not in', toldAfterwards)
     .where('state', '=', 'pending')
     .execute();
 }

@@ -14,7 +14,10 @@ export interface MessagesTable {
   /** 0 when an outside sender's address was typed and never proven. */
   is_sender_confirmed: Flag;
   subject_sealed: Buffer;
+  /** Always plain text; of a formatted message what it says without its format. */
   body_sealed: Buffer;
+  /** The same as cleaned HTML, when it was sent as such. */
+  html_sealed: Buffer | null;
   audience: number;
   download_limit: number | null;
   is_private: Flag;
@@ -25,6 +28,8 @@ export interface MessagesTable {
   state: 'active' | 'released' | 'revoked';
   /** The File Request it answers. */
   request_id: string | null;
+  /** When it was looked at for the mail before its end: the sender was told then, or there was nobody to tell of. */
+  expiry_told_at: number | null;
   created_at: number;
   updated_at: number;
 }

@@ -215,6 +215,8 @@ export interface TicketsTable {
   kind: 'visitor' | 'owner';
   /** Who the counter belongs to: '' for everybody at level 0, else the proven address. */
   identity: string;
+  /** The account through which the recipient's address was theirs; null when a code proved it, or nothing did. */
+  account_id: string | null;
   issued_at: number;
   expires_at: number;
   /** Number of the log line, once the first byte was granted; the files of an archive follow it one by one. */

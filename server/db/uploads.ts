@@ -162,6 +162,36 @@ export async function deleteParts(tx: Tx, uploadId: string): Promise<void> {
   await tx.deleteFrom('parts').where('upload_id', '=', uploadId).execute();
 }
 
+/** Bytes of one upload that are stored. */
+export async function sumPartBytes(db: Query, uploadId: string): Promise<number> {
+  const row = await db
+    .selectFrom('parts')
+    .select((eb) => eb.fn.sum<number | null>('size_bytes').as('bytes'))
+    .where('upload_id', '=', uploadId)
+    .executeTakeFirstOrThrow();
+  return Number(row.bytes ?? 0);
+}
+
+/** Bytes that somebody outside handed in and that were not delivered: finished files and pieces. */
+export async function sumWaitingBytes(db: Query, ownerId: string, source: string): Promise<number> {
+  const files = await db
+    .selectFrom('attachments')
+    .select((eb) => eb.fn.sum<number | null>('size_bytes').as('bytes'))
+    .where('owner_id', '=', ownerId)
+    .where('source', '=', source)
+    .where('state', '<>', 'erased')
+    .executeTakeFirstOrThrow();
+  const pieces = await db
+    .selectFrom('uploads')
+    .innerJoin('parts', 'parts.upload_id', 'uploads.id')
+    .select((eb) => eb.fn.sum<number | null>('parts.size_bytes').as('bytes'))
+    .where('uploads.owner_id', '=', ownerId)
+    .where('uploads.source', '=', source)
+    .where('uploads.state', '=', 'open')
+    .executeTakeFirstOrThrow();
+  return Number(files.bytes ?? 0) + Number(pieces.bytes ?? 0);
+}
+
 /** Uploads nobody has touched since the instant, and whose person may have been switched off. */
 export function listIdleUploads(db: Query, activeBefore: number, limit: number) {
   return db

@@ -184,6 +184,18 @@ export async function findLocalAddresses(db: Query, addresses: string[]): Promis
   return new Set(rows.map((row) => row.email));
 }
 
+/** Somebody active of these groups with an address at this domain; always the same one while nobody comes or goes. */
+export function findMemberAtDomain(db: Query, groupIds: string[], domain: string) {
+  const pattern = `%@${domain.replace(/[!%_]/g, '!$&')}`;
+  return withGroup(db)
+    .where('users.group_id', 'in', groupIds)
+    .where('users.state', '=', 'active')
+    .where(sql<boolean>`users.email like ${pattern} escape '!'`)
+    .orderBy('users.id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Accepts a time step of the authenticator app once; a code that was used, or is older, is refused. */
 export async function acceptTotpStep(tx: Tx, userId: string, step: number): Promise<boolean> {
   const updated = await tx

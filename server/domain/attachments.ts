@@ -32,6 +32,13 @@ export const maxChunks = 10_000;
 /** Same name and same bytes within this time after the last piece: still the same upload (state machine SM1). */
 export const uploadIdleMs = 60_000;
 
+/** All bytes are here, their checksum is not: nothing may hold the file before it is known (invariant I6). */
+export function refuseUnfinished(state: string, field: string): Problem | null {
+  if (state !== 'sealing') return null;
+  const sentence = 'This file is still being put together. Wait a moment, then try again.';
+  return invalid('attachment.not_ready', sentence, field);
+}
+
 /** The group's rule on file types; the last extension counts, case does not (security D8). */
 export function refuseExtension(policy: Policy, fileName: string): Problem | null {
   const extension = extensionOf(fileName);

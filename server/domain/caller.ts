@@ -52,17 +52,27 @@ export type Caller = UserCaller | AnonymousCaller | SystemCaller;
 /** Jobs and the operator's commands act as the system. */
 export const systemCaller: SystemCaller = { kind: 'system', from: { address: '', agent: '', requestId: '' } };
 
+/** How much somebody outside may hand in. */
+export interface HandInLimits {
+  /** One file, which can not be larger than a delivery. */
+  fileBytes: number;
+  /** All that waits to be delivered. */
+  waitingBytes: number;
+}
+
 /** On whose behalf bytes are received: the owner themselves, or somebody outside who was asked to hand files in. */
 export interface Uploader {
   ownerId: string;
   policy: Policy;
   /** '' for the owner, `drop:<key id>` or `request:<id>` for somebody outside. */
   source: string;
+  /** Null for the owner. */
+  handIn: HandInLimits | null;
   caller: Caller;
 }
 
 export function ownUploader(caller: UserCaller): Uploader {
-  return { ownerId: caller.userId, policy: caller.policy, source: '', caller };
+  return { ownerId: caller.userId, policy: caller.policy, source: '', handIn: null, caller };
 }
 
 export function isAdministrator(caller: UserCaller): boolean {

@@ -1,6 +1,7 @@
 // What a message is, and the group's rules on who it may be sent to and how.
 import { parseAddress } from '../lib/address.ts';
 import { compilePattern } from '../lib/pattern.ts';
+import { cleanRichText, looksFormatted, plainOfRichText } from '../lib/rich-text.ts';
 import { type Audience, audiences, domainOf } from './audience.ts';
 import { audiencePermission, type Policy } from './policy.ts';
 import { invalid } from './problem.ts';
@@ -26,7 +27,12 @@ export interface Message {
   senderName: string;
   isSenderConfirmed: boolean;
   subject: string;
+  /** Plain text; empty while it is withheld. */
   body: string;
+  /** The same as cleaned HTML, when it was sent as such. */
+  bodyHtml: string | null;
+  /** A private message looked at, not read (decision 0032). */
+  isTextWithheld: boolean;
   audience: Audience;
   downloadLimit: number | null;
   isPrivate: boolean;
@@ -202,6 +208,30 @@ export function readBody(body: string): string {
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text))
     throw invalid('message.bad_body', 'The text has control characters in it.', 'message');
   return text;
+}
+
+export type TextFormat = 'plain' | 'html';
+
+/** The text as it is kept: always plain, and beside it cleaned HTML where it was written so (decision 0031). */
+export function readText(
+  policy: Policy,
+  written: string,
+  format: TextFormat | undefined,
+): { body: string; html: string | null } {
+  const body = readBody(written);
+  if (format === 'html' && !policy.message_can_use_html)
+    throw invalid(
+      'message.html_not_permitted',
+      "Your group can't send formatted text. Send it as plain text, or ask your administrator.",
+      'message_format',
+    );
+  const isHtml = format === 'html' || (format === undefined && policy.message_can_use_html && looksFormatted(body));
+  if (!isHtml) return { body, html: null };
+  const html = cleanRichText(body);
+  if (html === null)
+    throw invalid('message.too_much_markup', 'The text has too many elements. Put it in a file.', 'message');
+  const plain = readBody(plainOfRichText(html));
+  return plain === '' ? { body: '', html: null } : { body: plain, html };
 }
 
 export function demandPermittedSize(policy: Policy, sizeBytes: number): void {

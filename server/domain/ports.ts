@@ -86,8 +86,8 @@ export interface RunningHash {
 }
 
 export interface ReceiveOptions {
-  /** Called with the number of plain bytes of each piece before it is stored; throwing a Problem stops the upload. */
-  onBytes?: (count: number) => void;
+  /** Called with the number of plain bytes of each piece before it is stored; throwing a Problem stops the upload, a promise holds it. */
+  onBytes?: (count: number) => Promise<void> | undefined;
   /** Also hash as the continuation of these earlier bytes; `start` begins a chain. Absent: no chain is kept. */
   after?: RunningHash | 'start';
 }

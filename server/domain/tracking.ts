@@ -56,7 +56,13 @@ export function personState(person: PersonFacts, message: MessageFacts): PersonS
   return person.mail === 'accepted' ? 'delivered' : 'waiting';
 }
 
-const endingMs = 3 * 86_400_000;
+export const endingMs = 3 * 86_400_000;
+
+/** Three days before the end, or in the second half of a shorter time: nobody is told right after sending. */
+export function isEndingSoon(message: { createdAt: number; expiresAt: number }, now: number): boolean {
+  const leftMs = message.expiresAt - now;
+  return leftMs > 0 && leftMs <= Math.min(endingMs, (message.expiresAt - message.createdAt) / 2);
+}
 
 /** The pill of the list. People turned away do not count. */
 export function messageStateWord(

@@ -19,12 +19,15 @@ export function demandOwnPage(deps: HttpDeps, raw: IncomingMessage): void {
   const site = raw.headers['sec-fetch-site'];
   const { origin, host } = raw.headers;
   const isOwn = site === undefined ? origin !== undefined && isOwnOrigin(deps, origin, host) : site === 'same-origin';
-  if (!isOwn)
-    throw new Problem(
-      'forbidden',
-      'request.foreign_form',
-      'This form was not sent from our own page. Open the page again and retry.',
-    );
+  if (!isOwn) throw foreignForm();
+}
+
+export function foreignForm(): Problem {
+  return new Problem(
+    'forbidden',
+    'request.foreign_form',
+    'This form was not sent from our own page. Open the page again and retry.',
+  );
 }
 
 /** Behind the same Host that was allowed already, plain HTTP on loopback included. */

@@ -32,7 +32,7 @@ import { serveHealth } from './health.ts';
 import { createLive } from './live.ts';
 import { serveApp } from './pages/app.ts';
 import { serveBrandFiles } from './pages/branding.ts';
-import { serveDeliveryPages } from './pages/deliveries.ts';
+import { deliverWaiting, serveDeliveryPages } from './pages/deliveries.ts';
 import { serveTickets } from './pages/downloads.ts';
 import { serveLinkPages } from './pages/file-links.ts';
 import { serveLanguages } from './pages/languages.ts';
@@ -111,7 +111,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveLinkPages(deps, router);
   serveMessagePages(deps, router);
   serveDeliveryPages(deps, router);
-  serveVerify(deps, router);
+  serveVerify(deps, router, (...proven) => deliverWaiting(deps, ...proven));
   serveSignIn(deps, router);
   serveLanguages(deps, router);
   serveMailPages(deps, router);

@@ -2,10 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { type BrowserTokens, identify, type Visitor } from '../actions/identities.ts';
 import { csrfToken } from '../actions/sessions.ts';
-import { Problem } from '../domain/problem.ts';
 import { sameText } from '../lib/keyring.ts';
 import type { HttpDeps } from './deps.ts';
-import { readCookie } from './forms.ts';
+import { foreignForm, readCookie } from './forms.ts';
 import { knowLanguage } from './languages.ts';
 
 export const sessionCookie = 'sid';
@@ -39,11 +38,7 @@ export function readToken(deps: Pick<HttpDeps, 'baseUrl'>, raw: IncomingMessage,
 export function demandCsrf(deps: HttpDeps, visitor: PageVisitor, given: string | null): void {
   if (visitor.tokens.session === undefined || visitor.csrf === undefined) return;
   if (given === null || !sameText(given, csrfToken(deps.ctx, visitor.tokens.session))) {
-    throw new Problem(
-      'forbidden',
-      'request.foreign_form',
-      'This form was not sent from our own page. Open the page again and retry.',
-    );
+    throw foreignForm();
   }
 }
 

@@ -6,9 +6,11 @@ import { purgeInactiveUsers } from './purge-inactive-users.ts';
 import type { Job } from './runner.ts';
 import { sealEvents } from './seal-events.ts';
 import { removeErased, sweepOrphans } from './sweep-blobs.ts';
+import { tellExpiringSoon } from './tell-expiring.ts';
 import { tidy } from './tidy.ts';
 
 export const allJobs: readonly Job[] = [
+  tellExpiringSoon,
   expire,
   eraseFiles,
   removeErased,

@@ -9,8 +9,17 @@ import { mailPageUrl } from '../actions/mail-pages.ts';
 import { mailFrame, messageUrl } from '../actions/message-mails.ts';
 import { oweMail } from '../actions/outbox.ts';
 import { collectReceipt } from '../actions/receipts.ts';
+import { findFileRequest } from '../db/file-requests.ts';
 import { findMessage, findRecipient } from '../db/messages.ts';
-import { finishSent, finishUnsent, keepPayload, leaseMail, listDueMails, postponeMail } from '../db/outbox.ts';
+import {
+  finishSent,
+  finishUnsent,
+  keepPayload,
+  leaseMail,
+  listDueMails,
+  postponeMail,
+  toldAfterwards,
+} from '../db/outbox.ts';
 import type { OutboxTable, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import { domainOf } from '../domain/audience.ts';
@@ -70,7 +79,8 @@ async function sendOne(ctx: Ctx, transport: MailTransport, settings: MailSetting
   const isOurs = await ctx.db.write((tx) => leaseMail(tx, row.id, now, lease.endsAt));
   if (!isOurs) return;
   if (row.expires_at !== null && row.expires_at <= now) return cancel(ctx, lease, 'too late to be of use');
-  if (await isWithdrawn(ctx, row)) return cancel(ctx, lease, 'the message was withdrawn');
+  const ended = await endOf(ctx, row, now);
+  if (ended !== null) return cancel(ctx, lease, ended);
   let result: MailResult;
   try {
     const mail = await compose(ctx, settings, row);
@@ -88,14 +98,28 @@ async function cancel(ctx: Ctx, lease: Lease, because: string): Promise<void> {
   await ctx.db.write((tx) => finishUnsent(tx, lease, 'cancelled', because, ctx.clock.now()));
 }
 
-/** Withdrawing cancels what waits; this is for mails that were on their way at that moment (invariant I28). */
-async function isWithdrawn(ctx: Ctx, row: OutboxTable): Promise<boolean> {
-  if (row.message_id === null || row.kind === 'delivery-problem') return false;
-  if ((await findMessage(ctx.db.read, row.message_id))?.state === 'revoked') return true;
-  if (!carriesAccess.has(row.kind)) return false;
-  return (await findRecipient(ctx.db.read, row.message_id, row.recipient))?.state === 'revoked';
+/** Why a mail is not worth sending any more: what it is about has ended since it was owed (invariant I28). */
+async function endOf(ctx: Ctx, row: OutboxTable, now: number): Promise<string | null> {
+  if (row.message_id !== null && !toldAfterwards.includes(row.kind)) {
+    const message = await findMessage(ctx.db.read, row.message_id);
+    if (message?.state === 'revoked') return 'the message was withdrawn';
+    if (message !== undefined && message.expires_at <= now && invitingKinds.has(row.kind))
+      return 'the message has expired';
+    if (carriesAccess.has(row.kind)) {
+      const recipient = await findRecipient(ctx.db.read, row.message_id, row.recipient);
+      if (recipient?.state === 'revoked') return 'the recipient was turned away';
+    }
+  }
+  if (row.request_id !== null && invitingKinds.has(row.kind)) {
+    const request = await findFileRequest(ctx.db.read, row.request_id);
+    if (request !== undefined && (request.state !== 'open' || request.expires_at <= now))
+      return 'the request has ended';
+  }
+  return null;
 }
 
+/** They lead somebody to a page; once that is closed they would only puzzle. */
+const invitingKinds = new Set(['message', 'private-message', 'reminder', 'expiring', 'file-request']);
 /** What is sent to people so that they come, and not to somebody who was turned away meanwhile. */
 const carriesAccess = new Set(['message', 'private-message', 'reminder']);
 

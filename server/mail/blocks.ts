@@ -1,5 +1,5 @@
 // The building blocks of every mail, as data. Kinds compose them; `html.ts` and `plain.ts` each write them in their
-// own way. Holds text only, never markup.
+// own way. Holds text, and markup only where somebody's own words were cleaned (lib/rich-text.ts).
 
 /** A file as people see it in a mail. */
 export interface MailFile {
@@ -23,6 +23,8 @@ export interface Quote {
   by: string;
   address: string | null;
   text: string;
+  /** The same as cleaned HTML, for the HTML part alone. */
+  html?: string | null;
   /** The text goes on where the link leads. */
   isCut?: boolean;
 }
@@ -52,12 +54,15 @@ export function cutQuotes(blocks: Block[], maxBytes: number): Block[] {
   return blocks.map((block) => (block.type === 'quote' ? cutQuote(block, maxBytes) : block));
 }
 
-function cutQuote(quote: Quote, maxBytes: number): Quote {
+/** Formatted text is never cut, because its end would be missing: what is too long is shown as plain text. */
+function cutQuote(whole: Quote, maxBytes: number): Quote {
+  const isHtmlTooLong = whole.html != null && Buffer.byteLength(whole.html) > maxBytes;
+  const quote: Quote = isHtmlTooLong ? { ...whole, html: null } : whole;
   let bytes = 0;
   let end = 0;
   for (const character of quote.text) {
     bytes += escapedBytes(character);
-    if (bytes > maxBytes) return { ...quote, text: `${quote.text.slice(0, end).trimEnd()} …`, isCut: true };
+    if (bytes > maxBytes) return { ...quote, text: `${quote.text.slice(0, end).trimEnd()} …`, html: null, isCut: true };
     end += character.length;
   }
   return quote;

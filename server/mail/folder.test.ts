@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { openFolderTransport } from './folder.ts';
+import { openFolderTransport, prune } from './folder.ts';
 import { sampleMail, transportSuite } from './transport.suite.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'waybill-mail-'));
@@ -34,6 +34,23 @@ describe('a folder of mails', () => {
     const folder = join(root, 'deep', 'mails');
     openFolderTransport(folder);
     assert.equal(statSync(folder).mode & 0o777, 0o700);
+  });
+
+  it('keeps the mails of thirty days and no more than ten thousand, and touches nothing else', async () => {
+    const folder = join(root, 'old');
+    openFolderTransport(folder);
+    const name = (stamp: string, number: number) => `${stamp}-${number.toString(16).padStart(12, '0')}.eml`;
+    const kept = [name('20261017T090000001Z', 0), 'notes.eml', name('20261116T090000000Z', 1)];
+    for (const file of [...kept, name('20261017T085959999Z', 2), name('20250101T000000000Z', 3)])
+      writeFileSync(join(folder, file), '');
+    await prune(folder, new Date(Date.UTC(2026, 10, 16, 9)));
+    assert.deepEqual(readdirSync(folder).sort(), [...kept].sort());
+    for (let number = 0; number < 10_000; number++)
+      writeFileSync(join(folder, name('20261116T090000001Z', number)), '');
+    await prune(folder, new Date(Date.UTC(2026, 10, 16, 9)));
+    const left = readdirSync(folder);
+    assert.equal(left.length, 10_001);
+    assert.ok(left.includes('notes.eml') && !left.includes(kept[0]!) && !left.includes(kept[2]!));
   });
 
   it('names files by time and chance, readable by their owner alone, and leaves nothing aside', async () => {

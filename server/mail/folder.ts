@@ -2,21 +2,34 @@
 // any mail program can show it. Names come from the time and chance, never from a mail.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { open, rename, unlink } from 'node:fs/promises';
+import { open, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
 import { composeMime, findFault } from './transports/compose.ts';
 import { oneLine } from './transports/words.ts';
 
+/** Older mails, and the oldest of more than so many, go. */
+const keptDays = 30;
+const keptMails = 10_000;
+/** Looking through the folder costs time, so not every mail does it. */
+const mailsBetweenLooks = 200;
+
 export function openFolderTransport(folder: string): MailTransport {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let sinceLook = mailsBetweenLooks;
   return {
     isReal: false,
     async send(mail) {
       const fault = findFault(mail);
       if (fault !== null) return { outcome: 'refused', reason: `not handed over: ${fault}` };
       try {
-        return await keep(folder, mail);
+        const kept = await keep(folder, mail);
+        if (++sinceLook >= mailsBetweenLooks) {
+          sinceLook = 0;
+          // The mail is kept; one that could not be removed is tried again later.
+          await prune(folder, new Date()).catch(() => {});
+        }
+        return kept;
       } catch (error) {
         return { outcome: 'deferred', reason: oneLine(`the folder for mails: ${(error as Error).message}`) };
       }
@@ -25,8 +38,21 @@ export function openFolderTransport(folder: string): MailTransport {
   };
 }
 
+/** Names begin with their time, so their order is that of the mails. What is no mail of ours stays. */
+export async function prune(folder: string, now: Date): Promise<void> {
+  const oldest = stamp(new Date(now.getTime() - keptDays * 86_400_000));
+  const mails = (await readdir(folder)).filter((name) => /^\d{8}T\d{9}Z-[0-9a-f]{12}\.eml$/.test(name)).sort();
+  const surplus = Math.max(mails.length - keptMails, 0);
+  for (const [index, name] of mails.entries())
+    if (index < surplus || name < oldest) await unlink(join(folder, name)).catch(() => {});
+}
+
+function stamp(time: Date): string {
+  return time.toISOString().replace(/[-:.]/g, '');
+}
+
 async function keep(folder: string, mail: OutgoingMail): Promise<MailResult> {
-  const name = `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(6).toString('hex')}.eml`;
+  const name = `${stamp(new Date())}-${randomBytes(6).toString('hex')}.eml`;
   const aside = join(folder, `.${name}.part`);
   try {
     const file = await open(aside, 'wx', 0o600);

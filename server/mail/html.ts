@@ -1,8 +1,9 @@
 // The HTML of a mail: blocks and frame filled into the layouts that were made from MJML. Escapes every value by
-// default; only markup made here or in the layouts goes in raw, and nothing that went in is read again.
-
+// default; only markup made here or in the layouts, and text that was cleaned on its way in, goes in raw; nothing that
+// went in is read again.
 import { Liquid, type Template } from 'liquidjs';
 import { directionOf } from '#language/locale.ts';
+import { cleanRichText } from '../lib/rich-text.ts';
 import { type Block, type Fact, shorten } from './blocks.ts';
 import type { MailColours } from './colours.ts';
 import type { Footer } from './footer.ts';
@@ -91,7 +92,9 @@ function viewOf(block: Block, words: Words): object {
     case 'quote': {
       const address = block.address === block.by ? null : block.address;
       const rest = block.isCut ? words.say('mail.quoteCut') : null;
-      return { by: block.by, address, lines: block.text.split('\n'), rest };
+      // Cleaned when it was stored; once more, so that nothing here depends on what a row says.
+      const html = block.html == null ? null : cleanRichText(block.html);
+      return { by: block.by, address, html, lines: block.text.split('\n'), rest };
     }
     case 'files': {
       const { shown, more } = shorten(block.files);

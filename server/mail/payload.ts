@@ -3,7 +3,7 @@
 import { visibleLine, visibleText } from './visible.ts';
 
 /** Fields that hold several lines of somebody's own words. */
-const longFields = new Set(['body', 'note']);
+const longFields = new Set(['body', 'bodyHtml', 'note']);
 
 /** A copy of the payload that is safe to compose. Throws a TypeError for a link that is none: a fault of ours. */
 export function cleanPayload<T>(payload: T): T {

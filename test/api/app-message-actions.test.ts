@@ -9,8 +9,8 @@ import type { ApiClient } from '../kit/client.ts';
 import { openDownload } from '../kit/downloads.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
+import { until } from '../kit/patience.ts';
 import { downloadAs, pressFile, track, trackPerson } from '../kit/sent.ts';
-import { until } from '../kit/until.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';

@@ -8,8 +8,8 @@ import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserOf, browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
+import { until } from '../kit/patience.ts';
 import { downloadAs, pressFile, track, trackPerson } from '../kit/sent.ts';
-import { until } from '../kit/until.ts';
 
 const dayMs = 86_400_000;
 const password = 'seven lamps under a quiet river';

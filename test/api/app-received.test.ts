@@ -190,6 +190,20 @@ onEachEngine('received, requests and drop page of the web app', (start) => {
     assert.ok((await eventsOf(message.id)).includes('message.read'));
   });
 
+  test('formatted text comes as such, of a private message by reading alone', async () => {
+    const group = await app.group('Formatting', { message_can_use_html: true });
+    const nora = await newPerson(app, 'nora', { group });
+    const text = { recipients: [ben.email], subject: 'x', message: '<p>Hello <b>Ben</b></p>', message_format: 'html' };
+    const open = await sendMessage(nora, text);
+    const shown = await show(ben, open.id);
+    assert.deepEqual([shown.message, shown.message_html], ['Hello Ben', '<p>Hello <b>Ben</b></p>']);
+    const sealed = await sendMessage(nora, { ...text, private_message: true });
+    const hidden = await ben.expect(200, 'getReceived', { params: { id: sealed.id } });
+    assert.doesNotMatch(hidden.text, /Hello/);
+    const read = await ben.expect(200, 'readReceived', { params: { id: sealed.id } });
+    assert.equal(readReceivedAnswer.parse(read.body).message_html, '<p>Hello <b>Ben</b></p>');
+  });
+
   test('messages to an alias come to its owner; blind copies stay blind', async () => {
     const { body } = await app.admin.expect(200, 'createUser', {
       body: { user: { email: 'hal@example.com', name: 'Hal', recipient_aliases: 'sales@example.com' } },
@@ -203,6 +217,37 @@ onEachEngine('received, requests and drop page of the web app', (start) => {
     const detail = await show(hal, message.id);
     assert.deepEqual([detail.to, detail.cc, detail.subject], [[], [ben.email], 'Offer']);
     assert.ok(!JSON.stringify(detail).includes('sales@'));
+  });
+
+  test('a ticket ends with the alias it was given to, and tells the downloads of this person alone', async () => {
+    const email = 'ines@elsewhere.example';
+    const ines = await newPerson(app, 'ines', { group: 'external-users', email });
+    const change = (recipient_aliases: string[]) =>
+      app.admin.expect(200, 'changeUser', {
+        params: { id: 'ines-elsewhere-example' },
+        body: { user: { recipient_aliases } },
+      });
+    await change(['desk@elsewhere.example']);
+    const message = await sendMessage(alice, {
+      recipients: ['desk@elsewhere.example'],
+      authorization: 3,
+      expires_after: 1,
+      attachments: [inlineFile('plan.txt', 'the plan')],
+    });
+    const { id } = message;
+    const attachment = (await show(ines, id)).attachments[0]!;
+    assert.equal(attachment.downloads_left, 1);
+    const path = await ticket(ines, id, attachment.id);
+    await change([]);
+    assert.equal((await fetchFile(app.url, path)).status, 403);
+    await change(['desk@elsewhere.example']);
+    assert.equal((await fetchFile(app.url, path)).status, 200);
+    assert.equal((await show(ines, id)).attachments[0]!.downloads_left, 0);
+    await alice.expect(200, 'allowMoreDownloads', {
+      params: { id },
+      body: { expires_after: 3, address: 'desk@elsewhere.example' },
+    });
+    assert.equal((await show(ines, id)).attachments[0]!.downloads_left, 2);
   });
 
   test("somebody else's request is as unknown as one that never was, for every verb", async () => {

@@ -13,9 +13,9 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of, someBytes } from '#test/kit/content.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserOf, browserProving, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
 import { openSlowly, rawRequest, type SlowReply } from '#test/kit/raw-requests.ts';
-import { until } from '#test/kit/until.ts';
 
 const ben = 'ben@harbour.example';
 const cleo = 'cleo@harbour.example';

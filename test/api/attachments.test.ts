@@ -77,6 +77,21 @@ onEachEngine('Uploaded files', (start) => {
     await alice.expect(200, 'getFileLink', { params: { id: link } });
   });
 
+  test('a file that is still being put together hangs on no link and no message before it is whole', async () => {
+    const { id } = await alice.upload('large.bin', 'bytes');
+    const setState = (state: 'sealing' | 'ready') =>
+      app.app.ctx.db.write((tx) => tx.updateTable('attachments').set({ state }).where('id', '=', id).execute());
+    const link = { body: { link: { attachment: id } } };
+    const message = { body: { message: { recipients: [bob.email], attachments: [id] } } };
+    await setState('sealing');
+    await alice.refused(422, 'attachment.not_ready', 'createFileLink', link);
+    await alice.refused(422, 'attachment.not_ready', 'sendMessage', message);
+    assert.equal(Number((await attachmentRow(app, id)).reference_count), 0);
+    await setState('ready');
+    await alice.expect(200, 'createFileLink', link);
+    await alice.expect(200, 'sendMessage', message);
+  });
+
   test('a deleted file is gone at once on every path: key, charge and, soon, bytes', async () => {
     const carol = await app.person('carol');
     const blobs = await storedBlobs(app);

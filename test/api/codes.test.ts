@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
+import { codeIn } from '../kit/mailbox.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
-import { codeIn } from '../kit/outgoing.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -63,7 +64,10 @@ onEachEngine('confirming an address', (start) => {
     const refused = await askForCode(browse(), target, stranger);
     assert.equal(permitted.status, 200);
     assert.equal(refused.status, 200);
-    assert.equal(refused.text.replaceAll('harbeur', 'harbour'), permitted.text);
+    assert.equal(
+      Browser.withoutToken(refused.text.replaceAll('harbeur', 'harbour')),
+      Browser.withoutToken(permitted.text),
+    );
     const names = (reply: typeof permitted) => [...reply.headers.keys()].sort();
     assert.deepEqual(names(refused), names(permitted));
     assert.equal(refused.headers.get('content-length'), permitted.headers.get('content-length'));
@@ -85,7 +89,7 @@ onEachEngine('confirming an address', (start) => {
       const told: string[] = [];
       for (let index = 0; index < 7; index++) {
         const reply = await tryCode(browser, target, 'AAAA-AAAA', { sent_to: address });
-        told.push(`${reply.status} ${reply.text.replaceAll('harbeur', 'harbour')}`);
+        told.push(`${reply.status} ${Browser.withoutToken(reply.text.replaceAll('harbeur', 'harbour'))}`);
       }
       pages.push(told);
     }

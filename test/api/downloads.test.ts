@@ -11,9 +11,9 @@ import { buildDatabase, prefixOf } from '#server/lib/geo.fixture.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { damageStoredFiles, startWithStore } from '#test/kit/damage.ts';
+import { until } from '#test/kit/patience.ts';
 import { openSlowly, type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, linkTo, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
-import { until } from '#test/kit/until.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 const dayMs = 24 * 3_600_000;

@@ -6,13 +6,16 @@ import type { z } from 'zod';
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { type filedrop, filedropAnswer, filedropStatusAnswer } from '#contract/filedrops.ts';
 import { inboxAnswer } from '#contract/messages.ts';
+import { problem } from '#contract/problems.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { cutInto, sha256Of, someBytes } from '#test/kit/content.ts';
-import { attachmentRow, storedBlobs } from '#test/kit/inside.ts';
+import { attachmentRow, chargeOf, storedBlobs } from '#test/kit/inside.ts';
 import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, fileUrlOf, newPerson, readMessage, tracesOf } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
+import { ask, basic } from '#test/kit/raw-http.ts';
 
 const sam = 'sam@elsewhere.example';
 const day = 86_400_000;
@@ -178,6 +181,48 @@ onEachEngine('Drop pages', (start) => {
     await sender.expect(200, 'submitFiledrop', { ...message(files.slice(0, 1)), params: { name: drop } });
   });
 
+  test('what is too large for a delivery is refused when it arrives, announced or not, whole or in pieces', async () => {
+    const group = await app.group('Smaller drop', { filedrop_max_size: 1 });
+    const drop = await dropOf(await newPerson(app, 'smaller', { group }));
+    const target = `POST /filedrop/${drop}/attachments/upload?filename=large.bin`;
+    const sender = await visitor(drop);
+    const blobs = await storedBlobs(app);
+    const early = await ask(app.url, target, [basic(sender.key), 'Expect: 100-continue', 'Content-Length: 1048577']);
+    assert.deepEqual([early.status, problem.parse(early.body).code], [422, 'submission.too_large']);
+    const upload = (query: Record<string, string>, size: number) =>
+      sender.call('uploadForFiledrop', {
+        params: { name: drop },
+        query: { filename: 'large.bin', ...query },
+        // A stream announces no length.
+        bytes: new Blob([someBytes(size)]).stream(),
+      });
+    assert.equal((await upload({}, 1_048_577)).status, 422);
+    assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200);
+    assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200, 'the same piece again');
+    assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_577)).status, 422);
+    assert.equal((await storedBlobs(app)).length, blobs.length + 1);
+    assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_576)).status, 200);
+    await until(async () => ((await storedBlobs(app)).length === blobs.length + 2 ? true : null));
+  });
+
+  test('no more than two deliveries wait under one key, also when they arrive at once', async () => {
+    const group = await app.group('Small crowd', { filedrop_max_size: 1 });
+    const person = await newPerson(app, 'crowd', { group });
+    const drop = await dropOf(person);
+    const sender = await visitor(drop);
+    const upload = (_: unknown, number: number) =>
+      sender.call('uploadForFiledrop', {
+        params: { name: drop },
+        query: { filename: `${number}.bin` },
+        bytes: new Blob([someBytes(700_000, number)]).stream(),
+      });
+    const replies = await Promise.all(Array.from({ length: 6 }, upload));
+    assert.equal(replies.filter(({ status }) => status === 200).length, 2);
+    assert.deepEqual(await chargeOf(app, person.email), { storedBytes: 1_400_000, reservedBytes: 0 });
+    assert.equal((await upload(null, 7)).status, 422);
+    assert.equal((await visitor(drop).then((other) => handIn(other, 'a.bin', someBytes(700_000), drop))).length, 22);
+  });
+
   test('a refused delivery leaves nothing and may be mended under the same key', async () => {
     const client = await visitor();
     const file = await handIn(client);
@@ -305,11 +350,11 @@ onEachEngine('Drop pages', (start) => {
 
   test('a drop page by address opens where the group has it, however the address is written', async () => {
     const group = await app.group('Reachable', { filedrop_email: true, filedrop_random: false });
-    const reachable = await newPerson(app, 'reachable', { group });
+    const reachable = await newPerson(app, 'reachable', { group, email: 'reachable@quay.example' });
     const { body } = await reachable.expect(200, 'getAccount');
     const { filedrop_url, filedrop_email_url } = (body as { user: Record<string, string> }).user;
     assert.deepEqual([filedrop_url, filedrop_email_url], ['', `${app.url}/filedrop/${reachable.email}`]);
-    for (const drop of [reachable.email, 'REACHABLE@Example.com']) {
+    for (const drop of [reachable.email, 'REACHABLE@Quay.example']) {
       const client = await visitor(drop);
       const file = await handIn(client, 'plan.txt', 'x', drop);
       await client.expect(200, 'submitFiledrop', { ...message([file]), params: { name: drop } });
@@ -359,7 +404,7 @@ onEachEngine('Drop pages', (start) => {
       }
   });
 
-  test('files wait until the sender has proven the address, then the form is as it was and delivers', async () => {
+  test('files wait until the sender has proven the address, and are delivered with the right code', async () => {
     const browser = new Browser(app.url);
     const page = await browser.get(`/filedrop/${name}`);
     const drop_key = Browser.hidden(page, 'drop_key');
@@ -368,27 +413,21 @@ onEachEngine('Drop pages', (start) => {
     await mailbox.post(app);
     const asked = await browser.submitFiles(`/filedrop/${name}`, fields, [{ name: 'pier.txt', bytes: 'the pier' }]);
     assert.equal(asked.status, 200);
-    assert.match(asked.text, /\/verify\/address/);
+    assert.match(asked.text, /\/verify\/code/);
     assert.deepEqual(await arrivedBesides(known), [], 'nothing is delivered yet');
-    assert.deepEqual(await mailbox.post(app), []);
     const target = Browser.hidden(asked, 'target');
     assert.equal(target, `drop:${name}`);
-    await browser.submit('/verify/address', { target, address: sam });
     const [mail] = (await mailbox.post(app)).filter(({ kind }) => kind === 'code');
     assert.equal(mail!.to, sam);
-    const proven = await browser.submit('/verify/code', { target, code: codeIn(mail!) });
-    assert.equal(proven.location, `/filedrop/${name}`);
-    const filled = await browser.get(proven.location!);
-    assert.equal(filled.status, 200);
+    const wrong = await browser.submit('/verify/code', { target, code: 'AAAA-AAAA' });
+    assert.match(wrong.text, /\/verify\/code/);
+    assert.deepEqual(await arrivedBesides(known), [], 'a wrong code delivers nothing');
+    const filled = await browser.get(`/filedrop/${name}`);
     for (const part of ['pier.txt', 'Plans of the pier', 'Dear Alice', sam])
       assert.ok(filled.text.includes(part) || filled.words.includes(part), part);
     const strangers = await new Browser(app.url).get(`/filedrop/${name}`);
     assert.doesNotMatch(strangers.text, /pier/, 'another browser sees an empty form');
-    const delivered = await browser.submit(`/filedrop/${name}`, {
-      ...fields,
-      drop_key: Browser.hidden(filled, 'drop_key'),
-      attachments: Browser.hidden(filled, 'attachments'),
-    });
+    const delivered = await browser.submit('/verify/code', { target, code: codeIn(mail!) });
     const id = referenceOf(delivered);
     assert.ok(id !== null, delivered.text.slice(0, 500));
     const received = await readMessage(alice, id);

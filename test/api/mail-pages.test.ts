@@ -7,8 +7,8 @@ import { onEachEngine, type TestApp } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
+import { codeIn } from '../kit/mailbox.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
-import { codeIn } from '../kit/outgoing.ts';
 
 const dayMs = 24 * 3_600_000;
 const password = 'seven lamps under a quiet river';

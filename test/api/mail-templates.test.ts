@@ -60,6 +60,19 @@ onEachEngine('words of mails', (start) => {
     }
   });
 
+  test('keep the parts that a change leaves out, and lose those it empties', async () => {
+    await app.admin.expect(200, 'changeMailTemplate', change({ subject: 'One {{ subject }}', intro: 'Two' }));
+    const { body } = await app.admin.expect(200, 'changeMailTemplate', change({ closing: 'Three' }));
+    const parts = (answer: unknown) => {
+      const { subject, intro, closing } = (answer as { mail_template: Record<string, string> }).mail_template;
+      return [subject, intro, closing];
+    };
+    assert.deepEqual(parts(body), ['One {{ subject }}', 'Two', 'Three']);
+    const emptied = await app.admin.expect(200, 'changeMailTemplate', change({ intro: '' }));
+    assert.deepEqual(parts(emptied.body), ['One {{ subject }}', '', 'Three']);
+    await app.admin.expect(200, 'changeMailTemplate', change({ subject: '', intro: '', closing: '' }));
+  });
+
   test('that do not render, or name what is not there, are refused with a sentence that says where', async () => {
     for (const part of ['subject', 'intro', 'closing'] as const) {
       for (const words of [

@@ -2,6 +2,8 @@
 // whose text stands on the page alone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { grantBytes, issueTicket, openTicket } from '#server/actions/downloads.ts';
+import { systemCaller } from '#server/domain/caller.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -17,10 +19,27 @@ import {
   sendMessage,
   tracesOf,
 } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
 
 const password = 'seven quiet lamps under a river';
 const secretName = 'harbour-plan.txt';
 const secretText = 'Meet at the old quay.';
+const nobody = {
+  address: '',
+  host: '',
+  agent: '',
+  browser: '',
+  os: '',
+  platform: '',
+  location: '',
+  longitude: null,
+  latitude: null,
+  countryCode: '',
+  countryName: '',
+  city: '',
+  regionCode: '',
+  regionName: '',
+};
 
 onEachEngine('The page of a message', (start) => {
   const mailbox = openMailbox();
@@ -39,6 +58,11 @@ onEachEngine('The page of a message', (start) => {
     });
   });
   after(() => app.close());
+
+  async function eventsAbout(id: string): Promise<string[]> {
+    const rows = await app.app.ctx.db.read.selectFrom('events').select('action').where('object_id', '=', id).execute();
+    return rows.map(({ action }) => action);
+  }
 
   const people = {
     recipients: ['ben@harbour.example', 'eve@quay.example'],
@@ -179,9 +203,11 @@ onEachEngine('The page of a message', (start) => {
     }
   });
 
-  test('looking counts nothing and leaves nothing, however often', async () => {
+  test('looking counts nothing and leaves nothing but that somebody looked, however often', async () => {
     const { id, page } = await send(1, { expires_after: 1 });
     const ben = await browserProving(app, 'ben@harbour.example');
+    await ben.get(page);
+    await until(async () => (await eventsAbout(id)).includes('message.opened'));
     const before = await tracesOf(app);
     for (let count = 0; count < 3; count++) {
       await ben.get(page);
@@ -295,6 +321,70 @@ onEachEngine('The page of a message', (start) => {
     assert.equal((await again.get(leas)).status, 200);
   });
 
+  test('a ticket ends with the alias or the account it was given to', async () => {
+    const change = (user: Record<string, unknown>) =>
+      app.admin.expect(200, 'changeUser', { params: { id: 'aliased-elsewhere-example' }, body: { user } });
+    const { press, page } = await send(3, { attachments: [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')] });
+    const fetchOnce = async (form: string) => {
+      const browser = await browserOf(app, 'aliased@elsewhere.example', password);
+      const ticket = (await browser.submit(form, fieldsOf(await browser.get(page)))).location!;
+      return async () => (await browser.get(ticket)).status;
+    };
+    // One file, and the archive of all.
+    for (const form of [press, `${page}/download`]) {
+      const byAlias = await fetchOnce(form);
+      await change({ recipient_aliases: [] });
+      assert.equal(await byAlias(), 403, form);
+      await change({ recipient_aliases: ['ben@harbour.example'] });
+      const byAccount = await fetchOnce(form);
+      await change({ disabled: true });
+      assert.equal(await byAccount(), 403, form);
+      await change({ disabled: false });
+      assert.equal(await byAccount(), 200, form);
+    }
+    const ben = await browserProving(app, 'out@elsewhere.example');
+    const toOut = await send(3, { recipients: ['out@elsewhere.example'] });
+    const proven = (await ben.submit(toOut.press)).location!;
+    const setDisabled = (disabled: boolean) =>
+      app.admin.expect(200, 'changeUser', { params: { id: 'out-elsewhere-example' }, body: { user: { disabled } } });
+    await setDisabled(true);
+    assert.equal((await ben.get(proven)).status, 403, 'nor does a proven address of a switched-off account');
+    await setDisabled(false);
+    assert.equal((await ben.get(proven)).status, 200);
+  });
+
+  test('a right that is taken away between the look and the grant is refused by the grant', async () => {
+    const { ctx } = app.app;
+    for (const [level, recipient, address] of [
+      [3, 'ben@harbour.example', 'ben@harbour.example'],
+      [4, 'x_y@pier-1.example', 'colleague@pier-1.example'],
+    ] as const) {
+      const { id } = await send(level, { recipients: [recipient], cc: [], bcc: [] });
+      const attachmentId = (await readMessage(alice, id)).attachments[0]!.id;
+      const ticket = await issueTicket(ctx, {
+        attachmentId,
+        ownerId: 'alice-example-com',
+        linkId: null,
+        messageId: id,
+        recipient: address,
+        identity: address,
+        accountId: null,
+        kind: 'visitor',
+        expiresAt: app.clock.now() + 86_400_000,
+      });
+      const delivery = await openTicket(ctx, ticket);
+      const setState = (state: 'active' | 'revoked') =>
+        ctx.db.write((tx) =>
+          tx.updateTable('message_recipients').set({ state }).where('message_id', '=', id).execute(),
+        );
+      const grant = () => grantBytes(ctx, systemCaller, delivery, { start: 0, end: 1 }, nobody);
+      await setState('revoked');
+      await assert.rejects(grant(), { code: 'download.used_up' });
+      await setState('active');
+      assert.ok((await grant()).number > 0);
+    }
+  });
+
   test('what has expired or was withdrawn is gone from the page and from tickets, and says who sent it', async () => {
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const expiring = await send(0, { expires_at: today });
@@ -337,7 +427,9 @@ onEachEngine('The page of a message', (start) => {
     assert.equal(alike.status, asked.status);
     // The typed address comes back in hidden fields and, masked, in words; nothing else may differ.
     const neutral = (text: string) =>
-      text.replace(/BEN@harbour\.example|sam@nowhere\.example/g, '@').replace(/[BbSs]•••@[\w.]+/g, '•');
+      Browser.withoutToken(text)
+        .replace(/BEN@harbour\.example|sam@nowhere\.example/g, '@')
+        .replace(/[BbSs]•••@[\w.]+/g, '•');
     assert.equal(neutral(alike.text), neutral(asked.text));
     const [mail] = await codes();
     assert.equal(mail!.to, 'ben@harbour.example');

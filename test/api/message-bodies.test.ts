@@ -14,8 +14,8 @@ import { crc32Of, samples, sha256Of, someBytes } from '#test/kit/content.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { chargeOf, contentOf } from '#test/kit/inside.ts';
 import { inlineFile, newPerson, readMessage, sendMessage, tracesOf } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
 import { ask, basic, chunked, dial, head, type Line, type RawReply } from '#test/kit/raw-http.ts';
-import { until } from '#test/kit/until.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
 
 const ben = 'ben@harbour.example';

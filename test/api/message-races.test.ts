@@ -18,8 +18,8 @@ import {
   sendMessage,
   tracesOf,
 } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
-import { until } from '#test/kit/until.ts';
 
 const bytes = someBytes(20_000);
 const checksum = sha256Of(bytes);
@@ -89,6 +89,7 @@ onEachEngine('Racing downloads of a message', (start) => {
       messageId: sent.id,
       recipient: '',
       identity: '',
+      accountId: null,
       kind: 'visitor',
       expiresAt: app.clock.now() + 86_400_000,
     });

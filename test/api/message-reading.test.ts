@@ -10,8 +10,8 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of, someBytes } from '#test/kit/content.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { countersOf, fileUrlOf, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
 import { basic, dial, head } from '#test/kit/raw-http.ts';
-import { until } from '#test/kit/until.ts';
 
 type MessageBody = z.output<typeof messageSchema>;
 const ben = 'ben@harbour.example';
@@ -175,6 +175,40 @@ onEachEngine('Reading messages', (start) => {
       assert.doesNotMatch(list.text, /"bccs"/);
       assert.ok(!list.text.includes(ben) || ids(await inbox(client)).length > 1);
     }
+  });
+
+  test('the text of a private message comes by reading it, which counts and is told to the sender once', async () => {
+    await mailbox.post(app);
+    const { id } = await sendMessage(alice, {
+      recipients: [bob.email],
+      subject: 'Quiet',
+      message: 'Only for you.',
+      private_message: true,
+      expires_after: 2,
+      send_email: false,
+    });
+    const params = { id };
+    await carol.refused(404, 'message.not_found', 'readMessage', { params });
+    await app.anonymous.refused(401, 'credentials.invalid', 'readMessage', { params });
+    for (const seen of [await readMessage(bob, id), (await inbox(bob)).find((message) => message.id === id)!]) {
+      assert.deepEqual([seen.message, seen.text_withheld], ['', true]);
+      assert.equal(seen.subject, 'Quiet');
+    }
+    assert.deepEqual(await countersOf(app, id), {});
+    const own = await readMessage(alice, id);
+    assert.deepEqual([own.message, own.text_withheld], ['Only for you.', undefined]);
+    const tries = await Promise.all([1, 2, 3, 4, 5].map(() => bob.call('readMessage', { params })));
+    const read = tries.filter(({ status }) => status === 200);
+    assert.equal(read.length, 2);
+    for (const { body } of read)
+      assert.equal((body as { message: { message: string } }).message.message, 'Only for you.');
+    await bob.refused(410, 'message.used_up', 'readMessage', { params });
+    await alice.expect(200, 'readMessage', { params });
+    assert.deepEqual(await countersOf(app, id), { [bob.email]: 2 });
+    assert.deepEqual(
+      (await mailbox.postAbout(app, id)).map(({ kind }) => kind),
+      ['read-notice'],
+    );
   });
 
   test('filters take both forms of a date, hours, and a limit', async () => {
@@ -354,6 +388,18 @@ onEachEngine('Reading messages', (start) => {
     assert.equal((await bob.fetch(url)).status, 410);
   });
 
+  test('ranges of one file that are asked for at once are one download', async () => {
+    const { id, url } = await sendFile(someBytes(80_000), { expires_after: 1 });
+    const ranges = Array.from({ length: 8 }, (_, part) => `bytes=${part * 10_000}-${part * 10_000 + 9999}`);
+    const replies = await Promise.all(ranges.map((range) => bob.fetch(url, { headers: { range } })));
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      ranges.map(() => 206),
+    );
+    assert.deepEqual(await countersOf(app, id), { [bob.email]: 1 });
+    assert.equal((await log(alice, id)).length, 1);
+  });
+
   test('one counted download serves no more than twice the file, however small it is', async () => {
     for (const bytes of [someBytes(100), someBytes(200_000)]) {
       const { id, url } = await sendFile(bytes, { expires_after: 2 });
@@ -473,6 +519,18 @@ onEachEngine('Reading messages', (start) => {
     const { id } = await sendFile('x', { send_email: true });
     await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
     assert.deepEqual(await mailbox.postAbout(app, id), []);
+  });
+
+  test('a download before the withdrawal is told all the same', async () => {
+    await mailbox.post(app);
+    const { id, url } = await sendFile('fetched', { subject: 'Told' });
+    assert.equal((await bob.fetch(url)).status, 200);
+    await until(async () => {
+      const row = await app.app.ctx.db.read.selectFrom('outbox').select('id').where('message_id', '=', id).execute();
+      return row.length > 0 ? row : null;
+    });
+    await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
+    assert.equal((await mailbox.postAbout(app, id)).filter((mail) => mail.to === alice.email).length, 1);
   });
 
   test('withdrawing cuts a download that runs', async () => {

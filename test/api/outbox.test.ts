@@ -12,6 +12,7 @@ import { openSmtpTransport } from '#server/mail/smtp.ts';
 import { startBadRelay, startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
 import { assertSameMail } from '#server/mail/transport.suite.ts';
 import { onEachEngine, startTestApp, type TestApp } from '../kit/app.ts';
+import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
 
@@ -166,6 +167,29 @@ onEachEngine('mail that leaves', (_start, engine) => {
     await post();
     assert.deepEqual(receivedBy(), []);
     assert.equal((await row(id)).state, 'cancelled');
+  });
+
+  test('mail that still waits when its message or request expires is not sent; the copy of the sender is', async () => {
+    answers.set('ben@harbour.example', { code: 451, text: 'later' });
+    answers.set('alice@northlight.example', { code: 451, text: 'later' });
+    const expires_at = new Date(app.clock.now()).toISOString().slice(0, 10);
+    const { id } = await send({ expires_at, bcc_myself: true });
+    const asked = await alice.expect(200, 'createFileRequest', {
+      body: { request: { recipient: 'ben@harbour.example', subject: 'Plans', expires_at, send_email: true } },
+    });
+    const requestId = (asked.body as { request: { url: string } }).request.url.split('/').at(-1)!;
+    await post();
+    answers.clear();
+    app.clock.advance(24 * hourMs);
+    await post();
+    assert.deepEqual(receivedBy(), ['alice@northlight.example']);
+    assert.equal((await row(id)).state, 'cancelled');
+    const request = await app.app.ctx.db.read
+      .selectFrom('outbox')
+      .selectAll()
+      .where('request_id', '=', requestId)
+      .executeTakeFirstOrThrow();
+    assert.equal(request.state, 'cancelled');
   });
 
   test("every person gets a mail of their own, with the relay's words kept", async () => {
@@ -379,10 +403,9 @@ onEachEngine('mail that leaves', (_start, engine) => {
   test('a code that nobody can use any more is not sent', async () => {
     answers.set('ben@harbour.example', { code: 451, text: 'later' });
     const { id } = await send({ send_email: false });
-    const asked = await alice.fetch('/verify/address', {
-      method: 'POST',
-      headers: { origin: app.url, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ target: `message:${id}`, address: 'ben@harbour.example' }).toString(),
+    const asked = await new Browser(app.url).submit('/verify/address', {
+      target: `message:${id}`,
+      address: 'ben@harbour.example',
     });
     assert.equal(asked.status, 200);
     await post();

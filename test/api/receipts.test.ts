@@ -178,11 +178,16 @@ onEachEngine('receipts', (start) => {
   test('an administrator who reads a key back is named to its holder; one who may not leaves no mail', async () => {
     const eva = await app.person('eva');
     await mailbox.post(app);
+    // The mailbox leaves such notices out, because the kit itself reads keys; here they are the matter.
+    const { sent } = mailbox.transport;
+    const before = sent.length;
     await eva.expect(403, 'getApiKey', { query: { email: alice.email } });
     await app.admin.expect(404, 'getApiKey', { query: { email: 'nobody@example.com' } });
-    assert.deepEqual(await mailbox.post(app), []);
+    await mailbox.post(app);
+    assert.equal(sent.length, before);
     await app.admin.expect(200, 'getApiKey', { query: { email: alice.email } });
-    const [mail, ...others] = await mailbox.post(app);
+    await mailbox.post(app);
+    const [mail, ...others] = sent.slice(before).map((posted) => posted.mail);
     assert.deepEqual([mail!.to, others], [alice.email, []]);
     assert.match(mail!.subject, /API key was read/);
     assert.match(mail!.text, /root@example\.com/);

@@ -49,7 +49,9 @@ onEachEngine('signing in on pages', (start) => {
       await enter(browse(), bare.email),
     ];
     const emails = [known.email, 'nobody-here@example.com', disabled.email, bare.email];
-    const texts = replies.map((reply, index) => `${reply.status} ${reply.text.replaceAll(emails[index]!, 'EMAIL')}`);
+    const texts = replies.map((reply, index) =>
+      Browser.withoutToken(`${reply.status} ${reply.text.replaceAll(emails[index]!, 'EMAIL')}`),
+    );
     assert.equal(new Set(texts).size, 1);
     for (const reply of replies) assert.deepEqual(reply.headers.getSetCookie(), []);
   });
@@ -101,6 +103,40 @@ onEachEngine('signing in on pages', (start) => {
       body: new URLSearchParams({ email, password }).toString(),
     });
     assert.equal(bare.status, 403);
+  });
+
+  test('forms before any session need the token that their page gave this very browser', async () => {
+    const { email } = await newPerson();
+    const own = browse();
+    const token = Browser.hidden(await own.get('/sign-in'), 'csrf');
+    const other = browse();
+    const foreign = Browser.hidden(await other.get('/sign-in'), 'csrf');
+    assert.notEqual(token, foreign);
+    const target = `message:${'A'.repeat(22)}`;
+    const forms: [string, Record<string, string>][] = [
+      ['/sign-in', { email, password }],
+      ['/sign-in/second', { code: '123456' }],
+      ['/forgot', { email }],
+      ['/verify/address', { target, address: email }],
+      ['/verify/code', { target, code: 'ABCD-EFGH' }],
+      [`/reset/${'a'.repeat(44)}`, { password }],
+      [`/invite/${'a'.repeat(44)}`, { password, name: 'x' }],
+      [`/link/${'A'.repeat(22)}/password`, { password }],
+    ];
+    for (const [path, fields] of forms.reverse()) {
+      assert.ok(!own.cookies.has('local-sid'), 'nobody is signed in by a form that was refused');
+      for (const [browser, csrf] of [
+        [own, {}],
+        [own, { csrf: '' }],
+        [own, { csrf: foreign }],
+        [browse(), { csrf: token }],
+      ] as const) {
+        const reply = await browser.submitBare(path, { ...fields, ...csrf });
+        assert.equal(reply.status, 403, `${path} ${JSON.stringify(csrf)}`);
+      }
+      assert.notEqual((await own.submitBare(path, { ...fields, csrf: token })).status, 403, path);
+    }
+    assert.ok(own.cookies.has('local-sid'));
   });
 
   test('signing in leads to our own pages only', async () => {
@@ -306,8 +342,13 @@ onEachEngine('signing in behind HTTPS', (start) => {
         line.cut();
         return reply;
       };
-      const form = `email=root%40example.com&password=${encodeURIComponent('quiet river under seven lamps')}`;
+      const fields = `email=root%40example.com&password=${encodeURIComponent('quiet river under seven lamps')}`;
       const formHeaders = ['Content-Type: application/x-www-form-urlencoded', 'Accept: text/html'];
+      const page = await ask('GET /sign-in', ['Accept: text/html']);
+      const pre = page.headers.get('set-cookie')!;
+      assert.match(pre, /^__Host-pre=\w{44}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+      const form = `${fields}&csrf=${encodeURIComponent(/name="csrf" value="([^"]*)"/.exec(page.text)![1]!)}`;
+      formHeaders.push(`Cookie: ${pre.split(';')[0]}`);
       const foreign = await ask('POST /sign-in', [...formHeaders, 'Origin: https://evil.example'], form);
       assert.equal(foreign.status, 403);
       const reply = await ask('POST /sign-in', [...formHeaders, 'Origin: https://files.example'], form);
@@ -315,9 +356,10 @@ onEachEngine('signing in behind HTTPS', (start) => {
       const cookie = reply.headers.get('set-cookie')!;
       assert.match(cookie, /^__Host-sid=\w{44}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
       const value = cookie.split(';')[0]!.split('=')[1]!;
-      const page = (name: string) => ask('GET /sign-in', ['Accept: text/html', `Cookie: ${name}=${value}`]);
-      assert.match((await page('__Host-sid')).text, /sign-out/);
-      for (const name of ['sid', 'local-sid', '__host-sid']) assert.doesNotMatch((await page(name)).text, /sign-out/);
+      const pageWith = (name: string) => ask('GET /sign-in', ['Accept: text/html', `Cookie: ${name}=${value}`]);
+      assert.match((await pageWith('__Host-sid')).text, /sign-out/);
+      for (const name of ['sid', 'local-sid', '__host-sid'])
+        assert.doesNotMatch((await pageWith(name)).text, /sign-out/);
     } finally {
       await app.close();
     }

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { until } from '#test/kit/patience.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
-import { until } from '#test/kit/until.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 const password = 'grey otters under a paper moon';
@@ -109,6 +109,11 @@ onEachEngine('administration of people', (start) => {
         refused(await create({ email: 'x2@example.com', [field]: many }), 422, 'request.invalid');
       }
       refused(await create({ email: 'x2@example.com', default_sender_alias: 'bad' }), 422, 'user.bad_email');
+      refused(
+        await create({ email: 'x2@example.com', default_sender_alias: 'boss@example.com' }),
+        422,
+        'user.alias_unknown',
+      );
     });
 
     test('without a group makes a local user with a key of their own and nothing else', async () => {

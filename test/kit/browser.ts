@@ -14,6 +14,11 @@ export interface PageReply {
 
 type Fields = Record<string, string> | [string, string][];
 
+/** Forms of people we do not know yet (security D4.4). */
+export function isGuarded(path: string): boolean {
+  return /^\/(?:sign-in(?:\/second)?|forgot|reset\/.*|invite\/.*|verify\/.*|link\/[^/]*\/password)$/.test(path);
+}
+
 export class Browser {
   readonly url: string;
   readonly cookies = new Map<string, string>();
@@ -30,9 +35,16 @@ export class Browser {
     return this.#send('HEAD', path, {});
   }
 
-  /** A plain form. */
-  submit(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<PageReply> {
-    return this.#send('POST', path, { origin: this.url, ...headers }, new URLSearchParams(fields));
+  /** A plain form. Those before any session carry the token of their page, which is fetched first. */
+  async submit(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<PageReply> {
+    const form = new URLSearchParams(fields);
+    if (isGuarded(path) && !form.has('csrf')) form.set('csrf', Browser.hidden(await this.get('/forgot'), 'csrf'));
+    return this.#send('POST', path, { origin: this.url, ...headers }, form);
+  }
+
+  /** The same, exactly as it is given. */
+  submitBare(path: string, fields: Fields): Promise<PageReply> {
+    return this.#send('POST', path, { origin: this.url }, new URLSearchParams(fields));
   }
 
   /** A form with files in it, as a browser sends it without script. */
@@ -53,6 +65,11 @@ export class Browser {
     const value = tag === undefined ? undefined : /value="([^"]*)"/.exec(tag)?.[1];
     assert.ok(value !== undefined, `no hidden field ${name} in: ${reply.text.slice(0, 500)}`);
     return value;
+  }
+
+  /** A page without the token of its forms, which differs from browser to browser. */
+  static withoutToken(text: string): string {
+    return text.replace(/name="csrf" value="[^"]*"/g, 'name="csrf"');
   }
 
   async #send(

@@ -3,7 +3,7 @@
 import type { OutgoingMail } from '#server/domain/ports.ts';
 import type { StartOptions } from './app.ts';
 import { Browser, type PageReply } from './browser.ts';
-import { type Mailbox, openMailbox } from './outgoing.ts';
+import { type Mailbox, openMailbox } from './mailbox.ts';
 
 /** A mailbox whose installation believes us where a request comes from, and writes from a domain of its own. */
 export function openDistantMailbox(environment: Record<string, string> = {}): Mailbox {

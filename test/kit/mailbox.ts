@@ -18,6 +18,8 @@ export interface Mailbox {
   post(app: TestApp): Promise<PostedMail[]>;
   /** The same, of one message or request. */
   postAbout(app: TestApp, id: string): Promise<PostedMail[]>;
+  /** The same, for one person. */
+  postTo(app: TestApp, address: string): Promise<PostedMail[]>;
 }
 
 export function openMailbox(): Mailbox {
@@ -41,6 +43,9 @@ export function openMailbox(): Mailbox {
     },
     async postAbout(app, id) {
       return (await mailbox.post(app)).filter((mail) => mail.about === id);
+    },
+    async postTo(app, address) {
+      return (await mailbox.post(app)).filter((mail) => mail.to === address);
     },
   };
   return mailbox;

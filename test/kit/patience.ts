@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const lookAgainMs = 25;
 
-/** The first answer of `look` that is neither null nor false. A look that throws counts as "not yet". */
+/** The first answer of `look` that is not null, undefined or false. A look that throws counts as "not yet". */
 export async function eventually<Found>(
   what: string,
-  look: () => Promise<Found | null | false>,
+  look: () => Promise<Found | null | undefined | false>,
   timeoutMs = 60_000,
 ): Promise<Found> {
   const deadline = performance.now() + timeoutMs;
@@ -15,7 +15,7 @@ export async function eventually<Found>(
   for (;;) {
     try {
       const found = await look();
-      if (found !== null && found !== false) return found;
+      if (found !== null && found !== undefined && found !== false) return found;
       lastError = null;
     } catch (error) {
       lastError = error;
@@ -25,4 +25,9 @@ export async function eventually<Found>(
     }
     await pause(lookAgainMs);
   }
+}
+
+/** The same, where the test itself says what it waits for. */
+export function until<Found>(look: () => Promise<Found | null | undefined | false>): Promise<Found> {
+  return eventually('what the test looks for', look);
 }

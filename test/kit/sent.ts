@@ -5,7 +5,7 @@ import type { TestApp } from './app.ts';
 import type { Browser } from './browser.ts';
 import type { ApiClient } from './client.ts';
 import { browserProving } from './messages.ts';
-import { until } from './until.ts';
+import { until } from './patience.ts';
 
 export async function track(sender: ApiClient, id: string): Promise<SentMessageBody> {
   const { body } = await sender.expect(200, 'getSentMessage', { params: { id } });

@@ -1,5 +1,6 @@
 // A browser without script: asks for pages, keeps cookies, sends forms from our own pages, follows a redirect when told.
 import assert from 'node:assert/strict';
+import { isGuarded } from './browser.ts';
 import { type RawReply, rawRequest } from './raw-requests.ts';
 
 export type Headers = Record<string, string>;
@@ -21,8 +22,12 @@ export class Visitor {
   }
 
   /** Sends a form as a browser does from a page of ours; `headers` replace what it says about its origin. */
-  submit(path: string, fields: Record<string, string> = {}, headers?: Headers): Promise<RawReply> {
-    return this.#send('POST', path, headers ?? { 'sec-fetch-site': 'same-origin', origin: this.url }, fields);
+  async submit(path: string, fields: Record<string, string> = {}, headers?: Headers): Promise<RawReply> {
+    const token = isGuarded(path)
+      ? /name="csrf" value="([^"]*)"/.exec((await this.get('/forgot')).text)?.[1]
+      : undefined;
+    const all = token === undefined ? fields : { csrf: token, ...fields };
+    return this.#send('POST', path, headers ?? { 'sec-fetch-site': 'same-origin', origin: this.url }, all);
   }
 
   /** Presses Download on the page of a link; answers the path of the file. */

@@ -39,7 +39,7 @@ export function watchVault(): WatchedVault {
         const { fault } = watched;
         const onBytes = (count: number) => {
           if (fault !== null) throw fault;
-          options.onBytes?.(count);
+          return options.onBytes?.(count);
         };
         try {
           return await vault.receive(blob, body, { ...options, onBytes });

@@ -44,7 +44,7 @@ function AddressView({ page, step }: { page: ConfirmAddressPage; step: AddressSt
                 name="address"
                 type="email"
                 label={say('confirm.address')}
-                help={say('confirm.addressHelp')}
+                help={page.purpose === 'open' ? say('confirm.addressHelp') : undefined}
                 value={step.address}
                 error={problem}
                 hasFocus={problem !== null}
@@ -83,10 +83,7 @@ function CodeView({ page, step }: { page: ConfirmAddressPage; step: CodeStep }):
           <h1>{say('confirm.codeHeading')}</h1>
           {step.sentTo === '' ? null : (
             <p>
-              <Say
-                k="confirm.codeSent"
-                with={{ files: page.fileCount, address: <UserText>{step.sentTo}</UserText>, time }}
-              />
+              <CodeSent page={page} sentTo={step.sentTo} time={time} />
             </p>
           )}
           <Form form={step.form} className="fields">
@@ -156,9 +153,17 @@ function PausedView({ page, minutesLeft }: { page: ConfirmAddressPage; minutesLe
   );
 }
 
+function CodeSent({ page, sentTo, time }: { page: ConfirmAddressPage; sentTo: string; time: string }): ReactNode {
+  const address = <UserText>{sentTo}</UserText>;
+  if (page.purpose === 'open') return <Say k="confirm.codeSent" with={{ files: page.fileCount, address, time }} />;
+  const name = <UserText>{page.sharedBy?.name ?? ''}</UserText>;
+  return <Say k="confirm.codeSentDelivery" with={{ address, name, time }} />;
+}
+
 /** Who it comes from and, where we may say, what it is about. */
 function Sender({ page }: { page: ConfirmAddressPage }): ReactNode {
   const say = useText();
+  if (page.purpose === 'deliver') return null;
   if (!page.sharedBy && page.subject === null) return null;
   return (
     <div className="from">
@@ -178,6 +183,8 @@ function Sender({ page }: { page: ConfirmAddressPage }): ReactNode {
 }
 
 function Why({ page }: { page: ConfirmAddressPage }): ReactNode {
+  if (page.purpose === 'deliver')
+    return <Say k="confirm.whyDelivery" with={{ name: <UserText>{page.sharedBy?.name ?? ''}</UserText> }} />;
   if (!page.sharedBy) return <Say k="confirm.whyPlain" with={{ files: page.fileCount }} />;
   return <Say k="confirm.why" with={{ files: page.fileCount, name: <UserText>{page.sharedBy.name}</UserText> }} />;
 }

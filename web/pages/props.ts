@@ -108,6 +108,8 @@ export interface LinkPasswordPage {
 /** R2: prove control of an e-mail address. */
 export interface ConfirmAddressPage {
   kind: 'confirm-address';
+  /** To open what was shared, or to have what was handed in delivered to `sharedBy`. */
+  purpose: 'open' | 'deliver';
   sharedBy: Person | null;
   fileCount: number;
   /** Subject of the message; null for links and private messages. */

@@ -59,6 +59,7 @@ export const hostileNames: Record<string, string> = {
 
 const confirm: Omit<ConfirmAddressPage, 'step'> = {
   kind: 'confirm-address',
+  purpose: 'open',
   sharedBy: alice,
   fileCount: 3,
   subject: 'Drawings for the Harbour tender',
@@ -179,6 +180,7 @@ export const samplePages: Record<string, Page> = {
     step: { ...address, address: 'ben@harbour.exmaple', problem: { field: 'address', reason: 'undeliverable' } },
   },
   'confirm-address, code': { ...confirm, step: code },
+  'confirm-address, code for a delivery': { ...confirm, purpose: 'deliver', fileCount: 0, subject: null, step: code },
   'confirm-address, wrong code': { ...confirm, step: { ...code, problem: { is: 'wrong', triesLeft: 1 } } },
   'confirm-address, old code': {
     ...confirm,

@@ -6,5 +6,14 @@ import { tracking } from './0003-tracking.ts';
 import { preferences } from './0004-preferences.ts';
 import { archives } from './0005-archives.ts';
 import { languages } from './0006-languages.ts';
+import { formattedTextAndTicketAccounts } from './0007-formatted-text-and-ticket-accounts.ts';
 
-export const migrations: Migration[] = [foundation, messages, tracking, preferences, archives, languages];
+export const migrations: Migration[] = [
+  foundation,
+  messages,
+  tracking,
+  preferences,
+  archives,
+  languages,
+  formattedTextAndTicketAccounts,
+];

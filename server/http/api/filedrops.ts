@@ -23,7 +23,7 @@ export function serveFiledrops(serve: Serve): void {
     return {
       filedrop: {
         api_key: await issueDropKey(ctx, drop),
-        name: drop.owner.name === '' ? drop.owner.email : drop.owner.name,
+        name: drop.label,
         permitted_extensions: drop.policy.permitted_extensions,
         limited_extensions: drop.policy.permitted_extensions,
         blocked_extensions: drop.policy.blocked_extensions,
@@ -57,7 +57,7 @@ export function serveFiledrops(serve: Serve): void {
     const access =
       keyOf(call.raw) === null ? await accessByAttachment(ctx, caller, params.name!, first) : await demandKey(call);
     // Programs can not type a code into a page; where the group wants proof, the delivery says that there is none.
-    await deliverToDrop(ctx, caller, access.uploader, access.keyId, {
+    await deliverToDrop(ctx, caller, access, {
       attachmentIds: message.attachments,
       sender: { address: message.from, name: message.name ?? '', isConfirmed: false },
       subject: message.subject ?? '',

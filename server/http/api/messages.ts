@@ -10,7 +10,7 @@ import {
   type InlineFile,
   type StoredBytes,
 } from '../../actions/inline-files.ts';
-import { getMessage, listInbox, listSentMessages, revokeMessage } from '../../actions/message-access.ts';
+import { getMessage, listInbox, listSentMessages, readMessage, revokeMessage } from '../../actions/message-access.ts';
 import { fileUrl, openMessageFile } from '../../actions/message-files.ts';
 import { embeddable, messageUrl } from '../../actions/message-mails.ts';
 import { type NewMessage, sendMessage } from '../../actions/messages.ts';
@@ -32,6 +32,10 @@ export function serveMessages(serve: Serve): void {
 
   serve('getMessage', async ({ ctx, caller, params }) => ({
     message: messageBody(ctx, await getMessage(ctx, caller, params.id!)),
+  }));
+
+  serve('readMessage', async ({ ctx, caller, params }) => ({
+    message: messageBody(ctx, await readMessage(ctx, caller, params.id!)),
   }));
 
   serve('listInbox', async ({ ctx, caller, query, response, requestId }) => {
@@ -100,6 +104,7 @@ async function inputOf(call: Call<(typeof endpoints)['sendMessage']>, value: unk
     sender: message.sender,
     subject: message.subject ?? '',
     body: message.message ?? '',
+    bodyFormat: message.message_format,
     expiresOn: message.expires_at,
     downloadLimit: message.expires_after,
     sendEmail: message.send_email ?? false,
@@ -215,6 +220,8 @@ function messageBody(ctx: Ctx, message: Message): MessageBody {
     url: messageUrl(ctx, message.id),
     subject: message.subject,
     message: message.body,
+    ...(message.bodyHtml === null ? {} : { message_html: message.bodyHtml }),
+    ...(message.isTextWithheld ? { text_withheld: true as const } : {}),
     attachments: message.files.map((file) => ({
       id: file.attachmentId,
       filename: file.fileName,

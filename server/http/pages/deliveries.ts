@@ -34,27 +34,29 @@ import { dateOf, isoInstant } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { demandOwnPage, readCookie, setCookie } from '../forms.ts';
+import { demandOwnPage, readCookie, seeOther, setCookie } from '../forms.ts';
 import { type HandedIn, readHandedIn } from '../handed-in.ts';
+import type { PageOptions } from '../page-renderer.ts';
+import { sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { visitorOfPage } from '../visits.ts';
 import { daysLeft } from './file-links.ts';
 import { unknownPage } from './unknown.ts';
-import { addressStep } from './verify.ts';
+import { askForCode } from './verify.ts';
 
 export function serveDeliveryPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/requests/:id', async (exchange) => {
     const visit = await openRequest(deps, exchange);
-    deps.pages.send(exchange, await requestPage(deps, visit, emptyHand, []), { reference: exchange.params.id! });
+    sendPage(deps, exchange, await requestPage(deps, visit, emptyHand, []), { reference: exchange.params.id! });
   });
   router.page('POST', '/requests/:id', (exchange) => takeAnswer(deps, exchange));
   router.page('GET', '/filedrop/:name', async (exchange) => {
     const drop = await findFiledrop(deps.ctx, exchange.params.name!);
-    if (drop === null) return deps.pages.send(exchange, unknownPage);
+    if (drop === null) return sendPage(deps, exchange, unknownPage);
     const waiting = await waitingHand(deps, exchange, drop);
     const key = waiting?.key ?? (await issueDropKey(deps.ctx, drop));
-    deps.pages.send(exchange, await dropPage(deps, exchange, drop, key, waiting?.hand ?? emptyHand, []));
+    sendPage(deps, exchange, await dropPage(deps, exchange, drop, key, waiting?.hand ?? emptyHand, []));
   });
   router.page('POST', '/filedrop/:name', (exchange) => takeDelivery(deps, exchange));
 }
@@ -75,11 +77,11 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const caller = anonymous(deps, exchange);
   const visit = await openRequest(deps, exchange);
   if (visit === null || visit.uploader === null)
-    return deps.pages.send(exchange, await requestPage(deps, visit, emptyHand, []));
+    return sendPage(deps, exchange, await requestPage(deps, visit, emptyHand, []));
   const hand = await readHandedIn(deps, exchange, async () => visit.uploader!);
   const problems: RequestProblem[] = hand.refusals.map((sentence) => ({ field: 'files', sentence }));
   if (hand.attachmentIds.length === 0 && problems.length === 0) problems.push({ field: 'files', reason: 'missing' });
-  if (problems.length > 0) return deps.pages.send(exchange, await requestPage(deps, visit, hand, problems));
+  if (problems.length > 0) return sendPage(deps, exchange, await requestPage(deps, visit, hand, problems));
   const { request } = visit;
   try {
     const delivered = await answerRequest(deps.ctx, caller, request, {
@@ -90,12 +92,12 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
       note: hand.fields.get('note') ?? '',
     });
     const sendMoreUrl = request.isReusable ? `${basePath(deps)}/requests/${request.id}` : null;
-    deps.pages.send(exchange, deliveredPage(delivered, sendMoreUrl, request.recipient));
+    sendPage(deps, exchange, deliveredPage(delivered, sendMoreUrl, request.recipient));
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     if (error.code === 'request.closed')
-      return deps.pages.send(exchange, await requestPage(deps, await openRequest(deps, exchange), emptyHand, []));
-    deps.pages.send(exchange, await requestPage(deps, visit, hand, [{ field: 'files', sentence: error.message }]));
+      return sendPage(deps, exchange, await requestPage(deps, await openRequest(deps, exchange), emptyHand, []));
+    sendPage(deps, exchange, await requestPage(deps, visit, hand, [{ field: 'files', sentence: error.message }]));
   }
 }
 
@@ -159,7 +161,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const caller = anonymous(deps, exchange);
   const name = exchange.params.name!;
   const drop = await findFiledrop(deps.ctx, name);
-  if (drop === null) return deps.pages.send(exchange, unknownPage);
+  if (drop === null) return sendPage(deps, exchange, unknownPage);
   const hand = await readHandedIn(
     deps,
     exchange,
@@ -173,42 +175,66 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   if (email === '') problems.push({ field: 'email', reason: 'missing' });
   if (hand.attachmentIds.length === 0 && hand.refusals.length === 0)
     problems.push({ field: 'files', reason: 'missing' });
-  if (problems.length > 0) return deps.pages.send(exchange, await dropPage(deps, exchange, drop, key, hand, problems));
+  if (problems.length > 0) return sendPage(deps, exchange, await dropPage(deps, exchange, drop, key, hand, problems));
   const access = await demandDropKey(deps.ctx, caller, name, key);
   if (drop.policy.filedrop_confirm_sender && proven === null) {
     await keepPending(deps.ctx, access, { fields: Object.fromEntries(hand.fields), attachmentIds: hand.attachmentIds });
-    return askForProof(deps, exchange, drop, key, email);
+    // The files that are here already wait under their key, which this browser keeps.
+    return askForCode(deps, exchange, `drop:${drop.name}`, email, [setCookie(deps, dropCookie, key)]);
   }
+  await deliver(deps, exchange, { drop, key, hand, email, isConfirmed: proven !== null });
+}
+
+interface Delivering {
+  drop: Filedrop;
+  key: string;
+  hand: HandedIn;
+  email: string;
+  isConfirmed: boolean;
+}
+
+/** Hands everything over and shows what was delivered, or the form again with what is wrong. */
+async function deliver(
+  deps: HttpDeps,
+  exchange: Exchange,
+  { drop, key, hand, email, isConfirmed }: Delivering,
+  options: PageOptions = {},
+): Promise<void> {
+  const caller = anonymous(deps, exchange);
+  const text = (field: string) => hand.fields.get(field) ?? '';
   try {
-    const delivered = await deliverToDrop(deps.ctx, caller, access.uploader, access.keyId, {
+    const delivered = await deliverToDrop(deps.ctx, caller, await demandDropKey(deps.ctx, caller, drop.name, key), {
       attachmentIds: hand.attachmentIds,
-      sender: { address: email, name: hand.fields.get('name') ?? '', isConfirmed: proven !== null },
-      subject: hand.fields.get('subject') ?? '',
-      note: hand.fields.get('message') ?? '',
+      sender: { address: email, name: text('name'), isConfirmed },
+      subject: text('subject'),
+      note: text('message'),
     });
-    deps.pages.send(
-      exchange,
-      deliveredPage(delivered, `${basePath(deps)}/filedrop/${encodeURIComponent(name)}`, proven),
-    );
+    const moreUrl = `${basePath(deps)}/filedrop/${encodeURIComponent(drop.name)}`;
+    sendPage(deps, exchange, deliveredPage(delivered, moreUrl, isConfirmed ? email : null), options);
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     const field = error.field === 'email' || error.field === 'subject' ? error.field : 'files';
-    deps.pages.send(
-      exchange,
-      await dropPage(deps, exchange, drop, key, hand, [{ field, sentence: error.message } as DropProblem]),
-    );
+    const problem = { field, sentence: error.message } as DropProblem;
+    sendPage(deps, exchange, await dropPage(deps, exchange, drop, key, hand, [problem]), options);
   }
 }
 
-/** The address is confirmed before anything is delivered; the files that are here already wait under their key. */
-function askForProof(deps: HttpDeps, exchange: Exchange, drop: Filedrop, key: string, email: string): void {
-  const sharedBy: Person = { name: drop.owner.name === '' ? drop.owner.email : drop.owner.name, address: null };
-  const step = addressStep(deps, `drop:${drop.name}`, email, null);
-  deps.pages.send(
-    exchange,
-    { kind: 'confirm-address', sharedBy, fileCount: 0, subject: null, signInUrl: null, step },
-    { headers: { 'set-cookie': setCookie(deps, dropCookie, key) } },
-  );
+/** The right code was typed: what waits under this browser's key is delivered. */
+export async function deliverWaiting(
+  deps: HttpDeps,
+  exchange: Exchange,
+  name: string,
+  address: string,
+  proofCookie: string,
+): Promise<void> {
+  const drop = await findFiledrop(deps.ctx, name);
+  const waiting = drop === null ? null : await waitingHand(deps, exchange, drop);
+  if (drop === null || waiting === null)
+    return seeOther(exchange.response, `${basePath(deps)}/filedrop/${encodeURIComponent(name)}`, {
+      'set-cookie': proofCookie,
+    });
+  const headers = { 'set-cookie': [proofCookie, setCookie(deps, dropCookie, '', 0)] };
+  await deliver(deps, exchange, { drop, ...waiting, email: address, isConfirmed: true }, { headers });
 }
 
 const dropCookie = 'drop';
@@ -242,7 +268,7 @@ async function dropPage(
   return {
     kind: 'drop',
     form: { action, hidden: { drop_key: key } },
-    owner: { name: drop.owner.name === '' ? drop.owner.email : drop.owner.name, address: null },
+    owner: { name: drop.label, address: null },
     title: null,
     intro: '',
     provenAddress: visitor.identity.provenAddresses[0] ?? visitor.user?.email ?? null,

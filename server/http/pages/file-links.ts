@@ -12,7 +12,8 @@ import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { demandOwnPage, readCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
+import { demandOwnPage, readCookie, seeOther, setCookie } from '../forms.ts';
+import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { visitorOfPage } from '../visits.ts';
@@ -22,11 +23,11 @@ import { addressStep } from './verify.ts';
 export function serveLinkPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/link/:id', async (exchange) => {
     const visit = await visitOf(deps, exchange);
-    deps.pages.send(exchange, pageOf(deps, visit), { reference: exchange.params.id! });
+    sendPage(deps, exchange, pageOf(deps, visit), { reference: exchange.params.id! });
   });
 
   router.page('POST', '/link/:id/password', async (exchange) => {
-    const form = await readOwnForm(deps, exchange.raw, exchange.response);
+    const form = await readGuardedForm(deps, exchange);
     await openWithPassword(deps, exchange, form.get('password') ?? '');
   });
 
@@ -35,18 +36,19 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
     exchange.raw.resume();
     const visit = await visitOf(deps, exchange);
     if (visit === null || visit.gate !== 'allow') {
-      deps.pages.send(exchange, pageOf(deps, visit), { reference: exchange.params.id! });
+      sendPage(deps, exchange, pageOf(deps, visit), { reference: exchange.params.id! });
       return;
     }
     const kind = visit.isOwner ? 'owner' : 'visitor';
-    const ticket = await issueLinkTicket(deps.ctx, visit.link, visit.address ?? '', kind);
+    const recipient = visit.address ?? '';
+    const ticket = await issueLinkTicket(deps.ctx, visit.link, { recipient, accountId: visit.accountId, kind });
     // Old command-line tools put the last part of the address on disk, so it ends with the plain name (security D8).
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(visit.link.fileName)}`);
   });
 }
 
 /** A visit, with the address the visitor has proven. */
-type PageVisit = LinkVisit & { address: string | null; isOwner: boolean };
+type PageVisit = LinkVisit & { address: string | null; accountId: string | null; isOwner: boolean };
 
 async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageVisit | null> {
   const id = params.id!;
@@ -56,7 +58,8 @@ async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageV
   const visitor = await visitorOfPage(deps, raw);
   const address = visitor.user?.email ?? visitor.identity.provenAddresses[0] ?? null;
   const visit = await visitFileLink(deps.ctx, id, { passwordPassed, address, isOwner: false });
-  return visit === null ? null : { ...visit, address, isOwner: visitor.user?.id === visit.link.ownerId };
+  const accountId = visitor.user?.id ?? null;
+  return visit === null ? null : { ...visit, address, accountId, isOwner: accountId === visit.link.ownerId };
 }
 
 /** One cookie a link, so that two open links do not throw each other out. */
@@ -69,11 +72,11 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
   const visit = await visitOf(deps, exchange);
   if (visit === null || visit.gate !== 'needs_password') {
     if (visit?.gate === 'allow') seeOther(exchange.response, `${basePath(deps)}/link/${id}`);
-    else deps.pages.send(exchange, pageOf(deps, visit), { reference: id });
+    else sendPage(deps, exchange, pageOf(deps, visit), { reference: id });
     return;
   }
   if (password === '') {
-    deps.pages.send(exchange, passwordPage(deps, visit, { is: 'empty' }), { reference: id });
+    sendPage(deps, exchange, passwordPage(deps, visit, { is: 'empty' }), { reference: id });
     return;
   }
   const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
@@ -88,7 +91,7 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
     const { triesLeft } = check;
     if (triesLeft === 0) sendPaused(deps, exchange, visit, pauseMinutes * 60);
     else
-      deps.pages.send(exchange, passwordPage(deps, visit, { is: 'wrong', triesLeft, pauseMinutes }), { reference: id });
+      sendPage(deps, exchange, passwordPage(deps, visit, { is: 'wrong', triesLeft, pauseMinutes }), { reference: id });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'rate_limited') throw error;
     sendPaused(deps, exchange, visit, error.retryAfterSeconds ?? 60);
@@ -97,7 +100,7 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
 
 function sendPaused(deps: HttpDeps, exchange: Exchange, visit: LinkVisit, seconds: number): void {
   const page = passwordPage(deps, visit, { is: 'paused', minutes: Math.ceil(seconds / 60) });
-  deps.pages.send(exchange, page, { reference: visit.link.id, headers: { 'retry-after': String(seconds) } });
+  sendPage(deps, exchange, page, { reference: visit.link.id, headers: { 'retry-after': String(seconds) } });
 }
 
 function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
@@ -107,7 +110,15 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
   if (gate === 'needs_sign_in') {
     const signInUrl = `${basePath(deps)}/sign-in?to=${encodeURIComponent(`/link/${link.id}`)}`;
     const step = addressStep(deps, `link:${link.id}`, '', null);
-    return { kind: 'confirm-address', sharedBy: sharer(visit), fileCount: 1, subject: null, signInUrl, step };
+    return {
+      kind: 'confirm-address',
+      purpose: 'open',
+      sharedBy: sharer(visit),
+      fileCount: 1,
+      subject: null,
+      signInUrl,
+      step,
+    };
   }
   if (gate === 'allow' || gate === 'not_ready') {
     const action = `${basePath(deps)}/link/${link.id}`;

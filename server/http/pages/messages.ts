@@ -19,6 +19,7 @@ import { sendJson } from '../answers.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm, seeOther } from '../forms.ts';
+import { sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, publicUrl } from '../urls.ts';
 import { visitorOf } from '../visitors.ts';
@@ -44,7 +45,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     demandCsrf(deps, visitor, form.get('csrf'));
     const file = visit?.message.files.find((candidate) => candidate.attachmentId === exchange.params.attachment);
     if (visit === null || visit.gate !== 'allow' || file === undefined) return show(deps, exchange, visit, visitor, []);
-    const ticket = await issueMessageTicket(deps.ctx, visit, file, visitor.user?.email ?? '');
+    const ticket = await issueMessageTicket(deps.ctx, visit, file);
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(file.fileName)}`);
   });
 
@@ -57,7 +58,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     const [first] = files;
     if (first === undefined) return deps.pages.send(exchange, nothingLeftPage(deps, visit), about(exchange));
     const archiveOf = files.map((file) => file.attachmentId);
-    const ticket = await issueMessageTicket(deps.ctx, visit, first, visitor.user?.email ?? '', archiveOf);
+    const ticket = await issueMessageTicket(deps.ctx, visit, first, archiveOf);
     const name = asciiFallback(archiveName(visit.message.subject));
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`);
   });
@@ -137,7 +138,7 @@ async function show(
   isRead = false,
 ): Promise<void> {
   const page = visit === null ? unknownPage : await pageOf(deps, visit, visitor, notices, isRead);
-  deps.pages.send(exchange, page, about(exchange));
+  sendPage(deps, exchange, page, about(exchange));
 }
 
 async function pageOf(
@@ -166,7 +167,9 @@ async function pageOf(
       ? { is: 'unread', form: { action: `${action}/read`, ...csrf } }
       : message.body === ''
         ? { is: 'none' }
-        : { is: 'text', text: message.body },
+        : message.bodyHtml === null
+          ? { is: 'text', text: message.body }
+          : { is: 'html', bodyHtml: message.bodyHtml },
     files: message.files.map((file) => ({
       id: file.attachmentId,
       name: file.fileName,
@@ -208,6 +211,7 @@ async function pageOf(
 function confirmPage(deps: HttpDeps, message: Message): ConfirmAddressPage {
   return {
     kind: 'confirm-address',
+    purpose: 'open',
     sharedBy: sender(message),
     fileCount: message.files.length,
     subject: message.isPrivate ? null : message.subject,

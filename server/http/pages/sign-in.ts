@@ -15,6 +15,7 @@ import {
   passSecondFactor,
   requestReset,
   resetMinutes,
+  shortestKeptHours,
   signOut,
 } from '../../actions/sessions.ts';
 import { confirmTotp, offerTotp, owesTotp, pendingTotp } from '../../actions/totp.ts';
@@ -24,6 +25,7 @@ import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { clearCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
+import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, readTarget } from '../urls.ts';
 import { demandCsrf, sessionCookie, visitorOfPage } from '../visits.ts';
@@ -36,7 +38,7 @@ export function serveSignIn(deps: HttpDeps, router: Router): void {
   router.page('POST', '/sign-out', (exchange) => leave(deps, exchange));
   router.page('GET', '/forgot', async (exchange) => {
     const state = { is: 'ask', form: { action: `${basePath(deps)}/forgot` }, email: '', problem: null } as const;
-    deps.pages.send(exchange, { kind: 'forgot', signInUrl: signInUrl(deps), state });
+    sendPage(deps, exchange, { kind: 'forgot', signInUrl: signInUrl(deps), state });
   });
   router.page('POST', '/forgot', (exchange) => forgot(deps, exchange));
   for (const [path, kind] of [
@@ -54,18 +56,18 @@ function signInUrl(deps: HttpDeps): string {
   return `${basePath(deps)}/sign-in`;
 }
 
-function passwordStep(
+async function passwordStep(
   deps: HttpDeps,
   values: { email: string; to: string; keep: boolean },
   problem: Extract<SignInPage['step'], { is: 'password' }>['problem'],
-): SignInPage {
+): Promise<SignInPage> {
   return {
     kind: 'sign-in',
     step: {
       is: 'password',
       form: { action: signInUrl(deps), hidden: { to: values.to } },
       email: values.email,
-      keepHours: 24,
+      keepHours: await shortestKeptHours(deps.ctx),
       isKeepTicked: values.keep,
       forgotUrl: `${basePath(deps)}/forgot`,
       reason: values.to === '/' ? null : 'needed',
@@ -78,9 +80,10 @@ async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const to = readTarget(new URLSearchParams(exchange.queryText).get('to'));
   const visitor = await visitorOfPage(deps, exchange.raw);
   if (visitor.owing !== null) return seeOther(exchange.response, `${basePath(deps)}/second-factor`);
-  if (visitor.user === null) return deps.pages.send(exchange, passwordStep(deps, { email: '', to, keep: false }, null));
+  if (visitor.user === null)
+    return sendPage(deps, exchange, await passwordStep(deps, { email: '', to, keep: false }, null));
   if (to !== '/') return seeOther(exchange.response, `${basePath(deps)}${to}`);
-  deps.pages.send(exchange, {
+  sendPage(deps, exchange, {
     kind: 'sign-in',
     step: {
       is: 'signed-in',
@@ -92,7 +95,7 @@ async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
 }
 
 async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
-  const form = await readOwnForm(deps, exchange.raw, exchange.response);
+  const form = await readGuardedForm(deps, exchange);
   const values = {
     email: (form.get('email') ?? '').trim(),
     to: readTarget(form.get('to')),
@@ -104,20 +107,19 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
     ...(password === '' ? ['password' as const] : []),
   ];
   if (missing.length > 0)
-    return deps.pages.send(exchange, passwordStep(deps, values, { is: 'missing', fields: missing }));
+    return sendPage(deps, exchange, await passwordStep(deps, values, { is: 'missing', fields: missing }));
   try {
     const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
     const session = await openSession(deps.ctx, caller, values.email, password, values.keep);
     const { tokens } = await visitorOfPage(deps, exchange.raw);
     if (tokens.session !== undefined) await signOut(deps.ctx, tokens.session);
-    const cookie = { 'set-cookie': setCookie(deps, sessionCookie, session.token, values.keep ? 24 * 3600 : null) };
-    if (session.needsSecondFactor)
-      return deps.pages.send(exchange, secondStep(deps, values, null), { headers: cookie });
+    const cookie = { 'set-cookie': setCookie(deps, sessionCookie, session.token, session.keptSeconds) };
+    if (session.needsSecondFactor) return sendPage(deps, exchange, secondStep(deps, values, null), { headers: cookie });
     const to = owesTotp(session.user) ? '/second-factor' : values.to;
     seeOther(exchange.response, `${basePath(deps)}${to}`, cookie);
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'unauthenticated') throw error;
-    deps.pages.send(exchange, passwordStep(deps, values, { is: 'wrong' }));
+    sendPage(deps, exchange, await passwordStep(deps, values, { is: 'wrong' }));
   }
 }
 
@@ -139,17 +141,17 @@ function secondStep(
 }
 
 async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<void> {
-  const form = await readOwnForm(deps, exchange.raw, exchange.response);
+  const form = await readGuardedForm(deps, exchange);
   const values = { to: readTarget(form.get('to')), keep: form.get('keep') === '1' };
   const code = form.get('code') ?? '';
-  if (code.trim() === '') return deps.pages.send(exchange, secondStep(deps, values, { is: 'missing' }));
+  if (code.trim() === '') return sendPage(deps, exchange, secondStep(deps, values, { is: 'missing' }));
   const { tokens } = await visitorOfPage(deps, exchange.raw);
   if (tokens.session === undefined) return seeOther(exchange.response, signInUrl(deps));
   const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
   const session = await passSecondFactor(deps.ctx, caller, tokens.session, code, values.keep);
-  if (session === null) return deps.pages.send(exchange, secondStep(deps, values, { is: 'wrong' }));
+  if (session === null) return sendPage(deps, exchange, secondStep(deps, values, { is: 'wrong' }));
   seeOther(exchange.response, `${basePath(deps)}${values.to}`, {
-    'set-cookie': setCookie(deps, sessionCookie, session.token, values.keep ? 24 * 3600 : null),
+    'set-cookie': setCookie(deps, sessionCookie, session.token, session.keptSeconds),
   });
 }
 
@@ -158,7 +160,8 @@ async function leave(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
   demandCsrf(deps, visitor, form.get('csrf'));
   if (visitor.tokens.session !== undefined) await signOut(deps.ctx, visitor.tokens.session);
-  deps.pages.send(
+  sendPage(
+    deps,
     exchange,
     { kind: 'signed-out', signInUrl: signInUrl(deps) },
     { headers: { 'set-cookie': clearCookie(deps, sessionCookie) } },
@@ -166,15 +169,15 @@ async function leave(deps: HttpDeps, exchange: Exchange): Promise<void> {
 }
 
 async function forgot(deps: HttpDeps, exchange: Exchange): Promise<void> {
-  const form = await readOwnForm(deps, exchange.raw, exchange.response);
+  const form = await readGuardedForm(deps, exchange);
   const email = (form.get('email') ?? '').trim();
   if (parseAddress(email, { allowSingleLabel: true }) === null) {
     const problem = { field: 'email', reason: email === '' ? 'missing' : 'invalid' } as const;
     const state = { is: 'ask', form: { action: `${basePath(deps)}/forgot` }, email, problem } as const;
-    return deps.pages.send(exchange, { kind: 'forgot', signInUrl: signInUrl(deps), state });
+    return sendPage(deps, exchange, { kind: 'forgot', signInUrl: signInUrl(deps), state });
   }
   await requestReset(deps.ctx, { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) }, email);
-  deps.pages.send(exchange, {
+  sendPage(deps, exchange, {
     kind: 'forgot',
     signInUrl: signInUrl(deps),
     state: { is: 'sent', email, validMinutes: resetMinutes },
@@ -189,8 +192,7 @@ async function showChoice(
   problems: ChooseProblem[],
 ): Promise<void> {
   const link = await findOneTimeLink(deps.ctx, exchange.params.token!);
-  if (link.is === 'unknown' || (link.is === 'open' && link.kind !== kind))
-    return deps.pages.send(exchange, unknownPage);
+  if (link.is === 'unknown' || (link.is === 'open' && link.kind !== kind)) return sendPage(deps, exchange, unknownPage);
   const newLinkUrl = kind === 'reset' ? `${basePath(deps)}/forgot` : null;
   const state: ChoosePasswordPage['state'] =
     link.is === 'open'
@@ -204,11 +206,11 @@ async function showChoice(
           problems,
         }
       : { is: link.is, signInUrl: signInUrl(deps), newLinkUrl };
-  deps.pages.send(exchange, { kind, state });
+  sendPage(deps, exchange, { kind, state });
 }
 
 async function choose(deps: HttpDeps, exchange: Exchange, kind: 'reset' | 'invitation'): Promise<void> {
-  const form = await readOwnForm(deps, exchange.raw, exchange.response);
+  const form = await readGuardedForm(deps, exchange);
   const name = kind === 'invitation' ? (form.get('name') ?? '').trim() : null;
   const password = form.get('password') ?? '';
   const problems: ChooseProblem[] = [];
@@ -237,7 +239,7 @@ async function showTotp(deps: HttpDeps, exchange: Exchange, problem: TotpSetupPa
   if (user.totp_state === 'on') return seeOther(exchange.response, `${basePath(deps)}/sign-in`);
   const caller = callerOf(user, originOf(deps, exchange.raw, exchange.requestId));
   const offer = pendingTotp(deps.ctx, user) ?? (await offerTotp(deps.ctx, caller));
-  deps.pages.send(exchange, {
+  sendPage(deps, exchange, {
     kind: 'totp-setup',
     form: { action: `${basePath(deps)}/second-factor`, csrf: visitor.csrf! },
     secret: offer.secret,

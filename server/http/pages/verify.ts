@@ -1,19 +1,24 @@
 // Confirming an address (experience R2): two plain forms. The answer never tells whether the address may open anything.
 
-import type { AddressStep, CodeStep, ConfirmAddressPage, Person } from '#web/pages/props.ts';
+import type { AddressStep, CodeStep, ConfirmAddressPage } from '#web/pages/props.ts';
 import { type CodeTarget, codeMinutes, rememberDays, requestCode, tryCode } from '../../actions/codes.ts';
 import { visitFileLink } from '../../actions/file-links.ts';
+import { findFiledrop } from '../../actions/filedrops.ts';
 import { visitMessage } from '../../actions/message-access.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readOwnForm, seeOther, setCookie } from '../forms.ts';
+import { seeOther, setCookie } from '../forms.ts';
+import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { nonceCookie, proofCookie, readToken } from '../visits.ts';
 import { unknownPage } from './unknown.ts';
 
-export function serveVerify(deps: HttpDeps, router: Router): void {
+/** What happens at a drop page once the address is proven; answers the exchange. */
+export type DeliverWaiting = (exchange: Exchange, name: string, address: string, proofCookie: string) => Promise<void>;
+
+export function serveVerify(deps: HttpDeps, router: Router, deliverWaiting: DeliverWaiting): void {
   // From the mail: the code is filled in and nothing is submitted, so a scanner that follows links gains nothing.
   router.page('GET', '/verify', async (exchange) => {
     const query = new URLSearchParams(exchange.queryText);
@@ -23,17 +28,17 @@ export function serveVerify(deps: HttpDeps, router: Router): void {
   router.page('GET', '/verify/other', async (exchange) => {
     const target = new URLSearchParams(exchange.queryText).get('target') ?? '';
     const page = await pageFor(deps, target, addressStep(deps, target, '', null));
-    deps.pages.send(exchange, page ?? unknownPage);
+    sendPage(deps, exchange, page ?? unknownPage);
   });
 
   router.page('POST', '/verify/address', async (exchange) => {
-    const form = await readOwnForm(deps, exchange.raw, exchange.response);
+    const form = await readGuardedForm(deps, exchange);
     await askForCode(deps, exchange, form.get('target') ?? '', (form.get('address') ?? '').trim());
   });
 
   router.page('POST', '/verify/code', async (exchange) => {
-    const form = await readOwnForm(deps, exchange.raw, exchange.response);
-    await checkCode(deps, exchange, form);
+    const form = await readGuardedForm(deps, exchange);
+    await checkCode(deps, exchange, form, deliverWaiting);
   });
 }
 
@@ -53,29 +58,39 @@ export function addressStep(
   };
 }
 
-async function askForCode(deps: HttpDeps, exchange: Exchange, target: string, address: string): Promise<void> {
+/** Mails a code and shows where to type it. */
+export async function askForCode(
+  deps: HttpDeps,
+  exchange: Exchange,
+  target: string,
+  address: string,
+  cookies: string[] = [],
+): Promise<void> {
   const isAddress = parseAddress(address, { allowSingleLabel: true }) !== null;
   if (!isAddress) {
     const problem = { field: 'address', reason: address === '' ? 'missing' : 'invalid' } as const;
-    deps.pages.send(
-      exchange,
-      (await pageFor(deps, target, addressStep(deps, target, address, problem))) ?? unknownPage,
-    );
+    const page = await pageFor(deps, target, addressStep(deps, target, address, problem));
+    sendPage(deps, exchange, page ?? unknownPage, { headers: { 'set-cookie': cookies } });
     return;
   }
   const nonce = readToken(deps, exchange.raw, nonceCookie) ?? deps.ctx.random.id(44);
   const parsed = readTarget(target);
   const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
   if (parsed !== null) await requestCode(deps.ctx, caller, { target: parsed, address, nonce });
-  await showCode(deps, exchange, target, address, null, { 'set-cookie': setCookie(deps, nonceCookie, nonce) });
+  await showCode(deps, exchange, target, address, null, [...cookies, setCookie(deps, nonceCookie, nonce)]);
 }
 
-async function checkCode(deps: HttpDeps, exchange: Exchange, form: URLSearchParams): Promise<void> {
+async function checkCode(
+  deps: HttpDeps,
+  exchange: Exchange,
+  form: URLSearchParams,
+  deliverWaiting: DeliverWaiting,
+): Promise<void> {
   const target = form.get('target') ?? '';
   const address = form.get('sent_to') ?? '';
   const parsed = readTarget(target);
   const code = form.get('code') ?? '';
-  if (parsed === null) return deps.pages.send(exchange, unknownPage);
+  if (parsed === null) return sendPage(deps, exchange, unknownPage);
   if (code.trim() === '') return showCode(deps, exchange, target, address, { is: 'missing' });
   const verdict = await tryCode(
     deps.ctx,
@@ -90,9 +105,10 @@ async function checkCode(deps: HttpDeps, exchange: Exchange, form: URLSearchPara
   );
   if (verdict.is !== 'right') return showCode(deps, exchange, target, address, verdict);
   const lifetimeSeconds = form.get('shared_computer') === '1' ? null : rememberDays * 86_400;
-  seeOther(exchange.response, `${basePath(deps)}${pathOf(parsed)}`, {
-    'set-cookie': setCookie(deps, proofCookie, verdict.proofToken, lifetimeSeconds),
-  });
+  const cookie = setCookie(deps, proofCookie, verdict.proofToken, lifetimeSeconds);
+  if (parsed.startsWith('drop:'))
+    return deliverWaiting(exchange, parsed.slice('drop:'.length), verdict.address, cookie);
+  seeOther(exchange.response, `${basePath(deps)}${pathOf(parsed)}`, { 'set-cookie': cookie });
 }
 
 async function showCode(
@@ -101,7 +117,7 @@ async function showCode(
   target: string,
   address: string,
   problem: CodeStep['problem'],
-  headers: Record<string, string> = {},
+  cookies: string[] = [],
 ): Promise<void> {
   const action = basePath(deps);
   const step: CodeStep = {
@@ -116,7 +132,7 @@ async function showCode(
     problem,
   };
   const page = await pageFor(deps, target, step);
-  deps.pages.send(exchange, page ?? unknownPage, { headers });
+  sendPage(deps, exchange, page ?? unknownPage, { headers: { 'set-cookie': cookies } });
 }
 
 /** The page around a step: who shared it, if there is such a thing at all. */
@@ -135,7 +151,7 @@ async function pageFor(
 async function factsOf(
   deps: HttpDeps,
   target: CodeTarget,
-): Promise<{ sharedBy: Person | null; fileCount: number; subject: string | null } | null> {
+): Promise<Pick<ConfirmAddressPage, 'purpose' | 'sharedBy' | 'fileCount' | 'subject'> | null> {
   const id = target.slice(target.indexOf(':') + 1);
   if (target.startsWith('message:')) {
     const visit = await visitMessage(deps.ctx, id, { provenAddresses: [], account: null }, null);
@@ -143,6 +159,7 @@ async function factsOf(
     const { message } = visit;
     const name = message.senderName === '' ? message.sender : message.senderName;
     return {
+      purpose: 'open',
       sharedBy: { name, address: message.sender },
       fileCount: message.files.length,
       subject: message.isPrivate ? null : message.subject,
@@ -152,9 +169,12 @@ async function factsOf(
     const visit = await visitFileLink(deps.ctx, id, { passwordPassed: false, address: null, isOwner: false });
     if (visit === null || visit.gate !== 'needs_sign_in') return null;
     const name = visit.owner.name === '' ? visit.owner.email : visit.owner.name;
-    return { sharedBy: { name, address: visit.owner.email }, fileCount: 1, subject: null };
+    return { purpose: 'open', sharedBy: { name, address: visit.owner.email }, fileCount: 1, subject: null };
   }
-  return { sharedBy: null, fileCount: 0, subject: null };
+  const drop = await findFiledrop(deps.ctx, id);
+  return drop === null
+    ? null
+    : { purpose: 'deliver', sharedBy: { name: drop.label, address: null }, fileCount: 0, subject: null };
 }
 
 function readTarget(text: string): CodeTarget | null {
@@ -164,8 +184,7 @@ function readTarget(text: string): CodeTarget | null {
 }
 
 function pathOf(target: CodeTarget): string {
-  const [kind, id] = target.split(/:(.*)/s) as [string, string];
-  return kind === 'drop' ? `/filedrop/${encodeURIComponent(id)}` : `/${kind}/${id}`;
+  return `/${target.replace(':', '/')}`;
 }
 
 /** `b•••@harbour.example`: enough to recognise one's own. */

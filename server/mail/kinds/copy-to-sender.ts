@@ -10,6 +10,8 @@ export interface CopyToSenderPayload extends EveryMail, Sharing {
   sender: MailPerson;
   subject: string;
   body: string;
+  /** The same as cleaned HTML, when it was written so. */
+  bodyHtml?: string | null;
   files: MailFile[];
   /** All of them, also blind copies: this mail goes to the sender alone. */
   recipients: { address: string; role: 'to' | 'cc' | 'bcc' }[];
@@ -55,7 +57,13 @@ export const copyToSenderKind: Kind<CopyToSenderPayload> = {
     const blocks: Block[] = [];
     if (isPrivate) blocks.push({ type: 'paragraph', text: words.say('mail.copyPrivate') });
     if (payload.body !== '' && !isPrivate) {
-      blocks.push({ type: 'quote', by: variables.sender, address: payload.sender.address, text: payload.body });
+      blocks.push({
+        type: 'quote',
+        by: variables.sender,
+        address: payload.sender.address,
+        text: payload.body,
+        html: payload.bodyHtml ?? null,
+      });
     }
     if (files.length > 0 && !isPrivate) blocks.push({ type: 'files', files, withChecksums: false });
     blocks.push({

@@ -8,7 +8,8 @@ export interface ExpiringPayload extends EveryMail {
   waiting: string[];
   /** `YYYY-MM-DD`. */
   expiresOn: string;
-  remindUrl: string;
+  /** Null where the group sends no reminders. */
+  remindUrl: string | null;
   extendUrl: string;
 }
 
@@ -37,8 +38,12 @@ export const expiringKind: Kind<ExpiringPayload> = {
       why: words.say('mail.expiringWhy', { ...sender }),
       blocks: [
         { type: 'entries', entries: payload.waiting.map((title) => ({ title, detail: '' })) },
-        { type: 'button', label: words.say('mail.expiringButton', variables), url: payload.remindUrl },
-        { type: 'link', label: words.say('mail.expiringExtend'), url: payload.extendUrl },
+        ...(payload.remindUrl === null
+          ? [{ type: 'button' as const, label: words.say('mail.expiringExtendOnly'), url: payload.extendUrl }]
+          : [
+              { type: 'button' as const, label: words.say('mail.expiringButton', variables), url: payload.remindUrl },
+              { type: 'link' as const, label: words.say('mail.expiringExtend'), url: payload.extendUrl },
+            ]),
       ],
     };
   },

@@ -17,6 +17,8 @@ export interface MessagePayload extends EveryMail, Sharing {
   subject: string;
   /** What the sender wrote; may be empty. */
   body: string;
+  /** The same as cleaned HTML, when it was written so. */
+  bodyHtml?: string | null;
   files: MailFile[];
   url: string;
 }
@@ -48,7 +50,13 @@ export const messageKind: Kind<MessagePayload> = {
     };
     const blocks: Block[] = [];
     if (payload.body !== '') {
-      blocks.push({ type: 'quote', by: variables.sender, address: payload.sender.address, text: payload.body });
+      blocks.push({
+        type: 'quote',
+        by: variables.sender,
+        address: payload.sender.address,
+        text: payload.body,
+        html: payload.bodyHtml ?? null,
+      });
     }
     if (files.length > 0) blocks.push({ type: 'files', files, withChecksums: false });
     blocks.push({ type: 'button', label: words.say('mail.messageButton', variables), url: payload.url });

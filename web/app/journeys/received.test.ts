@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { unpack } from '#server/lib/zip-reader.fixture.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
-import { until } from '#test/kit/until.ts';
+import { until } from '#test/kit/patience.ts';
 import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 const dayMs = 86_400_000;

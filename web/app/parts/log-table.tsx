@@ -42,6 +42,7 @@ export function LogTable({ log }: { log: Log }) {
         }
         error={answer.error}
         onRetry={() => void answer.refetch()}
+        isStale={answer.isPlaceholderData}
         empty={null}
       />
       <LogEntry entry={opened} log={log} onClose={() => setOpened(null)} />

@@ -2,6 +2,7 @@
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import type { AppReceivedDetailBody } from '#contract/app/received.ts';
+import type { CallAnswer } from '#contract/client.ts';
 import { visiblePieces, visibleText } from '../../visible.ts';
 import { useApiChange } from '../api.ts';
 import { useText } from '../texts.ts';
@@ -12,10 +13,13 @@ import { ProblemNotice } from '../ui/error-state.tsx';
 import { Icon } from '../ui/icon.tsx';
 import classes from './received-detail.module.css';
 
+type Opened = CallAnswer<'readReceived'>;
+
 export function ReceivedText({ item }: { item: AppReceivedDetailBody }) {
   const text = useText('received');
-  const [opened, setOpened] = useState<string | null>(null);
-  const words = item.message ?? opened;
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const words = item.message ?? opened?.message ?? null;
+  const html = item.message_html ?? opened?.message_html;
   if (words === '' && !item.is_private) return null;
   return (
     <Card title={text('message')}>
@@ -23,6 +27,9 @@ export function ReceivedText({ item }: { item: AppReceivedDetailBody }) {
         {item.is_private && item.message === null ? <PrivateMark item={item} isOpen={opened !== null} /> : null}
         {words === null ? (
           <ReadButton item={item} onRead={setOpened} />
+        ) : html !== undefined ? (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: the one value the server has sanitised for this purpose
+          <div className={classes.html} dangerouslySetInnerHTML={{ __html: html }} />
         ) : (
           <p className={words === '' ? classes.muted : classes.words}>{words === '' ? text('noText') : shown(words)}</p>
         )}
@@ -53,16 +60,16 @@ function PrivateMark({ item, isOpen }: { item: AppReceivedDetailBody; isOpen: bo
   );
 }
 
-function ReadButton({ item, onRead }: { item: AppReceivedDetailBody; onRead: (words: string) => void }) {
+function ReadButton({ item, onRead }: { item: AppReceivedDetailBody; onRead: (words: Opened) => void }) {
   const text = useText('received');
   const read = useApiChange('readReceived', []);
   const press = () =>
     read.mutate(
       { params: { id: item.id } },
       {
-        onSuccess: ({ message }) => {
+        onSuccess: (words) => {
           announce(text('readSaid'));
-          onRead(message);
+          onRead(words);
         },
       },
     );

@@ -70,6 +70,7 @@ export default function ReceivedScreen() {
         ]}
         error={answer.error}
         onRetry={() => void answer.refetch()}
+        isStale={answer.isPlaceholderData}
         empty={<NothingYet />}
       />
     </Screen>

@@ -34,7 +34,8 @@ export function Dialog({ title, isOpen, onClose, holdsWork, children, actions }:
       transitionProps={{ duration: 120 }}
     >
       <Modal.Overlay className={classes.overlay!} />
-      <Modal.Content className={classes.content!}>
+      {/* As `className` it would also colour the area around it. */}
+      <Modal.Content classNames={{ content: classes.content! }}>
         {/* Not the library's own header: a second banner in the document. */}
         <div className={classes.header}>
           <Modal.Title className={classes.title!}>{title}</Modal.Title>

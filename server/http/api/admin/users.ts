@@ -7,6 +7,7 @@ import {
   deletePerson,
   getPerson,
   listPeople,
+  removeSecondFactor,
   type UserInput,
 } from '../../../actions/users.ts';
 import type { User } from '../../../domain/users.ts';
@@ -26,6 +27,7 @@ export function serveUsers(serve: Serve): void {
   serve('changeUser', async ({ ctx, caller, params, body }) => ({
     user: userBody(await changePerson(ctx, caller, params.id!, inputOf(body))),
   }));
+  serve('removeSecondFactor', ({ ctx, caller, params }) => removeSecondFactor(ctx, caller, params.id!));
   serve('deleteUser', ({ ctx, caller, params }) => deletePerson(ctx, caller, params.id!));
 }
 

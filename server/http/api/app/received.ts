@@ -11,6 +11,7 @@ import {
   readReceived,
 } from '../../../actions/received.ts';
 import { audiences } from '../../../domain/audience.ts';
+import type { Message } from '../../../domain/messages.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import { asciiFallback } from '../../../lib/file-name.ts';
 import type { HttpDeps } from '../../deps.ts';
@@ -37,7 +38,7 @@ export function serveReceived(serve: Serve): void {
     received: detailBody(deps, await getReceived(ctx, caller, params.id!)),
   }));
 
-  serve('readReceived', async ({ ctx, caller, params }) => ({ message: await readReceived(ctx, caller, params.id!) }));
+  serve('readReceived', async ({ ctx, caller, params }) => textBody(await readReceived(ctx, caller, params.id!)));
 
   serve('createReceivedTicket', async ({ deps, ctx, caller, params, body }) => {
     const { ticket, fileName, expiresAt } = await createReceivedTicket(ctx, caller, params.id!, body.attachment);
@@ -77,11 +78,15 @@ function detailBody(deps: HttpDeps, { received, visit, files }: ReceivedDetail):
     cc: message.ccs,
     request_id: visit.isOwner ? message.requestId : null,
     authorization: audiences.indexOf(message.audience),
-    message: isHidden ? null : message.body,
+    ...(isHidden ? { message: null } : textBody(message)),
     downloads_left: lefts.length === 0 ? null : Math.min(...lefts),
     url: publicUrl(deps, `/message/${message.id}`),
     attachments: files.map(attachmentBody),
   };
+}
+
+function textBody({ body, bodyHtml }: Message): { message: string; message_html?: string } {
+  return { message: body, ...(bodyHtml === null ? {} : { message_html: bodyHtml }) };
 }
 
 function attachmentBody(file: ReceivedFile): AppReceivedDetailBody['attachments'][number] {

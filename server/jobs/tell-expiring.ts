@@ -1,0 +1,19 @@
+// Looks for messages that end soon and tells their senders who has not fetched the files. Sends nothing itself.
+import { tellExpiring } from '../actions/expiry-notices.ts';
+import { listEndingMessages } from '../db/messages.ts';
+import { endingMs } from '../domain/tracking.ts';
+import type { Job } from './runner.ts';
+
+const batchSize = 200;
+
+export const tellExpiringSoon: Job = {
+  name: 'tell-expiring',
+  everyMs: 5 * 60_000,
+  async run(ctx) {
+    const now = ctx.clock.now();
+    const ending = await listEndingMessages(ctx.db.read, { now, until: now + endingMs }, batchSize);
+    let told = 0;
+    for (const { id } of ending) if (await tellExpiring(ctx, id)) told += 1;
+    return `${told} senders told, ${ending.length} messages looked at`;
+  },
+};

@@ -1,0 +1,152 @@
+// The mail to a sender before files end that not everybody has fetched (experience E10): who gets it, when, how often.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
+import { downloadAs, pressFile, track } from '#test/kit/sent.ts';
+
+const dayMs = 86_400_000;
+const ben = 'ben@harbour.example';
+const chiara = 'chiara@rossi.example';
+
+onEachEngine('The mail before files end', (start) => {
+  const mailbox = openMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start(mailbox.options);
+    alice = await newPerson(app, 'alice');
+  });
+  after(() => app.close());
+
+  const day = (days: number) => new Date(app.clock.now() + days * dayMs).toISOString().slice(0, 10);
+
+  async function send(days: number, more: Record<string, unknown> = {}, sender = alice) {
+    const { id } = await sendMessage(sender, {
+      recipients: [ben, chiara],
+      subject: 'Drawings',
+      expires_at: day(days),
+      send_receipt: false,
+      attachments: [inlineFile('plan.txt', 'the plan')],
+      ...more,
+    });
+    return { id, files: (await track(sender, id)).files.map((file) => file.id) };
+  }
+
+  /** Runs the job and answers what it made leave about one message. */
+  async function told(id: string) {
+    await mailbox.post(app);
+    await app.app.jobs.runOnce('tell-expiring');
+    return (await mailbox.postAbout(app, id)).filter((mail) => mail.kind === 'expiring');
+  }
+
+  const eventsOf = async (id: string) => {
+    const { read } = app.app.ctx.db;
+    const rows = await read.selectFrom('events').select('action').where('object_id', '=', id).execute();
+    return rows.map(({ action }) => action);
+  };
+
+  test('is not sent while there is time, nor right after sending something short-lived', async () => {
+    const long = await send(10);
+    const short = await send(1);
+    assert.deepEqual([...(await told(long.id)), ...(await told(short.id))], []);
+    app.clock.advance(6 * dayMs);
+    assert.deepEqual(await told(long.id), []);
+    assert.ok(!(await eventsOf(long.id)).includes('message.expiry_told'));
+  });
+
+  test('names who has not got everything, three days before, once', async () => {
+    const { id, files } = await send(10);
+    await downloadAs(app, chiara, id, files);
+    app.clock.advance(8 * dayMs);
+    const [mail, ...more] = await told(id);
+    assert.deepEqual(more, []);
+    assert.equal(mail!.to, alice.email);
+    assert.equal(mail!.subject, "1 person hasn't downloaded Drawings");
+    assert.match(mail!.text, /ben@harbour\.example/);
+    assert.doesNotMatch(mail!.text, /chiara/);
+    assert.ok(mail!.text.includes(`/app/sent/${id}?remind`) && mail!.text.includes(`/app/sent/${id}?extend`));
+    assert.equal((await eventsOf(id)).filter((action) => action === 'message.expiry_told').length, 1);
+    assert.deepEqual(await told(id), []);
+    app.clock.advance(dayMs);
+    assert.deepEqual(await told(id), []);
+  });
+
+  test('comes in the second half of a short time', async () => {
+    const { id } = await send(2);
+    app.clock.advance(2 * dayMs);
+    assert.equal((await told(id)).length, 1);
+  });
+
+  test('comes again for a new last day', async () => {
+    const { id } = await send(10);
+    app.clock.advance(8 * dayMs);
+    assert.equal((await told(id)).length, 1);
+    await alice.expect(200, 'extendMessage', { params: { id }, body: { expires_at: day(10) } });
+    assert.deepEqual(await told(id), []);
+    app.clock.advance(8 * dayMs);
+    assert.equal((await told(id)).length, 1);
+  });
+
+  test('is not sent when everybody has everything, there is no file, or the message has ended', async () => {
+    const fetched = await send(10, { recipients: [ben] });
+    const bare = await send(10, { attachments: [], message: 'No files.' });
+    const stopped = await send(10);
+    await downloadAs(app, ben, fetched.id, fetched.files);
+    await alice.expect(200, 'deleteMessageAttachments', { params: { id: stopped.id } });
+    app.clock.advance(8 * dayMs);
+    for (const { id } of [fetched, bare, stopped]) assert.deepEqual(await told(id), []);
+    const expired = await send(1);
+    app.clock.advance(3 * dayMs);
+    assert.deepEqual(await told(expired.id), []);
+  });
+
+  test('is not sent where whoever has the link may have been anybody', async () => {
+    const group = await app.group('Open', { message_can_use_anyone: true });
+    const olga = await newPerson(app, 'olga', { group });
+    const open = await send(10, { authorization: 0 }, olga);
+    const untouched = await send(10, { authorization: 0 }, olga);
+    const stranger = new Browser(app.url);
+    await stranger.get((await pressFile(stranger, open.id, open.files[0]!))!);
+    await until(async () => (await track(olga, open.id)).files[0]!.downloads === 1);
+    app.clock.advance(8 * dayMs);
+    assert.deepEqual(await told(open.id), []);
+    assert.ok((await eventsOf(untouched.id)).includes('message.expiry_told'));
+  });
+
+  test('is not sent to people who switched it off, or whose account is', async () => {
+    const quiet = await newPerson(app, 'quiet');
+    const gone = await newPerson(app, 'gone');
+    await quiet.expect(200, 'changeNotices', { body: { reminders: false } });
+    const messages = [await send(10, {}, quiet), await send(10, {}, gone)];
+    await app.admin.expect(200, 'changeUser', {
+      params: { id: 'gone-example-com' },
+      body: { user: { disabled: true } },
+    });
+    app.clock.advance(8 * dayMs);
+    for (const { id } of messages) assert.deepEqual(await told(id), []);
+  });
+
+  test('offers no reminder where the group has none', async () => {
+    const group = await app.group('Silent', { message_reminders: 0 });
+    const sam = await newPerson(app, 'sam', { group });
+    const { id } = await send(10, {}, sam);
+    app.clock.advance(8 * dayMs);
+    const [mail] = await told(id);
+    assert.ok(mail!.text.includes(`/app/sent/${id}?extend`));
+    assert.ok(!mail!.text.includes('?remind'));
+  });
+
+  test('is not sent any more once the message is withdrawn', async () => {
+    const { id } = await send(10);
+    app.clock.advance(8 * dayMs);
+    await mailbox.post(app);
+    await app.app.jobs.runOnce('tell-expiring');
+    await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
+    assert.deepEqual(await mailbox.postAbout(app, id), []);
+  });
+});

@@ -1,0 +1,187 @@
+// Drop pages by e-mail address: nobody outside learns which addresses reach somebody (security D11).
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { attachmentAnswer } from '#contract/attachments.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { Browser, type PageReply } from '#test/kit/browser.ts';
+import { ApiClient } from '#test/kit/client.ts';
+import { chargeOf } from '#test/kit/inside.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { browserProving, newPerson } from '#test/kit/messages.ts';
+
+const real = 'alice@quay.example';
+/** Nobody, somebody switched off, somebody whose group has no such page, somebody who closed theirs. */
+const others = ['nobody@quay.example', 'gone@quay.example', 'shy@quay.example', 'closed@quay.example'];
+const sam = 'sam@elsewhere.example';
+
+onEachEngine('Drop pages by address', (start) => {
+  const mailbox = openMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  let closed: ApiClient;
+  let group: string;
+  before(async () => {
+    app = await start(mailbox.options);
+    group = await app.group('Reachable', { filedrop_email: true, filedrop_confirm_sender: false });
+    alice = await newPerson(app, 'Alice Smith', { group, email: real });
+    await newPerson(app, 'gone', { group, email: 'gone@quay.example' });
+    await newPerson(app, 'shy', { email: 'shy@quay.example' });
+    closed = await newPerson(app, 'closed', { group, email: 'closed@quay.example' });
+    await closed.expect(200, 'changeAppDrop', { body: { is_open: false } });
+    await app.admin.expect(200, 'changeUser', {
+      params: { id: 'gone-quay-example' },
+      body: { user: { disabled: true } },
+    });
+  });
+  after(() => app.close());
+
+  /** What differs in any case: the address itself, ids, keys, times. */
+  const faceless = (text: string, address: string) =>
+    text
+      .replaceAll(encodeURIComponent(address), 'ADDRESS')
+      .replaceAll(address, 'ADDRESS')
+      .replace(/\/mail\/[\w-]+/g, '/mail/ID')
+      .replace(/\b[A-Za-z0-9]{22}\b/g, 'ID')
+      .replace(/"request_id":"[^"]*"/g, '')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
+
+  const look = async (name: string) =>
+    (await app.anonymous.expect(200, 'getFiledrop', { params: { name } })).body as {
+      filedrop: { api_key: string; name: string };
+    };
+
+  async function program(name: string): Promise<ApiClient> {
+    return new ApiClient(app.url, (await look(name)).filedrop.api_key, '');
+  }
+
+  async function handIn(
+    client: ApiClient,
+    name: string,
+    query: Record<string, string>,
+    bytes = 'plan',
+  ): Promise<string> {
+    const reply = await client.expect(200, 'uploadForFiledrop', { params: { name }, query, bytes });
+    return reply.text === '' ? '' : attachmentAnswer.parse(reply.body).attachment.id;
+  }
+
+  const deliver = (client: ApiClient, name: string, attachments: string[], from = sam) =>
+    client.call('submitFiledrop', { params: { name }, body: { message: { from, subject: 'Plans', attachments } } });
+
+  const inbox = async (who = alice) =>
+    ((await who.expect(200, 'listInbox')).body as { messages: unknown[] }).messages.length;
+
+  test('an address at a domain where nobody has such a page is unknown', async () => {
+    for (const name of ['nobody@example.com', 'alice@quay.example.evil.example', 'alice@sub.quay.example'])
+      await app.anonymous.refused(404, 'filedrop.not_found', 'getFiledrop', { params: { name } });
+  });
+
+  test('form and answer are the same for every address, and name the address alone', async () => {
+    const page = async (name: string) => (await new Browser(app.url).get(`/filedrop/${name}`)).text;
+    const wanted = faceless(await page(real), real);
+    const answer = faceless(JSON.stringify(await look(real)), real);
+    assert.doesNotMatch(wanted + answer, /Alice|Smith/);
+    for (const name of others) {
+      assert.equal(faceless(await page(name), name), wanted, name);
+      assert.equal(faceless(JSON.stringify(await look(name)), name), answer, name);
+    }
+  });
+
+  test('refusals, uploads in pieces and the delivery end the same, and only one reaches somebody', async () => {
+    const stories: string[] = [];
+    for (const name of [real, ...others]) {
+      const client = await program(name);
+      const replies = [
+        await client.call('uploadForFiledrop', { params: { name }, query: { filename: 'virus.exe' }, bytes: 'x' }),
+        await deliver(client, name, ['A'.repeat(22)]),
+      ];
+      const file = await handIn(client, name, { filename: 'plan.txt' });
+      assert.equal(await handIn(client, name, { filename: 'large.bin', chunks: '2', chunk: '0' }), '');
+      const large = await handIn(client, name, { filename: 'large.bin', chunks: '2', chunk: '1' });
+      replies.push(await deliver(client, name, [file, large], 'no address'));
+      replies.push(await deliver(client, name, [file, large]));
+      replies.push(await deliver(client, name, [file]));
+      stories.push(replies.map(({ status, text }) => `${status} ${faceless(text, name)}`).join('\n'));
+    }
+    assert.match(stories[0]!, /delivered/);
+    assert.deepEqual(new Set(stories).size, 1, stories.join('\n'));
+    assert.equal(await inbox(), 1);
+    assert.equal(await inbox(closed), 0);
+  });
+
+  test('a page that closes between a look and the delivery takes nothing more, and says no more than before', async () => {
+    const name = 'closing@quay.example';
+    const closing = await newPerson(app, 'closing', { group, email: name });
+    const client = await program(name);
+    const file = await handIn(client, name, { filename: 'plan.txt' });
+    await closing.expect(200, 'changeAppDrop', { body: { is_open: false } });
+    const late = await deliver(client, name, [file]);
+    assert.deepEqual([late.status, await inbox(closing)], [401, 0]);
+    assert.equal((await deliver(await program(name), name, [file])).status, 422);
+    await closing.expect(200, 'changeAppDrop', { body: { is_open: true } });
+    assert.equal((await deliver(client, name, [file])).status, 200);
+    assert.equal(await inbox(closing), 1);
+  });
+
+  test('nothing of what was handed in for nobody stays, and nobody gets a mail about it', async () => {
+    await mailbox.post(app);
+    const before = [await inbox(), await chargeOf(app, real)];
+    const client = await program(others[0]!);
+    const file = await handIn(client, others[0]!, { filename: 'plan.txt' }, 'x'.repeat(5000));
+    assert.doesNotMatch((await alice.expect(200, 'listAttachments')).text, new RegExp(file));
+    assert.equal((await deliver(client, others[0]!, [file])).status, 200);
+    assert.deepEqual([await inbox(), await chargeOf(app, real)], before);
+    assert.deepEqual(await mailbox.post(app), []);
+    const events = await app.app.ctx.db.read
+      .selectFrom('events')
+      .selectAll()
+      .where('action', '=', 'filedrop.discarded')
+      .execute();
+    assert.ok(events.some(({ object_id }) => object_id === others[0]));
+  });
+
+  test('a key serves at the page that handed it out, and not at its stand-in', async () => {
+    for (const [from, to] of [
+      [others[0]!, real],
+      [real, others[0]!],
+      [others[0]!, others[1]!],
+    ] as const) {
+      const client = await program(from);
+      await client.refused(401, 'credentials.invalid', 'uploadForFiledrop', {
+        params: { name: to },
+        query: { filename: 'a.txt' },
+        bytes: 'x',
+      });
+    }
+  });
+
+  test('whoever has proven an address gets the same page and the same receipt', async () => {
+    const pages: string[] = [];
+    const receipts: string[] = [];
+    for (const name of [real, others[0]!]) {
+      await mailbox.post(app);
+      const browser = await browserProving(app, sam);
+      const page = await browser.get(`/filedrop/${name}`);
+      const drop_key = Browser.hidden(page, 'drop_key');
+      const client = new ApiClient(app.url, drop_key, '');
+      const attachments = await handIn(client, name, { filename: 'plan.txt' });
+      const done: PageReply = await browser.submit(`/filedrop/${name}`, { drop_key, attachments, subject: 'x' });
+      assert.equal(done.status, 200);
+      pages.push(faceless(done.text, name));
+      const [mail] = (await mailbox.post(app)).filter(({ to }) => to === sam);
+      receipts.push(faceless(`${mail!.subject}\n${mail!.text}`, name));
+    }
+    assert.equal(pages[1], pages[0]);
+    assert.equal(receipts[1], receipts[0]);
+    assert.doesNotMatch(pages[0]! + receipts[0]!, /Alice|Smith/);
+  });
+
+  test('thirty deliveries an hour are taken for nobody too', async () => {
+    const name = 'busy@quay.example';
+    const statuses: number[] = [];
+    for (let round = 0; round < 31; round++) {
+      const client = await program(name);
+      statuses.push((await deliver(client, name, [await handIn(client, name, { filename: 'a.txt' })])).status);
+    }
+    assert.deepEqual([statuses.slice(0, 30).every((status) => status === 200), statuses[30]], [true, 422]);
+  });
+});

@@ -1,0 +1,87 @@
+// What happens to an account is told to its owner: passwords, addresses, keys, the second step; and an administrator can
+// help somebody who has lost their authenticator app.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { openMemoryTransport } from '#server/mail/memory.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { newPerson } from '#test/kit/messages.ts';
+
+const password = 'seven quiet lamps under a river';
+
+onEachEngine('Security notices', (start) => {
+  const transport = openMemoryTransport();
+  let app: TestApp;
+  before(async () => {
+    app = await start({ mailTransport: transport, environment: { WAYBILL_ROLE: 'web' } });
+  });
+  after(() => app.close());
+
+  const post = async () => {
+    const earlier = transport.sent.length;
+    await app.app.jobs.runOnce('send-outbox');
+    return transport.sent.slice(earlier).map(({ mail }) => mail);
+  };
+  beforeEach(post);
+
+  const change = (id: string, user: Record<string, unknown>) =>
+    app.admin.expect(200, 'changeUser', { params: { id }, body: { user } });
+  const setTotp = (id: string, state: 'on' | 'off') =>
+    app.app.ctx.db.write((tx) => tx.updateTable('users').set({ totp_state: state }).where('id', '=', id).execute());
+  const subjectsTo = async (address: string) =>
+    (await post()).filter(({ to }) => to === address).map(({ subject }) => subject);
+
+  test('a new password is told, a new address is told to the old one, another name is not', async () => {
+    await newPerson(app, 'alice', { password });
+    await post();
+    await change('alice-example-com', { name: 'Alice Smith' });
+    assert.deepEqual(await subjectsTo('alice@example.com'), []);
+    await change('alice-example-com', { password: 'nine other lamps beside a hill' });
+    assert.match((await subjectsTo('alice@example.com')).join(), /password/i);
+    await change('alice-example-com', { email: 'alice@quay.example' });
+    assert.match((await subjectsTo('alice@example.com')).join(), /address/i);
+  });
+
+  test('whoever is made an administrator gets another key, and is told', async () => {
+    const bob = await newPerson(app, 'bob');
+    await post();
+    await change('bob-example-com', { group: 'external-users' });
+    await change('bob-example-com', { group: 'local-users' });
+    await bob.expect(200, 'getAccount');
+    assert.deepEqual(await subjectsTo(bob.email), []);
+    await change('bob-example-com', { group: 'administrators' });
+    await bob.refused(401, 'credentials.invalid', 'getAccount');
+    assert.match((await subjectsTo(bob.email)).join(), /key/i);
+  });
+
+  test('the second step is removed by administrators, of people below them, never their own', async () => {
+    const carol = await newPerson(app, 'carol', { password });
+    const chief = await newPerson(app, 'chief', { group: 'administrators' });
+    const dave = await newPerson(app, 'dave', { group: 'administrators' });
+    const remove = (id: string) => ({ params: { id } });
+    for (const id of ['carol-example-com', 'dave-example-com', 'chief-example-com']) await setTotp(id, 'on');
+    await post();
+    await carol.refused(403, 'admin.not_permitted', 'removeSecondFactor', remove('carol-example-com'));
+    await chief.expect(404, 'removeSecondFactor', remove('dave-example-com'));
+    await chief.expect(404, 'removeSecondFactor', remove('nobody'));
+    await chief.refused(422, 'user.self', 'removeSecondFactor', remove('chief-example-com'));
+    await chief.expect(200, 'removeSecondFactor', remove('carol-example-com'));
+    await chief.refused(422, 'totp.not_on', 'removeSecondFactor', remove('carol-example-com'));
+    assert.equal((await subjectsTo(carol.email)).length, 1);
+    assert.deepEqual(await subjectsTo(dave.email), []);
+    const row = await app.app.ctx.db.read
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', 'carol-example-com')
+      .executeTakeFirstOrThrow();
+    assert.deepEqual([row.totp_state, row.totp_sealed], ['off', null]);
+    const events = await app.app.ctx.db.read
+      .selectFrom('events')
+      .select(['object_id'])
+      .where('action', '=', 'totp.removed')
+      .execute();
+    assert.deepEqual(
+      events.map(({ object_id }) => object_id),
+      ['carol-example-com'],
+    );
+  });
+});
