@@ -1,6 +1,7 @@
 // Every address of the app: one line for each screen, loaded with its sentences when it is first opened.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { FirstPlace } from './parts/first-place.tsx';
 import { NothingHere, ScreenFailed, ScreenLoading } from './parts/screen-states.tsx';
 import { Shell } from './parts/shell.tsx';
 import { basePath } from './place.ts';
@@ -8,13 +9,7 @@ import { type CatalogueName, loadTexts } from './texts.ts';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NothingHere });
 
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/send', replace: true });
-  },
-});
+const home = createRoute({ getParentRoute: () => root, path: '/', component: FirstPlace });
 
 /** A screen, the catalogues it says, and its file. Below /app. */
 function screen<const Path extends string>(
