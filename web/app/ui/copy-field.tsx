@@ -16,9 +16,11 @@ interface Props {
   said?: string;
   /** Over several lines, as for ready-made texts. */
   isLong?: boolean;
+  /** Copying is what the screen is for. */
+  isMain?: boolean;
 }
 
-export function CopyField({ label, value, help, said, isLong }: Props) {
+export function CopyField({ label, value, help, said, isLong, isMain }: Props) {
   const text = useText('ui');
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const { state, copy } = useCopy(said);
@@ -31,13 +33,17 @@ export function CopyField({ label, value, help, said, isLong }: Props) {
       problem={state === 'failed' ? text('copyFailed') : null}
     >
       {(wiring) => (
-        <div className={classes.line}>
+        <div className={isLong ? `${classes.line} ${classes.long}` : classes.line}>
           {isLong ? (
             <textarea {...wiring} {...look} rows={6} onFocus={(event) => event.currentTarget.select()} />
           ) : (
             <input {...wiring} {...look} onFocus={(event) => event.currentTarget.select()} />
           )}
-          <Button icon={state === 'copied' ? Check : Copy} onClick={() => void press()}>
+          <Button
+            variant={isMain ? 'primary' : 'secondary'}
+            icon={state === 'copied' ? Check : Copy}
+            onClick={() => void press()}
+          >
             {text(state === 'copied' ? 'copied' : 'copy')}
           </Button>
         </div>
