@@ -116,6 +116,7 @@ export const routes = {
   listSignIns: ['GET', '/app-api/account/sign_ins', 'nothing', 'json'],
   listApiKeys: ['GET', '/app-api/account/api_keys', 'nothing', 'json'],
   createApiKey: ['POST', '/app-api/account/api_keys', 'json', 'json'],
-  replaceApiKey: ['POST', '/app-api/account/api_keys/:id/replace', 'nothing', 'json'],
+  replaceApiKey: ['POST', '/app-api/account/api_keys/:id/replace', 'json', 'json'],
+  showApiKey: ['POST', '/app-api/account/api_keys/:id/show', 'json', 'json'],
   deleteApiKey: ['DELETE', '/app-api/account/api_keys/:id', 'nothing', 'json'],
 } as const;

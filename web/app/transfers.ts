@@ -11,7 +11,7 @@ import { type Words, wordsWith } from '../uploads/words.ts';
 import type { Me } from './me.ts';
 import { csrfToken, session, sessionEnded } from './session.ts';
 import { createStore } from './store.ts';
-import { type TextKey, textOf } from './texts.ts';
+import { localeNow, type TextKey, textOf } from './texts.ts';
 import { type Batch, batches, type KeptFile, openEngine, type TransferFile } from './transfer-engine.ts';
 import { announce, warn } from './ui/announcer.tsx';
 
@@ -56,8 +56,8 @@ export interface TransferStore {
 let opened: TransferStore | null = null;
 
 /** Called once by main.tsx, before the first screen. */
-export function openTransfers(me: Me, locale: string): void {
-  opened = createTransferStore(me, locale);
+export function openTransfers(me: Me): void {
+  opened = createTransferStore(me);
 }
 
 export function transfers(): TransferStore {
@@ -83,6 +83,18 @@ export function percentOf(files: FileStatus[]): string {
   return transfers().words.percent(sentBytes, totalBytes);
 }
 
+/** In the language the app speaks at the moment they are said. */
+function currentWords(): Words<TextKey<'upload'>> {
+  const now = () => wordsWith<TextKey<'upload'>>(localeNow(), textOf(localeNow(), 'upload'));
+  return {
+    say: (key, values) => now().say(key, values),
+    size: (bytes) => now().size(bytes),
+    percent: (part, whole) => now().percent(part, whole),
+    left: (seconds) => now().left(seconds),
+    list: (items) => now().list(items),
+  };
+}
+
 const nothing: TransferState = {
   files: [],
   unfinished: {},
@@ -92,9 +104,8 @@ const nothing: TransferState = {
   estimate: null,
 };
 
-function createTransferStore(me: Me, locale: string): TransferStore {
-  const text = textOf(locale, 'upload');
-  const words = wordsWith<TextKey<'upload'>>(locale, text);
+function createTransferStore(me: Me): TransferStore {
+  const words = currentWords();
   const narrator = createNarrator({ say: announce, warn }, words, () => performance.now());
   const meter = createRateMeter();
   const state = createStore(nothing);
@@ -123,7 +134,7 @@ function createTransferStore(me: Me, locale: string): TransferStore {
   engine.listen((event) => {
     const whole = refresh({
       ...(event.is === 'offline' || event.is === 'online' ? { isOffline: event.is === 'offline' } : {}),
-      ...(event.is === 'halted' && event.reason === 'full' ? { full: event.sentence ?? text('upload.full') } : {}),
+      ...(event.is === 'halted' && event.reason === 'full' ? { full: event.sentence ?? words.say('upload.full') } : {}),
       ...(event.is === 'resumed' ? { full: null } : {}),
     });
     narrator.hear(event, whole);

@@ -18,9 +18,13 @@ interface Props {
   isLong?: boolean;
   /** Copying is what the screen is for. */
   isMain?: boolean;
+  /** How many lines, when it is long. */
+  lines?: number;
+  /** The button takes the focus when a dialog opens. */
+  isFocusedFirst?: boolean;
 }
 
-export function CopyField({ label, value, help, said, isLong, isMain }: Props) {
+export function CopyField({ label, value, help, said, isLong, isMain, lines = 6, isFocusedFirst }: Props) {
   const text = useText('ui');
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const { state, copy } = useCopy(said);
@@ -35,7 +39,7 @@ export function CopyField({ label, value, help, said, isLong, isMain }: Props) {
       {(wiring) => (
         <div className={isLong ? `${classes.line} ${classes.long}` : classes.line}>
           {isLong ? (
-            <textarea {...wiring} {...look} rows={6} onFocus={(event) => event.currentTarget.select()} />
+            <textarea {...wiring} {...look} rows={lines} onFocus={(event) => event.currentTarget.select()} />
           ) : (
             <input {...wiring} {...look} onFocus={(event) => event.currentTarget.select()} />
           )}
@@ -43,6 +47,7 @@ export function CopyField({ label, value, help, said, isLong, isMain }: Props) {
             variant={isMain ? 'primary' : 'secondary'}
             icon={state === 'copied' ? Check : Copy}
             onClick={() => void press()}
+            {...(isFocusedFirst ? { 'data-autofocus': true } : {})}
           >
             {text(state === 'copied' ? 'copied' : 'copy')}
           </Button>

@@ -64,6 +64,11 @@ export function useSentenceOf(): (error: unknown) => string {
   };
 }
 
+/** The refusal of one field, in the server's words; null when it is about something else. */
+export function problemAt(error: unknown, field: string): string | null {
+  return error instanceof ClientProblem && error.field === field ? error.sentence : null;
+}
+
 /** Code and request id in small text, to be copied for support. */
 function Evidence({ error }: { error: unknown }) {
   const text = useText('ui');
