@@ -63,6 +63,7 @@ export const routes = {
   listSentMessages: ['GET', '/app-api/messages', 'nothing', 'json'],
   getSentMessage: ['GET', '/app-api/messages/:id', 'nothing', 'json'],
   listMessageActivity: ['GET', '/app-api/messages/:id/activity', 'nothing', 'json'],
+  exportMessageActivity: ['GET', '/app-api/messages/:id/activity/export', 'nothing', 'raw'],
   remindRecipients: ['POST', '/app-api/messages/:id/remind', 'json', 'json'],
   extendMessage: ['POST', '/app-api/messages/:id/extend', 'json', 'json'],
   allowMoreDownloads: ['POST', '/app-api/messages/:id/allow_more', 'json', 'json'],

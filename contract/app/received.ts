@@ -68,7 +68,12 @@ export const appReceivedAnswer = z.object({ received: appReceivedDetail });
 
 export const readReceivedAnswer = z.object({ message: z.string(), message_html: formatted });
 
-export const createTicket = z.object({ attachment: z.string().max(64).describe('Id of one of its attachments.') });
+export const createTicket = z.object({
+  attachment: z
+    .string()
+    .max(64)
+    .describe('Id of one of its attachments; `all`: one archive of those that can still be downloaded.'),
+});
 export const ticketAnswer = z.object({
   ticket: z.object({
     url: z.url().describe('Leads to the bytes without further credentials. Counting begins with the first byte.'),

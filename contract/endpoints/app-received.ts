@@ -42,7 +42,7 @@ export const appReceivedEndpoints = {
     method: 'POST',
     path: '/app-api/received/:id/tickets',
     tag: 'App',
-    summary: 'An address to download one file from',
+    summary: 'An address to download one file from, or all of them',
     auth: 'key',
     body: createTicket,
     answer: ticketAnswer,

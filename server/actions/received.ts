@@ -7,6 +7,7 @@ import {
   type ReceivedRow,
   type ReceivedState,
 } from '../db/received.ts';
+import { archiveName, downloadableFiles } from '../domain/archives.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { ticketLifetimeMs } from '../domain/downloads.ts';
 import type { Message, MessageFile } from '../domain/messages.ts';
@@ -166,31 +167,46 @@ export async function readReceived(ctx: Ctx, caller: UserCaller, id: string): Pr
   return visit.message;
 }
 
-/** The press on Download. */
+export interface ReceivedTicket {
+  ticket: string;
+  fileName: string;
+  expiresAt: number;
+}
+
+/** The press on Download, or on Download all: one archive of everything the caller can still fetch. */
 export async function createReceivedTicket(
   ctx: Ctx,
   caller: UserCaller,
   id: string,
-  attachmentId: string,
-): Promise<{ ticket: string; file: MessageFile; expiresAt: number }> {
+  wanted: string,
+): Promise<ReceivedTicket> {
   const { visit, files } = await getReceived(ctx, caller, id);
+  const expiresAt = Math.min(ctx.clock.now() + ticketLifetimeMs, visit.message.expiresAt);
+  const left = visit.gate === 'allow' ? downloadableFiles(visit.message, visit) : [];
+  if (wanted === 'all' && left.length > 1) {
+    const archiveOf = left.map((file) => file.attachmentId);
+    const ticket = await issueMessageTicket(ctx, visit, left[0]!, archiveOf);
+    return { ticket, fileName: archiveName(visit.message.subject), expiresAt };
+  }
+  // All of one file is that file; all of none is refused in the words for the first of them.
+  const attachmentId = wanted === 'all' ? (left[0] ?? files[0])?.attachmentId : wanted;
   const file = files.find((candidate) => candidate.attachmentId === attachmentId);
   if (file === undefined) throw notFound('file');
   if (visit.gate !== 'allow') throw ended();
-  if (file.state === 'used_up')
+  demandDownloadable(file);
+  return { ticket: await issueMessageTicket(ctx, visit, file), fileName: file.fileName, expiresAt };
+}
+
+function demandDownloadable({ state }: ReceivedFile): void {
+  if (state === 'used_up')
     throw new Problem(
       'gone',
       'download.limit_reached',
       'All permitted downloads of this file have been used. Ask the sender to allow more.',
     );
-  if (file.state === 'checking')
+  if (state === 'checking')
     throw new Problem('conflict', 'download.not_ready', 'This file is still being checked. Try again in a moment.');
-  if (file.state === 'removed') throw new Problem('gone', 'download.gone', 'This file is no longer available.');
-  return {
-    ticket: await issueMessageTicket(ctx, visit, file),
-    file,
-    expiresAt: Math.min(ctx.clock.now() + ticketLifetimeMs, visit.message.expiresAt),
-  };
+  if (state === 'removed') throw new Problem('gone', 'download.gone', 'This file is no longer available.');
 }
 
 function ended(): Problem {

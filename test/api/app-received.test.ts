@@ -8,6 +8,7 @@ import { appReceivedAnswer, appReceivedListAnswer, readReceivedAnswer, ticketAns
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { filedropAnswer } from '#contract/filedrops.ts';
+import { unpack } from '#server/lib/zip-reader.fixture.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
@@ -141,6 +142,35 @@ onEachEngine('received, requests and drop page of the web app', (start) => {
     await fred.refused(404, 'file.not_found', 'createReceivedTicket', {
       params: { id: message.id },
       body: { attachment: 'A'.repeat(22) },
+    });
+  });
+
+  test('all files are one archive of what is left; a single one is itself; of none the reason is told', async () => {
+    const fay = await newPerson(app, 'fay');
+    const two = [inlineFile('a.txt', 'first'), inlineFile('b.txt', 'second')];
+    const message = await send(fay, { subject: 'Both', attachments: two, expires_after: 1 });
+    const names = async (path: string) => unpack((await fetchFile(app.url, path)).bytes).map(({ name }) => name);
+    const [a, b] = (await show(fay, message.id)).attachments;
+    const path = await ticket(fay, message.id, 'all');
+    assert.match(path, /^\/dl\/\w+\/Both\.zip$/);
+    assert.equal((await fetchFile(app.url, await ticket(fay, message.id, a!.id))).bytes.toString(), 'first');
+    const single = await ticket(fay, message.id, 'all');
+    assert.match(single, /\/b\.txt$/);
+    assert.equal((await fetchFile(app.url, single)).bytes.toString(), 'second');
+    for (const attachment of ['all', b!.id])
+      await fay.refused(410, 'download.limit_reached', 'createReceivedTicket', {
+        params: { id: message.id },
+        body: { attachment },
+      });
+    const free = await send(fay, { subject: 'Free', attachments: two });
+    assert.deepEqual(await names(await ticket(fay, free.id, 'all')), ['a.txt', 'b.txt']);
+    const empty = await send(fay, { attachments: [] });
+    const params = { id: empty.id };
+    await fay.refused(404, 'file.not_found', 'createReceivedTicket', { params, body: { attachment: 'all' } });
+    app.clock.advance(40 * dayMs);
+    await fay.refused(410, 'message.expired', 'createReceivedTicket', {
+      params: { id: message.id },
+      body: { attachment: 'all' },
     });
   });
 

@@ -35,5 +35,12 @@ const places: Place[] = [
 ];
 
 export function placesOf(me: Me): Place[] {
-  return places.filter(({ feature }) => feature === null || me.features[feature]);
+  return places.filter(
+    ({ to, feature }) => (feature === null || me.features[feature]) && (to !== '/log' || canShare(me)),
+  );
+}
+
+/** Whoever can share nothing has no downloads by others: people outside see what came to them alone (experience R11). */
+export function canShare({ features }: Me): boolean {
+  return features.messages || features.links || features.requests || features.drop_page;
 }

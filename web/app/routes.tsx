@@ -1,6 +1,7 @@
 // Every address of the app: one line for each screen, loaded with its sentences when it is first opened.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { FirstPlace } from './parts/first-place.tsx';
 import { NothingHere, ScreenFailed, ScreenLoading } from './parts/screen-states.tsx';
 import { Shell } from './parts/shell.tsx';
 import { basePath } from './place.ts';
@@ -8,13 +9,7 @@ import { type CatalogueName, loadTexts } from './texts.ts';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NothingHere });
 
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/send', replace: true });
-  },
-});
+const home = createRoute({ getParentRoute: () => root, path: '/', component: FirstPlace });
 
 /** A screen, the catalogues it says, and its file. Below /app. */
 function screen<const Path extends string>(
@@ -37,11 +32,11 @@ const tree = root.addChildren([
   screen('/sent/$id', ['sent'], () => import('./screens/sent-detail.tsx')),
   screen('/received', ['received'], () => import('./screens/received.tsx')),
   screen('/received/$id', ['received'], () => import('./screens/received-detail.tsx')),
-  screen('/links', ['links'], () => import('./screens/links.tsx')),
-  screen('/links/$id', ['links'], () => import('./screens/link-detail.tsx')),
-  screen('/requests', ['requests'], () => import('./screens/requests.tsx')),
-  screen('/requests/$id', ['requests'], () => import('./screens/request-detail.tsx')),
-  screen('/drop', ['drop'], () => import('./screens/drop.tsx')),
+  screen('/links', ['links', 'share'], () => import('./screens/links.tsx')),
+  screen('/links/$id', ['links', 'share'], () => import('./screens/link-detail.tsx')),
+  screen('/requests', ['requests', 'share'], () => import('./screens/requests.tsx')),
+  screen('/requests/$id', ['requests', 'share'], () => import('./screens/request-detail.tsx')),
+  screen('/drop', ['drop', 'share'], () => import('./screens/drop.tsx')),
   screen('/log', ['log'], () => import('./screens/log.tsx')),
   screen('/account', ['account'], () => import('./screens/account.tsx')),
   screen('/account/$section', ['account'], () => import('./screens/account.tsx')),

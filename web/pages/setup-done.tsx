@@ -1,7 +1,7 @@
 // Shown once after the first run: the API key, a first file with curl, and what to do next.
 import type { ReactNode } from 'react';
+import { posixQuote } from '../checksum.ts';
 import { visibleText } from '../visible.ts';
-import { posixQuote } from './checksum.ts';
 import { Card, CardBody } from './parts/card.tsx';
 import { CopyableCode, CopyField } from './parts/copyable-code.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';

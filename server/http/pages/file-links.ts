@@ -110,7 +110,15 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
   if (gate === 'needs_sign_in') {
     const signInUrl = `${basePath(deps)}/sign-in?to=${encodeURIComponent(`/link/${link.id}`)}`;
     const step = addressStep(deps, `link:${link.id}`, '', null);
-    return { kind: 'confirm-address', purpose: 'open', sharedBy: sharer(visit), fileCount: 1, subject: null, signInUrl, step };
+    return {
+      kind: 'confirm-address',
+      purpose: 'open',
+      sharedBy: sharer(visit),
+      fileCount: 1,
+      subject: null,
+      signInUrl,
+      step,
+    };
   }
   if (gate === 'allow' || gate === 'not_ready') {
     const action = `${basePath(deps)}/link/${link.id}`;

@@ -42,6 +42,8 @@ export interface DataTableProps<Row> {
   actions?: (row: Row) => MenuGroup[];
   error?: unknown;
   onRetry?: () => void;
+  /** The rows still answer the last question: `query.isPlaceholderData`. Counts are said when they are true. */
+  isStale?: boolean;
   /** Shown instead of the table when there is nothing and no filter is set. */
   empty: ReactNode;
   /** Ids of chosen rows; left out when rows cannot be chosen. */
@@ -64,7 +66,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const [view, setView] = useView(name, columns);
   const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false });
   const shownColumns = columns.filter(({ id }) => !view.hidden.includes(id));
-  useResultsSaid(total, list);
+  useResultsSaid(props.isStale === true ? undefined : total, list);
   if (rows !== undefined && rows.length === 0 && !list.isFiltered && list.page === 1) return empty;
   const isEmpty = rows !== undefined && rows.length === 0;
   return (

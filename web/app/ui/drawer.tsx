@@ -31,7 +31,8 @@ export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, childr
       transitionProps={{ duration: 200 }}
     >
       <Panel.Overlay className={classes.overlay!} />
-      <Panel.Content className={classes.panel!}>
+      {/* As `className` it would also colour the area around it. */}
+      <Panel.Content classNames={{ content: classes.panel! }}>
         <div className={classes.header}>
           <Panel.Title className={classes.title!}>{title}</Panel.Title>
           <Panel.CloseButton className={classes.close!} aria-label={text('close')} />

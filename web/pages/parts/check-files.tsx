@@ -1,6 +1,6 @@
 // Comparing files with what we keep: checksums and a command for each system. Opens on demand; needs no script.
 import type { ReactNode } from 'react';
-import { checkCommands, nameFitsCommand } from '../checksum.ts';
+import { checkCommands, nameFitsCommand } from '../../checksum.ts';
 import { CopyableCode } from './copyable-code.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { useText } from './frame.tsx';

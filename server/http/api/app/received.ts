@@ -41,10 +41,10 @@ export function serveReceived(serve: Serve): void {
   serve('readReceived', async ({ ctx, caller, params }) => textBody(await readReceived(ctx, caller, params.id!)));
 
   serve('createReceivedTicket', async ({ deps, ctx, caller, params, body }) => {
-    const { ticket, file, expiresAt } = await createReceivedTicket(ctx, caller, params.id!, body.attachment);
+    const { ticket, fileName, expiresAt } = await createReceivedTicket(ctx, caller, params.id!, body.attachment);
     return {
       ticket: {
-        url: publicUrl(deps, `/dl/${ticket}/${asciiFallback(file.fileName)}`),
+        url: publicUrl(deps, `/dl/${ticket}/${asciiFallback(fileName)}`),
         expires_at: isoInstant(expiresAt),
       },
     };

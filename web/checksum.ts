@@ -1,6 +1,6 @@
 // Commands people paste into a shell to compare a file with its checksum. A file name is hostile input here as well:
 // only names that mean nothing to any of the shells are written into a command, others become FILE.
-import { rightToLeft } from '../visible.ts';
+import { rightToLeft } from './visible.ts';
 
 export interface CheckCommand {
   system: 'linux' | 'macos' | 'windows';

@@ -1,0 +1,155 @@
+// S4 in a real browser: the list of what came, one of it, reading, downloading, and what people outside see.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { unpack } from '#server/lib/zip-reader.fixture.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
+import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+const dayMs = 86_400_000;
+
+describe('received', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+
+  const send = (subject: string, more: Record<string, unknown> = {}, to = 'ben') =>
+    sendMessage(house.people.alice, {
+      recipients: [house.people[to]!.email],
+      subject,
+      message: 'Hi Ben,\nhere.',
+      ...more,
+    });
+  const two = [inlineFile('sections.pdf', 'the sections'), inlineFile('costs.xlsx', 'the costs')];
+  const saved = async (page: Page, press: () => Promise<void>) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  };
+
+  it('is empty at first, and offers the drop page; then what comes appears by itself', async () => {
+    await house.addPerson('nora');
+    const visit = await house.open('/received', 'nora', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    await page.getByText('Files people send you will be listed here.').waitFor();
+    const address = await page.getByLabel('Your drop page').inputValue();
+    assert.match(address, /\/filedrop\/\w+$/);
+    await visit.demandAccessible();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await until(async () => (await visit.said())[0] === 'Address copied.');
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), address);
+    await send('For Nora', {}, 'nora');
+    await page.getByRole('link', { name: 'For Nora' }).waitFor();
+    await until(async () => (await visit.said())[0] === '1 new.');
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('opens a message and downloads: one file, then all of them, counted once each', async () => {
+    const { id } = await send('Drawings for the tender', { attachments: two, expires_after: 2 });
+    const visit = await house.open('/received', 'ben');
+    const { page } = visit;
+    await page.getByRole('link', { name: 'Drawings for the tender' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Drawings for the tender' }).waitFor();
+    assert.equal(await page.title(), 'Drawings for the tender · Waybill');
+    await page.getByText('From alice · alice@example.com').waitFor();
+    await page.getByText('Hi Ben,').waitFor();
+    await page.getByText('Counts as one download of each file.').waitFor();
+    await visit.demandAccessible();
+    const one = await saved(page, () => page.getByRole('button', { name: 'Download sections.pdf, 12 B' }).click());
+    assert.deepEqual([one.name, one.bytes.toString()], ['sections.pdf', 'the sections']);
+    assert.equal((await visit.said())[0], 'Download started.');
+    await page.getByText(/12 B · Downloaded/).waitFor();
+    const all = await saved(page, () => page.getByRole('button', { name: 'Download all' }).click());
+    assert.equal(all.name, 'Drawings for the tender.zip');
+    assert.deepEqual(
+      unpack(all.bytes).map(({ name }) => name),
+      ['sections.pdf', 'costs.xlsx'],
+    );
+    await page.getByText('12 B · No downloads left').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Download sections.pdf' }).count(), 0);
+    await page.getByRole('link', { name: 'Received', exact: true }).first().click();
+    await page.goto(`${house.app.url}/app/received?state=downloaded`);
+    await page.getByRole('link', { name: 'Drawings for the tender' }).waitFor();
+    assert.equal(await page.getByRole('radio', { name: 'Downloaded' }).isChecked(), true);
+    await house.people.alice.expect(200, 'deleteMessageAttachments', { params: { id } });
+    await page.getByText('Nothing matches these filters.').waitFor();
+    await visit.close();
+  });
+
+  it('shows a private text after a press alone, and says when it can no longer be read', async () => {
+    const { id } = await send('Confidential', { private_message: true, message: 'The offer.', expires_after: 1 });
+    const visit = await house.open(`/received/${id}`, 'ben');
+    const { page } = visit;
+    await page.getByText('alice is told when you open this.').waitFor();
+    assert.equal(await page.getByText('The offer.').count(), 0);
+    await page.getByRole('button', { name: 'Read message' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('The offer.').waitFor();
+    await page.getByText('alice was told that you opened it.').waitFor();
+    assert.equal((await visit.said())[0], 'Message opened.');
+    visit.expectStatus(410);
+    await page.reload();
+    await page.getByRole('button', { name: 'Read message' }).click();
+    const refusal = await house.people.ben.refused(410, 'message.used_up', 'readReceived', { params: { id } });
+    await page.getByText((refusal.body as { errors: string[] }).errors[0]!).waitFor();
+    await visit.close();
+  });
+
+  it('warns of an address nobody checked; and goes by keyboard through filters and rows', async () => {
+    const { id } = await send('Typed address', { attachments: two });
+    await house.app.app.ctx.db.write(async (tx) => {
+      await tx.updateTable('messages').set({ is_sender_confirmed: 0 }).where('id', '=', id).execute();
+    });
+    const visit = await house.open('/received', 'ben');
+    const { page } = visit;
+    await page.getByText('Address not checked').waitFor();
+    await page.getByLabel('Find in Received').focus();
+    await page.keyboard.type('typed');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/received?q=typed');
+    await until(async () => (await visit.said())[0] === '1 result.');
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByText('This person typed their own address; we did not check it.').waitFor();
+    await page.goBack();
+    await page.waitForURL('**/received?q=typed');
+    await visit.close();
+  });
+
+  it('keeps what has expired as a record, and tells nothing about what is not there', async () => {
+    const { id } = await send('Last month', { attachments: two });
+    house.app.clock.advance(40 * dayMs);
+    const visit = await house.open(`/received/${id}`, 'ben', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    await page.getByText('These files are no longer available').waitFor();
+    assert.equal(await page.getByRole('button', { name: /Download/ }).count(), 0);
+    assert.equal(await page.getByText('Hi Ben,').count(), 0);
+    await visit.demandAccessible();
+    visit.expectStatus(404);
+    await page.goto(`${house.app.url}/app/received/AAAAAAAAAAAAAAAAAAAAAA`);
+    await page.getByRole('heading', { level: 1, name: "There's nothing at this address" }).waitFor();
+    await visit.close();
+  });
+
+  it('shows people from outside what came to them, and nothing that their group may not do', async () => {
+    await house.addPerson('otto', {
+      can_use_messages: false,
+      can_use_filelinks: false,
+      can_use_file_requests: false,
+      filedrop_random: false,
+      filedrop_email: false,
+    });
+    const visit = await house.open('', 'otto');
+    const { page } = visit;
+    await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
+    const places = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    assert.deepEqual(await places.allTextContents(), ['Received', 'Account']);
+    await page.getByText('Files people send you will be listed here.').waitFor();
+    assert.equal(await page.getByLabel('Your drop page').count(), 0);
+    await page.goto(`${house.app.url}/app/log`);
+    await page.getByText("Your group can't use this").waitFor();
+    await visit.close();
+  });
+});
