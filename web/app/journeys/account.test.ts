@@ -83,9 +83,10 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
     await visit.demandAccessible();
     await page.getByRole('main').getByRole('link', { name: 'Notices' }).click();
-    await page.getByRole('radio', { name: 'Every morning' }).check();
-    await page.getByRole('switch', { name: 'E-mail me when files come' }).uncheck({ force: true });
-    await page.getByText('Saved', { exact: true }).locator('visible=true').last().waitFor();
+    const kept = () => page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.ok());
+    await Promise.all([kept(), page.getByRole('radio', { name: 'Every morning' }).check()]);
+    const isOff = page.getByRole('switch', { name: 'E-mail me when files come' }).uncheck({ force: true });
+    await Promise.all([kept(), isOff]);
     const { body } = await ines.expect(200, 'getNotices');
     assert.deepEqual((body as { notices: object }).notices, { receipts: 'daily', reminders: true, requests: false });
     await visit.demandAccessible();
