@@ -44,3 +44,8 @@ export function useMe(): Me {
   if (me === null) throw new Error('nobody is signed in here');
   return me;
 }
+
+/** `zoneOf` for components that need nothing else. */
+export function useZone(): string {
+  return zoneOf(useMe());
+}

@@ -6,7 +6,7 @@ import { dayOf, shortMoment } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { useApi } from '../api.ts';
 import { dateText } from '../date-text.ts';
-import { useMe, zoneOf } from '../me.ts';
+import { useZone } from '../me.ts';
 import { basePath } from '../place.ts';
 import { type TextKey, useLocale, useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -99,7 +99,7 @@ function KeyRow({ apiKey, onAction }: { apiKey: AppApiKeyBody; onAction: (action
 function KeyFacts({ apiKey }: { apiKey: AppApiKeyBody }) {
   const text = useText('account');
   const locale = useLocale();
-  const zone = zoneOf(useMe());
+  const zone = useZone();
   const day = (instant: string) => dateText(locale, dayOf(zone, instant));
   const at = (instant: string) => shortMoment(locale, zone, instant);
   const { expires_at: end, last_used_at: used } = apiKey;

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { shortMoment } from '../../formats.ts';
 import { useApi } from '../api.ts';
-import { useMe, zoneOf } from '../me.ts';
+import { useZone } from '../me.ts';
 import { useLocale, useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -14,7 +14,7 @@ const shownAtFirst = 5;
 export function SignIns() {
   const text = useText('account');
   const locale = useLocale();
-  const zone = zoneOf(useMe());
+  const zone = useZone();
   const [isWhole, setWhole] = useState(false);
   return (
     <Card title={text('signIns')}>

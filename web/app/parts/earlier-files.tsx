@@ -6,7 +6,7 @@ import { dayOf } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { useApi } from '../api.ts';
 import { dateText } from '../date-text.ts';
-import { useMe } from '../me.ts';
+import { useZone } from '../me.ts';
 import { useLocale, useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/choice.tsx';
@@ -44,7 +44,7 @@ const pauseMs = 250;
 function Choices({ chosen, onChange }: Props) {
   const text = useText('links');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState('');
   useEffect(() => {

@@ -5,7 +5,7 @@ import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
 import type { DownloadBody } from '#contract/downloads.ts';
 import { dayOf, shortMoment } from '../../formats.ts';
 import { addDays, dateText, daysUntil } from '../date-text.ts';
-import { useMe } from '../me.ts';
+import { useMe, useZone } from '../me.ts';
 import { useLocale, useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { DayBars, type DayCount, DayTable } from '../ui/day-bars.tsx';
@@ -16,7 +16,7 @@ import { PlainTable } from './plain-table.tsx';
 export function LinkDownloads({ link }: { link: AppLinkDetailBody }) {
   const text = useText('links');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   const { downloads, last_download_at: lastAt } = link;
   if (downloads === 0) return <Muted>{text('downloadsNone')}</Muted>;
   return (
@@ -97,7 +97,7 @@ function Plot({ link }: { link: AppLinkDetailBody }) {
 function Newest({ downloads }: { downloads: readonly DownloadBody[] }) {
   const text = useText('links');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   if (downloads.length === 0) return null;
   return (
     <PlainTable

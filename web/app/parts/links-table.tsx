@@ -10,7 +10,7 @@ import { useAddress } from '../address.ts';
 import { useApi } from '../api.ts';
 import { dateText, daysUntil } from '../date-text.ts';
 import type { List } from '../list.ts';
-import { useMe } from '../me.ts';
+import { useMe, useZone } from '../me.ts';
 import { useLocale, useText } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -81,7 +81,7 @@ function useColumns(
 ): readonly Column<AppLinkBody>[] {
   const text = useText('links');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   return [
     {
       id: 'file',

@@ -4,7 +4,7 @@ import { regional } from '#language/locale.ts';
 import { dayOf, longDate, timeOfDay } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import type { Log } from '../log.ts';
-import { useMe } from '../me.ts';
+import { useZone } from '../me.ts';
 import { type TextKey, useLocale, useText } from '../texts.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Drawer } from '../ui/drawer.tsx';
@@ -109,7 +109,7 @@ export function LogEntry({ entry, log, onClose }: { entry: DownloadBody | null; 
 function Value({ entry, field }: { entry: DownloadBody; field: Field }) {
   const text = useText('log');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   const value = entry[field];
   const number = new Intl.NumberFormat(regional(locale), { maximumFractionDigits: 6 });
   if (field === 'downloaded_at') {

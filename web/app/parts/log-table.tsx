@@ -8,7 +8,7 @@ import { shortMoment } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { useApi } from '../api.ts';
 import { countryName, type Log } from '../log.ts';
-import { useMe } from '../me.ts';
+import { useZone } from '../me.ts';
 import { useLocale, useText } from '../texts.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import classes from './log.module.css';
@@ -18,7 +18,7 @@ import { useDeviceName } from './log-filters.tsx';
 export function LogTable({ log }: { log: Log }) {
   const text = useText('log');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   const answer = useApi('listAppLog', { query: log.pageQuery }, { keepsLast: true });
   const [opened, setOpened] = useState<DownloadBody | null>(null);
   const columns = useColumns(setOpened);
@@ -53,7 +53,7 @@ export function LogTable({ log }: { log: Log }) {
 function useColumns(onOpen: (entry: DownloadBody) => void): Column<DownloadBody>[] {
   const text = useText('log');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   const deviceName = useDeviceName();
   return [
     {

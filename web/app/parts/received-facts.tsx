@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { AppReceivedDetailBody } from '#contract/app/received.ts';
 import { dayOf, daysAhead, longDate, timeOfDay, zoneName } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
-import { useMe } from '../me.ts';
+import { useMe, zoneOf } from '../me.ts';
 import { useLocale, useText } from '../texts.ts';
 import { Card } from '../ui/card.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -33,7 +33,7 @@ export function ReceivedFacts({ item }: { item: AppReceivedDetailBody }) {
             {text('factZone', { zone: zoneName(locale, me.time_zone, item.expires_at) })}
           </span>
         </Fact>
-        <Fact icon={Clock}>{text('factReceived', { time: momentOf(locale, me.time_zone, item.received_at) })}</Fact>
+        <Fact icon={Clock}>{text('factReceived', { time: momentOf(locale, zoneOf(me), item.received_at) })}</Fact>
         {item.kind === 'message' ? (
           <Fact icon={Users}>
             {text(audiences[item.authorization]!, { organisation: me.organisation_name })}

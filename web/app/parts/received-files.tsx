@@ -6,7 +6,7 @@ import { sizeIn } from '#language/sizes.ts';
 import { shortMoment } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { useReceivedDownload } from '../downloads.ts';
-import { useMe } from '../me.ts';
+import { useZone } from '../me.ts';
 import { useLocale, useText } from '../texts.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Button } from '../ui/button.tsx';
@@ -130,7 +130,7 @@ function toneOf({ state }: ReceivedFile): 'plain' | 'warning' {
 function FileState({ file, isEnded, size }: { file: ReceivedFile; isEnded: boolean; size: string }) {
   const text = useText('received');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   if (isEnded) return size;
   if (file.state === 'checking') return text('fileChecking', { size });
   if (file.state === 'used_up') return text('fileUsedUp', { size });

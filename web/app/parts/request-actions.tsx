@@ -6,7 +6,7 @@ import { longDate, shortMoment } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { useApiChange } from '../api.ts';
 import { addDays } from '../date-text.ts';
-import { useMe } from '../me.ts';
+import { useMe, useZone } from '../me.ts';
 import { useLocale, useText } from '../texts.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Button } from '../ui/button.tsx';
@@ -75,7 +75,7 @@ export function RequestActions({ request, onDone }: RequestActionsProps) {
 function ReminderWords({ request }: { request: AppRequestDetailBody }) {
   const text = useText('requests');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   const moment = (instant: string) => shortMoment(locale, time_zone, instant);
   const { sent, most, last_at: lastAt, next_at: nextAt } = request.reminders;
   const isOpen = request.state === 'waiting' || request.state === 'open';

@@ -4,7 +4,7 @@ import type { AppDeliveryBody, AppRequestDetailBody } from '#contract/app/file-r
 import { sizeIn } from '#language/sizes.ts';
 import { longDate, shortMoment } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
-import { useMe } from '../me.ts';
+import { useZone } from '../me.ts';
 import { useLocale, useText } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FileList, FileRow } from '../ui/file-row.tsx';
@@ -27,7 +27,7 @@ export function RequestDeliveries({ request }: { request: AppRequestDetailBody }
 function Delivery({ delivery }: { delivery: AppDeliveryBody }) {
   const text = useText('requests');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   const moment = shortMoment(locale, time_zone, delivery.received_at);
   const date = longDate(locale, delivery.expires_at);
   const { sender, sender_name: name } = delivery;

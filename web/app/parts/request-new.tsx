@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { dayOf, longDate } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { useApi } from '../api.ts';
-import { useMe } from '../me.ts';
+import { useMe, useZone } from '../me.ts';
 import { useLocale, useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/choice.tsx';
@@ -67,7 +67,7 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
 function KeptDraft({ form }: { form: NewRequestForm }) {
   const text = useText('requests');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   if (form.kept === null) return null;
   const day = longDate(locale, dayOf(time_zone, new Date(form.kept.keptAt).toISOString()));
   return (

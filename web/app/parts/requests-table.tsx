@@ -8,7 +8,7 @@ import { visibleText } from '../../visible.ts';
 import { useApi } from '../api.ts';
 import { dateText } from '../date-text.ts';
 import type { List } from '../list.ts';
-import { useMe } from '../me.ts';
+import { useZone } from '../me.ts';
 import { type TextKey, useLocale, useText } from '../texts.ts';
 import { Select } from '../ui/choice.tsx';
 import { useCopy } from '../ui/copy-field.tsx';
@@ -90,7 +90,7 @@ function useColumns(): readonly Column<AppRequestBody>[] {
   const text = useText('requests');
   const locale = useLocale();
   const nameOf = useRequestName();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   return [
     {
       id: 'subject',

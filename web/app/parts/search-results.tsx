@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { File, FolderInput, Inbox, Link2, type LucideIcon, SearchX, SendHorizontal, User } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { useApi } from '../api.ts';
-import { useMe, zoneOf } from '../me.ts';
+import { useMe, useZone } from '../me.ts';
 import { useLocale, useText } from '../texts.ts';
 import { announce } from '../ui/announcer.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -71,7 +71,7 @@ export function SearchResults({ q, onOpen }: Props) {
 }
 
 function useWording(): Wording {
-  return { say: useText('search'), locale: useLocale(), zone: zoneOf(useMe()) };
+  return { say: useText('search'), locale: useLocale(), zone: useZone() };
 }
 
 const recentCount = '5';

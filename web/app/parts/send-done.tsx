@@ -8,7 +8,7 @@ import { sizeIn } from '#language/sizes.ts';
 import { longDate, timeOfDay } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { useApi, useApiChange } from '../api.ts';
-import { useMe } from '../me.ts';
+import { useZone } from '../me.ts';
 import type { EarlierFile } from '../message-draft.ts';
 import { useLocale, useText } from '../texts.ts';
 import { announce } from '../ui/announcer.tsx';
@@ -119,7 +119,7 @@ function PersonRow({ messageId, person: one }: { messageId: string; person: Pers
 function useMailWords(mail: Person['mail']): { icon: LucideIcon; tone: string; words: string } {
   const text = useText('send');
   const locale = useLocale();
-  const { time_zone: timeZone } = useMe();
+  const timeZone = useZone();
   const said = visibleText(mail.server_words);
   switch (mail.state) {
     case 'accepted':

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { ClientProblem } from '#contract/client.ts';
 import { regional } from '#language/locale.ts';
 import { dayOf, timeOfDay } from '../../formats.ts';
-import { useMe } from '../me.ts';
+import { useMe, useZone } from '../me.ts';
 import type { Draft } from '../message-draft.ts';
 import { changeDraft, continueOffer, discardOffer, dispatch, type Outgoing, type Way } from '../outgoing.ts';
 import { fieldOf, mistakesIn, sendFields } from '../send-mistakes.ts';
@@ -136,7 +136,7 @@ function useRefusedField({ phase }: Outgoing): Mistake[] {
 function Offer({ offer }: { offer: NonNullable<Outgoing['offer']> }) {
   const text = useText('send');
   const locale = useLocale();
-  const { time_zone: timeZone } = useMe();
+  const timeZone = useZone();
   const instant = new Date(offer.keptAt).toISOString();
   const isToday = dayOf(timeZone, instant) === dayOf(timeZone, new Date().toISOString());
   const day = new Intl.DateTimeFormat(regional(locale), { weekday: 'long', timeZone }).format(offer.keptAt);

@@ -4,7 +4,7 @@ import type { SentMessageBody } from '#contract/app/messages.ts';
 import { dayOf } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { useApiChange } from '../api.ts';
-import { useMe } from '../me.ts';
+import { useZone } from '../me.ts';
 import { useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -124,7 +124,7 @@ function More({ message, ask }: Pick<Props, 'message' | 'ask'>) {
 function Ended({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
   const words = useSentWords();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   if (message.is_open || message.ended_at === null) return null;
   const isExpired = message.state === 'expired';
   const rest = {

@@ -6,7 +6,7 @@ import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
 import { longDate, shortMoment } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
-import { useMe } from '../me.ts';
+import { useZone } from '../me.ts';
 import { type TextKey, useLocale, useText } from '../texts.ts';
 
 export interface SentWords {
@@ -30,7 +30,7 @@ const mostNames = 4;
 export function useSentWords(): SentWords {
   const text = useText('sent');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   return useMemo(() => {
     const list = new Intl.ListFormat(regional(locale), { type: 'conjunction' });
     const words: SentWords = {

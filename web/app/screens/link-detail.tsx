@@ -8,7 +8,7 @@ import { dayOf, longDate } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { useApi } from '../api.ts';
 import { dateText } from '../date-text.ts';
-import { useMe } from '../me.ts';
+import { useMe, useZone } from '../me.ts';
 import { BackLink } from '../parts/back-link.tsx';
 import { Columns, Stack } from '../parts/columns.tsx';
 import { DeleteLink } from '../parts/link-delete.tsx';
@@ -156,7 +156,7 @@ function Ended({ link }: { link: AppLinkDetailBody }) {
 function AboutFile({ link }: { link: AppLinkDetailBody }) {
   const text = useText('links');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   const facts = [
     { name: text('created_at'), value: dateText(locale, dayOf(time_zone, link.created_at)), isCode: false },
     { name: text('type'), value: link.content_type, isCode: false },

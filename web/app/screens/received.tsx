@@ -10,7 +10,7 @@ import { useApi } from '../api.ts';
 import { dateText } from '../date-text.ts';
 import { useReceivedDownload } from '../downloads.ts';
 import { useList } from '../list.ts';
-import { useMe } from '../me.ts';
+import { useMe, useZone } from '../me.ts';
 import { ReceivedFilters } from '../parts/received-filters.tsx';
 import classes from '../parts/received-list.module.css';
 import { Screen } from '../parts/screen.tsx';
@@ -83,7 +83,7 @@ const stateKeys = { new: 'stateNew', downloaded: 'stateDownloaded', expired: 'st
 function useColumns(): Column<AppReceivedBody>[] {
   const text = useText('received');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   return useMemo(
     () => [
       {

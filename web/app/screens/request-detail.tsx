@@ -6,7 +6,7 @@ import type { AppRequestDetailBody } from '#contract/app/file-requests.ts';
 import { dayOf, longDate, shortMoment, zoneName } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import { useApi } from '../api.ts';
-import { useMe } from '../me.ts';
+import { useMe, useZone } from '../me.ts';
 import { BackLink } from '../parts/back-link.tsx';
 import { Columns, Muted, Stack } from '../parts/columns.tsx';
 import { RequestActions } from '../parts/request-actions.tsx';
@@ -37,7 +37,7 @@ export default function RequestDetailScreen() {
 function RequestDetail({ request }: { request: AppRequestDetailBody }) {
   const text = useText('requests');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   const nameOf = useRequestName();
   const [told, setTold] = useState('');
   const name = visibleText(nameOf(request));
@@ -95,7 +95,7 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
 function StateSentence({ request }: { request: AppRequestDetailBody }) {
   const text = useText('requests');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   const files = text('fileCount', { n: request.files });
   const last = request.last_delivery_at;
   const values: Record<string, string | number> = {
@@ -166,7 +166,7 @@ const mailLooks = {
 function MailCard({ request }: { request: AppRequestDetailBody }) {
   const text = useText('requests');
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   return (
     <Card title={text('mails')}>
       {request.mails.length === 0 ? (

@@ -8,7 +8,7 @@ import { visibleText } from '../../visible.ts';
 import { useApi } from '../api.ts';
 import { dateText } from '../date-text.ts';
 import { useList } from '../list.ts';
-import { useMe } from '../me.ts';
+import { useZone } from '../me.ts';
 import { useDialogState } from '../parts/dialog-state.ts';
 import { Screen } from '../parts/screen.tsx';
 import { type BulkAsk, BulkDialog, BulkNotice, type BulkResult } from '../parts/sent-bulk.tsx';
@@ -125,7 +125,7 @@ function useColumns(): Column<SentItemBody>[] {
   const text = useText('sent');
   const words = useSentWords();
   const locale = useLocale();
-  const { time_zone } = useMe();
+  const time_zone = useZone();
   const files = ({ file_count, first_file }: SentItemBody) =>
     file_count === 0 ? '' : text('fileAndOthers', { file: visibleText(first_file), n: file_count - 1 });
   return [
