@@ -63,6 +63,7 @@ export const routes = {
   listSentMessages: ['GET', '/app-api/messages', 'nothing', 'json'],
   getSentMessage: ['GET', '/app-api/messages/:id', 'nothing', 'json'],
   listMessageActivity: ['GET', '/app-api/messages/:id/activity', 'nothing', 'json'],
+  exportMessageActivity: ['GET', '/app-api/messages/:id/activity/export', 'nothing', 'raw'],
   remindRecipients: ['POST', '/app-api/messages/:id/remind', 'json', 'json'],
   extendMessage: ['POST', '/app-api/messages/:id/extend', 'json', 'json'],
   allowMoreDownloads: ['POST', '/app-api/messages/:id/allow_more', 'json', 'json'],
@@ -115,6 +116,7 @@ export const routes = {
   listSignIns: ['GET', '/app-api/account/sign_ins', 'nothing', 'json'],
   listApiKeys: ['GET', '/app-api/account/api_keys', 'nothing', 'json'],
   createApiKey: ['POST', '/app-api/account/api_keys', 'json', 'json'],
-  replaceApiKey: ['POST', '/app-api/account/api_keys/:id/replace', 'nothing', 'json'],
+  replaceApiKey: ['POST', '/app-api/account/api_keys/:id/replace', 'json', 'json'],
+  showApiKey: ['POST', '/app-api/account/api_keys/:id/show', 'json', 'json'],
   deleteApiKey: ['DELETE', '/app-api/account/api_keys/:id', 'nothing', 'json'],
 } as const;

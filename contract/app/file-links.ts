@@ -36,7 +36,10 @@ export const appLinksQuery = listQuery([
   '-size',
   'size',
 ]).extend({
-  state: appLinkState.optional().describe('All but deleted ones when left out.'),
+  state: z
+    .enum([...appLinkState.options, 'live'])
+    .optional()
+    .describe('live: active or ending. All but deleted ones when left out.'),
 });
 export const appLinksAnswer = listAnswer(appLink);
 

@@ -90,6 +90,11 @@ export const me = z
       url: z.string().describe('Empty when the group has none.'),
       email_url: z.string().describe('Empty when the group has none.'),
     }),
+    preferences: z.object({
+      time_zone: z.string().describe('Zone the person chose for times; blank = that of the browser.'),
+      theme: z.enum(['system', 'light', 'dark']),
+      shortcut_keys: z.boolean(),
+    }),
     features: z.object({
       messages: z.boolean(),
       links: z.boolean(),

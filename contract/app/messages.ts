@@ -75,6 +75,9 @@ const mailDelivery = z
     at: instant.nullable().describe('When that state was reached.'),
     attempts: z.int().min(0),
     next_at: instant.nullable().describe('When a deferred mail is tried again.'),
+    problem: z
+      .enum(['none', 'unknown_address', 'mailbox_full', 'refused', 'given_up'])
+      .describe('Why it was refused, as far as the words below tell; `given_up`: tried for days in vain.'),
     server_words: z.string().describe("Their server's answer, or the reason, as it came; may be empty."),
   })
   .meta({ id: 'MailDelivery' });
@@ -133,6 +136,7 @@ export const person = z
       .enum(['waiting', 'problem', 'delivered', 'opened', 'partly', 'done', 'revoked'])
       .describe('The furthest step this person has reached.'),
     mail: mailDelivery,
+    mails: z.array(mailDelivery.extend({ queued_at: instant })).describe('Every one of them, oldest first.'),
     reminders: z.object({
       count: z.int().min(0),
       last_at: instant.nullable(),
@@ -219,6 +223,11 @@ export const activityQuery = z.object({
   before: z.string().max(20).optional().describe('The `next` of the page before.'),
   size: z.string().max(4).optional().describe('1 to 200; 50 unless said.'),
   kind: z.string().max(20).optional().describe('`mail`, `download`, `access`, `change`; all unless said.'),
+});
+
+export const activityExportQuery = z.object({
+  kind: z.string().max(20).optional().describe('As in the list.'),
+  format: z.enum(['csv', 'json']),
 });
 
 export const activityLine = z

@@ -26,7 +26,17 @@ export const searchAnswer = z.object({
     z.object({ id, recipient: z.string(), subject: z.string(), created_at: instant, state: appRequestState }),
   ),
   files: z.array(
-    z.object({ id, filename: z.string(), size: z.int().min(0), size_human: z.string(), created_at: instant }),
+    z.object({
+      id,
+      filename: z.string(),
+      size: z.int().min(0),
+      size_human: z.string(),
+      created_at: instant,
+      used_in: z
+        .object({ kind: z.enum(['message', 'link']), id, title: z.string() })
+        .nullable()
+        .describe('The newest message or link that holds it.'),
+    }),
   ),
   people: z.array(appPerson),
   is_complete: z.boolean().describe('false: only the newest entries of each kind were looked through.'),

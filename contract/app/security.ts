@@ -62,6 +62,10 @@ export const createApiKey = z.object({
   name: z.string().max(400),
   expires_at: optional(date).describe("Last day. Default: the group's lifetime of keys."),
 });
+export const replaceApiKey = z.object({
+  ends_now: optional(z.boolean()).describe('true: the old key ends at once instead of working 24 hours more.'),
+});
+export const shownApiKeyAnswer = z.object({ api_key: z.object({ id, key: z.string() }) });
 export const newApiKeyAnswer = z.object({
   api_key: appApiKey.extend({ key: z.string().describe('In clear, this once.') }).meta({ id: 'AppNewApiKey' }),
 });

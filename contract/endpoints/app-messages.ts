@@ -11,7 +11,14 @@ import {
   wrongRecipientAnswer,
   wrongRecipientInput,
 } from '../app/message-actions.ts';
-import { activityAnswer, activityQuery, sentListAnswer, sentMessageAnswer, sentQuery } from '../app/messages.ts';
+import {
+  activityAnswer,
+  activityExportQuery,
+  activityQuery,
+  sentListAnswer,
+  sentMessageAnswer,
+  sentQuery,
+} from '../app/messages.ts';
 import { define } from '../endpoint.ts';
 
 const app = { tag: 'App', auth: 'key', origin: 'additive' } as const;
@@ -39,6 +46,16 @@ export const appMessageEndpoints = {
     summary: 'What happened to a sent message, newest first',
     query: activityQuery,
     answer: activityAnswer,
+  }),
+  exportMessageActivity: define({
+    ...app,
+    method: 'GET',
+    path: '/app-api/messages/:id/activity/export',
+    summary: 'The same as a file, whole',
+    query: activityExportQuery,
+    // A press on a link of our own page: the browser saves the answer and can send no header with it.
+    sessionProof: 'own_page',
+    answer: 'file',
   }),
   remindRecipients: define({
     ...app,

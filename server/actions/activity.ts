@@ -66,6 +66,24 @@ export async function listActivity(
   });
 }
 
+const exportedAtOnce = 500;
+
+/** All of it, newest first, for a file. The first page decides between an answer and a refusal. */
+export async function* readActivity(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  kind: ActivityKind | null,
+): AsyncGenerator<ActivityLine[]> {
+  let beforeSeq: number | null = null;
+  for (;;) {
+    const lines: ActivityLine[] = await listActivity(ctx, caller, id, { kind, beforeSeq, size: exportedAtOnce });
+    yield lines;
+    if (lines.length < exportedAtOnce) return;
+    beforeSeq = lines.at(-1)!.seq;
+  }
+}
+
 function actorOf(caller: UserCaller, row: { actor_kind: string; actor_id: string }): ActivityLine['actor'] {
   if (row.actor_kind === 'system') return 'system';
   if (row.actor_kind !== 'user') return 'person';

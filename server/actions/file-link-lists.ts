@@ -29,7 +29,7 @@ export interface ListedLink {
 }
 
 export interface LinksWanted extends PageWanted {
-  state: LinkState | null;
+  state: LinkFilter['state'];
   order: { by: LinkSort; direction: 'asc' | 'desc' };
 }
 

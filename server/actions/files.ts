@@ -45,7 +45,7 @@ export async function listStoredFiles(ctx: Ctx, caller: UserCaller, wanted: File
   return { ...listed, items: await withUses(ctx, listed.items) };
 }
 
-async function withUses(ctx: Ctx, rows: FileRow[]): Promise<StoredFile[]> {
+export async function withUses(ctx: Ctx, rows: FileRow[]): Promise<StoredFile[]> {
   const now = ctx.clock.now();
   const ids = rows.map((row) => row.id);
   const messages = await listMessageUses(ctx.db.read, ids, now);

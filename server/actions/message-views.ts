@@ -1,6 +1,6 @@
 // Messages as people see them: rows opened, recipients sorted by role, Bcc only for the owner.
 import { listMessageFiles, listRecipients, type MessageRow } from '../db/messages.ts';
-import type { Query } from '../db/schema.ts';
+import type { MessageRecipientsTable, Query } from '../db/schema.ts';
 import { audiences } from '../domain/audience.ts';
 import type { Message } from '../domain/messages.ts';
 import type { Ctx } from './context.ts';
@@ -12,7 +12,17 @@ export async function describeMessage(
   view: { showsBcc: boolean },
 ): Promise<Message> {
   const recipients = await listRecipients(db, row.id);
-  const files = await listMessageFiles(db, row.id);
+  return messageOf(ctx, row, recipients, await listMessageFiles(db, row.id), view);
+}
+
+/** From rows that are at hand. */
+export function messageOf(
+  ctx: Ctx,
+  row: MessageRow,
+  recipients: Pick<MessageRecipientsTable, 'address' | 'role' | 'state'>[],
+  files: Awaited<ReturnType<typeof listMessageFiles>>,
+  view: { showsBcc: boolean },
+): Message {
   const withRole = (role: string) =>
     recipients
       .filter((recipient) => recipient.role === role && recipient.state === 'active')

@@ -1,6 +1,6 @@
 // Sending messages: everything is checked first, then one transaction makes the message, its recipients, counters and
 // the mails owed, or nothing at all (state machine SM3, invariant I21).
-import { findAttachment, holdAttachment } from '../db/attachments.ts';
+import { type AttachmentRow, findAttachment, holdAttachment } from '../db/attachments.ts';
 import { insertMessage, newRecipient } from '../db/messages.ts';
 import type { MessageRecipientsTable, MessagesTable, Tx } from '../db/schema.ts';
 import { findAccountFacts, findLocalAddresses } from '../db/users.ts';
@@ -28,7 +28,7 @@ import { record } from './events.ts';
 import { createOnce, type IdempotencyKey } from './idempotency.ts';
 import { adoptInlineFile, type InlineFile } from './inline-files.ts';
 import { oweMessageMails } from './message-mails.ts';
-import { describeMessage } from './message-views.ts';
+import { messageOf } from './message-views.ts';
 import { demandMailAllowance } from './outbox.ts';
 
 export interface NewMessage {
@@ -147,7 +147,7 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, input: NewMessage, s
   const id = ctx.random.id();
   if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, Object.values(settled.recipients).flat());
   const files = await bindFiles(ctx, tx, caller, input.files);
-  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  const sizeBytes = files.reduce((sum, file) => sum + file.size_bytes, 0);
   demandPermittedSize(caller.policy, sizeBytes);
   const row: MessagesTable = {
     id,
@@ -172,10 +172,11 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, input: NewMessage, s
     created_at: now,
     updated_at: now,
   };
+  const recipients = recipientRows(id, settled.recipients);
   await insertMessage(
     tx,
     row,
-    recipientRows(id, settled.recipients),
+    recipients,
     files.map((file) => file.id),
   );
   await record(ctx, tx, caller, {
@@ -190,7 +191,7 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, input: NewMessage, s
       mailed: input.sendEmail,
     },
   });
-  const message = await describeMessage(ctx, tx, row, { showsBcc: true });
+  const message = messageOf(ctx, row, recipients, files, { showsBcc: true });
   if (input.sendEmail) await oweMessageMails(ctx, tx, message, settled.copyToSender ? caller.email : null);
   return message;
 }
@@ -210,11 +211,12 @@ async function bindFiles(
   tx: Tx,
   caller: UserCaller,
   files: (string | InlineFile)[],
-): Promise<{ id: string; sizeBytes: number }[]> {
-  const bound: { id: string; sizeBytes: number }[] = [];
+): Promise<AttachmentRow[]> {
+  const bound: AttachmentRow[] = [];
   for (const file of files) {
     if (typeof file !== 'string') {
-      bound.push(await adoptInlineFile(ctx, tx, caller, file));
+      const { id } = await adoptInlineFile(ctx, tx, caller, file);
+      bound.push((await findAttachment(tx, id))!);
       continue;
     }
     if (bound.some((other) => other.id === file)) continue;
@@ -237,7 +239,7 @@ async function bindFiles(
         'attachments',
       );
     }
-    bound.push({ id: row.id, sizeBytes: row.size_bytes });
+    bound.push(row);
   }
   return bound;
 }

@@ -93,9 +93,11 @@ const listTopics: Record<string, string> = { message: 'messages', link: 'links',
 export function topicsOf(event: { action: string; object_kind: string; object_id: string }): string[] {
   const { action, object_kind: kind, object_id: id } = event;
   const topics = new Set<string>(['log']);
+  if (action.startsWith('filedrop.')) topics.add('drop');
   if (action === 'request.answered' || action === 'filedrop.delivered') {
     topics.add('received').add('requests');
   } else if (listTopics[kind] !== undefined) topics.add(listTopics[kind]);
+  if (kind === 'user' || kind === 'api_key') topics.add('account');
   if (kind === 'message' || kind === 'link' || kind === 'request') topics.add(`${kind}:${id}`);
   if (action === 'file.downloaded') topics.add('downloads');
   return [...topics];

@@ -10,6 +10,7 @@ import { invalid, notFound } from '../domain/problem.ts';
 import { addApiKey, prefixOf } from './api-keys.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
+import { demandPassword } from './own-security.ts';
 import { oweSecurityNotice } from './security-notices.ts';
 
 export interface OwnApiKey {
@@ -80,8 +81,16 @@ export async function createOwnKey(
   });
 }
 
-/** The new key takes the place of the old one, which works 24 hours more, so that programs can be told in peace. */
-export async function replaceOwnKey(ctx: Ctx, caller: UserCaller, id: string): Promise<NewApiKey> {
+/**
+ * The new key takes the place of the old one, which works 24 hours more, so that programs can be told in peace; or, when
+ * somebody else may know it, ends now.
+ */
+export async function replaceOwnKey(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  { endsNow }: { endsNow: boolean },
+): Promise<NewApiKey> {
   const expiresAt = settleKeyExpiry(ctx, caller, undefined);
   return ctx.db.write(async (tx) => {
     await demandRoom(tx, caller);
@@ -90,10 +99,24 @@ export async function replaceOwnKey(ctx: Ctx, caller: UserCaller, id: string): P
     if (old === undefined) throw notFound('api_key');
     if (!(await markApiKeyReplaced(tx, { userId: caller.userId, id, now, endsAt: now + overlapMs })))
       throw invalid('api_key.replaced', 'This key has been replaced already. Replace the newer one.');
+    if (endsNow) await deleteApiKey(tx, caller.userId, id);
     const made = await addApiKey(ctx, tx, { userId: caller.userId, kind: old.kind, name: old.name, expiresAt });
-    await note(ctx, tx, caller, 'api_key.replaced', made.id, { old: id });
+    await note(ctx, tx, caller, 'api_key.replaced', made.id, { old: id, ended_now: endsNow });
     return newKey(ctx, tx, caller, made);
   });
+}
+
+/** The account's own key in clear, for whoever knows the password. Named keys are known to nobody any more. */
+export async function showOwnKey(ctx: Ctx, caller: UserCaller, id: string, password: string): Promise<string> {
+  const row = (await listApiKeysOf(ctx.db.read, caller.userId)).find((candidate) => candidate.id === id);
+  if (row === undefined) throw notFound('api_key');
+  if (row.kind === 'named')
+    throw invalid('api_key.shown_once', 'This key was shown when it was made. Replace it to get a new one.');
+  await demandPassword(ctx, caller, password, 'password');
+  await ctx.db.write((tx) =>
+    record(ctx, tx, caller, { action: 'api_key.shown', object: { kind: 'api_key', id }, ownerId: caller.userId }),
+  );
+  return ctx.keys.openText('api-key', row.sealed, `${caller.userId}/${row.id}`);
 }
 
 /** At once: the next call with it is refused. */

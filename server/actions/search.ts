@@ -12,6 +12,7 @@ import { isId } from '../lib/ids.ts';
 import type { Ctx } from './context.ts';
 import { type LinkState, linkStateOf } from './file-link-lists.ts';
 import { type ListedRequest, withAnswers } from './file-request-lists.ts';
+import { type StoredFile, withUses } from './files.ts';
 import { searchRows } from './listing.ts';
 import { type Person, suggestPeople } from './people.ts';
 import { addressesOf, getReceived } from './received.ts';
@@ -29,7 +30,7 @@ export interface Found {
   messages: FoundMessage[];
   links: { id: string; fileName: string; createdAt: number; state: LinkState }[];
   requests: ListedRequest[];
-  files: { id: string; fileName: string; sizeBytes: number; createdAt: number }[];
+  files: StoredFile[];
   people: Person[];
   isComplete: boolean;
 }
@@ -197,13 +198,5 @@ async function searchFiles(ctx: Ctx, caller: UserCaller, q: string) {
     },
     mostOpened,
   );
-  return {
-    isComplete,
-    found: found.map((row) => ({
-      id: row.id,
-      fileName: nameOf(row),
-      sizeBytes: row.size_bytes,
-      createdAt: row.created_at,
-    })),
-  };
+  return { isComplete, found: await withUses(ctx, found.slice(0, mostShown)) };
 }

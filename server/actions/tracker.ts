@@ -29,6 +29,7 @@ import {
   type PersonState,
   personState,
 } from '../domain/tracking.ts';
+import { problemFrom } from '../mail/kinds/delivery-problem.ts';
 import type { Ctx } from './context.ts';
 
 export interface TrackedDownload {
@@ -46,11 +47,17 @@ export interface TrackedDownload {
   ip: string;
 }
 
+export interface TrackedMail extends CarryingMail {
+  problem: 'none' | 'unknown_address' | 'mailbox_full' | 'refused' | 'given_up';
+}
+
 export interface TrackedPerson {
   address: string;
   role: 'to' | 'cc' | 'bcc';
   state: PersonState;
-  mail: { state: MailState; latest: CarryingMail | null };
+  mail: { state: MailState; latest: TrackedMail | null };
+  /** Oldest first. */
+  mails: TrackedMail[];
   reminders: { count: number; lastAt: number | null; nextAllowedAt: number | null };
   openedAt: number | null;
   confirmedAt: number | null;
@@ -168,7 +175,8 @@ function describePerson(seen: Seen, recipient: MessageRecipientsTable): TrackedP
       downloads,
     };
   });
-  const latest = seen.mails.filter((mail) => mail.recipient === address).at(-1);
+  const mails = seen.mails.filter((mail) => mail.recipient === address).map(describeMail);
+  const latest = mails.at(-1);
   const visit = seen.visits.find((candidate) => candidate.address === address);
   const openedAt = earliest([visit?.first_at, recipient.read_at, ...own.map((download) => download.at)]);
   const filesDone = files.filter((file) => file.isWhole).length;
@@ -186,6 +194,7 @@ function describePerson(seen: Seen, recipient: MessageRecipientsTable): TrackedP
     role: recipient.role,
     state: personState(facts, { fileCount: seen.files.length, isPrivate: seen.row.is_private === 1 }),
     mail: { state: facts.mail, latest: latest ?? null },
+    mails,
     reminders: {
       count: recipient.reminder_count,
       lastAt: recipient.reminded_at,
@@ -201,6 +210,16 @@ function describePerson(seen: Seen, recipient: MessageRecipientsTable): TrackedP
     revokedAt: recipient.revoked_at,
     replacedBy: recipient.replaced_by,
   };
+}
+
+const problems = { 'unknown-address': 'unknown_address', 'mailbox-full': 'mailbox_full', refused: 'refused' } as const;
+/** A refusal comes at once; what failed after this long was tried again and again. */
+const givenUpAfterMs = 86_400_000;
+
+function describeMail(mail: CarryingMail): TrackedMail {
+  if (mailStateOf(mail) !== 'refused') return { ...mail, problem: 'none' };
+  const isGivenUp = mail.finished_at !== null && mail.finished_at - mail.created_at >= givenUpAfterMs;
+  return { ...mail, problem: isGivenUp ? 'given_up' : problems[problemFrom(mail.server_text)] };
 }
 
 function earliest(instants: (number | null | undefined)[]): number | null {

@@ -15,6 +15,8 @@ export async function findAttachment(db: Query, id: string) {
   return (await attachmentById(db, { id }))[0];
 }
 
+export type AttachmentRow = NonNullable<Awaited<ReturnType<typeof findAttachment>>>;
+
 export async function findSealedNames(db: Query, ids: string[]) {
   if (ids.length === 0) return [];
   return db.selectFrom('attachments').select(['id', 'name_sealed']).where('id', 'in', ids).execute();

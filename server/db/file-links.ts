@@ -138,7 +138,8 @@ export type LinkSort = 'created_at' | 'expires_at' | 'size';
 /** Which of the owner's links: of a state as people see it at an instant; all but deleted ones when it is null. */
 export interface LinkFilter {
   ownerId: string;
-  state: 'active' | 'ending' | 'expired' | 'deleted' | null;
+  /** `live`: active or ending. */
+  state: 'active' | 'ending' | 'live' | 'expired' | 'deleted' | null;
   now: number;
   /** What ends before this instant is ending. */
   endingBefore: number;
@@ -153,6 +154,7 @@ const withFilter = (db: Query, { ownerId, state, now, endingBefore }: LinkFilter
       .where('file_links.state', '<>', 'deleted')
       .where((eb) => eb.or([eb('file_links.state', '=', 'released'), eb('file_links.expires_at', '<=', now)]));
   const live = query.where('file_links.state', '=', 'active').where('file_links.expires_at', '>', now);
+  if (state === 'live') return live;
   return state === 'ending'
     ? live.where('file_links.expires_at', '<=', endingBefore)
     : live.where('file_links.expires_at', '>', endingBefore);

@@ -44,6 +44,12 @@ export function kept<Tables, Params extends object, Row>(
   };
 }
 
+/** The values of an insertion of whole rows; the columns are given as an object, so that none can be forgotten. */
+export function rowOf<Row extends object>(columns: Record<keyof Row & string, true>, param: Param<Row>): Row {
+  const names = Object.keys(columns) as (keyof Row & string)[];
+  return Object.fromEntries(names.map((name) => [name, param(name)])) as unknown as Row;
+}
+
 interface Kept {
   compiled: CompiledQuery;
   /** Constants of the query, and placeholders. */

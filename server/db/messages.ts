@@ -1,25 +1,63 @@
 // Queries on messages, their recipients, files and counters.
-import { type Insertable, sql } from 'kysely';
-import { kept, type Param } from './kept.ts';
+import { sql } from 'kysely';
+import { kept, type Param, rowOf } from './kept.ts';
 import type { MessageRecipientsTable, MessagesTable, Query, Tx } from './schema.ts';
 
 export async function insertMessage(
   tx: Tx,
-  row: Insertable<MessagesTable>,
-  recipients: Insertable<MessageRecipientsTable>[],
+  row: MessagesTable,
+  recipients: MessageRecipientsTable[],
   attachmentIds: string[],
 ): Promise<void> {
-  await tx.insertInto('messages').values(row).execute();
-  for (let start = 0; start < recipients.length; start += 100) {
-    await tx
-      .insertInto('message_recipients')
-      .values(recipients.slice(start, start + 100))
-      .execute();
-  }
+  await insertMessageRow(tx, row);
+  for (const recipient of recipients) await insertRecipientRow(tx, recipient);
   for (const [position, attachmentId] of attachmentIds.entries())
     await insertMessageFile(tx, { messageId: row.id, attachmentId, position });
 }
 
+const messageColumns: Record<keyof MessagesTable, true> = {
+  id: true,
+  owner_id: true,
+  origin: true,
+  sender: true,
+  sender_name: true,
+  is_sender_confirmed: true,
+  subject_sealed: true,
+  body_sealed: true,
+  html_sealed: true,
+  audience: true,
+  download_limit: true,
+  is_private: true,
+  send_receipts: true,
+  expires_on: true,
+  expires_at: true,
+  size_bytes: true,
+  state: true,
+  request_id: true,
+  expiry_told_at: true,
+  created_at: true,
+  updated_at: true,
+};
+const recipientColumns: Record<keyof MessageRecipientsTable, true> = {
+  message_id: true,
+  address: true,
+  role: true,
+  position: true,
+  state: true,
+  read_at: true,
+  read_count: true,
+  revoked_at: true,
+  replaced_by: true,
+  download_limit: true,
+  reminder_count: true,
+  reminded_at: true,
+};
+const insertMessageRow = kept((tx: Query, param: Param<MessagesTable>) =>
+  tx.insertInto('messages').values(rowOf(messageColumns, param)),
+);
+const insertRecipientRow = kept((tx: Query, param: Param<MessageRecipientsTable>) =>
+  tx.insertInto('message_recipients').values(rowOf(recipientColumns, param)),
+);
 const insertMessageFile = kept(
   (tx: Query, param: Param<{ messageId: string; attachmentId: string; position: number }>) =>
     tx.insertInto('message_attachments').values({

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import { aliasesAnswer, noticesAnswer, profileAnswer, rulesAnswer } from '#contract/app/account.ts';
+import { meAnswer } from '#contract/app/me.ts';
 import { checkRecipientsAnswer, peopleAnswer } from '#contract/app/people.ts';
 import { searchAnswer } from '#contract/app/search.ts';
 import {
   appApiKeysAnswer,
   newApiKeyAnswer,
   sessionsAnswer,
+  shownApiKeyAnswer,
   signInsAnswer,
   totpAnswer,
   totpOfferAnswer,
@@ -239,6 +241,37 @@ onEachEngine('account of the web app', (start) => {
     await fresh.expect(200, 'getAccount');
   });
 
+  test('the key of the account is shown to whoever knows the password, a named one never again', async () => {
+    const mona = await newPerson(app, 'mona', { password });
+    const [own] = await keys(mona);
+    const named = await newKey(mona, { name: 'mine' });
+    const show = (id: string, typed: string) => ({ params: { id }, body: { password: typed } });
+    await mona.refused(422, 'password.wrong', 'showApiKey', show(own!.id, 'not this one at all'));
+    await mona.refused(422, 'api_key.shown_once', 'showApiKey', show(named.id, password));
+    await alice.refused(404, 'api_key.not_found', 'showApiKey', show(own!.id, password));
+    const { body } = await mona.expect(200, 'showApiKey', show(own!.id, password));
+    assert.deepEqual(shownApiKeyAnswer.parse(body).api_key, { id: own!.id, key: mona.key });
+  });
+
+  test('a key that is renewed ends at once', async () => {
+    const nils = await newPerson(app, 'nils');
+    const [own] = await keys(nils);
+    const reply = await nils.expect(200, 'replaceApiKey', { params: { id: own!.id }, body: { ends_now: true } });
+    const made = newApiKeyAnswer.parse(reply.body).api_key;
+    await nils.refused(401, 'credentials.invalid', 'getAccount');
+    assert.deepEqual(
+      (await keys(new ApiClient(app.url, made.key, nils.email))).map(({ id, kind }) => [id, kind]),
+      [[made.id, 'account']],
+    );
+  });
+
+  test('what a person chose comes with who they are, before anything is drawn', async () => {
+    const olga = await newPerson(app, 'olga');
+    await olga.expect(200, 'changeProfile', { body: { theme: 'dark', shortcut_keys: false, time_zone: 'Asia/Tokyo' } });
+    const { me } = meAnswer.parse((await olga.expect(200, 'getMe')).body);
+    assert.deepEqual(me.preferences, { theme: 'dark', shortcut_keys: false, time_zone: 'Asia/Tokyo' });
+  });
+
   test('a named key is never what an administrator reads or signing in answers', async () => {
     const max = await newPerson(app, 'max', { password });
     await newKey(max, { name: 'mine' });
@@ -307,6 +340,7 @@ onEachEngine('account of the web app', (start) => {
       [found.messages.length, found.links.length, found.requests.length, found.files.length, found.is_complete],
       [1, 1, 1, 1, true],
     );
+    assert.deepEqual(found.files[0]!.used_in, { kind: 'message', id: sent.id, title: 'Harbour tender' });
     assert.deepEqual(
       (await find(quin, 'rob')).people.map(({ address }) => address),
       [rob.email],

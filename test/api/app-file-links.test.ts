@@ -84,12 +84,14 @@ onEachEngine('links of the web app', (start) => {
     const ids = async (query: Record<string, string>) => (await list(dora, query)).items.map((link) => link.id);
     assert.deepEqual(await ids({ state: 'active' }), [active.id]);
     assert.deepEqual(await ids({ state: 'ending' }), [ending.id]);
+    assert.deepEqual(await ids({ state: 'live', sort: 'expires_at' }), [ending.id, active.id]);
     assert.deepEqual(await ids({ state: 'deleted' }), [deleted.id]);
     assert.deepEqual(await ids({ sort: 'expires_at' }), [ending.id, active.id]);
     assert.equal((await show(dora, deleted.id)).state, 'deleted');
     app.clock.advance(2 * dayMs);
     assert.deepEqual(await ids({ state: 'expired' }), [ending.id]);
     assert.deepEqual(await ids({ state: 'ending' }), []);
+    assert.deepEqual(await ids({ state: 'live' }), [active.id]);
     const all = await list(dora, { size: '1', page: '2' });
     assert.deepEqual([all.total, all.page, all.size, all.items.length], [2, 2, 1, 1]);
   });

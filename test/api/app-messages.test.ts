@@ -123,6 +123,11 @@ onEachEngine('the tracker of sent messages', (start) => {
     assert.equal(message.people[0]!.state, 'problem');
     assert.equal(message.people[0]!.mail.state, 'refused');
     assert.match(message.people[0]!.mail.server_words, /mailbox unavailable/);
+    assert.equal(message.people[0]!.mail.problem, 'unknown_address');
+    assert.deepEqual(
+      message.people[1]!.mails.map((mail) => [mail.kind, mail.state, mail.problem]),
+      [['message', 'accepted', 'none']],
+    );
     assert.equal(message.people[1]!.state, 'delivered');
   });
 
@@ -292,5 +297,20 @@ onEachEngine('the tracker of sent messages', (start) => {
       (await read({ kind: 'mail' })).events.map((event) => event.action),
       ['mail.accepted'],
     );
+    const eve = await newPerson(app, 'evelyn');
+    const whole = { params: { id }, query: { format: 'csv' } };
+    await eve.refused(404, 'message.not_found', 'exportMessageActivity', whole);
+    await alice.refused(422, 'request.invalid', 'exportMessageActivity', { params: { id }, query: { format: 'xml' } });
+    const csv = await alice.expect(200, 'exportMessageActivity', whole);
+    assert.equal(csv.headers.get('content-disposition'), `attachment; filename="activity-${id}.csv"`);
+    const lines = csv.text.trimEnd().split('\r\n');
+    assert.equal(lines[0], 'at,kind,action,actor,address,ip,facts');
+    assert.deepEqual(
+      lines.slice(1).map((line) => line.split(',')[2]),
+      ['file.downloaded', 'mail.accepted', 'message.sent'],
+    );
+    const json = { params: { id }, query: { format: 'json', kind: 'mail' } };
+    const exported = (await alice.expect(200, 'exportMessageActivity', json)).body as { events: unknown[] };
+    assert.deepEqual(exported.events, (await read({ kind: 'mail' })).events);
   });
 });

@@ -30,6 +30,11 @@ export function addDays(date: string, days: number): string {
   return moved.toISOString().slice(0, 10);
 }
 
+/** From one day to another: 0 for the same, negative for one that is past. */
+export function daysUntil(from: string, to: string): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
+}
+
 /** Null for days that the calendar does not have, such as 31 February. */
 function dateOf(year: string, month: string | number, day: string): string | null {
   const date = `${year.padStart(4, '0')}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;

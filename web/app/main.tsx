@@ -1,41 +1,40 @@
 // Starts the app: who is signed in, the sentences of the frame, then the routes.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { directionOf } from '#language/locale.ts';
 import { queryClient } from './api.ts';
 import { type Me, MeContext, readMe, useFreshMe } from './me.ts';
 import { appRoot, basePath, styleNonce } from './place.ts';
 import { router } from './routes.tsx';
-import { LocaleContext, loadTexts, localeWithTexts } from './texts.ts';
+import { LocaleContext, localeNow, onLocale, speak } from './texts.ts';
 import { openTransfers } from './transfers.ts';
 import { UiProvider } from './ui/provider.tsx';
 
-const locale = localeWithTexts(document.documentElement.lang);
-document.documentElement.lang = locale;
-document.documentElement.dir = directionOf(locale);
-const [me] = await Promise.all([readMe(), loadTexts(locale, ['shell', 'ui', 'upload'])]);
+const [me] = await Promise.all([readMe(), speak(document.documentElement.lang, ['shell', 'ui', 'upload'])]);
 
 if (me === null) {
   const here = location.pathname.slice(basePath.length) + location.search;
   location.replace(`${basePath}/sign-in?to=${encodeURIComponent(here)}`);
 } else {
-  openTransfers(me, locale);
+  openTransfers(me);
   createRoot(appRoot).render(
-    <LocaleContext value={locale}>
-      <QueryClientProvider client={queryClient}>
-        <App me={me} />
-      </QueryClientProvider>
-    </LocaleContext>,
+    <QueryClientProvider client={queryClient}>
+      <App me={me} />
+    </QueryClientProvider>,
   );
 }
 
 function App({ me }: { me: Me }) {
+  const locale = useSyncExternalStore(onLocale, localeNow);
   return (
-    <MeContext value={useFreshMe(me)}>
-      <UiProvider locale={locale} direction={directionOf(locale)} styleNonce={styleNonce}>
-        <RouterProvider router={router} />
-      </UiProvider>
-    </MeContext>
+    <LocaleContext value={locale}>
+      <MeContext value={useFreshMe(me)}>
+        <UiProvider locale={locale} direction={directionOf(locale)} styleNonce={styleNonce}>
+          <RouterProvider router={router} />
+        </UiProvider>
+      </MeContext>
+    </LocaleContext>
   );
 }

@@ -32,6 +32,11 @@ export function useFreshMe(first: Me): Me {
   return data.me;
 }
 
+/** The zone times are shown in: the person's choice, else the browser's. Dates of expiry end with `me.time_zone`. */
+export function zoneOf(me: Me): string {
+  return me.preferences.time_zone === '' ? Intl.DateTimeFormat().resolvedOptions().timeZone : me.preferences.time_zone;
+}
+
 export const MeContext = createContext<Me | null>(null);
 
 export function useMe(): Me {

@@ -1,8 +1,8 @@
 // The app's sentences: one catalogue for each screen below locales/<language>/app/, loaded with the screen that says
-// them. Keys are typed by the English file. Never makes markup.
+// them. Keys are typed by the English file. The language can change while the app runs. Never makes markup.
 import { createContext, useContext } from 'react';
 import { type Catalogue, createCatalogue, type TextValues } from '#language/catalogue.ts';
-import { languageOf, nearestLocale } from '#language/locale.ts';
+import { directionOf, languageOf, nearestLocale } from '#language/locale.ts';
 import type account from '../../locales/en/app/account.json';
 import type drop from '../../locales/en/app/drop.json';
 import type links from '../../locales/en/app/links.json';
@@ -12,9 +12,11 @@ import type requests from '../../locales/en/app/requests.json';
 import type search from '../../locales/en/app/search.json';
 import type send from '../../locales/en/app/send.json';
 import type sent from '../../locales/en/app/sent.json';
+import type share from '../../locales/en/app/share.json';
 import type shell from '../../locales/en/app/shell.json';
 import type ui from '../../locales/en/app/ui.json';
 import type upload from '../../locales/en/app/upload.json';
+import { createStore } from './store.ts';
 
 /** A new catalogue is a file in locales/en/app/ and a line here. */
 interface Catalogues {
@@ -27,6 +29,7 @@ interface Catalogues {
   search: typeof search;
   send: typeof send;
   sent: typeof sent;
+  share: typeof share;
   shell: typeof shell;
   ui: typeof ui;
   upload: typeof upload;
@@ -37,7 +40,15 @@ export type TextKey<Name extends CatalogueName> = keyof Catalogues[Name] & strin
 type Messages = Record<string, string>;
 
 const files = import.meta.glob<Messages>(['../../locales/*/app/*.json', '!**/noscript.json'], { import: 'default' });
-const loaded = new Map<string, Catalogue<string>>();
+
+interface Loaded {
+  english: Messages;
+  /** By language; null where the app has no file of it yet. */
+  others: Record<string, Messages | null>;
+  catalogue: Catalogue<string>;
+}
+
+const loaded = new Map<CatalogueName, Loaded>();
 
 /** The wish where the app has sentences in its language, else English. */
 export function localeWithTexts(wanted: string): string {
@@ -49,9 +60,14 @@ export async function loadTexts(locale: string, names: readonly CatalogueName[])
   const language = languageOf(locale);
   await Promise.all(
     names.map(async (name) => {
-      if (loaded.has(name)) return;
-      const [english, other] = await Promise.all([read('en', name), language === 'en' ? null : read(language, name)]);
-      loaded.set(name, createCatalogue(english ?? {}, other === null ? {} : { [language]: other }));
+      const known = loaded.get(name);
+      if (known !== undefined && (language === 'en' || language in known.others)) return;
+      const english = known?.english ?? (await read('en', name)) ?? {};
+      const others = {
+        ...known?.others,
+        ...(language === 'en' ? {} : { [language]: await read(language, name) }),
+      };
+      loaded.set(name, { english, others, catalogue: createCatalogue(english, withoutGaps(others)) });
     }),
   );
 }
@@ -60,7 +76,28 @@ async function read(language: string, name: CatalogueName): Promise<Messages | n
   return (await files[`../../locales/${language}/app/${name}.json`]?.()) ?? null;
 }
 
-/** The person's language; app-wide, since it changes with a reload only. */
+function withoutGaps(others: Loaded['others']): Record<string, Messages> {
+  return Object.fromEntries(
+    Object.entries(others).flatMap(([language, one]) => (one === null ? [] : [[language, one]])),
+  );
+}
+
+const spoken = createStore('en');
+
+/** The language of the app now: for what is no component. */
+export const localeNow = spoken.read;
+export const onLocale = spoken.listen;
+
+/** From now on the app speaks this language: everything that was loaded is loaded in it, then the screens change. */
+export async function speak(wanted: string, names: readonly CatalogueName[] = [...loaded.keys()]): Promise<void> {
+  const locale = localeWithTexts(wanted);
+  await loadTexts(locale, names);
+  document.documentElement.lang = locale;
+  document.documentElement.dir = directionOf(locale);
+  spoken.change(() => locale);
+}
+
+/** Set by main.tsx to what `speak` was told last. */
 export const LocaleContext = createContext('en');
 
 export function useLocale(): string {
@@ -80,7 +117,7 @@ export function useText<Name extends CatalogueName>(name: Name): Text<Name> {
 
 /** Outside of components. */
 export function textOf<Name extends CatalogueName>(locale: string, name: Name): Text<Name> {
-  const catalogue = loaded.get(name);
+  const catalogue = loaded.get(name)?.catalogue;
   if (!catalogue) throw new Error(`the sentences of ${name} are not loaded: name them in routes.ts`);
   const text = (key: TextKey<Name>, values?: TextValues) => catalogue.text(locale, key, values);
   return Object.assign(text, {

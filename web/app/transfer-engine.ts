@@ -25,6 +25,8 @@ export interface TransferFile extends FileStatus {
   batch: Batch;
 }
 
+export type KeptFile = Parameters<KeptStore['forget']>[0];
+
 export interface Engine {
   files(): TransferFile[];
   listen(listener: (event: TransferEvent) => void): void;
@@ -36,7 +38,7 @@ export interface Engine {
   kept(batch: Batch): Kept[];
   /** True when some of what was kept still needs its file. */
   takeUp(batch: Batch): boolean;
-  forget(batch: Batch): void;
+  forget(batch: Batch, file?: KeptFile): void;
   setOnline(isOnline: boolean): void;
 }
 
@@ -108,7 +110,11 @@ export function openEngine(options: Options): Engine {
       line.revived = kept.flatMap((one, index) => (one.is === 'arrived' ? [revive(batch, one, index)] : []));
       return kept.some((one) => one.is === 'under-way');
     },
-    forget: (batch) => lineOf(batch).store.clear(),
+    forget(batch, file) {
+      const { store } = lineOf(batch);
+      if (file === undefined) store.clear();
+      else store.forget(file);
+    },
     setOnline(isOnline) {
       for (const { transfers } of lines) transfers.setOnline(isOnline);
     },

@@ -11,8 +11,8 @@ import { type Words, wordsWith } from '../uploads/words.ts';
 import type { Me } from './me.ts';
 import { csrfToken, session, sessionEnded } from './session.ts';
 import { createStore } from './store.ts';
-import { type TextKey, textOf } from './texts.ts';
-import { type Batch, batches, openEngine, type TransferFile } from './transfer-engine.ts';
+import { localeNow, type TextKey, textOf } from './texts.ts';
+import { type Batch, batches, type KeptFile, openEngine, type TransferFile } from './transfer-engine.ts';
 import { announce, warn } from './ui/announcer.tsx';
 
 export interface TransferState {
@@ -23,6 +23,8 @@ export interface TransferState {
   isOffline: boolean;
   /** The server has no room: its sentence. */
   full: string | null;
+  /** Batches whose rows a screen shows by itself now; the tray leaves them to it. */
+  shownElsewhere: readonly Batch[];
   /** How fast it goes, over all files; null for the first seconds and while nothing moves. */
   estimate: Estimate | null;
 }
@@ -36,6 +38,8 @@ export interface TransferStore {
   /** One file, or everything. */
   pause(id?: string): void;
   resume(id?: string): void;
+  /** While a screen shows the rows of a batch itself. Returns the function that ends it. */
+  show(batch: Batch): () => void;
   /** Takes a file out, running or not. */
   remove(id: string): void;
   /** Forgets a batch and what is kept of it: after its message was sent, or when the draft is thrown away. */
@@ -45,15 +49,15 @@ export interface TransferStore {
    * them again, so open the file picker when this answers true.
    */
   takeUp(batch: Batch): boolean;
-  /** Discard. */
-  discard(batch: Batch): void;
+  /** Discard: everything an earlier visit left, or one file of it. */
+  discard(batch: Batch, file?: KeptFile): void;
 }
 
 let opened: TransferStore | null = null;
 
 /** Called once by main.tsx, before the first screen. */
-export function openTransfers(me: Me, locale: string): void {
-  opened = createTransferStore(me, locale);
+export function openTransfers(me: Me): void {
+  opened = createTransferStore(me);
 }
 
 export function transfers(): TransferStore {
@@ -79,11 +83,29 @@ export function percentOf(files: FileStatus[]): string {
   return transfers().words.percent(sentBytes, totalBytes);
 }
 
-const nothing: TransferState = { files: [], unfinished: {}, isOffline: false, full: null, estimate: null };
+/** In the language the app speaks at the moment they are said. */
+function currentWords(): Words<TextKey<'upload'>> {
+  const now = () => wordsWith<TextKey<'upload'>>(localeNow(), textOf(localeNow(), 'upload'));
+  return {
+    say: (key, values) => now().say(key, values),
+    size: (bytes) => now().size(bytes),
+    percent: (part, whole) => now().percent(part, whole),
+    left: (seconds) => now().left(seconds),
+    list: (items) => now().list(items),
+  };
+}
 
-function createTransferStore(me: Me, locale: string): TransferStore {
-  const text = textOf(locale, 'upload');
-  const words = wordsWith<TextKey<'upload'>>(locale, text);
+const nothing: TransferState = {
+  files: [],
+  unfinished: {},
+  isOffline: false,
+  full: null,
+  shownElsewhere: [],
+  estimate: null,
+};
+
+function createTransferStore(me: Me): TransferStore {
+  const words = currentWords();
   const narrator = createNarrator({ say: announce, warn }, words, () => performance.now());
   const meter = createRateMeter();
   const state = createStore(nothing);
@@ -112,7 +134,7 @@ function createTransferStore(me: Me, locale: string): TransferStore {
   engine.listen((event) => {
     const whole = refresh({
       ...(event.is === 'offline' || event.is === 'online' ? { isOffline: event.is === 'offline' } : {}),
-      ...(event.is === 'halted' && event.reason === 'full' ? { full: event.sentence ?? text('upload.full') } : {}),
+      ...(event.is === 'halted' && event.reason === 'full' ? { full: event.sentence ?? words.say('upload.full') } : {}),
       ...(event.is === 'resumed' ? { full: null } : {}),
     });
     narrator.hear(event, whole);
@@ -148,6 +170,11 @@ function createTransferStore(me: Me, locale: string): TransferStore {
       engine.resume(id);
       if (id === undefined) narrator.resumed();
     },
+    show(batch) {
+      state.change((now) => ({ ...now, shownElsewhere: [...now.shownElsewhere, batch] }));
+      const without = (list: readonly Batch[]) => list.filter((_, index) => index !== list.indexOf(batch));
+      return () => state.change((now) => ({ ...now, shownElsewhere: without(now.shownElsewhere) }));
+    },
     remove(id) {
       engine.remove(id);
       refresh();
@@ -161,8 +188,8 @@ function createTransferStore(me: Me, locale: string): TransferStore {
       refresh({ unfinished: {} });
       return isMissing;
     },
-    discard(batch) {
-      engine.forget(batch);
+    discard(batch, file) {
+      engine.forget(batch, file);
       refresh({ unfinished: offers() });
     },
   };

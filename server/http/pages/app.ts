@@ -1,10 +1,11 @@
 // The web app: one HTML shell for every address below /app, and its files (experience 4.1, 4.7; docs/adr/0026).
 // Knows nothing of what the app shows; everything it needs beyond the shell it asks of the API.
 import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { directionOf } from '#language/locale.ts';
+import { directionOf, languageOf, shippedLanguages } from '#language/locale.ts';
 import type { Encoding } from '#web/app/load.ts';
-import texts from '../../../locales/en/app/noscript.json' with { type: 'json' };
+import english from '../../../locales/en/app/noscript.json' with { type: 'json' };
 import { notFound } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { seeOther } from '../forms.ts';
@@ -38,7 +39,7 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
     icon: `${basePath(deps)}${deps.pages.assets.find(({ contentType }) => contentType === 'image/svg+xml')?.path ?? ''}`,
     base: basePath(deps),
     nonce,
-    noscript: withoutScript(deps),
+    noscript: withoutScript(deps, textsWithoutScript.get(languageOf(locale)) ?? english),
   });
   exchange.response.writeHead(200, {
     ...privacyHeaders(deps.baseUrl),
@@ -67,14 +68,23 @@ function shellOf(deps: HttpDeps): string {
     .replace('<html lang="en" dir="ltr">', '<html lang="{{lang}}" dir="{{dir}}">');
 }
 
+/** Few and small, so they are read once; a language that lacks some of them says those in English. */
+const textsWithoutScript = new Map(
+  shippedLanguages.map((language) => {
+    const file = new URL(`../../../locales/${language}/app/noscript.json`, import.meta.url);
+    const own = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<typeof english>) : {};
+    return [language, { ...english, ...own }];
+  }),
+);
+
 /** The app cannot do without script; what can be done without it is named (experience 4.7). */
-function withoutScript(deps: HttpDeps): string {
+function withoutScript(deps: HttpDeps, texts: typeof english): string {
   const links = [
     ...(deps.openapi === 'off' ? [] : [{ href: `${basePath(deps)}/openapi.json`, words: texts.api }]),
     { href: `${basePath(deps)}/`, words: texts.home },
   ];
   const items = links.map(({ href, words }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(words)}</a></li>`);
-  return `<main><h1>${escapeHtml(texts.title)}</h1><p>${escapeHtml(texts.text)}</p><ul>${items.join('')}</ul></main>`;
+  return `<main class="no-script"><h1>${escapeHtml(texts.title)}</h1><p>${escapeHtml(texts.text)}</p><ul>${items.join('')}</ul></main>`;
 }
 
 /** `{{noscript}}` is markup of ours; everything else is text. */

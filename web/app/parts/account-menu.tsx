@@ -5,15 +5,19 @@ import { useRef } from 'react';
 import { forgetPerson } from '../kept-here.ts';
 import { useMe } from '../me.ts';
 import { basePath } from '../place.ts';
+import { useChosenScheme } from '../scheme.ts';
 import { csrfToken } from '../session.ts';
 import { useText } from '../texts.ts';
 import { Menu } from '../ui/menu.tsx';
-import { type Scheme, useScheme } from '../ui/provider.tsx';
 import classes from './account-menu.module.css';
 import { showShortcuts } from './shortcuts.tsx';
 
-const schemes: { value: Scheme; icon: typeof Sun; label: 'schemeAuto' | 'schemeLight' | 'schemeDark' }[] = [
-  { value: 'auto', icon: Monitor, label: 'schemeAuto' },
+const themes: {
+  value: 'system' | 'light' | 'dark';
+  icon: typeof Sun;
+  label: 'schemeAuto' | 'schemeLight' | 'schemeDark';
+}[] = [
+  { value: 'system', icon: Monitor, label: 'schemeAuto' },
   { value: 'light', icon: Sun, label: 'schemeLight' },
   { value: 'dark', icon: Moon, label: 'schemeDark' },
 ];
@@ -22,7 +26,7 @@ export function AccountMenu() {
   const text = useText('shell');
   const me = useMe();
   const navigate = useNavigate();
-  const [scheme, setScheme] = useScheme();
+  const [theme, choose] = useChosenScheme();
   const form = useRef<HTMLFormElement>(null);
   const name = me.name === '' ? me.email : me.name;
   const signOut = () => {
@@ -44,11 +48,11 @@ export function AccountMenu() {
           { items: [{ label: text('account'), icon: CircleUser, onPress: () => void navigate({ to: '/account' }) }] },
           {
             label: text('scheme'),
-            items: schemes.map(({ value, icon, label }) => ({
+            items: themes.map(({ value, icon, label }) => ({
               label: text(label),
               icon,
-              isChosen: scheme === value,
-              onPress: () => setScheme(value),
+              isChosen: theme === value,
+              onPress: () => choose(value),
             })),
           },
           {

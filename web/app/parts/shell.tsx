@@ -4,6 +4,7 @@ import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { watchArrivals } from '../arrival.ts';
 import { useLive } from '../live.ts';
+import { useAccountScheme } from '../scheme.ts';
 import { useText } from '../texts.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { BottomBar } from './bottom-bar.tsx';
@@ -22,6 +23,7 @@ export function Shell() {
   const router = useRouter();
   useEffect(() => watchArrivals(router), [router]);
   useLive();
+  useAccountScheme();
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#content">

@@ -2,7 +2,7 @@
 // nothing here; `j` and `k` move between elements marked with `data-row`.
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, useEffect, useSyncExternalStore } from 'react';
-import { keep, readKept } from '../kept-here.ts';
+import { useApiChange } from '../api.ts';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';
 import { createStore } from '../store.ts';
@@ -18,21 +18,11 @@ export function showShortcuts(): void {
   list.change(() => ({ isOpen: true }));
 }
 
-const keptName = 'shortcuts';
-
-/** Whether single letters do anything; the setting in Account uses the same two. */
-export function areShortcutsOn(personId: string): boolean {
-  return readKept<boolean>(personId, keptName)?.value !== false;
-}
-
-export function turnShortcuts(personId: string, isOn: boolean): void {
-  keep(personId, keptName, isOn ? null : false);
-}
-
 export function Shortcuts() {
   const text = useText('shell');
   const me = useMe();
   const { isOpen } = useSyncExternalStore(list.listen, list.read);
+  const change = useApiChange('changeProfile', ['me', 'account']);
   useKeys();
   const keys: [string[], TextKey<'shell'>, boolean][] = [
     [['?'], 'keyHelp', true],
@@ -69,8 +59,8 @@ export function Shortcuts() {
       </dl>
       <Switch
         label={text('turnOffShortcuts')}
-        defaultChecked={areShortcutsOn(me.id)}
-        onChange={(isOn) => turnShortcuts(me.id, isOn)}
+        defaultChecked={me.preferences.shortcut_keys}
+        onChange={(isOn) => change.mutate({ body: { shortcut_keys: isOn } })}
       />
     </Dialog>
   );
@@ -87,7 +77,7 @@ function useKeys(): void {
     const places = placesOf(me);
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (document.querySelector('[role="dialog"]') !== null || !areShortcutsOn(me.id)) return;
+      if (document.querySelector('[role="dialog"]') !== null || !me.preferences.shortcut_keys) return;
       const isSecond = event.timeStamp - wentAt < patienceMs;
       wentAt = !isSecond && event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const act = isSecond ? goTo(event.key) : single(event.key);

@@ -1,8 +1,9 @@
 // Files on their way, wherever people are in the app: a pill that opens a list with pause, resume and cancel. Absent while
-// nothing travels.
+// nothing travels, and for files that the screen itself shows.
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Pause, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { useText } from '../texts.ts';
+import type { TransferFile } from '../transfer-engine.ts';
 import { isRunning, percentOf, transfers, useTransfers } from '../transfers.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -14,7 +15,8 @@ import classes from './transfer-tray.module.css';
 
 export function TransferTray() {
   const text = useText('upload');
-  const { files, isOffline, full } = useTransfers();
+  const { isOffline, full } = useTransfers();
+  const files = useFiles();
   const [isOpen, setOpen] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const running = files.filter(isRunning);
@@ -67,10 +69,15 @@ export function TransferTray() {
   );
 }
 
+function useFiles(): TransferFile[] {
+  const { files, shownElsewhere } = useTransfers();
+  return files.filter(({ batch }) => !shownElsewhere.includes(batch));
+}
+
 function TrayWords(props: { runningCount: number; problemCount: number; isPaused: boolean }) {
   const { runningCount, problemCount, isPaused } = props;
   const text = useText('upload');
-  const { files } = useTransfers();
+  const files = useFiles();
   if (runningCount > 0 && isPaused)
     return (
       <>

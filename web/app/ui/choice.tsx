@@ -18,6 +18,8 @@ export interface Choice<Value extends string> {
 
 interface RadioProps<Value extends string> {
   label: string;
+  /** The label is for screen readers only, where a heading says it already. */
+  isLabelHidden?: boolean;
   choices: readonly Choice<Value>[];
   value: Value;
   onChange: (value: Value) => void;
@@ -26,11 +28,12 @@ interface RadioProps<Value extends string> {
 }
 
 /** Each choice is a card that can be pressed anywhere. */
-export function RadioGroup<Value extends string>({ label, choices, value, onChange, children }: RadioProps<Value>) {
+export function RadioGroup<Value extends string>(props: RadioProps<Value>) {
+  const { label, isLabelHidden, choices, value, onChange, children } = props;
   const name = useId();
   return (
     <fieldset className={classes.group}>
-      <legend className={fieldClasses.label}>{label}</legend>
+      <legend className={isLabelHidden ? classes.hidden : fieldClasses.label}>{label}</legend>
       {choices.map((choice) => (
         // biome-ignore lint/a11y/noLabelWithoutControl: the radio button is inside
         <label key={choice.value} className={classes.card} data-chosen={choice.value === value}>

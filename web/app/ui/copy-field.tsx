@@ -16,9 +16,15 @@ interface Props {
   said?: string;
   /** Over several lines, as for ready-made texts. */
   isLong?: boolean;
+  /** Copying is what the screen is for. */
+  isMain?: boolean;
+  /** How many lines, when it is long. */
+  lines?: number;
+  /** The button takes the focus when a dialog opens. */
+  isFocusedFirst?: boolean;
 }
 
-export function CopyField({ label, value, help, said, isLong }: Props) {
+export function CopyField({ label, value, help, said, isLong, isMain, lines = 6, isFocusedFirst }: Props) {
   const text = useText('ui');
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const { state, copy } = useCopy(said);
@@ -31,13 +37,18 @@ export function CopyField({ label, value, help, said, isLong }: Props) {
       problem={state === 'failed' ? text('copyFailed') : null}
     >
       {(wiring) => (
-        <div className={classes.line}>
+        <div className={isLong ? `${classes.line} ${classes.long}` : classes.line}>
           {isLong ? (
-            <textarea {...wiring} {...look} rows={6} onFocus={(event) => event.currentTarget.select()} />
+            <textarea {...wiring} {...look} rows={lines} onFocus={(event) => event.currentTarget.select()} />
           ) : (
             <input {...wiring} {...look} onFocus={(event) => event.currentTarget.select()} />
           )}
-          <Button icon={state === 'copied' ? Check : Copy} onClick={() => void press()}>
+          <Button
+            variant={isMain ? 'primary' : 'secondary'}
+            icon={state === 'copied' ? Check : Copy}
+            onClick={() => void press()}
+            {...(isFocusedFirst ? { 'data-autofocus': true } : {})}
+          >
             {text(state === 'copied' ? 'copied' : 'copy')}
           </Button>
         </div>

@@ -32,10 +32,11 @@ export function Dialog({ title, isOpen, onClose, holdsWork, children, actions }:
       closeOnEscape={isEasy}
       closeOnClickOutside={isEasy}
       transitionProps={{ duration: 120 }}
+      // Not as `className` of the content: the library would give it to the layer around the content too.
+      classNames={{ content: classes.content! }}
     >
       <Modal.Overlay className={classes.overlay!} />
-      {/* As `className` it would also colour the area around it. */}
-      <Modal.Content classNames={{ content: classes.content! }}>
+      <Modal.Content>
         {/* Not the library's own header: a second banner in the document. */}
         <div className={classes.header}>
           <Modal.Title className={classes.title!}>{title}</Modal.Title>

@@ -14,9 +14,11 @@ interface Props {
   /** `Up to 5 GB per message`. */
   help?: ReactNode;
   allowsFolders?: boolean;
+  /** One more way, such as files of earlier messages: a quiet button. */
+  more?: ReactNode;
 }
 
-export function DropZone({ onFiles, id, help, allowsFolders = true }: Props) {
+export function DropZone({ onFiles, id, help, allowsFolders = true, more }: Props) {
   const text = useText('ui');
   const overlay = useRef<HTMLDivElement>(null);
   const take = useRef(onFiles);
@@ -45,6 +47,7 @@ export function DropZone({ onFiles, id, help, allowsFolders = true }: Props) {
             {text('chooseFolder')}
           </Button>
         ) : null}
+        {more}
       </div>
       {help === undefined ? null : <div className={classes.help}>{help}</div>}
       {createPortal(

@@ -51,10 +51,22 @@ export function ProblemNotice({ error }: { error: unknown }) {
 
 /** The server's own sentence where there is one. */
 export function useSentence(error: unknown): string {
+  return useSentenceOf()(error);
+}
+
+/** The same for an error that comes later, as in a callback. */
+export function useSentenceOf(): (error: unknown) => string {
   const text = useText('ui');
-  if (!(error instanceof ClientProblem)) return text('problemFallback');
-  if (error.status === 0) return text('unreachable');
-  return error.sentence === '' ? text('problemFallback') : error.sentence;
+  return (error) => {
+    if (!(error instanceof ClientProblem)) return text('problemFallback');
+    if (error.status === 0) return text('unreachable');
+    return error.sentence === '' ? text('problemFallback') : error.sentence;
+  };
+}
+
+/** The refusal of one field, in the server's words; null when it is about something else. */
+export function problemAt(error: unknown, field: string): string | null {
+  return error instanceof ClientProblem && error.field === field ? error.sentence : null;
 }
 
 /** Code and request id in small text, to be copied for support. */

@@ -25,7 +25,7 @@ export function UiProvider({ locale, direction, styleNonce, children }: Props) {
   // The library's scroll lock makes a style of its own and looks for the nonce here.
   (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = styleNonce;
   return (
-    <DirectionProvider initialDirection={direction} detectDirection={false}>
+    <DirectionProvider key={direction} initialDirection={direction} detectDirection={false}>
       <MantineProvider
         theme={theme}
         cssVariablesResolver={variables}

@@ -4,11 +4,22 @@ import { encode } from 'uqr';
 import { useText } from '../texts.ts';
 import classes from './qr-code.module.css';
 
-export function QrCode({ address }: { address: string }) {
+interface Props {
+  address: string;
+  /** What it is for, where the address itself is nothing to be read out. */
+  label?: string;
+}
+
+export function QrCode({ address, label }: Props) {
   const text = useText('ui');
   const { path, size } = useMemo(() => draw(address), [address]);
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} className={classes.code} role="img" aria-label={text('qrCode', { address })}>
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      className={classes.code}
+      role="img"
+      aria-label={label ?? text('qrCode', { address })}
+    >
       <path d={path} />
     </svg>
   );

@@ -1,7 +1,7 @@
 // Addresses as chips: Enter, comma, semicolon, a space after a finished address and pasting of any list make them; arrow
 // keys move between them, Backspace selects and then deletes. Suggestions come from the screen.
 import { X } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { visibleText } from '../../visible.ts';
 import { addRecipients, isAddress, isFinishedAddress, type Recipient, readRecipients } from '../recipients.ts';
 import { useText } from '../texts.ts';
@@ -20,10 +20,12 @@ interface Props extends FieldProps {
   suggestions?: readonly Recipient[];
   onType?: (typed: string) => void;
   isDisabled?: boolean;
+  /** At the end of the box, such as a button for more fields. */
+  action?: ReactNode;
 }
 
 export function RecipientsInput(props: Props) {
-  const { value, onChange, refusalOf, suggestions = [], onType, isDisabled, problem, ...field } = props;
+  const { value, onChange, refusalOf, suggestions = [], onType, isDisabled, problem, action, ...field } = props;
   const text = useText('ui');
   const [typed, setTyped] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -124,6 +126,7 @@ export function RecipientsInput(props: Props) {
             spellCheck={false}
             {...open.wiring(listId)}
           />
+          {action === undefined ? null : <span className={classes.action}>{action}</span>}
           <SuggestionList id={listId} label={text('suggestions')} open={open} />
         </div>
       )}

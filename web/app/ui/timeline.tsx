@@ -12,6 +12,7 @@ export interface TimelineEvent {
   time: string;
   instant: string;
   tone?: 'plain' | 'success' | 'warning' | 'danger';
+  /** Smaller, under the time. */
   details?: ReactNode;
 }
 
@@ -28,7 +29,7 @@ export function Timeline({ events, label }: { events: readonly TimelineEvent[]; 
             <time dateTime={instant} className={classes.time}>
               {time}
             </time>
-            {details}
+            {details === undefined ? null : <div className={classes.details}>{details}</div>}
           </div>
         </li>
       ))}

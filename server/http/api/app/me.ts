@@ -1,8 +1,10 @@
 // Who is signed in and what the web app must know before it draws anything: `GET /app-api/me`.
 import type { MeBody } from '#contract/app/me.ts';
 import { type Account, getAccount } from '../../../actions/account.ts';
+import { preferencesOf } from '../../../actions/preferences.ts';
 import { csrfToken } from '../../../actions/sessions.ts';
 import { maxBodyBytes, maxRecipients, maxSubjectBytes } from '../../../domain/messages.ts';
+import type { Preferences } from '../../../domain/preferences.ts';
 import { productName } from '../../../domain/settings.ts';
 import { dateOf } from '../../../lib/dates.ts';
 import type { HttpDeps } from '../../deps.ts';
@@ -19,11 +21,12 @@ export function serveMe(serve: Serve, live: Live): void {
   serve('getMe', async ({ deps, ctx, caller, raw }) => {
     const session = caller.apiKeyId === null ? sessionOf(deps, raw) : undefined;
     const token = session === undefined ? null : csrfToken(ctx, session);
-    return { me: meBody(deps, await getAccount(ctx, caller), token) };
+    const preferences = await preferencesOf(ctx.db.read, caller.userId);
+    return { me: meBody(deps, await getAccount(ctx, caller), preferences, token) };
   });
 }
 
-function meBody(deps: HttpDeps, account: Account, token: string | null): MeBody {
+function meBody(deps: HttpDeps, account: Account, preferences: Preferences, token: string | null): MeBody {
   const { caller } = account;
   const { surroundings } = deps.ctx.settings;
   return {
@@ -55,6 +58,11 @@ function meBody(deps: HttpDeps, account: Account, token: string | null): MeBody 
       recipients: [...new Set([caller.email, ...account.recipientAliases])],
     },
     drop_page: { url: account.filedrops.random, email_url: account.filedrops.email },
+    preferences: {
+      time_zone: preferences.timeZone,
+      theme: preferences.theme,
+      shortcut_keys: preferences.hasShortcutKeys,
+    },
     features: {
       messages: caller.policy.can_use_messages,
       links: caller.policy.can_use_filelinks,

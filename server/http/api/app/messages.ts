@@ -1,6 +1,6 @@
 // Sent messages for the web app: the list, the tracker, the timeline, and what the sender can do.
 import type { SentMessageBody } from '#contract/app/messages.ts';
-import { activityKinds, listActivity } from '../../../actions/activity.ts';
+import { activityKinds, listActivity, readActivity } from '../../../actions/activity.ts';
 import type { Ctx } from '../../../actions/context.ts';
 import { getExposure, listExposures } from '../../../actions/exposure.ts';
 import {
@@ -22,10 +22,19 @@ import { trackMessage } from '../../../actions/tracker.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
 import { invalid, notFound } from '../../../domain/problem.ts';
 import { messageStateWords } from '../../../domain/tracking.ts';
+import { csvLine } from '../../../lib/csv.ts';
 import { addDays, parseDate, startOfDay } from '../../../lib/dates.ts';
 import { isId } from '../../../lib/ids.ts';
-import type { Serve } from '../../endpoint.ts';
-import { activityBody, exposureBody, sentItemBody, sentMessageBody } from './sent-bodies.ts';
+import { sendChunks, sendList } from '../../answers.ts';
+import { alreadySent, type Serve } from '../../endpoint.ts';
+import {
+  activityBody,
+  activityCells,
+  activityColumns,
+  exposureBody,
+  sentItemBody,
+  sentMessageBody,
+} from './sent-bodies.ts';
 
 export function serveSentMessages(serve: Serve): void {
   serve('listSentMessages', async ({ ctx, caller, query }) => {
@@ -44,11 +53,23 @@ export function serveSentMessages(serve: Serve): void {
 
   serve('listMessageActivity', async ({ ctx, caller, params, query }) => {
     const size = readCount(query.size, 'size', 50, 200);
-    const kind = query.kind === undefined || query.kind === '' ? null : readWord(query.kind, 'kind', activityKinds);
+    const kind = readKind(query.kind);
     const beforeSeq = query.before === undefined ? null : readCount(query.before, 'before', 1, Number.MAX_SAFE_INTEGER);
     const lines = await listActivity(ctx, caller, idOf(params), { kind, beforeSeq, size: size + 1 });
     const next = lines.length > size ? String(lines[size - 1]!.seq) : null;
     return { events: lines.slice(0, size).map(activityBody), next };
+  });
+
+  serve('exportMessageActivity', async ({ ctx, caller, params, query, response, requestId }) => {
+    const id = idOf(params);
+    const pages = readActivity(ctx, caller, id, readKind(query.kind));
+    const disposition = { 'content-disposition': `attachment; filename="activity-${id}.${query.format}"` };
+    if (query.format === 'json') await sendList(response, 'events', pages, activityBody, requestId, disposition);
+    else {
+      const headers = { ...disposition, 'content-type': 'text/csv; charset=utf-8; header=present' };
+      await sendChunks(response, csvOf(pages), requestId, headers);
+    }
+    return alreadySent;
   });
 
   serve('getExposure', async ({ ctx, caller, params }) => ({
@@ -57,6 +78,15 @@ export function serveSentMessages(serve: Serve): void {
 
   serveChanges(serve);
   servePeople(serve);
+}
+
+/** The names of the fields come with the first lines, so that a refusal before them is still an answer. */
+async function* csvOf(pages: ReturnType<typeof readActivity>): AsyncGenerator<string> {
+  let head = csvLine(activityColumns);
+  for await (const page of pages) {
+    yield head + page.map((line) => csvLine(activityCells(line))).join('');
+    head = '';
+  }
 }
 
 function serveChanges(serve: Serve): void {
@@ -153,6 +183,10 @@ function readWord<const Word extends string>(value: string, name: string, words:
   if (word === undefined)
     throw invalid('request.invalid', `The parameter "${name}" must be one of ${words.join(', ')}.`, name);
   return word;
+}
+
+function readKind(value: string | undefined) {
+  return value === undefined || value === '' ? null : readWord(value, 'kind', activityKinds);
 }
 
 function readDay(value: string | undefined, name: string): string | null {

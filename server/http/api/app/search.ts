@@ -1,5 +1,6 @@
 // Search over everything of the caller.
 import { humanSize } from '#contract/sizes.ts';
+import type { StoredFile } from '../../../actions/files.ts';
 import { search } from '../../../actions/search.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
@@ -35,13 +36,18 @@ export function serveSearch(serve: Serve): void {
       })),
       files: found.files.map((file) => ({
         id: file.id,
-        filename: file.fileName,
+        filename: file.name,
         size: file.sizeBytes,
         size_human: humanSize(file.sizeBytes),
         created_at: isoInstant(file.createdAt),
+        used_in: usedIn(file),
       })),
       people: found.people.map(personBody),
       is_complete: found.isComplete,
     };
   });
+}
+
+function usedIn({ uses: [use] }: StoredFile) {
+  return use === undefined ? null : { kind: use.kind, id: use.id, title: use.title };
 }

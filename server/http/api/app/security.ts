@@ -8,6 +8,7 @@ import {
   type NewApiKey,
   type OwnApiKey,
   replaceOwnKey,
+  showOwnKey,
 } from '../../../actions/own-api-keys.ts';
 import {
   changeOwnPassword,
@@ -102,8 +103,12 @@ function serveOwnKeys(serve: Serve): void {
     api_key: newKeyBody(await createOwnKey(ctx, caller, { name: body.name, expiresOn: body.expires_at })),
   }));
 
-  serve('replaceApiKey', async ({ ctx, caller, params }) => ({
-    api_key: newKeyBody(await replaceOwnKey(ctx, caller, params.id!)),
+  serve('replaceApiKey', async ({ ctx, caller, params, body }) => ({
+    api_key: newKeyBody(await replaceOwnKey(ctx, caller, params.id!, { endsNow: body.ends_now ?? false })),
+  }));
+
+  serve('showApiKey', async ({ ctx, caller, params, body }) => ({
+    api_key: { id: params.id!, key: await showOwnKey(ctx, caller, params.id!, body.password) },
   }));
 
   serve('deleteApiKey', ({ ctx, caller, params }) => deleteOwnKey(ctx, caller, params.id!));

@@ -18,6 +18,7 @@ import type { TrackedDownload, TrackedFile, TrackedPerson, Tracker } from '../..
 import { audienceDescriptions, audiences } from '../../../domain/audience.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
 import { maxRecipients } from '../../../domain/messages.ts';
+import { mailStateOf } from '../../../domain/tracking.ts';
 import { addDays, dateOf, isoInstant } from '../../../lib/dates.ts';
 
 export function sentItemBody(item: SentItem): SentItemBody {
@@ -140,19 +141,12 @@ function actionsBody(ctx: Ctx, caller: UserCaller, tracker: Tracker, isOpen: boo
 }
 
 function personBody(person: TrackedPerson): PersonBody {
-  const { latest } = person.mail;
   return {
     address: person.address,
     role: person.role,
     state: person.state,
-    mail: {
-      state: person.mail.state,
-      kind: latest === null ? 'none' : latest.kind === 'reminder' ? 'reminder' : 'message',
-      at: latest === null ? null : isoInstant(latest.finished_at ?? latest.created_at),
-      attempts: latest?.attempts ?? 0,
-      next_at: latest !== null && person.mail.state === 'deferred' ? isoInstant(latest.next_at) : null,
-      server_words: latest?.server_text ?? '',
-    },
+    mail: mailBody(person.mail.latest),
+    mails: person.mails.map((mail) => ({ ...mailBody(mail), queued_at: isoInstant(mail.created_at) })),
     reminders: {
       count: person.reminders.count,
       last_at: orNull(person.reminders.lastAt),
@@ -172,6 +166,19 @@ function personBody(person: TrackedPerson): PersonBody {
     })),
     revoked_at: orNull(person.revokedAt),
     replaced_by: person.replacedBy,
+  };
+}
+
+function mailBody(mail: TrackedPerson['mails'][number] | null): PersonBody['mail'] {
+  const state = mailStateOf(mail ?? undefined);
+  return {
+    state,
+    kind: mail === null ? 'none' : mail.kind === 'reminder' ? 'reminder' : 'message',
+    at: mail === null ? null : isoInstant(mail.finished_at ?? mail.created_at),
+    attempts: mail?.attempts ?? 0,
+    next_at: mail !== null && state === 'deferred' ? isoInstant(mail.next_at) : null,
+    problem: mail?.problem ?? 'none',
+    server_words: mail?.server_text ?? '',
   };
 }
 
@@ -246,4 +253,12 @@ export function activityBody(line: ActivityLine): ActivityLineBody {
 
 function orNull(instant: number | null): string | null {
   return instant === null ? null : isoInstant(instant);
+}
+
+/** The names of the fields in a table of it, in the order of `activityCells`. */
+export const activityColumns = ['at', 'kind', 'action', 'actor', 'address', 'ip', 'facts'];
+
+export function activityCells(line: ActivityLine): string[] {
+  const { at, kind, action, actor, address, ip, facts } = activityBody(line);
+  return [at, kind, action, actor, address, ip, JSON.stringify(facts)];
 }

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { slipOf } from './address-slips.ts';
+
+describe('slips in the domain of an address', () => {
+  const known = ['harbour.example', 'northlight.example'];
+
+  it('says nothing about domains that are known, far from all known ones, or no address at all', () => {
+    for (const address of ['ben@harbour.example', 'ben@HARBOUR.example', 'ben@rival.example', 'ben@gmail.com', 'ben'])
+      assert.equal(slipOf(address, known), null, address);
+  });
+
+  it('says nothing about short domains that differ in more than a letter', () => {
+    assert.equal(slipOf('a@ab.de', known), null);
+    assert.equal(slipOf('a@wb.ed', known), null);
+  });
+
+  for (const [typed, meant] of [
+    ['ben@harbour.exmaple', 'ben@harbour.example'],
+    ['ben@harbor.example', 'ben@harbour.example'],
+    ['Ben.O@nortlight.example', 'Ben.O@northlight.example'],
+    ['dana@gmial.com', 'dana@gmail.com'],
+    ['dana@hotmial.con', 'dana@hotmail.com'],
+  ] as const)
+    it(`offers ${meant} for ${typed}`, () => assert.equal(slipOf(typed, known), meant));
+});

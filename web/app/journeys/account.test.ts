@@ -1,0 +1,253 @@
+// The account in a real browser: every section, its refusals, by keyboard, small and dark.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { ApiClient } from '#test/kit/client.ts';
+import { type AppVisit, passwordOf, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+const nextPassword = 'four unrelated stones on a shelf';
+
+describe('the account', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  const said = async (visit: AppVisit, sentence: string) => {
+    await visit.page.locator('#announcer', { hasText: sentence }).waitFor({ state: 'attached' });
+    assert.equal((await visit.said())[0], sentence);
+  };
+  const go = async (page: Page, section: string) => {
+    await page.getByRole('navigation', { name: 'Sections of your account' }).getByText(section).click();
+    await page.getByRole('heading', { level: 1, name: section }).waitFor();
+  };
+
+  it('changes name, theme, zone and keys; each is in force at once and said', async () => {
+    const visit = await house.open('/account');
+    const { page } = visit;
+    visit.expectStatus(422);
+    await page.getByLabel('Name', { exact: true }).fill('x'.repeat(300));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('A name can have at most').or(page.locator('[aria-invalid="true"]')).first().waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Alice Lindqvist');
+    await page.keyboard.press('Enter');
+    await said(visit, 'Saved.');
+    await page.getByRole('button', { name: 'Account menu of Alice Lindqvist' }).waitFor();
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    assert.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark');
+    await page.getByRole('switch', { name: 'Single-letter keys' }).uncheck({ force: true });
+    await page.waitForResponse((answer) => answer.url().endsWith('/app-api/me'));
+    await page.keyboard.press('Escape');
+    await page.locator('main h1').focus();
+    await page.keyboard.press('?');
+    assert.equal(await page.getByRole('dialog').count(), 0, 'single letters do nothing any more');
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Tokyo');
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+    await page.waitForResponse((answer) => answer.url().endsWith('/app-api/me'));
+    await page.reload();
+    await page.getByRole('radio', { name: 'Dark' }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark');
+    assert.equal(await page.getByRole('combobox', { name: 'Time zone' }).inputValue(), 'Asia/Tokyo');
+    await visit.close();
+  });
+
+  const noSwedish = existsSync(join(import.meta.dirname, '../../../locales/sv/app/account.json'))
+    ? false
+    : 'the app has no Swedish sentences yet';
+  it('speaks another language at once, and the account remembers it', { skip: noSwedish }, async () => {
+    const visit = await house.open('/account/you', 'ben');
+    const { page } = visit;
+    await page.getByRole('combobox', { name: 'Language' }).click();
+    await page.getByRole('option', { name: 'Svenska' }).click();
+    await page.locator('html[lang="sv"][dir="ltr"]').waitFor();
+    assert.notEqual(await page.locator('main h1').textContent(), 'You');
+    await page.reload();
+    await page.locator('main h1').waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'sv');
+    assert.notEqual(await page.locator('main h1').textContent(), 'You');
+    await visit.close();
+  });
+
+  it('chooses where messages are sent from, and which mails come', async () => {
+    const ines = await house.addPerson('ines');
+    await house.people.admin.expect(200, 'changeUser', {
+      params: { id: 'ines-example-com' },
+      body: { user: { sender_aliases: 'office@example.com', recipient_aliases: 'tender@example.com' } },
+    });
+    const visit = await house.open('/account/addresses', 'ines', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    await page.getByText('tender@example.com').waitFor();
+    await page.getByRole('radio', { name: 'office@example.com' }).check();
+    await said(visit, 'Saved.');
+    await visit.demandAccessible();
+    await page.getByRole('link', { name: 'Account', exact: true }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+    await visit.demandAccessible();
+    await page.getByRole('main').getByRole('link', { name: 'Notices' }).click();
+    await page.getByRole('radio', { name: 'Every morning' }).check();
+    await page.getByRole('switch', { name: 'E-mail me when files come' }).uncheck({ force: true });
+    await page.getByText('Saved', { exact: true }).locator('visible=true').last().waitFor();
+    const { body } = await ines.expect(200, 'getNotices');
+    assert.deepEqual((body as { notices: object }).notices, { receipts: 'daily', reminders: true, requests: false });
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('changes the password and ends other devices', async () => {
+    await house.addPerson('petra');
+    const elsewhere = await house.open('/received', 'petra');
+    const visit = await house.open('/account/security', 'petra');
+    const { page } = visit;
+    visit.expectStatus(422);
+    elsewhere.expectStatus(401);
+    await page.getByRole('button', { name: 'Sign out Chrome' }).waitFor();
+    await page.getByLabel('Current password').fill('not this one at all');
+    await page.getByLabel('New password').fill(nextPassword);
+    await page.keyboard.press('Enter');
+    await page.getByText("That's not your password.").waitFor();
+    await page.getByLabel('Current password').fill(passwordOf('petra'));
+    await page.getByLabel('New password').fill('short');
+    await page.keyboard.press('Enter');
+    await page.getByText('A password needs at least 12 characters.').waitFor();
+    await visit.demandAccessible();
+    await page.getByLabel('New password').fill(nextPassword);
+    await page.keyboard.press('Enter');
+    await said(visit, 'Your password is changed. Other devices are signed out.');
+    await page.getByText('You are signed in on this device only.').waitFor();
+    await elsewhere.close();
+    await visit.close();
+  });
+
+  it('ends one device, then all others, and asks before the latter', async () => {
+    const others = [await house.open('/received', 'admin'), await house.open('/received', 'admin')];
+    const visit = await house.open('/account/security', 'admin');
+    const { page } = visit;
+    for (const other of others) other.expectStatus(401);
+    await page.getByRole('button', { name: 'Sign out Chrome' }).first().click();
+    await page.getByRole('button', { name: 'Sign out Chrome' }).nth(1).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Sign out all others' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign out 1 other device?' });
+    await visit.demandAccessible();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Sign out all others' }).click();
+    await dialog.getByRole('button', { name: 'Sign out all others' }).click();
+    await said(visit, 'All other devices are signed out.');
+    await page.getByText('In a browser').first().waitFor();
+    for (const other of others) await other.close();
+    await visit.close();
+  });
+
+  it('sets up the authenticator app by keyboard, and switches it off', async () => {
+    await house.addPerson('tove', { require_second_factor: 'offered' });
+    const visit = await house.open('/account/security', 'tove', { scheme: 'dark' });
+    const { page } = visit;
+    visit.expectStatus(422);
+    await page.getByRole('button', { name: 'Set up' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Set up the authenticator app' });
+    await dialog.getByLabel('Your password', { exact: true }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('wrong wrong wrong');
+    await page.keyboard.press('Enter');
+    await dialog.getByText("That's not your password.").waitFor();
+    await dialog.getByLabel('Your password', { exact: true }).fill(passwordOf('tove'));
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+    await visit.demandAccessible();
+    const secret = (await dialog.getByLabel('Or type this key').inputValue()).replaceAll(' ', '');
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: house.app.clock.now() });
+    await page.keyboard.type(code === '000000' ? '000001' : '000000');
+    await page.keyboard.press('Enter');
+    await dialog.getByText("That code isn't right.").waitFor();
+    await dialog.getByLabel('Code from the app').fill(code);
+    await page.keyboard.press('Enter');
+    await said(visit, 'The second step is on.');
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByRole('dialog').getByLabel('Your password', { exact: true }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type(passwordOf('tove'));
+    await page.keyboard.press('Enter');
+    await said(visit, 'The second step is off.');
+    await visit.close();
+  });
+
+  it('makes, shows, replaces, renews and revokes API keys', async () => {
+    const rolf = await house.addPerson('rolf');
+    const visit = await house.open('/account/keys', 'rolf');
+    const { page } = visit;
+    visit.expectStatus(422);
+    const dialog = page.getByRole('dialog');
+    await page.getByText('root@example.com read it on').waitFor();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Give the key a name of at most 100 characters').waitFor();
+    await visit.demandAccessible();
+    await dialog.getByLabel('Name', { exact: true }).fill('Nightly export');
+    await dialog.getByRole('button', { name: '90 days' }).click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText("Store it now; we can't show it again.").waitFor();
+    await said(visit, 'Key created. Copy it now.');
+    const key = await dialog.getByLabel('API key').inputValue();
+    await new ApiClient(house.app.url, key, rolf.email).expect(200, 'getAccount');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'new-api-key');
+    const menu = (name: string) => page.getByRole('button', { name: `Actions for ${name}` });
+    await menu('Main key').click();
+    await page.getByRole('menuitem', { name: 'Show' }).click();
+    await dialog.getByLabel('Your password', { exact: true }).fill(passwordOf('rolf'));
+    await page.keyboard.press('Enter');
+    assert.equal(await dialog.getByLabel('API key').inputValue(), rolf.key);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await menu('Nightly export').click();
+    await page.getByRole('menuitem', { name: 'Replace, old one works 24 hours more' }).click();
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Replaced; works until').waitFor();
+    await menu('Main key').click();
+    await page.getByRole('menuitem', { name: 'Renew, old one ends now' }).click();
+    await dialog.getByRole('button', { name: 'Renew now' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await rolf.refused(401, 'credentials.invalid', 'getAccount');
+    await menu('Nightly export').last().click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await said(visit, 'Nightly export is revoked.');
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('tells what the group may do, in sentences', async () => {
+    await house.addPerson('uma', {
+      can_use_filelinks: false,
+      message_limit_recipients: true,
+      message_recipient_domains: ['harbour.example'],
+      require_second_factor: 'off',
+    });
+    const visit = await house.open('/account', 'uma', { width: 'narrow' });
+    const { page } = visit;
+    await page.getByRole('link', { name: 'What you can do' }).click();
+    await page.getByText("Your group can't make links.").waitFor();
+    await page.getByText('You can send to addresses at @harbour.example only.').waitFor();
+    await visit.demandAccessible();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Security' }).click();
+    await page.getByText('Your group does not use a second step at sign-in.').waitFor();
+    await page.goto(`${house.app.url}/app/account/nothing`);
+    await page.getByText('There is no such section.').waitFor();
+    await visit.close();
+  });
+
+  it('shows a part that failed with a way to try again, beside the others', async () => {
+    const visit = await house.open('/account/you');
+    const { page } = visit;
+    visit.expectStatus(404);
+    await page.route('**/app-api/account/sessions', (route) =>
+      route.fulfill({ status: 404, contentType: 'application/json', body: '{"errors":["Not now."],"code":"x.y"}' }),
+    );
+    await go(page, 'Security');
+    await page.getByText('Not now.').waitFor();
+    await page.unroute('**/app-api/account/sessions');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('This device').waitFor();
+    await visit.close();
+  });
+});

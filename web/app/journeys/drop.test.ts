@@ -1,0 +1,88 @@
+// The drop page in a real browser: its addresses, on and off, a new address, groups without one.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { appDropAnswer } from '#contract/app/filedrops.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { until } from '#test/kit/patience.ts';
+import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  const show = async (who: ApiClient) => appDropAnswer.parse((await who.expect(200, 'getAppDrop')).body).drop;
+  const statusOf = async (url: string) => (await fetch(url, { headers: { accept: 'text/html' } })).status;
+
+  it('shows both addresses, copies them, closes and opens, and makes a new address after asking', async () => {
+    const gus = await house.addPerson('gus', { filedrop_random: true, filedrop_email: true });
+    const before = await show(gus);
+    const visit = await house.open('/drop', 'gus');
+    const { page } = visit;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const random = page.getByRole('region', { name: 'Private address' });
+    await random.getByRole('img', { name: `QR code for ${before.random_url}` }).waitFor();
+    await visit.demandAccessible();
+    await page
+      .getByRole('region', { name: 'Address with your e-mail' })
+      .getByRole('button', { name: 'Copy' })
+      .press('Enter');
+    await until(async () => (await visit.said())[0] === 'Address copied.');
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), before.email_url);
+    assert.equal(await random.getByRole('link', { name: 'Preview' }).getAttribute('href'), before.random_url);
+    await page.getByRole('radio', { name: 'Address with your e-mail' }).check();
+    assert.ok((await page.getByLabel('As HTML').inputValue()).includes(before.email_url));
+
+    const open = page.getByRole('switch', { name: 'My drop page is open' });
+    await open.press('Space');
+    await page.getByText('Nobody can send you files through it until you open it again.').waitFor();
+    assert.equal((await visit.said())[0], 'Your drop page is closed.');
+    assert.equal(await statusOf(before.random_url), 404);
+    await visit.demandAccessible();
+    await open.press('Space');
+    await until(async () => (await show(gus)).is_open);
+    await random.getByRole('link', { name: 'Preview' }).waitFor();
+
+    await random.getByRole('button', { name: 'Reset address' }).press('Enter');
+    const ask = page.getByRole('dialog', { name: 'Make a new private address?' });
+    await ask.waitFor();
+    await page.keyboard.press('Escape');
+    await ask.waitFor({ state: 'hidden' });
+    assert.equal((await show(gus)).random_url, before.random_url);
+    await random.getByRole('button', { name: 'Reset address' }).press('Enter');
+    await ask.getByRole('button', { name: 'Make a new address' }).press('Enter');
+    await page.getByText('The old address no longer works.').waitFor();
+    assert.equal((await visit.said())[0], 'New address made.');
+    const after = await show(gus);
+    assert.equal(await random.getByLabel('Address').inputValue(), after.random_url);
+    assert.notEqual(after.random_url, before.random_url);
+    assert.equal(await statusOf(before.random_url), 404);
+    await visit.close();
+  });
+
+  it('shows the refusal of the server, and the switch as it was', async () => {
+    const visit = await house.open('/drop', 'alice', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    visit.expectStatus(422);
+    await page.route('**/app-api/drop', (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({
+            status: 422,
+            contentType: 'application/json',
+            body: JSON.stringify({ errors: ['Your group has no drop pages.'], code: 'filedrop.not_permitted' }),
+          })
+        : route.continue(),
+    );
+    const open = page.getByRole('switch', { name: 'My drop page is open' });
+    await open.press('Space');
+    await page.getByRole('main').getByText('Your group has no drop pages.').waitFor();
+    assert.equal(await open.isChecked(), true);
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('says so when the group has none', async () => {
+    await house.addPerson('nora', { filedrop_random: false, filedrop_email: false });
+    const visit = await house.open('/drop', 'nora');
+    await visit.page.getByText('Your group has no drop page.').waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+});

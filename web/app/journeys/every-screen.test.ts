@@ -1,0 +1,139 @@
+// Every address of the app, wide and narrow, light and dark: accessible, nothing scrolls sideways, no breach of the
+// policy, no request to another place, and the main action is reached by keyboard. And what stands there without script.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { before, describe, it } from 'node:test';
+import { sendMessage } from '#test/kit/messages.ts';
+import { type AppVisit, passwordOf, signIn, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+const patterns = [
+  '/send',
+  '/sent',
+  '/sent/$id',
+  '/received',
+  '/received/$id',
+  '/links',
+  '/links/$id',
+  '/requests',
+  '/requests/$id',
+  '/drop',
+  '/log',
+  '/account',
+  '/account/$section',
+  '/search',
+] as const;
+const accountSections = ['you', 'addresses', 'notices', 'security', 'keys', 'rules'];
+
+describe('every screen', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  /** By the pattern of the route: where to look. */
+  let places: Record<(typeof patterns)[number], string[]>;
+
+  before(async () => {
+    const { alice, ben } = house.people;
+    const { id: file } = await alice.upload(`${'A very long name of a drawing '.repeat(4)}<b>.pdf`, 'plan');
+    const recipients = [ben.email, 'someone.with.a.very.long.address@harbour-authority.example'];
+    const sent = await sendMessage(alice, {
+      recipients,
+      subject: 'Drawings <script> for the Harbour',
+      attachments: [file],
+    });
+    const received = await sendMessage(ben, { recipients: [alice.email], subject: 'Cost sheet' });
+    const link = await alice.expect(200, 'createFileLink', { body: { link: { attachment: file } } });
+    const request = await alice.expect(200, 'createFileRequest', {
+      body: { request: { recipient: 'sam@elsewhere.example', subject: 'Photos', send_email: false } },
+    });
+    const idOf = (body: unknown, noun: string) => (body as Record<string, { id: string }>)[noun]!.id;
+    places = {
+      '/send': ['/send'],
+      '/sent': ['/sent'],
+      '/sent/$id': [`/sent/${sent.id}`],
+      '/received': ['/received'],
+      '/received/$id': [`/received/${received.id}`],
+      '/links': ['/links'],
+      '/links/$id': [`/links/${idOf(link.body, 'link')}`],
+      '/requests': ['/requests'],
+      '/requests/$id': [`/requests/${idOf(request.body, 'request')}`],
+      '/drop': ['/drop'],
+      '/log': ['/log'],
+      '/account': ['/account'],
+      '/account/$section': accountSections.map((section) => `/account/${section}`),
+      '/search': ['/search', '/search?q=harbour'],
+    };
+  });
+
+  it('is listed here', () => {
+    const routes = readFileSync(new URL('../routes.tsx', import.meta.url), 'utf8');
+    const paths = [...routes.matchAll(/screen\('([^']+)'/g)].map(([, path]) => path!);
+    assert.deepEqual(patterns.toSorted(), paths.toSorted());
+  });
+
+  let visit: AppVisit;
+  it('opens', async () => {
+    visit = await house.open('/received');
+  });
+
+  for (const [index, pattern] of patterns.entries()) {
+    // Each screen is seen wide and narrow, light and dark, in two looks: one time these, one time the other two.
+    const [first, second] = index % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const);
+    it(`${pattern} is accessible and fits, and its main action is reached by keyboard`, async () => {
+      for (const path of places[pattern]) {
+        await visit.page.setViewportSize({ width: 1280, height: 800 });
+        await visit.page.emulateMedia({ colorScheme: first, reducedMotion: 'reduce' });
+        await visit.page.goto(`${house.app.url}/app${path}`);
+        await settled(visit);
+        await looksGood(visit, `${path}, wide, ${first}`);
+        await reachesMainAction(visit, path);
+        await visit.page.emulateMedia({ colorScheme: second });
+        await visit.page.setViewportSize({ width: 360, height: 740 });
+        await settled(visit);
+        await looksGood(visit, `${path}, narrow, ${second}`);
+      }
+    });
+  }
+
+  it('has asked no other place for anything, and broken no rule of the policy', () => visit.close());
+
+  it('says without script what can be done without it', async () => {
+    const visit = await house.open('/received');
+    const context = await visit.page.context().browser()!.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${house.app.url}/sign-in?to=/app/send`);
+    await signIn(page, house.people.alice.email, passwordOf('alice'));
+    await page.getByRole('heading', { level: 1, name: 'This part needs script' }).waitFor();
+    assert.equal((await page.request.get(`${house.app.url}/openapi.json`)).status(), 200);
+    await page.getByRole('link', { name: 'Back to the first page' }).click();
+    await page.waitForURL(`${house.app.url}/`);
+    await context.close();
+    await visit.close();
+  });
+});
+
+/** What was asked for has come: nothing is busy any more. */
+async function settled({ page }: AppVisit): Promise<void> {
+  await page.locator('main h1').waitFor();
+  await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null);
+}
+
+async function looksGood(visit: AppVisit, where: string): Promise<void> {
+  try {
+    await visit.demandAccessible();
+  } catch (error) {
+    throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Where there is one in sight; pressing Tab from the top of the content finds it. */
+async function reachesMainAction({ page }: AppVisit, path: string): Promise<void> {
+  const find = () => {
+    const all = [...document.querySelectorAll<HTMLElement>('main [class*="_primary_"]')];
+    return all.find((element) => element.matches('a, button') && element.offsetParent !== null) ?? null;
+  };
+  if (!(await page.evaluate(`(${find})() !== null`))) return;
+  await page.locator('#content').focus();
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(`document.activeElement === (${find})()`)) return;
+  }
+  assert.fail(`${path}: the main action is not reached by Tab`);
+}

@@ -1,0 +1,258 @@
+// Links in a real browser: making them, their settings and downloads, refusals, small screens.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { ApiClient } from '#test/kit/client.ts';
+import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { type LinkBody, linkTo, listLinks } from '#test/kit/links.ts';
+import { until } from '#test/kit/patience.ts';
+import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+const dayMs = 86_400_000;
+
+describe('links', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  const inDays = (days: number) => new Date(house.app.clock.now() + days * dayMs).toISOString().slice(0, 10);
+  const make = async (who: ApiClient, name: string, settings: Record<string, unknown> = {}): Promise<LinkBody> =>
+    linkTo(who, (await who.upload(name, `content of ${name}`)).id, settings);
+  const download = async (id: string) => {
+    const { path } = await pressDownload(house.app.url, id);
+    await fetchFile(house.app.url, path!);
+  };
+
+  it('makes links from new files and earlier ones, by keyboard alone, and copies them', async () => {
+    const visit = await house.open('/links');
+    const { page } = visit;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByText('Make a link to one file and share it anywhere.').waitFor();
+    await page.keyboard.press('l');
+    const drawer = page.getByRole('dialog', { name: 'New link' });
+    await drawer.waitFor();
+    assert.ok(page.url().endsWith('/app/links?new=1'));
+    await drawer.getByRole('button', { name: 'Create and copy' }).press('Enter');
+    await drawer.getByRole('heading', { name: '1 thing needs attention' }).waitFor();
+    await visit.demandAccessible();
+    await choose(page, [
+      { name: 'Sections rev C.pdf', text: 'sections' },
+      { name: 'setup.exe', text: 'no' },
+    ]);
+    await drawer.getByText('.exe files can').waitFor();
+    await drawer.getByText('8 B · ready').waitFor();
+    assert.match((await visit.said())[1], /^setup\.exe was not added\. \.exe files can't be sent from your group\./);
+    await drawer.getByRole('button', { name: 'Remove setup.exe' }).press('Enter');
+    await drawer.getByRole('button', { name: 'Generate' }).press('Enter');
+    const password = await drawer.getByLabel('Password').inputValue();
+    assert.match(password, /^(\w{5}-){3}\w{5}$/);
+    await drawer.getByRole('checkbox', { name: 'People confirm their e-mail address first' }).press('Space');
+    await drawer.getByRole('button', { name: 'Create and copy' }).press('Enter');
+    await page.getByRole('dialog', { name: 'Link created' }).waitFor();
+    await visit.demandAccessible();
+    assert.equal((await visit.said())[0], 'Link created and copied.');
+    const [link] = await listLinks(house.people.alice);
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link!.url);
+    assert.equal(link!.require_authentication, true);
+    assert.equal((await pressDownload(house.app.url, link!.id)).path, null, 'it asks for the password');
+    const made = page.getByRole('dialog');
+    assert.equal(await made.getByLabel('Password for this link').inputValue(), password);
+    await made.getByRole('button', { name: 'Make another' }).press('Enter');
+
+    await made.getByRole('button', { name: 'Choose from earlier' }).press('Enter');
+    await made.getByRole('checkbox', { name: 'Sections rev C.pdf' }).press('Space');
+    await choose(page, [{ name: 'Plan.txt', text: 'plan' }]);
+    await made.getByText('4 B · ready').waitFor();
+    await made.getByText('Each file gets its own link.').waitFor();
+    await made.getByRole('button', { name: 'Create and copy' }).press('Enter');
+    await page.getByRole('dialog', { name: '2 links created' }).waitFor();
+    assert.equal((await visit.said())[0], '2 links created and copied.');
+    await made.getByRole('button', { name: 'Copy all' }).press('Enter');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const known = (await listLinks(house.people.alice)).map(({ url }) => url);
+    assert.equal(copied.split('\n').length, 2);
+    assert.ok(copied.split('\n').every((url) => known.includes(url)));
+    await made.getByRole('button', { name: 'Done' }).press('Enter');
+    await made.waitFor({ state: 'hidden' });
+    assert.equal(await page.getByRole('row').count(), 4);
+    await visit.close();
+  });
+
+  it('lists, sorts, copies and deletes, and folds expired ones', async () => {
+    const cleo = await house.addPerson('cleo');
+    await make(cleo, 'Old prices.xlsx', { expires_at: inDays(0) });
+    house.app.clock.advance(2 * dayMs);
+    const gone = await make(cleo, 'Gone.txt', { expires_at: inDays(30) });
+    const kept = await make(cleo, 'Cost sheet.xlsx', { expires_at: inDays(1), password: 'lamps under a river' });
+    await make(cleo, `${'a'.repeat(120)}\u202e<b>x.pdf`, { expires_at: inDays(20) });
+    const visit = await house.open('/links', 'cleo');
+    const { page } = visit;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByText('3 results').waitFor();
+    await page.getByText('tomorrow').waitFor();
+    await page.getByRole('button', { name: 'Copy the link to Cost sheet.xlsx' }).click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    assert.deepEqual(await visit.said(), ['Link copied.', '']);
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), kept.url);
+    await page.getByRole('button', { name: '1 expired link' }).click();
+    await page.getByText('Expired 16 Nov 2026 · never downloaded').waitFor();
+    await visit.demandAccessible();
+    await page.getByRole('columnheader', { name: 'Available until' }).getByRole('button').click();
+    await page.waitForURL(/sort=expires_at/);
+    await until(async () => /Cost sheet/.test((await page.getByRole('row').nth(1).textContent()) ?? ''));
+    await page.getByLabel('Find a link').fill('cost');
+    await page.waitForURL(/q=cost/);
+    await page.getByText('1 result', { exact: true }).waitFor();
+    await until(async () => (await visit.said())[0] === '1 result.');
+    await page.getByLabel('Find a link').fill('');
+    await page.getByText('3 results', { exact: true }).waitFor();
+
+    // Deleted elsewhere meanwhile; this tab has not heard of it yet.
+    await page.route('**/app-api/events', (route) => route.abort());
+    const remove = async (file: string) => {
+      await page.getByRole('button', { name: `Actions for ${file}` }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      const ask = page.getByRole('dialog', { name: `Delete the link to "${file}"?` });
+      await ask.getByRole('button', { name: 'Delete link' }).click();
+      await ask.waitFor({ state: 'hidden' });
+    };
+    visit.expectStatus(404);
+    await page.getByRole('button', { name: 'Actions for Gone.txt' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await cleo.expect(200, 'deleteFileLink', { params: { id: gone.id } });
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
+    await page.getByRole('main').getByText('The link to "Gone.txt" had been deleted already.').waitFor();
+    await remove('Cost sheet.xlsx');
+    await page.getByRole('main').getByText('The link to "Cost sheet.xlsx" was deleted.').waitFor();
+    await page.getByText('1 result', { exact: true }).waitFor();
+    assert.equal((await pressDownload(house.app.url, kept.id)).path, null);
+    await visit.close();
+  });
+
+  it('shows one link: saves each setting, takes a refused one back, and hears of downloads', async () => {
+    const dana = await house.addPerson('dana');
+    const link = await make(dana, 'Sections.pdf', { expires_at: inDays(30) });
+    await download(link.id);
+    const visit = await house.open(`/links/${link.id}`, 'dana');
+    const { page } = visit;
+    await page.getByRole('heading', { level: 1, name: 'Sections.pdf' }).waitFor();
+    await page.getByText('1 download', { exact: true }).waitFor();
+    await page.getByRole('img', { name: 'QR code for' }).waitFor();
+    await download(link.id);
+    await page.getByText('2 downloads', { exact: true }).waitFor();
+    await page.getByRole('img', { name: /^2 downloads between/ }).waitFor();
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    await page.getByRole('table', { name: 'Downloads per day' }).getByRole('row', { name: '18 Nov 2026 2' }).waitFor();
+    await visit.demandAccessible();
+
+    await page.getByRole('switch', { name: 'People confirm their e-mail address first' }).press('Space');
+    await until(async () => (await visit.said())[0] === 'Saved.');
+    assert.equal((await listLinks(dana))[0]!.require_authentication, true);
+    await page.getByRole('button', { name: 'Set a password' }).click();
+    await page.getByRole('button', { name: 'Save password' }).click();
+    await page.getByText('Type a password, or generate one.').waitFor();
+    await page.getByLabel('New password').fill('seven lamps');
+    await page.getByRole('button', { name: 'Save password' }).click();
+    await page.getByText('Protected with a password').waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No password').waitFor();
+
+    // The group loses the right while the screen is open: the server's sentence, and the switch as it was.
+    visit.expectStatus(422);
+    await page.route('**/update_download_confirmation', (route) =>
+      route.fulfill({
+        status: 422,
+        contentType: 'application/json',
+        body: JSON.stringify({ errors: ['Your group decides this.'], code: 'link.setting_locked' }),
+      }),
+    );
+    const tell = page.getByRole('switch', { name: 'Tell me when it is downloaded' });
+    const before = await tell.isChecked();
+    await tell.press('Space');
+    await page.getByRole('main').getByText('Your group decides this.').waitFor();
+    assert.equal(await tell.isChecked(), before);
+    assert.equal((await visit.said())[1], 'Your group decides this.');
+    await visit.close();
+  });
+
+  it('opens an expired link again or makes a new one, on a phone in the dark', async () => {
+    const erin = await house.addPerson('erin', {
+      filelink_can_change_require_authentication: false,
+      filelink_can_set_password: false,
+    });
+    const link = await make(erin, 'Late.pdf', { expires_at: inDays(0) });
+    house.app.clock.advance(dayMs);
+    const visit = await house.open(`/links/${link.id}`, 'erin', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    await page.getByText('This link expired on').waitFor();
+    await visit.demandAccessible();
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await until(async () => (await visit.said())[0] === 'The link works again.');
+    await page.getByText('Set by your administrator: no confirmation of addresses and no passwords.').waitFor();
+    await visit.demandAccessible();
+    await page.goto(`${house.app.url}/app/links?new=1&again=${link.id}`);
+    await page.getByRole('heading', { level: 1, name: 'New link' }).waitFor();
+    await page.getByText('From earlier ·').waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0, 'a page, not a drawer');
+    // To the end, where the bar of buttons covers nothing.
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await visit.demandAccessible();
+    await page.getByRole('button', { name: 'Create and copy' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Link created' }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('list', { name: 'Links' }).getByRole('listitem').nth(1).waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('keeps a press while files travel, and goes on after a failed part', async () => {
+    const visit = await house.open('/links?new=1', 'ben');
+    const { page } = visit;
+    const drawer = page.getByRole('dialog');
+    let letThrough = () => {};
+    const held = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    await page.route('**/link/attachments/upload**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await choose(page, [{ name: 'Slow.txt', text: 'slow' }]);
+    await drawer.getByRole('button', { name: 'Create when upload finishes' }).click();
+    assert.equal((await visit.said())[0], 'The link will be created when the upload is finished.');
+    visit.expectStatus(422);
+    await page.route(
+      '**/link',
+      (route) =>
+        route.fulfill({
+          status: 422,
+          contentType: 'application/json',
+          body: JSON.stringify({ errors: ['Not today.'], code: 'link.not_permitted' }),
+        }),
+      { times: 1 },
+    );
+    letThrough();
+    await drawer.getByText('Not today.').waitFor();
+    await drawer.getByRole('button', { name: 'Create and copy' }).click();
+    await page.getByRole('dialog', { name: 'Link created' }).waitFor();
+    assert.equal((await listLinks(house.people.ben)).length, 1);
+    await visit.close();
+  });
+
+  it('tells people whose group has no links what they can use', async () => {
+    await house.addPerson('rita', { can_use_filelinks: false });
+    const visit = await house.open('/links', 'rita');
+    await visit.page.getByText("Your group can't use this").waitFor();
+    await visit.page.goto(`${house.app.url}/app/links/${'A'.repeat(22)}`);
+    await visit.page.getByText("Your group can't use this").waitFor();
+    await visit.close();
+  });
+});
+
+/** Through the browser's own window for choosing. */
+async function choose(page: Page, files: { name: string; text: string }[]): Promise<void> {
+  const opened = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose files' }).press('Enter');
+  const chooser = await opened;
+  await chooser.setFiles(
+    files.map(({ name, text }) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) })),
+  );
+}

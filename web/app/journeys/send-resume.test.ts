@@ -1,0 +1,144 @@
+// The journey that matters most: a large upload, the line is lost in the middle, the tab is closed, and still everything
+// arrives, whole and once.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { sentMessageAnswer } from '#contract/app/messages.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { type AppHouse, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+const mebibyte = 1024 * 1024;
+const fileMebibytes = 300;
+const pieceMebibytes = 8;
+const pieceCount = Math.ceil(fileMebibytes / pieceMebibytes);
+
+describe('sending 300 MB over a bad line', { skip: skipWithoutBrowser }, () => {
+  const mailbox = openMailbox();
+  const house = useAppHouse(mailbox.options);
+  let folder: string;
+  let path: string;
+  let sha256: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'waybill-journey-'));
+    path = join(folder, 'model.zip');
+    sha256 = writeLargeFile(path);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('goes on after a lost line and after a closed tab, and nothing arrives twice', { timeout: 300_000 }, async () => {
+    const visit = await house.open('/send');
+    const first = visit.page;
+    const pieces = countPieces(first);
+    await first.getByRole('combobox', { name: 'To' }).fill('ben@harbour.example');
+    await first.getByLabel('Subject').fill('The whole model');
+    await choose(first, 'Choose files', path);
+
+    // The network is pulled in the middle.
+    await pieces.reach(9);
+    await first.context().setOffline(true);
+    await first.getByText("You're offline. Sending goes on by itself").first().waitFor();
+    await first.getByText('waiting for the connection').waitFor();
+    const atCut = pieces.count();
+    assert.ok(atCut < pieceCount, 'the line was lost before the end');
+    assert.equal(await first.getByRole('button', { name: 'Send when upload finishes' }).count(), 1);
+    await first.context().setOffline(false);
+    await pieces.reach(atCut + 5);
+
+    // The tab is closed.
+    await first.close();
+    const page = await first.context().newPage();
+    page.setDefaultTimeout(20_000);
+    const rest = countPieces(page);
+    await page.goto(`${house.app.url}/app/send`);
+    await page.getByText('You have an unfinished message from').waitFor();
+    await page.getByText('1 file was not finished.').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    assert.equal(await page.getByLabel('Subject').inputValue(), 'The whole model');
+    await page.getByRole('button', { name: 'Remove ben@harbour.example' }).waitFor();
+    const percent = /go on at (\d+)%/.exec(await page.getByText('Choose it again to go on at').innerText())?.[1];
+    assert.ok(Number(percent) >= Math.floor(((atCut + 4) / pieceCount) * 100), `kept ${percent}%`);
+
+    await choose(page, 'Choose model.zip again', path);
+    await page.getByRole('button', { name: 'Send when upload finishes' }).click();
+    await page.getByText('Sends by itself when the last file is ready.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor({ timeout: 200_000 });
+
+    const sentPieces = pieces.count() + rest.count();
+    assert.ok(rest.count() < pieceCount - atCut, `${rest.count()} pieces after the tab was closed`);
+    assert.ok(sentPieces <= pieceCount + 1, `${sentPieces} pieces for a file of ${pieceCount}`);
+    const id = new URL(page.url()).searchParams.get('sent') ?? '';
+    const { body } = await house.people.alice.expect(200, 'getSentMessage', { params: { id } });
+    const [file] = sentMessageAnswer.parse(body).message.files;
+    assert.equal(file?.size, fileMebibytes * mebibyte);
+    assert.equal(file?.sha256, sha256);
+    assert.equal(await hashOfStored(house, id), sha256, 'what a person downloads is what was chosen');
+    assert.deepEqual(await page.evaluate(keptOfUploads), [], 'nothing of it stays in the browser');
+    await visit.close();
+  });
+});
+
+function keptOfUploads(): string[] {
+  return Object.keys(localStorage).filter((name) => name.includes(':uploads:') || name.includes(':draft:'));
+}
+
+/** No two pieces alike, so that a piece in the wrong place would show. */
+function writeLargeFile(path: string): string {
+  const hash = createHash('sha256');
+  const file = openSync(path, 'w');
+  const block = Buffer.alloc(mebibyte, 'waybill ');
+  for (let index = 0; index < fileMebibytes; index += 1) {
+    block.writeUInt32LE(index, 0);
+    writeSync(file, block);
+    hash.update(block);
+  }
+  closeSync(file);
+  return hash.digest('hex');
+}
+
+/** Pieces the server has taken. */
+function countPieces(page: Page): { count(): number; reach(count: number): Promise<void> } {
+  let count = 0;
+  let listeners: (() => void)[] = [];
+  page.on('response', (response) => {
+    if (!response.url().includes('/message/attachments/upload') || response.status() !== 200) return;
+    count += 1;
+    for (const listener of listeners) listener();
+  });
+  return {
+    count: () => count,
+    reach: (wanted) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (count < wanted) return;
+          listeners = listeners.filter((one) => one !== look);
+          resolve();
+        };
+        listeners.push(look);
+        look();
+      }),
+  };
+}
+
+async function choose(page: Page, button: string, path: string): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: button }).click(),
+  ]);
+  await chooser.setFiles(path);
+}
+
+async function hashOfStored(house: AppHouse, id: string): Promise<string> {
+  const { alice } = house.people;
+  const { body } = await alice.expect(200, 'getMessage', { params: { id } });
+  const { url } = (body as { message: { attachments: { url: string }[] } }).message.attachments[0]!;
+  const authorization = `Basic ${Buffer.from(`${alice.key}:x`).toString('base64')}`;
+  const response = await fetch(url, { headers: { authorization } });
+  const hash = createHash('sha256');
+  for await (const bytes of response.body!) hash.update(bytes);
+  return hash.digest('hex');
+}

@@ -1,0 +1,367 @@
+// The tracker in a real browser: who has what, and on each step the action that helps (experience S5).
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { openSmtpTransport } from '#server/mail/smtp.ts';
+import { startRelay } from '#server/mail/smtp-relay.kit.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { downloadAs, track } from '#test/kit/sent.ts';
+import { type AppVisit, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+const dayMs = 86_400_000;
+const ben = 'ben@harbour.example';
+const chiara = 'chiara@rossi.example';
+const wrong = 'dan@harbuor.example';
+
+/** Knows no user at the misspelt domain. */
+const relay = await startRelay({
+  onRcptTo({ address }, _session, callback) {
+    if (!address.endsWith('@harbuor.example')) return callback();
+    callback(Object.assign(new Error('5.1.1 No such user here'), { responseCode: 550 }));
+  },
+});
+
+describe('sent messages', { skip: skipWithoutBrowser }, () => {
+  // Outlives the restart of the service.
+  const transport = openSmtpTransport({ url: `smtp://127.0.0.1:${relay.port}` });
+  // Nothing leaves unasked: tests post the mail.
+  const house = useAppHouse({
+    mailTransport: { ...transport, close: async () => {} },
+    environment: { WAYBILL_ROLE: 'web' },
+  });
+  after(async () => {
+    await transport.close();
+    await relay.close();
+  });
+
+  const post = async () => {
+    while ((await house.app.app.jobs.runOnce('send-outbox')) !== '0 mails handled');
+  };
+  const isoDay = (days: number) => new Date(house.app.clock.now() + days * dayMs).toISOString().slice(0, 10);
+  const send = async (more: Record<string, unknown> = {}) => {
+    const { id } = await sendMessage(house.people.alice, {
+      recipients: [ben, chiara],
+      subject: 'Drawings for the Harbour tender',
+      message: 'Here they are.',
+      send_email: true,
+      bcc_myself: false,
+      attachments: [inlineFile('sections.pdf', 'the sections'), inlineFile('costs.xlsx', 'the costs')],
+      ...more,
+    });
+    const { files } = await track(house.people.alice, id);
+    return { id, files: files.map((file) => file.id) };
+  };
+  const polite = async (visit: AppVisit, sentence: string) => {
+    await visit.page.locator('#announcer', { hasText: sentence }).waitFor({ state: 'attached' });
+  };
+  const personOf = (visit: AppVisit, address: string) => visit.page.locator(`li[data-address="${address}"]`);
+  /** An action of the menu of one person. */
+  const choose = async (visit: AppVisit, address: string, action: string) => {
+    await visit.page.getByRole('button', { name: `Actions for ${address}` }).click();
+    await visit.page.getByRole('menuitem', { name: action }).click();
+  };
+
+  it('are listed with their state; filters live in the address; several are extended or stopped at once', async () => {
+    const first = await house.open('/sent', 'ben', { width: 'narrow', scheme: 'dark' });
+    await first.page.getByText('Messages you send will be listed here').waitFor();
+    await first.demandAccessible();
+    await first.close();
+
+    const { files, id } = await send({ subject: 'Contract' });
+    await send({ subject: '\u202eEvil <script>alert(1)</script>', recipients: [wrong], expires_at: isoDay(20) });
+    const ended = await send({ subject: 'Stopped before' });
+    await house.people.alice.expect(200, 'revokeMessage', { params: { id: ended.id }, body: {} });
+    await post();
+    await downloadAs(house.app, ben, id, files);
+    const visit = await house.open('/sent');
+    const { page } = visit;
+    const main = page.getByRole('main');
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await row('Contract').getByText('1 of 2 downloaded').waitFor();
+    await row('Contract').getByText('and 1 other').waitFor();
+    await row('Evil').getByText('Problem').waitFor();
+    await row('Evil').getByText('[U+202E]Evil <script>').waitFor();
+    await row('Stopped before').getByText('Stopped', { exact: true }).waitFor();
+    await visit.demandAccessible();
+
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Problem' }).click();
+    await page.waitForURL('**/app/sent?state=problem');
+    await polite(visit, '1 result.');
+    await page.getByLabel('Person').fill('nobody@');
+    await main.getByText('Nothing matches these filters.').waitFor();
+    assert.match(page.url(), /person=nobody%40/);
+    await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).first().click();
+    await row('Contract').waitFor();
+    assert.equal(new URL(page.url()).search, '');
+
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+    await page.getByRole('button', { name: 'Extend', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Extend 3 messages' });
+    await dialog.getByLabel('Available until').fill(isoDay(60));
+    await dialog.getByLabel('Available until').press('Tab');
+    visit.expectStatus(422);
+    await dialog.getByRole('button', { name: 'Extend' }).click();
+    await main.getByText('2 messages are available until').first().waitFor();
+    await main.getByText('“Stopped before”: Sharing was stopped. Send the files again in a new message.').waitFor();
+    await polite(visit, '2 messages are available until');
+    await page.getByRole('button', { name: 'Actions for Contract' }).click();
+    await page.getByRole('menuitem', { name: 'Stop sharing…' }).click();
+    await page.getByRole('dialog', { name: 'Stop sharing “Contract”?' }).getByText('Nobody can open it').waitFor();
+    await page.getByRole('button', { name: 'Stop sharing', exact: true }).click();
+    await row('Contract').getByText('Stopped', { exact: true }).waitFor();
+    await visit.close();
+  });
+
+  it('show a refused mail with its reason, and the corrected address gets it without a new upload', async () => {
+    const { id } = await send({ recipients: [ben, wrong] });
+    await post();
+    const before = relay.received.length;
+    // As the mail about it leads here.
+    const visit = await house.open(`/sent/${id}?fix=1`);
+    const { page } = visit;
+    const main = page.getByRole('main');
+    const dialog = page.getByRole('dialog', { name: `Correct ${wrong}` });
+    const field = dialog.getByLabel('Right address');
+    await field.waitFor();
+    assert.equal(new URL(page.url()).search, '');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await main.getByText(`The mail to ${wrong} was refused. ${ben} has not opened it.`).waitFor();
+    await main.getByText("Their mail server doesn't know this address. Check how it is spelled.").waitFor();
+    await personOf(visit, wrong).getByText('Their server said: 550 5.1.1 No such user here').first().waitFor();
+    await visit.demandAccessible();
+
+    const button = page.getByRole('button', { name: 'Correct the address' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await field.waitFor();
+    await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('This is the same address. Change it.').waitFor();
+    visit.expectStatus(422);
+    await field.fill(ben);
+    await page.keyboard.press('Enter');
+    await dialog.getByText(`This message goes to ${ben} already.`).waitFor();
+    await visit.demandAccessible();
+    await field.fill('dan@harbour.example');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    await polite(visit, 'Corrected. The mail is on its way to dan@harbour.example.');
+    await main.getByText('1 person without access').waitFor();
+    await personOf(visit, wrong).getByText("dan@harbour.example took this person's place.").waitFor();
+    await post();
+    await main.getByText(`${ben} and dan@harbour.example have not opened it.`).waitFor();
+    assert.deepEqual(
+      relay.received.slice(before).map(({ envelopeTo }) => envelopeTo.join()),
+      ['dan@harbour.example'],
+    );
+    await visit.close();
+  });
+
+  it('show a download the moment it happens, to a sender who only looks, also over a restart of the server', async () => {
+    const { id, files } = await send({ recipients: ['ben@example.com'] });
+    await post();
+    const sender = await house.open(`/sent/${id}`, 'alice', { width: 'narrow' });
+    const main = sender.page.getByRole('main');
+    await main.getByText('ben@example.com has not opened it.').waitFor();
+    const loads: string[] = [];
+    sender.page.on('load', () => loads.push('load'));
+
+    const reader = await house.open('/received', 'ben');
+    await reader.page.goto(`${house.app.url}/message/${id}`);
+    const saved = reader.page.waitForEvent('download');
+    await reader.page.getByRole('button', { name: /^Download sections\.pdf/ }).click();
+    await (await saved).path();
+    await main.getByText('ben@example.com has a part of it.').waitFor();
+    const steps = sender.page.getByRole('list', { name: 'Steps of ben@example.com' });
+    await steps.getByText('Downloaded “sections.pdf” whole').waitFor();
+    await steps.getByText(/12 B · from 127\.0\.0\.1 · Chrome/).waitFor();
+    await polite(sender, 'ben@example.com has a part of it.');
+
+    await house.app.restart();
+    await downloadAs(house.app, 'ben@example.com', id, [files[1]!]);
+    await main.getByText('ben@example.com has everything.').waitFor();
+    assert.deepEqual(loads, [], 'nothing was loaded anew');
+    await reader.close();
+    await sender.close();
+  });
+
+  it('let their sender remind, within limits that are told', async () => {
+    const { id, files } = await send();
+    await post();
+    await downloadAs(house.app, chiara, id, files);
+    const visit = await house.open(`/sent/${id}`);
+    const { page } = visit;
+    const main = page.getByRole('main');
+    await main.getByText(`${chiara} has everything. ${ben} has not opened it.`).waitFor();
+    await page
+      .getByRole('button', { name: `Remind ${ben}` })
+      .first()
+      .click();
+    await polite(visit, `Reminder sent to ${ben}.`);
+    await main.getByText('Reminded once, ').waitFor();
+    await main.getByText('The next reminder can go ').waitFor();
+    await page
+      .getByRole('button', { name: `Remind ${ben}` })
+      .first()
+      .waitFor({ state: 'hidden' });
+    await visit.close();
+
+    // A day later, which is also the end of the session.
+    await post();
+    house.app.clock.advance(dayMs + 60_000);
+    await house.people.alice.expect(200, 'remindRecipients', { params: { id }, body: {} });
+    await post();
+    house.app.clock.advance(dayMs + 60_000);
+    const last = await house.open(`/sent/${id}`);
+    await personOf(last, ben)
+      .getByRole('button', { name: `Remind ${ben}` })
+      .click();
+    await personOf(last, ben).getByText('Reminded 3 times').waitFor();
+    await personOf(last, ben).getByText('That is as often as your group permits.').waitFor();
+    await last.close();
+  });
+
+  it('get more time, more downloads and one more person', async () => {
+    const { id, files } = await send({ expires_after: 1, expires_at: isoDay(2), recipients: [ben] });
+    await post();
+    await downloadAs(house.app, ben, id, [files[0]!]);
+    const visit = await house.open(`/sent/${id}`);
+    const { page } = visit;
+    const main = page.getByRole('main');
+    await main.getByText('No downloads of “sections.pdf” left').waitFor();
+    await page.getByRole('button', { name: 'Extend' }).click();
+    const extend = page.getByRole('dialog');
+    await extend.getByRole('button', { name: '30 days' }).click();
+    await extend.getByRole('button', { name: 'Extend' }).click();
+    await extend.waitFor({ state: 'hidden' });
+    assert.equal((await track(house.people.alice, id)).expires_at, isoDay(30));
+    await polite(visit, 'Available until ');
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Extend');
+
+    await choose(visit, ben, 'Allow more downloads');
+    const allow = page.getByRole('dialog', { name: `Allow ${ben} more downloads` });
+    await allow.getByText('Now this person can download each file once.').waitFor();
+    await allow.getByLabel('Downloads of each file').fill('3');
+    await allow.getByRole('button', { name: 'Allow' }).click();
+    await main.getByText('2 downloads of each file left').waitFor();
+    await polite(visit, `${ben} can download more.`);
+
+    await page.getByRole('button', { name: 'Add a recipient' }).click();
+    const add = page.getByRole('dialog', { name: 'Add a recipient' });
+    await visit.demandAccessible();
+    await add.getByRole('button', { name: 'Add and send' }).click();
+    await add.getByText('Add at least one address.').waitFor();
+    await add.getByLabel('Who else').pressSequentially('dana@harbour.example,');
+    await add.getByRole('button', { name: 'Add and send' }).click();
+    await polite(visit, 'dana@harbour.example was added.');
+    await personOf(visit, 'dana@harbour.example').getByText('Mail on its way').waitFor();
+    await visit.close();
+  });
+
+  it('tell exactly what a wrong recipient has got, and end their access', async () => {
+    const { id, files } = await send();
+    await post();
+    await downloadAs(house.app, ben, id, [files[0]!]);
+    const visit = await house.open(`/sent/${id}`, 'alice', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    const main = page.getByRole('main');
+    await choose(visit, ben, 'Wrong recipient…');
+    const dialog = page.getByRole('dialog', { name: `${ben} is the wrong recipient` });
+    await dialog.getByText(`What ${ben} has got so far`).waitFor();
+    await dialog.getByText('1 of 2 files, whole.').waitFor();
+    await visit.demandAccessible();
+    await dialog.getByRole('button', { name: 'Take access away and record' }).click();
+    const record = dialog.getByRole('region', { name: `What ${ben} had got by` });
+    await record.waitFor();
+    await polite(visit, `${ben} has no access any more. What was exposed is recorded.`);
+    const said = await record.getByRole('listitem').allTextContents();
+    assert.equal(said.length, 6);
+    assert.match(said[0]!, /^Their server accepted the mail /);
+    assert.equal(said[1], 'The mail told the subject and the names of the files.');
+    assert.equal(said[2], 'The text of the message stood in the mail.');
+    assert.match(said[3]!, /^The page was opened /);
+    assert.match(said[4]!, /^“sections\.pdf” \(12 B\) was downloaded whole /);
+    assert.equal(said[5], '“costs.xlsx” was not downloaded.');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await personOf(visit, ben).getByText('No access').waitFor();
+    await page.getByRole('heading', { name: 'Wrong recipients' }).waitFor();
+    await choose(visit, chiara, 'Take access away');
+    await page.getByRole('dialog').getByRole('button', { name: 'Take access away' }).click();
+    await polite(visit, `${chiara} has no access any more.`);
+    await main.getByText('Nobody has access any more').first().waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('are stopped by keyboard alone, and stay as a record with files, activity and what was sent', async () => {
+    const { id, files } = await send({ private_message: true });
+    await post();
+    await downloadAs(house.app, ben, id, files);
+    const visit = await house.open(`/sent/${id}`);
+    const { page } = visit;
+    const main = page.getByRole('main');
+    await page.getByRole('button', { name: 'Stop sharing' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Stop sharing “Drawings for the Harbour tender”?' });
+    await dialog.waitFor();
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Keep sharing');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    await main.getByText('Sharing was stopped on ').waitFor();
+    await polite(visit, 'Sharing has stopped.');
+    assert.equal(await page.getByRole('button', { name: /^(Remind|Extend|Copy link|Stop sharing)/ }).count(), 0);
+
+    await page.getByRole('tab', { name: 'People' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL('**?tab=files');
+    await main.getByText('12 B · downloaded whole once · 1 of 2 people have it').waitFor();
+    await page.getByRole('button', { name: 'Delete the files' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the files' }).click();
+    await main.getByText('12 B · deleted').waitFor();
+    await main.getByText('The files have been deleted. This record of who got what stays.').waitFor();
+
+    visit.expectStatus(404);
+    await page.route('**/activity?**', (route) => route.fulfill({ status: 404, body: '' }));
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    await page.getByText('Something went wrong on our side. Try again.').waitFor();
+    await page.unroute('**/activity?**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    const activity = page.getByRole('list', { name: 'What happened, newest first' });
+    await activity.getByText('You deleted the files.').waitFor();
+    await activity.getByText(`${ben} downloaded “costs.xlsx”.`).waitFor();
+    await page.getByRole('combobox', { name: 'Show' }).click();
+    await page.getByRole('option', { name: 'Mail' }).click();
+    await page.waitForURL('**kind=mail');
+    await activity.getByText('You deleted the files.').waitFor({ state: 'hidden' });
+    await activity.getByText(`The server of ${chiara} accepted the mail.`).waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export as CSV' }).click();
+    assert.equal((await saved).suggestedFilename(), `activity-${id}.csv`);
+    await visit.demandAccessible();
+    await page.getByRole('tab', { name: 'Message' }).click();
+    await main.getByText('Only the people you sent to').waitFor();
+    await main.getByText('Yes: the text is read on the page, and you see when').waitFor();
+    await visit.close();
+  });
+
+  it('stay readable after they have expired, while a stranger finds nothing', async () => {
+    const { id } = await send({ expires_at: isoDay(1) });
+    await post();
+    house.app.clock.advance(3 * dayMs);
+    await house.app.app.jobs.runOnce('expire');
+    const visit = await house.open(`/sent/${id}`);
+    const main = visit.page.getByRole('main');
+    await main.getByText('It was available until ').waitFor();
+    await main.getByText('extend it now and everybody can open it again').waitFor();
+    await main.getByText(`${ben} and ${chiara} did not open it.`).waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+
+    const stranger = await house.open(`/sent/${id}`, 'ben');
+    await stranger.page.getByRole('heading', { level: 1, name: "There's nothing at this address" }).waitFor();
+    stranger.expectStatus(404);
+    await stranger.close();
+  });
+});

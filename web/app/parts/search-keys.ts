@@ -1,0 +1,17 @@
+// Arrow keys between the search field and what was found, wherever both stand.
+import type { KeyboardEvent } from 'react';
+
+/** For `onKeyDown`. True when the key was used. */
+export function moveInResults(event: KeyboardEvent<HTMLElement>): boolean {
+  if (event.defaultPrevented) return false;
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return false;
+  const lines = [...document.querySelectorAll<HTMLElement>('search input, a[data-result]')].filter(
+    (line) => line.offsetParent !== null,
+  );
+  const now = lines.indexOf(document.activeElement as HTMLElement);
+  const next = lines[now + (event.key === 'ArrowDown' ? 1 : -1)];
+  if (next === undefined) return false;
+  event.preventDefault();
+  next.focus();
+  return true;
+}

@@ -1,0 +1,32 @@
+// How far something has come: a few stations on one line, each a word, a mark and a note, like a parcel on its way.
+import { Check, X } from 'lucide-react';
+import { Icon } from './icon.tsx';
+import classes from './track.module.css';
+
+export interface Station {
+  id: string;
+  label: string;
+  /** When, or what is missing. */
+  note?: string | undefined;
+  /** `now`: on its way there. The label says the same in words. */
+  state: 'done' | 'now' | 'problem' | 'todo';
+}
+
+export function Track({ label, stations }: { label: string; stations: readonly Station[] }) {
+  return (
+    <ol className={classes.track} aria-label={label}>
+      {stations.map(({ id, label: words, note, state }) => (
+        <li key={id} className={classes.station} data-state={state}>
+          <span className={classes.mark}>
+            {state === 'done' ? <Icon of={Check} sizePx={14} /> : null}
+            {state === 'problem' ? <Icon of={X} sizePx={14} /> : null}
+          </span>
+          <span className={classes.words}>
+            <span className={classes.label}>{words}</span>
+            {note === undefined || note === '' ? null : <span className={classes.note}>{note}</span>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
