@@ -2,6 +2,7 @@
 // committed before the first byte, and looking costs nothing.
 import { insertTicketFiles } from '../db/archives.ts';
 import { setAttachmentState } from '../db/attachments.ts';
+import { type Counters, refundDownloads, spendDownloads } from '../db/download-counters.ts';
 import {
   addDelivered,
   allowServing,
@@ -16,7 +17,7 @@ import {
   startTicket,
   takeDownloadNumbers,
 } from '../db/downloads.ts';
-import { type Counters, findMessage, findRecipient, refundDownloads, spendDownloads } from '../db/messages.ts';
+import { findMessage, findRecipient } from '../db/messages.ts';
 import type { TicketsTable, Tx } from '../db/schema.ts';
 import { holdUser } from '../db/users.ts';
 import { type Caller, systemCaller } from '../domain/caller.ts';

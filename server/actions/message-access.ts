@@ -1,10 +1,9 @@
 // Who may open which message, with current data; reading lists, one message, its log; withdrawing it.
 import { releaseAttachment } from '../db/attachments.ts';
+import { countReading, findUsedDownloads } from '../db/download-counters.ts';
 import {
-  countReading,
   endMessage,
   findMessage,
-  findUsedDownloads,
   listMessageFiles,
   listReceived,
   listRecipients,

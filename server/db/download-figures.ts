@@ -177,7 +177,8 @@ export async function sumSlice(db: Query, slice: LogSlice) {
       sql<number | null>`avg(latitude)`.as('latitude'),
       sql<number | null>`avg(longitude)`.as('longitude'),
     ])
-    .groupBy(['day', 'country_code', 'platform'])
+    // The computed day last: sorting by it first takes half as long again.
+    .groupBy(['country_code', 'platform', 'day'])
     .execute();
   return rows.map((row) => ({
     day: Number(row.day),
