@@ -22,7 +22,7 @@ describe('search', { skip: skipWithoutBrowser }, () => {
   it('finds while typing; arrow keys choose, Escape leaves, Enter shows everything', async () => {
     const visit = await house.open('/links');
     const { page } = visit;
-    const field = page.getByRole('searchbox');
+    const field = page.getByRole('searchbox', { name: 'Search', exact: true });
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
     await page.keyboard.press('/');
     await page.keyboard.press('ArrowDown');
