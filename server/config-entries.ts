@@ -140,9 +140,9 @@ export const configEntries = {
   mailPerMinute: entry(
     'WAYBILL_MAIL_RATE',
     'sending pace in mails a minute, `0` for no limit',
-    600,
+    900,
     readRate,
-    '`600/min`',
+    '`900/min`',
   ),
   chunkSizeBytes: entry(
     'WAYBILL_CHUNK_SIZE',
