@@ -11,7 +11,8 @@ import { runTestFile } from './test-file.ts';
 import { type Report, startReport } from './test-report.ts';
 import { limitsOf, planTests, type TestPlan } from './test-select.ts';
 
-const filesAtOnce = 2;
+/** One more than most machines have cores: many tests wait for a browser, a timer or a process that was killed. */
+const filesAtOnce = 3;
 const print = (line: string) => console.log(line);
 
 // Leaving through process.exit ends all children (see child.ts) and removes what lies below the temporary folders.

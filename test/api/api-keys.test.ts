@@ -71,9 +71,13 @@ onEachEngine('calling with an API key', (start) => {
 
   test('a key in the address or in a cookie is no key', async () => {
     const inQuery = await rawRequest(`${app.url}/account?api_key=${alice.key}`, {
-      headers: { accept: 'application/json', cookie: `api_key=${alice.key}; local-sid=${alice.key}` },
+      headers: { accept: 'application/json', cookie: `api_key=${alice.key}` },
     });
     assert.equal(inQuery.status, 401);
+    const asSession = await rawRequest(`${app.url}/account`, {
+      headers: { accept: 'application/json', cookie: `local-sid=${alice.key}` },
+    });
+    assert.equal(asSession.status, 403, 'a session needs its token, before it is even looked for');
   });
 
   test('Basic works with x, with an empty password, with any password and without a colon', async () => {

@@ -38,14 +38,26 @@ export async function pressDownload(
 
 /** Enters the password of a link; the cookie that opens it, or null. */
 export async function enterPassword(url: string, linkId: string, password: string): Promise<string | null> {
+  const page = await ask(`${url}/link/${linkId}`, 'GET', { accept: 'text/html' });
+  const csrf = /name="csrf" value="([^"]*)"/.exec((await readAll(page)).toString('utf8'))?.[1];
+  if (csrf === undefined) return null; // there is no form, so nothing can be posted
   const reply = await ask(
     `${url}/link/${linkId}/password`,
     'POST',
-    { accept: 'text/html', 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
-    new URLSearchParams({ password }).toString(),
+    {
+      accept: 'text/html',
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/x-www-form-urlencoded',
+      cookie: cookiesOf(page).join('; '),
+    },
+    new URLSearchParams({ password, csrf }).toString(),
   );
   await readAll(reply);
-  return reply.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? null;
+  return reply.statusCode === 303 ? (cookiesOf(reply)[0] ?? null) : null;
+}
+
+function cookiesOf(reply: IncomingMessage): string[] {
+  return (reply.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';', 1)[0]!);
 }
 
 /** Asks for a page or a file. */

@@ -228,7 +228,9 @@ class SendMail implements Command {
     const expected: string[] = [];
     for (const message of model.messages) {
       for (const mail of message.mails.filter(({ state, dueAt }) => state === 'waiting' && dueAt <= now)) {
-        if (this.#isAccepting) {
+        if (!isLive(message, now)) {
+          mail.state = 'cancelled'; // nobody is sent to what has ended
+        } else if (this.#isAccepting) {
           mail.state = 'sent';
           expected.push(`${message.id} ${mail.to}`);
         } else if (mail.owedAt + patience <= now) {

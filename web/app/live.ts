@@ -20,7 +20,9 @@ export function useLive(): void {
       source = new EventSource(`${basePath}/app-api/events`);
       source.onopen = () => {
         waitMs = firstWaitMs;
+        // Also what was read before the line stood: it may have changed since.
         if (wasLost) void known.invalidateQueries();
+        else void known.invalidateQueries({ predicate: ({ state }) => state.data !== undefined });
         wasLost = false;
       };
       source.onmessage = ({ data }: MessageEvent<string>) => {

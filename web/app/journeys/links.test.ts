@@ -118,7 +118,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await cleo.expect(200, 'deleteFileLink', { params: { id: gone.id } });
     await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
-    await page.getByRole('main').getByText('The link to "Gone.txt" had been deleted already.').waitFor();
+    await page.getByRole('main').getByText('The link to “Gone.txt” had been deleted already.').waitFor();
     await remove('Cost sheet.xlsx');
     await page.getByRole('main').getByText('The link to "Cost sheet.xlsx" was deleted.').waitFor();
     await page.getByText('1 result', { exact: true }).waitFor();
