@@ -223,9 +223,10 @@ onEachEngine('hostile input', (start) => {
 });
 
 function saysNothing(text: string): boolean {
-  if (text.trim() === '') return true;
+  const bare = text.trim(); // also without a byte order mark
+  if (bare === '') return true;
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(bare);
     return typeof value === 'object' && value !== null && !Array.isArray(value);
   } catch {
     return false;

@@ -109,7 +109,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     const remove = async (file: string) => {
       await page.getByRole('button', { name: `Actions for ${file}` }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
-      const ask = page.getByRole('dialog', { name: `Delete the link to "${file}"?` });
+      const ask = page.getByRole('dialog', { name: `Delete the link to “${file}”?` });
       await ask.getByRole('button', { name: 'Delete link' }).click();
       await ask.waitFor({ state: 'hidden' });
     };
@@ -120,7 +120,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
     await page.getByRole('main').getByText('The link to “Gone.txt” had been deleted already.').waitFor();
     await remove('Cost sheet.xlsx');
-    await page.getByRole('main').getByText('The link to "Cost sheet.xlsx" was deleted.').waitFor();
+    await page.getByRole('main').getByText('The link to “Cost sheet.xlsx” was deleted.').waitFor();
     await page.getByText('1 result', { exact: true }).waitFor();
     assert.equal((await pressDownload(house.app.url, kept.id)).path, null);
     await visit.close();
