@@ -76,7 +76,7 @@ onEachEngine('hostile input', (start) => {
         fc.asyncProperty(hostileJson(endpoint.body as z.ZodType), realOrHostile(), async (body, id) => {
           await send(endpoint.method, pathOf(endpoint, id), { headers: { 'content-type': 'application/json' }, body });
         }),
-        { numRuns: 12, endOnFailure: true },
+        { numRuns: 25, endOnFailure: true },
       );
     }
   });
@@ -121,7 +121,7 @@ onEachEngine('hostile input', (start) => {
         const body = endpoint.method === 'GET' ? {} : { body: 'x' };
         await send(endpoint.method, `${pathOf(endpoint, id)}?${query}`, body);
       }),
-      { numRuns: 200, endOnFailure: true },
+      { numRuns: 400, endOnFailure: true },
     );
   });
 

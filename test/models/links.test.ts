@@ -10,7 +10,7 @@ import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { checkList, type LinkWorld, linkCommands } from './link-commands.ts';
 import { fileBytes, LinkModel } from './link-model.ts';
 
-const budgetMs = 7_000;
+const budgetMs = 12_000;
 
 onEachEngine('links', (start) => {
   let app: TestApp;
