@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { account } from '../account.ts';
 
 /** The group's rules under the names of `/account`, without what is about the person or the key. */
-const policy = account
+export const mePolicy = account
   .pick({
     can_use_messages: true,
     can_use_filelinks: true,
@@ -66,7 +66,7 @@ export const me = z
       .nullable()
       .describe('Goes into X-CSRF-Token with every call of the session; null for callers with an API key.'),
     group: z.object({ id: z.string(), name: z.string() }),
-    policy,
+    policy: mePolicy,
     organisation_name: z.string(),
     product_name: z.string(),
     version: z.string(),

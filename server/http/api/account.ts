@@ -49,7 +49,7 @@ function accountText(account: Account): string {
 }
 
 /** Field by field, in the order of the specification. */
-function accountBody(account: Account): AccountBody {
+export function accountBody(account: Account): AccountBody {
   const { caller } = account;
   const { policy } = caller;
   return {

@@ -16,6 +16,7 @@ import { ErrorSummary } from '../ui/error-summary.tsx';
 import { FileList, FileRow } from '../ui/file-row.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { EarlierFiles } from './earlier-files.tsx';
+import { FormBar } from './form-bar.tsx';
 import { LinkLocks } from './link-locks.tsx';
 import { limitsForLinks, type NewLinkForm } from './link-making.ts';
 import classes from './link-new.module.css';
@@ -46,7 +47,7 @@ export function NewLink({ form, isPage = false, onClose }: Props) {
       {isWaiting ? <Notice>{text('waiting')}</Notice> : null}
       <ProblemNotice error={form.error} />
       {form.made.length === 0 ? null : <p className={classes.note}>{text('someFailed', { n: form.made.length })}</p>}
-      <div className={classes.bar}>
+      <FormBar>
         {isWaiting ? (
           <Button onClick={form.stopWaiting}>{text('dontCreate')}</Button>
         ) : (
@@ -59,7 +60,7 @@ export function NewLink({ form, isPage = false, onClose }: Props) {
             {text('cancel')}
           </Button>
         )}
-      </div>
+      </FormBar>
     </div>
   );
 }

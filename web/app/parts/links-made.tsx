@@ -7,6 +7,7 @@ import { useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyField, useCopy } from '../ui/copy-field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { FormBar } from './form-bar.tsx';
 import type { NewLinkForm } from './link-making.ts';
 import classes from './link-new.module.css';
 import { ShareCode } from './share-code.tsx';
@@ -50,7 +51,7 @@ export function MadeLinks({ form, isPage, onClose }: Props) {
           </Link>
         </p>
       ) : null}
-      <div className={classes.bar}>
+      <FormBar>
         {made.length > 1 ? (
           <Button
             variant="primary"
@@ -66,7 +67,7 @@ export function MadeLinks({ form, isPage, onClose }: Props) {
         <Button variant="quiet" onClick={form.startOver}>
           {text('another')}
         </Button>
-      </div>
+      </FormBar>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // What the asker can do about a file request: remind, extend, close, ask again. A refusal is shown where it was pressed.
 import { BellRing, CalendarPlus, CircleSlash, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AppRequestDetailBody } from '#contract/app/file-requests.ts';
 import { longDate, shortMoment } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
@@ -97,6 +97,39 @@ interface AskProps {
   onDone: (sentence: string) => void;
 }
 
+interface AskDialogProps {
+  title: string;
+  goLabel: string;
+  isBusy: boolean;
+  onGo: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A question with one more thing to choose before the press. */
+function Ask({ title, goLabel, isBusy, onGo, onClose, children }: AskDialogProps) {
+  const text = useText('requests');
+  return (
+    <Dialog
+      title={title}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant="primary" isBusy={isBusy} onClick={onGo}>
+            {goLabel}
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            {text('cancel')}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}
+
 function Extend({ request, onClose, onDone }: AskProps) {
   const text = useText('requests');
   const locale = useLocale();
@@ -113,21 +146,7 @@ function Extend({ request, onClose, onDone }: AskProps) {
     );
   };
   return (
-    <Dialog
-      title={text('extendTitle')}
-      isOpen
-      onClose={onClose}
-      actions={
-        <>
-          <Button variant="primary" isBusy={change.isPending} onClick={go}>
-            {text('extendGo')}
-          </Button>
-          <Button variant="quiet" onClick={onClose}>
-            {text('cancel')}
-          </Button>
-        </>
-      }
-    >
+    <Ask title={text('extendTitle')} goLabel={text('extendGo')} isBusy={change.isPending} onGo={go} onClose={onClose}>
       <DateField
         label={text('newUntil')}
         value={date}
@@ -137,7 +156,7 @@ function Extend({ request, onClose, onDone }: AskProps) {
         problem={date === null ? text('dateMissing') : null}
       />
       <ProblemNotice error={change.error} />
-    </Dialog>
+    </Ask>
   );
 }
 
@@ -156,20 +175,12 @@ function Reopen({ request, onClose, onDone }: AskProps) {
     );
   };
   return (
-    <Dialog
+    <Ask
       title={text('reopenTitle', { person })}
-      isOpen
+      goLabel={text('reopenGo')}
+      isBusy={change.isPending}
+      onGo={go}
       onClose={onClose}
-      actions={
-        <>
-          <Button variant="primary" isBusy={change.isPending} onClick={go}>
-            {text('reopenGo')}
-          </Button>
-          <Button variant="quiet" onClick={onClose}>
-            {text('cancel')}
-          </Button>
-        </>
-      }
     >
       <p>{text('reopenHelp')}</p>
       <DateField
@@ -182,7 +193,7 @@ function Reopen({ request, onClose, onDone }: AskProps) {
       />
       {canMail ? <Checkbox label={text('reopenMail')} checked={sendsMail} onChange={setSendsMail} /> : null}
       <ProblemNotice error={change.error} />
-    </Dialog>
+    </Ask>
   );
 }
 

@@ -15,6 +15,7 @@ import { ErrorSummary } from '../ui/error-summary.tsx';
 import { TextArea, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RecipientsInput } from '../ui/recipients-input.tsx';
+import { FormBar } from './form-bar.tsx';
 import { type NewRequestForm, peopleFieldId } from './request-making.ts';
 import classes from './requests.module.css';
 import { ShareCode } from './share-code.tsx';
@@ -41,7 +42,7 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
       {error !== null && made.length > 0 ? (
         <p className={classes.note}>{text('someSent', { n: made.length })}</p>
       ) : null}
-      <div className={classes.bar}>
+      <FormBar>
         {canMail ? (
           <Button variant="primary" isBusy={busy === 'mail'} onClick={() => form.press('mail', onSent)}>
             {text('send')}
@@ -59,7 +60,7 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
             {text('cancel')}
           </Button>
         )}
-      </div>
+      </FormBar>
     </div>
   );
 }
@@ -175,14 +176,14 @@ function RequestLinks({ form, isPage, onClose }: { form: NewRequestForm; isPage:
           </p>
         </>
       ) : null}
-      <div className={classes.bar}>
+      <FormBar>
         <Button variant="primary" onClick={onClose}>
           {text('done')}
         </Button>
         <Button variant="quiet" onClick={form.startOver}>
           {text('another')}
         </Button>
-      </div>
+      </FormBar>
     </div>
   );
 }
