@@ -64,7 +64,15 @@ export function regional(locale: string): string {
 }
 
 export function directionOf(locale: string): 'ltr' | 'rtl' {
-  return rightToLeftScripts.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
+  let direction = directions.get(locale);
+  if (direction === undefined) {
+    direction = rightToLeftScripts.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
+    if (directions.size < maxCanonical) directions.set(locale, direction);
+  }
+  return direction;
 }
+
+/** Looking one up in the platform's data costs as much as writing a paragraph. */
+const directions = new Map<string, 'ltr' | 'rtl'>();
 
 const rightToLeftScripts = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg']);

@@ -21,12 +21,11 @@ export async function makeMailLayouts(): Promise<string> {
   for (const file of readdirSync(join(sourceFolder, 'blocks')).sort()) {
     layouts[basename(file, '.mjml')] = await compileBlock(compile, read(join('blocks', file)));
   }
-  layouts.embed = squeeze(withoutComments(read('embed.liquid'))).replace(/\n(?=\{%)/g, '');
   const entries = Object.entries(layouts).map(([name, html]) => `  ${name}: ${quoted(html)},`);
   return [
     '// Generated from web/mail by "npm run generate". Do not edit: change the MJML and generate again.',
     '',
-    '/** HTML with Liquid in it: `page` around everything, one per block, and `embed` for mails of others. */',
+    '/** HTML with Liquid in it: `page` around everything, and one per block. */',
     'export const layouts = {',
     ...entries,
     '} as const;',

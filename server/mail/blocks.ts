@@ -49,6 +49,17 @@ export function shorten<T>(items: T[]): { shown: T[]; more: number } {
   return { shown: items.slice(0, SHOWN_OF_LONGER), more: items.length - SHOWN_OF_LONGER };
 }
 
+/** The sentences among facts, cut where their strong part begins and ends. */
+export function sentencesOf(facts: Fact[]): { before: string; strong: string; after: string }[] {
+  return facts
+    .filter((fact) => 'sentence' in fact)
+    .map(({ sentence, strong = '' }) => {
+      const at = strong === '' ? -1 : sentence.indexOf(strong);
+      if (at < 0) return { before: sentence, strong: '', after: '' };
+      return { before: sentence.slice(0, at), strong, after: sentence.slice(at + strong.length) };
+    });
+}
+
 /** The blocks with quotes of at most so many bytes, counted as HTML needs them, which is the longer form. */
 export function cutQuotes(blocks: Block[], maxBytes: number): Block[] {
   return blocks.map((block) => (block.type === 'quote' ? cutQuote(block, maxBytes) : block));

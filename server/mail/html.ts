@@ -4,7 +4,7 @@
 import { Liquid, type Template } from 'liquidjs';
 import { directionOf } from '#language/locale.ts';
 import { cleanRichText } from '../lib/rich-text.ts';
-import { type Block, type Fact, shorten } from './blocks.ts';
+import { type Block, type Fact, sentencesOf, shorten } from './blocks.ts';
 import type { MailColours } from './colours.ts';
 import type { Footer } from './footer.ts';
 import { layouts } from './layouts.gen.ts';
@@ -25,12 +25,6 @@ export interface HtmlMail {
 export interface DrawnLogo {
   light: { name: string; width: number; height: number };
   dark: { name: string; width: number; height: number } | null;
-}
-
-export interface HtmlEmbed {
-  heading: string;
-  blocks: Block[];
-  colours: MailColours;
 }
 
 type Layout = keyof typeof layouts;
@@ -59,12 +53,6 @@ export function htmlMail(mail: HtmlMail, words: Words): string {
     footer: mail.footer,
     logo: mail.logo,
   });
-}
-
-/** A piece for somebody else's mail: no document around it, styles on the elements only. */
-export function htmlEmbed(embed: HtmlEmbed, words: Words): string {
-  const blocks = embed.blocks.map((block) => ({ type: block.type, ...viewOf(block, words) }));
-  return fill('embed', { ...sidesOf(words), colours: embed.colours, heading: embed.heading, blocks });
 }
 
 function fill(layout: Layout, values: object): string {
@@ -124,12 +112,5 @@ function moreOf(more: number, words: Words): string | null {
 
 function factsView(facts: Fact[]): object {
   const labelled = facts.filter((fact) => 'label' in fact);
-  const sentences = facts
-    .filter((fact) => 'sentence' in fact)
-    .map(({ sentence, strong = '' }) => {
-      const at = strong === '' ? -1 : sentence.indexOf(strong);
-      if (at < 0) return { before: sentence, strong: '', after: '' };
-      return { before: sentence.slice(0, at), strong, after: sentence.slice(at + strong.length) };
-    });
-  return { labelled, sentences };
+  return { labelled, sentences: sentencesOf(facts) };
 }

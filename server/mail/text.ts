@@ -50,7 +50,21 @@ export function pluralForm(locale: string, value: number): string {
   return kept(`plural ${locale}`, () => new Intl.PluralRules(regional(locale))).select(value);
 }
 
+/** Most mails of a time name the same few days. */
+const days = new Map<string, string>();
+const maxDays = 2_000;
+
 function longDate(tag: string, day: string): string {
+  const key = `${tag} ${day}`;
+  const known = days.get(key);
+  if (known !== undefined) return known;
+  const written = writeDate(tag, day);
+  if (days.size >= maxDays) days.clear();
+  days.set(key, written);
+  return written;
+}
+
+function writeDate(tag: string, day: string): string {
   const style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
   const parts = kept(`date ${tag}`, () => new Intl.DateTimeFormat(tag, style)).formatToParts(
     new Date(`${day}T00:00:00Z`),

@@ -7,6 +7,7 @@ import { directionOf, languageOf, shippedLanguages } from '#language/locale.ts';
 import type { Encoding } from '#web/app/load.ts';
 import english from '../../../locales/en/app/noscript.json' with { type: 'json' };
 import { notFound } from '../../domain/problem.ts';
+import { escapeHtml } from '../../lib/markup.ts';
 import type { HttpDeps } from '../deps.ts';
 import { seeOther } from '../forms.ts';
 import { localeOf } from '../languages.ts';
@@ -94,10 +95,6 @@ function fill(template: string, values: Record<string, string>): string {
     if (value === undefined) throw new Error(`the shell of the app asks for ${name}`);
     return name === 'noscript' ? value : escapeHtml(value);
   });
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 async function sendAsset(deps: HttpDeps, { raw, response, params }: Exchange): Promise<void> {

@@ -1,0 +1,76 @@
+// The message as a piece of HTML for somebody else's mail (experience 8.5): no document around it, no style element,
+// their colours and fonts, inline styles only. Made with every message that is sent, so it is written in code, which is
+// many times quicker than a layout of the other mails.
+import { directionOf } from '#language/locale.ts';
+import { type Markup, markup, markupLines, nothing, trusted } from '../lib/markup.ts';
+import { cleanRichText } from '../lib/rich-text.ts';
+import { type Block, type Quote, sentencesOf, shorten } from './blocks.ts';
+import type { MailColours } from './colours.ts';
+import type { Words } from './text.ts';
+
+export interface HtmlEmbed {
+  heading: string;
+  blocks: Block[];
+  colours: MailColours;
+}
+
+export function htmlEmbed({ heading, blocks, colours }: HtmlEmbed, words: Words): string {
+  const dir = directionOf(words.locale);
+  // Mail programs do not know logical properties.
+  const start = dir === 'ltr' ? 'left' : 'right';
+  const rows = blocks.map((block) => rowOf(block, { words, start, colours }));
+  return markup`<div lang="${words.locale}" dir="${dir}" style="overflow-wrap:anywhere"><p style="margin:0 0 12px;font-size:18px"><b>${heading}</b></p>${rows}</div>`
+    .html;
+}
+
+interface Surroundings {
+  words: Words;
+  start: 'left' | 'right';
+  colours: MailColours;
+}
+
+/** Blocks that no message has are left out. */
+function rowOf(block: Block, { words, start, colours }: Surroundings): Markup {
+  switch (block.type) {
+    case 'paragraph':
+      return markup`<p style="margin:0 0 12px">${markupLines(block.text)}</p>`;
+    case 'quote':
+      return markup`<blockquote style="margin:0 0 12px;padding:0 12px;border-${start}:3px solid ${colours.primary}">${quoteOf(block, words)}</blockquote>`;
+    case 'files':
+      return markup`<ul style="margin:0 0 12px;padding-${start}:20px">${filesOf(block, words)}</ul>`;
+    case 'button':
+      return markup`<p style="margin:0 0 12px"><b>${block.label}</b>:<br><a href="${block.url}" dir="ltr">${block.url}</a></p>`;
+    case 'facts': {
+      const sentences = sentencesOf(block.facts).map(
+        ({ before, strong, after }, index) => markup`${index === 0 ? '' : ' '}${before}<b>${strong}</b>${after}`,
+      );
+      return markup`<p style="margin:0 0 12px">${sentences}</p>`;
+    }
+    default:
+      return nothing;
+  }
+}
+
+function quoteOf(quote: Quote, words: Words): Markup[] {
+  const hasAddress = quote.address !== null && quote.address !== '' && quote.address !== quote.by;
+  // Cleaned when it was stored; once more, so that nothing here depends on what a row says.
+  const html = quote.html == null ? null : cleanRichText(quote.html);
+  return [
+    markup`<b>${quote.by}</b>`,
+    hasAddress ? markup` · ${quote.address!}` : nothing,
+    markup`<br>`,
+    html === null ? markupLines(quote.text) : trusted(html),
+    quote.isCut ? markup`<br>${words.say('mail.quoteCut')}` : nothing,
+  ];
+}
+
+function filesOf({ files, withChecksums }: Extract<Block, { type: 'files' }>, words: Words): Markup[] {
+  const { shown, more } = shorten(files);
+  const items = shown.map(({ name, sizeBytes, sha256 }) => {
+    const checksum = withChecksums
+      ? markup`<br><small dir="ltr">${words.say('mail.checksum', { checksum: sha256 })}</small>`
+      : nothing;
+    return markup`<li style="margin:0 0 6px">${name} (${words.size(sizeBytes)})${checksum}</li>`;
+  });
+  return more === 0 ? items : [...items, markup`<li>${words.say('mail.more', { more })}</li>`];
+}
