@@ -1,36 +1,41 @@
 // Cuts the pieces a store delivers, of any size, into stored segments. A segment inside one piece is a view of it;
-// only one that lies across a border is copied together.
+// only one that lies across a border is copied together, into one of two buffers that take turns.
 import { storedSegmentBytes } from './format.ts';
 
 export interface SegmentCutter {
-  /** The whole segments that became complete with this piece. */
+  /** The whole segments that became complete with this piece. They hold until the next one is cut. */
   cut(piece: Buffer): Buffer[];
   /** What is left at the end of the pieces: shorter than a segment, may be empty. */
   rest(): Buffer;
 }
 
 export function createSegmentCutter(): SegmentCutter {
-  let partial: Buffer | null = null;
+  /** The first is being filled, the second may have been given out. */
+  const borders: Buffer[] = [];
   let partialBytes = 0;
 
   function keep(bytes: Buffer): void {
     if (bytes.length === 0) return;
-    partial ??= Buffer.allocUnsafeSlow(storedSegmentBytes);
-    partialBytes += bytes.copy(partial, partialBytes);
+    borders[0] ??= Buffer.allocUnsafeSlow(storedSegmentBytes);
+    partialBytes += bytes.copy(borders[0], partialBytes);
+  }
+
+  function takeBorder(): Buffer {
+    const full = borders[0]!;
+    borders[0] = borders[1] ?? Buffer.allocUnsafeSlow(storedSegmentBytes);
+    borders[1] = full;
+    partialBytes = 0;
+    return full;
   }
 
   return {
     cut(piece) {
       const segments: Buffer[] = [];
       let at = 0;
-      if (partial) {
+      if (partialBytes > 0) {
         at = Math.min(piece.length, storedSegmentBytes - partialBytes);
         keep(piece.subarray(0, at));
-        if (partialBytes === storedSegmentBytes) {
-          segments.push(partial);
-          partial = null;
-          partialBytes = 0;
-        }
+        if (partialBytes === storedSegmentBytes) segments.push(takeBorder());
       }
       for (; piece.length - at >= storedSegmentBytes; at += storedSegmentBytes) {
         segments.push(piece.subarray(at, at + storedSegmentBytes));
@@ -38,6 +43,6 @@ export function createSegmentCutter(): SegmentCutter {
       keep(piece.subarray(at));
       return segments;
     },
-    rest: () => partial?.subarray(0, partialBytes) ?? Buffer.alloc(0),
+    rest: () => borders[0]?.subarray(0, partialBytes) ?? Buffer.alloc(0),
   };
 }
