@@ -1,5 +1,6 @@
 // The composition root: from a configuration to a running service as a value. Production and tests start the same one.
 import { mkdir } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { loadApp } from '#web/app/load.ts';
 import { loadPages } from '#web/pages/load.ts';
@@ -47,6 +48,8 @@ export interface App {
   /** Where it listens, as a person would type it. */
   url: string;
   jobs: JobRunner;
+  /** Serves a connection that another process accepted. */
+  take(connection: Socket): void;
   routes: { method: string; path: string; kinds: string[] }[];
   close(): Promise<void>;
 }
@@ -98,7 +101,12 @@ export async function withInstallation<Result>(
 }
 
 /** A serving process over a prepared installation. */
-export async function startApp(config: Config, log: Log, substitutes: Substitutes = {}): Promise<App> {
+export async function startApp(
+  config: Config,
+  log: Log,
+  substitutes: Substitutes = {},
+  from: { connections: 'own port' | 'handed over' } = { connections: 'own port' },
+): Promise<App> {
   const db = await connect<Tables>(databaseUrl(config));
   const { ctx, clock, settings } = await openInside(config, db, log, substitutes);
   let isReady = await isSetUp(ctx);
@@ -139,16 +147,15 @@ export async function startApp(config: Config, log: Log, substitutes: Substitute
     if (!isReady) isReady = await isSetUp(ctx);
     await saveClock(db, clock);
   };
-  const listening =
-    config.role === 'jobs'
-      ? ''
-      : await http.listen(config.listen.kind === 'port' ? config.listen : { path: config.listen.path });
+  if (from.connections === 'handed over') await http.open();
+  const url = from.connections === 'handed over' || config.role === 'jobs' ? '' : await http.listen(config.listen);
   if (config.role !== 'web') jobs.start();
   else jobs.startUpkeep();
   return {
     ctx,
-    url: urlOf(config, listening),
+    url,
     jobs,
+    take: http.take,
     routes: http.routes,
     async close() {
       await http.close(config.shutdownGraceMs);
@@ -263,13 +270,4 @@ function surroundingsOf(config: Config): Surroundings {
     apiRatePerMinute: config.apiRatePerMinute,
     version,
   };
-}
-
-function urlOf(config: Config, listening: number | string): string {
-  if (typeof listening === 'string') return listening;
-  const host =
-    config.listen.kind === 'port' && config.listen.host !== '0.0.0.0' && config.listen.host !== '::'
-      ? config.listen.host
-      : 'localhost';
-  return `http://${host.includes(':') ? `[${host}]` : host}:${listening}`;
 }

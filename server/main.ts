@@ -5,6 +5,7 @@ import { gc } from './commands/gc.ts';
 import { start } from './commands/start.ts';
 import { ConfigProblems } from './config.ts';
 import { Problem } from './domain/problem.ts';
+import { ListenProblem } from './lib/listening.ts';
 import { MasterKeyProblem } from './lib/master-key.ts';
 import { version } from './lib/version.ts';
 
@@ -50,7 +51,7 @@ if (command === undefined) {
 
 function sentences(error: unknown): string[] {
   if (error instanceof ConfigProblems) return error.sentences;
-  if (error instanceof MasterKeyProblem) return [error.message];
+  if (error instanceof MasterKeyProblem || error instanceof ListenProblem) return [error.message];
   if (error instanceof Problem) return error.sentences;
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }

@@ -1,9 +1,11 @@
 // `waybill-server start`: prepares the installation once, then serves, in one process or in several that share the port.
-import cluster, { type Worker } from 'node:cluster';
+import cluster from 'node:cluster';
+import type { Socket } from 'node:net';
 import { prepare, startApp } from '../app.ts';
 import { type Config, readConfig, takeSecrets } from '../config.ts';
 import type { Log } from '../domain/ports.ts';
 import { createLog } from '../lib/log.ts';
+import { handedOver, supervise, type WorkerReport } from './supervise.ts';
 
 export async function start(): Promise<number> {
   const config = readConfig();
@@ -12,16 +14,34 @@ export async function start(): Promise<number> {
     level: config.logLevel,
     format: config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
   });
-  if (!cluster.isPrimary) return serve(config, log, false);
+  if (cluster.isWorker) return work(config, log);
   await prepare(config, log);
-  return config.workers === 1 || config.role === 'jobs' ? serve(config, log, true) : supervise(config, log, secrets);
+  if (config.workers === 1 || config.role === 'jobs') return serve(config, log);
+  return supervise(config, log, secrets, { untilTold, ready: (url) => greet(config, log, url) });
 }
 
 /** One process that serves until it is told to stop. */
-async function serve(config: Config, log: Log, isAlone: boolean): Promise<number> {
+async function serve(config: Config, log: Log): Promise<number> {
   const app = await startApp(config, log);
-  if (isAlone) greet(config, log, app.url);
-  else process.send?.({ ready: app.url });
+  greet(config, log, app.url);
+  giveBackMemory();
+  await untilTold();
+  await app.close();
+  return 0;
+}
+
+/** One of several: serves the connections that its supervisor hands over. */
+async function work(config: Config, log: Log): Promise<number> {
+  const app = await startApp(config, log, {}, { connections: 'handed over' });
+  const report = (kind: WorkerReport['kind']) => process.connected && process.send?.({ kind } satisfies WorkerReport);
+  process.on('message', (message, socket?: Socket) => {
+    if (message !== handedOver) return;
+    report('taken');
+    // A client that has left meanwhile comes without its connection.
+    if (socket === undefined) report('closed');
+    else app.take(socket.once('close', () => report('closed')));
+  });
+  report('ready');
   giveBackMemory();
   await untilTold();
   await app.close();
@@ -51,39 +71,6 @@ function untilTold(): Promise<void> {
     // A worker whose supervisor died must not serve on.
     if (cluster.isWorker) process.once('disconnect', () => told('SIGTERM'));
   });
-}
-
-const restartDelayMs = 500;
-
-/** Starts the workers, starts a new one for each that dies, and stops them all before it ends itself. */
-async function supervise(config: Config, log: Log, secrets: Record<string, string>): Promise<number> {
-  const workers = new Set<Worker>();
-  let isStopping = false;
-  let readyCount = 0;
-  const launch = () => {
-    const worker = cluster.fork(secrets);
-    workers.add(worker);
-    worker.on('message', (message: { ready?: string }) => {
-      if (message.ready !== undefined && ++readyCount === config.workers) greet(config, log, message.ready);
-    });
-    worker.on('exit', (code, signal) => {
-      workers.delete(worker);
-      if (isStopping) return;
-      log.error({ code, signal }, 'a worker ended by itself; a new one is started');
-      setTimeout(() => !isStopping && launch(), restartDelayMs);
-    });
-  };
-  for (let count = 0; count < config.workers; count++) launch();
-  await untilTold();
-  isStopping = true;
-  const gone = [...workers].map((worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())));
-  for (const worker of workers) worker.kill('SIGTERM');
-  const force = setTimeout(() => {
-    for (const worker of workers) worker.process.kill('SIGKILL');
-  }, config.shutdownGraceMs + 5000);
-  await Promise.all(gone);
-  clearTimeout(force);
-  return 0;
 }
 
 /** First lines of the log: address, data folder (the setup token's line came before, when there is one). */

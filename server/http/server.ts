@@ -3,6 +3,8 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
+import type { Listen } from '../lib/config-values.ts';
+import { asListenProblem, listeningUrl, listenOptions } from '../lib/listening.ts';
 import { serveAccount } from './api/account.ts';
 import { serveBranding } from './api/admin/branding.ts';
 import { serveGroups } from './api/admin/groups.ts';
@@ -26,6 +28,7 @@ import { serveFileLinks } from './api/file-links.ts';
 import { serveFileRequests } from './api/file-requests.ts';
 import { serveFiledrops } from './api/filedrops.ts';
 import { serveMessages } from './api/messages.ts';
+import { type Connections, takeConnections } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
 import { serveHealth } from './health.ts';
@@ -48,8 +51,11 @@ import { createUnknownAnswers } from './unknown.ts';
 import { basePath } from './urls.ts';
 
 export interface HttpServer {
-  /** Resolves with the port (0 picks a free one), or the socket's path. */
-  listen(where: { host: string; port: number } | { path: string }): Promise<number | string>;
+  /** Resolves with the address as a person would type it (port 0 picks a free one). */
+  listen(where: Listen): Promise<string>;
+  /** Instead of `listen`: serves only the connections it is given. */
+  open(): Promise<void>;
+  take(connection: Socket): void;
   routes: ReturnType<Router['list']>;
   /** Takes no new connections, lets running answers end, cuts what is left after the grace time. */
   close(graceMs: number): Promise<void>;
@@ -127,16 +133,24 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     unknown.unrouted({ raw: request.raw, response: reply.raw, requestId: request.id });
   });
   limitSockets(deps, app.server as Server);
+  const connections = takeConnections(app.server as Server);
   return {
     routes: router.list(),
     async listen(where) {
-      await app.listen('path' in where ? { path: where.path } : { host: where.host, port: where.port });
-      const address = app.server.address();
-      return typeof address === 'object' && address !== null ? address.port : (address ?? '');
+      await app.listen(listenOptions(where)).catch((error: unknown) => {
+        throw asListenProblem(error, where);
+      });
+      return listeningUrl(where, app.server.address());
     },
-    close(graceMs) {
+    async open() {
+      await app.ready();
+      // From here on the server looks after its connections: their time limits, and which of them are idle.
+      app.server.emit('listening');
+    },
+    take: connections.take,
+    async close(graceMs) {
       live.close();
-      return closeGently(app, graceMs);
+      await closeGently(app, connections, graceMs);
     },
   };
 }
@@ -203,10 +217,11 @@ function limitSockets(deps: HttpDeps, server: Server): void {
   });
 }
 
-async function closeGently(app: FastifyInstance, graceMs: number): Promise<void> {
+async function closeGently(app: FastifyInstance, connections: Connections, graceMs: number): Promise<void> {
   const server = app.server as Server;
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   server.closeIdleConnections();
   await app.close();
+  await connections.ended();
   clearTimeout(cut);
 }

@@ -1,0 +1,127 @@
+// Several processes behind one port. The supervisor accepts every connection and gives it to the worker that has the
+// fewest (docs/adr/0037); it starts a new worker for each that dies, and stops them all before it ends itself.
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { Config } from '../config.ts';
+import type { Log } from '../domain/ports.ts';
+import { asListenProblem, listeningUrl, listenOptions } from '../lib/listening.ts';
+
+/** What a worker tells its supervisor. */
+export type WorkerReport = { kind: 'ready' | 'taken' | 'closed' };
+
+/** Comes with a connection. */
+export const handedOver = 'connection';
+
+interface Member {
+  worker: Worker;
+  isReady: boolean;
+  connectionCount: number;
+  /** Connections on their way, in order; ours as well until the worker says that it has them. */
+  onTheWay: Socket[];
+}
+
+const restartDelayMs = 500;
+const maxConnectionsEach = 20_000;
+
+export async function supervise(
+  config: Config,
+  log: Log,
+  secrets: Record<string, string>,
+  { untilTold, ready }: { untilTold: () => Promise<void>; ready: (url: string) => void },
+): Promise<number> {
+  const members = new Set<Member>();
+  const entrance = createEntrance(members);
+  // Before anything else, because a port that is taken ends the start.
+  const url = config.role === 'jobs' ? '' : await entrance.open(config);
+  let isStopping = false;
+  let readyCount = 0;
+
+  function launch(): void {
+    const member: Member = { worker: cluster.fork(secrets), isReady: false, connectionCount: 0, onTheWay: [] };
+    members.add(member);
+    member.worker.on('message', (report: WorkerReport) => {
+      if (report.kind === 'closed') member.connectionCount -= 1;
+      if (report.kind === 'taken') member.onTheWay.shift()?.destroy();
+      if (report.kind !== 'ready') return;
+      member.isReady = true;
+      entrance.handOver();
+      if (++readyCount === config.workers) ready(url);
+    });
+    member.worker.on('exit', (code, signal) => {
+      members.delete(member);
+      if (isStopping) return;
+      entrance.takeBack(member.onTheWay);
+      log.error({ code, signal }, 'a worker ended by itself; a new one is started');
+      setTimeout(() => !isStopping && launch(), restartDelayMs);
+    });
+  }
+
+  for (let count = 0; count < config.workers; count++) launch();
+  await untilTold();
+  isStopping = true;
+  entrance.close();
+  const gone = [...members].map(({ worker }) => once(worker, 'exit'));
+  for (const { worker } of members) worker.kill('SIGTERM');
+  const force = setTimeout(() => {
+    for (const { worker } of members) worker.process.kill('SIGKILL');
+  }, config.shutdownGraceMs + 5000);
+  await Promise.all(gone);
+  clearTimeout(force);
+  return 0;
+}
+
+/** The port itself. Reads nothing of a connection; those that come while no worker is ready wait. */
+function createEntrance(members: Set<Member>) {
+  const waiting: Socket[] = [];
+  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) => {
+    // Somebody who leaves before the hand-over is nobody's fault.
+    socket.on('error', () => {});
+    waiting.push(socket);
+    handOver();
+  });
+
+  function handOver(): void {
+    for (let member = leastBusy(members); member !== null && waiting.length > 0; member = leastBusy(members)) {
+      const socket = waiting.shift()!;
+      if (member.connectionCount >= maxConnectionsEach) socket.destroy();
+      else give(socket, member);
+    }
+  }
+
+  function give(socket: Socket, member: Member): void {
+    member.connectionCount += 1;
+    member.onTheWay.push(socket);
+    // What does not reach the worker is taken back when it ends.
+    member.worker.send(handedOver, socket, { keepOpen: true }, () => {});
+  }
+
+  return {
+    handOver,
+    takeBack(sockets: Socket[]): void {
+      waiting.unshift(...sockets);
+      handOver();
+    },
+    async open({ listen }: Config): Promise<string> {
+      try {
+        server.listen(listenOptions(listen));
+        await once(server, 'listening');
+      } catch (error) {
+        throw asListenProblem(error, listen);
+      }
+      return listeningUrl(listen, server.address());
+    },
+    close(): void {
+      server.close();
+      for (const socket of waiting.splice(0)) socket.destroy();
+    },
+  };
+}
+
+function leastBusy(members: Set<Member>): Member | null {
+  let least: Member | null = null;
+  for (const member of members) {
+    if (member.isReady && (least === null || member.connectionCount < least.connectionCount)) least = member;
+  }
+  return least;
+}
