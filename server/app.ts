@@ -21,8 +21,9 @@ import { createHttpServer } from './http/server.ts';
 import { csrfOf } from './http/visits.ts';
 import { openClock, openKeys, openSettings, saveClock } from './installation.ts';
 import { allJobs } from './jobs/all.ts';
+import type { MailSettings } from './jobs/outgoing-mail.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
-import { createSendOutbox, type MailSettings } from './jobs/send-outbox.ts';
+import { createSendOutbox } from './jobs/send-outbox.ts';
 import { parseDomain } from './lib/address.ts';
 import { type BaseClock, systemClock } from './lib/clock.ts';
 import { openGeo } from './lib/geo.ts';
@@ -223,12 +224,12 @@ async function failingChecks(db: Db, ctx: Ctx): Promise<string[]> {
 }
 
 /** Real mail when a relay is configured; otherwise every mail is a file, so that the product works out of the box. */
-function openTransport(config: Config): MailTransport {
+export function openTransport(config: Config): MailTransport {
   const url = config.smtpUrl?.reveal();
   return url === undefined ? openFolderTransport(join(config.dataDir, 'mail')) : openSmtpTransport({ url });
 }
 
-function mailSettingsOf(config: Config): MailSettings {
+export function mailSettingsOf(config: Config): MailSettings {
   // An installation known by a bare IP address has no domain to write from until its operator names one.
   const domain = parseDomain(config.baseUrl.hostname, { allowSingleLabel: true }) ?? 'localhost';
   const from = config.mailFrom ?? `files@${domain}`;

@@ -2,6 +2,7 @@
 // The operator's program: reads the arguments, calls one command, sets the exit code.
 import { audit } from './commands/audit.ts';
 import { gc } from './commands/gc.ts';
+import { mail } from './commands/mail.ts';
 import { start } from './commands/start.ts';
 import { ConfigProblems } from './config.ts';
 import { Problem } from './domain/problem.ts';
@@ -11,16 +12,18 @@ import { version } from './lib/version.ts';
 
 const usage = `waybill-server ${version}
 
-  waybill-server start            serve (settings come from the environment, see docs/configuration.md)
-  waybill-server gc [--dry-run]   remove what is due now, also what the brake held back
-  waybill-server audit verify     check that no event was changed or removed
-  waybill-server version          print the version
+  waybill-server start              serve (settings come from the environment, see docs/configuration.md)
+  waybill-server gc [--dry-run]     remove what is due now, also what the brake held back
+  waybill-server audit verify       check that no event was changed or removed
+  waybill-server mail test ADDRESS  send a mail now and say what became of it
+  waybill-server version            print the version
 `;
 
 const commands: Record<string, (args: string[]) => Promise<number>> = {
   start,
   gc,
   audit,
+  mail,
   version: async () => {
     process.stdout.write(`${version}\n`);
     return 0;

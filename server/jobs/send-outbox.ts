@@ -22,23 +22,13 @@ import {
 } from '../db/outbox.ts';
 import type { OutboxTable, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
-import { domainOf } from '../domain/audience.ts';
 import { systemCaller } from '../domain/caller.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
 import { type DeliveryProblemPayload, problemFrom } from '../mail/kinds/delivery-problem.ts';
 import { renderMail } from '../mail/render.ts';
+import { type MailSettings, outgoingMail } from './outgoing-mail.ts';
 import type { Job } from './runner.ts';
-
-export interface MailSettings {
-  /** The visible sender address of the installation. */
-  from: string;
-  envelopeFrom: string;
-  /** Declared ours: a person of these domains stands in From with their own address (experience 8.2). */
-  ownDomains: readonly string[];
-  /** Mails a minute; 0 for no limit. */
-  perMinute: number;
-}
 
 const batchSize = 100;
 const atOnce = 5;
@@ -139,21 +129,12 @@ async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Prom
   });
   for (const problem of rendered.templateProblems)
     ctx.log.warn({ kind: row.kind }, `a mail template does not render and was left out: ${problem}`);
-  const sender = 'sender' in payload ? payload.sender : null;
-  const isOwn =
-    rendered.replyTo === 'person' && sender !== null && settings.ownDomains.includes(domainOf(sender.address));
-  return {
-    messageId: `<${row.id}@${domainOf(settings.from)}>`,
-    from: isOwn ? { name: sender.name, address: sender.address } : { name: rendered.fromName, address: settings.from },
+  return outgoingMail(ctx, settings, {
+    id: row.id,
     to: row.recipient,
-    replyTo: rendered.replyTo === 'person' ? (sender?.address ?? null) : ctx.settings.current().branding.contactAddress,
-    envelopeFrom: settings.envelopeFrom,
-    subject: rendered.subject,
-    text: rendered.text,
-    html: rendered.html,
-    pictures: rendered.pictures,
-    headers: rendered.headers,
-  };
+    sender: 'sender' in payload ? payload.sender : null,
+    rendered,
+  });
 }
 
 /** What a receipt tells is fixed at its first try, so that a second try tells the same. */

@@ -23,6 +23,8 @@ export interface Installation {
   environment: Record<string, string>;
   admin: ApiClient;
   start(options?: StartOptions): Promise<Program>;
+  /** One of the operator's commands, to its end. */
+  run(args: string[], environment?: Record<string, string>): Promise<{ code: number; output: string; errors: string }>;
   /** Ends whatever still runs and removes everything. */
   drop(): Promise<void>;
 }
@@ -98,6 +100,14 @@ export async function createInstallation(
       children.push(child);
       if (waits) await untilReady(url, child);
       return programOf(child);
+    },
+    run(args, more = {}) {
+      const options = { cwd: repositoryRoot, env: { ...process.env, ...compiled, ...settings, ...more } };
+      return new Promise((resolve) => {
+        const child = execFile(process.execPath, ['server/main.ts', ...args], options, (_error, output, errors) =>
+          resolve({ code: child.exitCode ?? -1, output, errors }),
+        );
+      });
     },
     async drop() {
       for (const child of children) await child.stop(0);

@@ -1,0 +1,67 @@
+// `waybill-server mail test ADDRESS`: hands one mail over right now and says what became of it, in the mail server's own
+// words. Not through the outbox: the operator waits for the answer, and nothing is tried again behind their back.
+import { findMailLogo } from '../actions/branding.ts';
+import type { Ctx } from '../actions/context.ts';
+import { mailFrame } from '../actions/message-mails.ts';
+import { mailSettingsOf, openTransport, withInstallation } from '../app.ts';
+import { type Config, readConfig, takeSecrets } from '../config.ts';
+import type { MailResult } from '../domain/ports.ts';
+import { outgoingMail } from '../jobs/outgoing-mail.ts';
+import { parseAddress } from '../lib/address.ts';
+import { silentLog } from '../lib/log.ts';
+import type { TestPayload } from '../mail/kinds/test-mail.ts';
+import { renderMail } from '../mail/render.ts';
+import { parseSmtpUrl, smtpProtection } from '../mail/smtp.ts';
+
+export async function mail(args: string[]): Promise<number> {
+  const address = parseAddress(args[1] ?? '', { allowSingleLabel: true });
+  if (args[0] !== 'test' || address === null || args.length > 2) {
+    process.stderr.write('usage: waybill-server mail test ADDRESS\n');
+    return 2;
+  }
+  const to = address.address;
+  const config = readConfig();
+  takeSecrets();
+  const result = await withInstallation(config, silentLog, (ctx) => sendTest(ctx, config, to));
+  process.stdout.write(`${sentence(result, to, config)}\n`);
+  return result.outcome === 'accepted' ? 0 : 1;
+}
+
+async function sendTest(ctx: Ctx, config: Config, to: string): Promise<MailResult> {
+  const id = ctx.random.id();
+  const settings = mailSettingsOf(config);
+  const payload: TestPayload = {
+    reference: id.slice(0, 8),
+    requestedBy: 'waybill-server mail test',
+    ...relayOf(config),
+    fromAddress: settings.from,
+    envelopeFrom: settings.envelopeFrom,
+    ratePerMinute: settings.perMinute,
+  };
+  const rendered = renderMail('test', payload, { ...mailFrame(ctx), logo: await findMailLogo(ctx) });
+  const transport = openTransport(config);
+  try {
+    return await transport.send(outgoingMail(ctx, settings, { id, to, sender: null, rendered }));
+  } finally {
+    await transport.close();
+  }
+}
+
+function relayOf(config: Config): Pick<TestPayload, 'server' | 'security' | 'user'> {
+  const url = config.smtpUrl?.reveal();
+  if (url === undefined) return { server: `${config.dataDir}/mail`, security: 'none (this machine)', user: null };
+  const { host, port, user } = parseSmtpUrl(url);
+  const protection = smtpProtection({ url });
+  return {
+    server: `${host}:${port}`,
+    security: protection === 'loopback' ? 'none (this machine)' : protection,
+    user: user === '' ? null : user,
+  };
+}
+
+function sentence(result: MailResult, to: string, config: Config): string {
+  if (result.outcome !== 'accepted') return `✗ The mail to ${to} was not accepted: ${result.reason}`;
+  if (config.smtpUrl === null)
+    return `✓ There is no mail server (WAYBILL_SMTP_URL); the mail to ${to} is a file in ${config.dataDir}/mail`;
+  return `✓ The mail server has accepted the mail to ${to}: ${result.serverText}`;
+}

@@ -1,0 +1,126 @@
+// The operator's commands as the real program, beside a service that has run: what they say, and how they end.
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { simpleParser } from 'mailparser';
+import { startRelay } from '#server/mail/smtp-relay.kit.ts';
+import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { eventually } from '#test/kit/patience.ts';
+import { createInstallation, type Installation } from '#test/kit/program.ts';
+
+describe('operator’s commands', () => {
+  let place: Installation;
+  before(async () => {
+    place = await createInstallation(sqliteAndDisk, { WAYBILL_WORKERS: '1' });
+    const program = await place.start();
+    const { id } = await place.admin.upload('kept.bin', 'kept');
+    await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
+    await eventually('events are sealed', async () => {
+      using database = open();
+      return database.prepare('SELECT count(*) AS count FROM events WHERE hash IS NOT NULL').get()?.count !== 0;
+    });
+    program.signal('SIGTERM');
+    await program.exited;
+  });
+  const open = () => new DatabaseSync(join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db'));
+  after(() => place.drop());
+
+  test('a command that does not exist, or is used wrongly, is told and ends with 2', async () => {
+    for (const args of [
+      ['sing'],
+      ['audit'],
+      ['mail'],
+      ['mail', 'test'],
+      ['mail', 'test', 'nobody'],
+      ['mail', 'queue'],
+    ]) {
+      const { code, output, errors } = await place.run(args);
+      assert.equal(code, 2, args.join(' '));
+      assert.equal(output, '');
+      assert.match(errors, /usage: waybill-server|there is no command "sing"/);
+    }
+  });
+
+  describe('mail test', () => {
+    test('without a mail server writes a file and says where', async () => {
+      const { code, output } = await place.run(['mail', 'test', 'sam@example.com']);
+      assert.equal(code, 0);
+      assert.match(
+        output,
+        /^✓ There is no mail server \(WAYBILL_SMTP_URL\); the mail to sam@example\.com is a file in /,
+      );
+      const folder = join(place.environment.WAYBILL_DATA_DIR!, 'mail');
+      const [file] = (await readdir(folder)).filter((name) => name.endsWith('.eml'));
+      const mail = await simpleParser(await readFile(join(folder, file!)));
+      assert.match(mail.text ?? '', /If you can read this, mail works\./);
+    });
+
+    test('tells in the mail server’s words that it was accepted, and sends what was meant', async () => {
+      const relay = await startRelay();
+      const settings = {
+        WAYBILL_SMTP_URL: `smtp://127.0.0.1:${relay.port}`,
+        WAYBILL_MAIL_FROM: 'files@example.com',
+        WAYBILL_MAIL_ENVELOPE_FROM: 'bounces@example.com',
+      };
+      const { code, output } = await place.run(['mail', 'test', 'Sam@Example.com'], settings);
+      await relay.close();
+      assert.equal(output, '✓ The mail server has accepted the mail to sam@example.com: 250 queued as 1\n');
+      assert.equal(code, 0);
+      assert.equal(relay.received.length, 1);
+      const [{ envelopeFrom, envelopeTo, mime }] = relay.received as [(typeof relay.received)[0]];
+      assert.deepEqual([envelopeFrom, envelopeTo], ['bounces@example.com', ['sam@example.com']]);
+      const mail = await simpleParser(mime);
+      assert.match(mail.subject ?? '', /^Test from /);
+      for (const part of [mail.text ?? '', mail.html || '']) {
+        assert.ok(part.includes(`127.0.0.1:${relay.port}`));
+        assert.ok(part.includes('files@example.com'));
+      }
+    });
+
+    test('says why it was refused, and ends with 1; a password is never told', async () => {
+      const relay = await startRelay({
+        onRcptTo: (_address, _session, callback) =>
+          callback(Object.assign(new Error('no such user here'), { responseCode: 550 })),
+      });
+      const url = `smtp://127.0.0.1:${relay.port}`;
+      const refused = await place.run(['mail', 'test', 'sam@example.com'], { WAYBILL_SMTP_URL: url });
+      await relay.close();
+      assert.equal(refused.code, 1);
+      assert.match(refused.output, /^✗ The mail to sam@example\.com was not accepted: .*no such user here/);
+      const gone = await place.run(['mail', 'test', 'sam@example.com'], {
+        WAYBILL_SMTP_URL: `smtp://files:hush-hush@127.0.0.1:${relay.port}`,
+      });
+      assert.equal(gone.code, 1);
+      assert.match(gone.output, /^✗ The mail to sam@example\.com was not accepted: /);
+      assert.doesNotMatch(gone.output + gone.errors, /hush-hush/);
+    });
+  });
+
+  test('gc tells what is due and changes nothing when it is only asked', async () => {
+    const { code, output } = await place.run(['gc', '--dry-run']);
+    assert.deepEqual([code, output], [0, '0 of 1 files are due to be erased\n']);
+    const done = await place.run(['gc']);
+    assert.equal(done.code, 0);
+    assert.match(done.output, /^erase-files: /m);
+  });
+
+  test('audit verify finds an event that somebody changed', async () => {
+    const before = await place.run(['audit', 'verify']);
+    assert.equal(before.code, 0, before.output);
+    assert.match(before.output, /^[1-9]\d* sealed events, none changed\n$/);
+    const database = open();
+    // Whoever can write the file can also remove what guards it.
+    const guards = database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'")
+      .all();
+    assert.ok(guards.length > 0);
+    for (const { name } of guards) database.exec(`DROP TRIGGER ${name}`);
+    database.exec("UPDATE events SET action = 'link.deleted' WHERE seq = (SELECT min(seq) FROM events)");
+    database.close();
+    const after = await place.run(['audit', 'verify']);
+    assert.equal(after.code, 1);
+    assert.match(after.output, /^event \d+ does not fit: it, or one before it, was changed or removed\n$/);
+  });
+});
