@@ -31,7 +31,7 @@ import { createRandom } from './lib/ids.ts';
 import type { HashParameters } from './lib/password.ts';
 import { version } from './lib/version.ts';
 import { openFolderTransport } from './mail/folder.ts';
-import { openSmtpTransport } from './mail/smtp.ts';
+import { openSmtpTransport, parseSmtpUrl, smtpProtection } from './mail/smtp.ts';
 import { openSetupToken } from './setup-token.ts';
 
 /** What tests put in place of the real thing. */
@@ -227,6 +227,19 @@ async function failingChecks(db: Db, ctx: Ctx): Promise<string[]> {
 export function openTransport(config: Config): MailTransport {
   const url = config.smtpUrl?.reveal();
   return url === undefined ? openFolderTransport(join(config.dataDir, 'mail')) : openSmtpTransport({ url });
+}
+
+/** Where mail goes, in words for the operator; never the password. */
+export function mailRouteOf(config: Config): { server: string; security: string; user: string | null } {
+  const url = config.smtpUrl?.reveal();
+  if (url === undefined) return { server: join(config.dataDir, 'mail'), security: 'none (this machine)', user: null };
+  const { host, port, user } = parseSmtpUrl(url);
+  const protection = smtpProtection({ url });
+  return {
+    server: `${host}:${port}`,
+    security: protection === 'loopback' ? 'none (this machine)' : protection,
+    user: user === '' ? null : user,
+  };
 }
 
 export function mailSettingsOf(config: Config): MailSettings {

@@ -3,7 +3,7 @@
 import { findMailLogo } from '../actions/branding.ts';
 import type { Ctx } from '../actions/context.ts';
 import { mailFrame } from '../actions/message-mails.ts';
-import { mailSettingsOf, openTransport, withInstallation } from '../app.ts';
+import { mailRouteOf, mailSettingsOf, openTransport, withInstallation } from '../app.ts';
 import { type Config, readConfig, takeSecrets } from '../config.ts';
 import type { MailResult } from '../domain/ports.ts';
 import { outgoingMail } from '../jobs/outgoing-mail.ts';
@@ -11,7 +11,6 @@ import { parseAddress } from '../lib/address.ts';
 import { silentLog } from '../lib/log.ts';
 import type { TestPayload } from '../mail/kinds/test-mail.ts';
 import { renderMail } from '../mail/render.ts';
-import { parseSmtpUrl, smtpProtection } from '../mail/smtp.ts';
 
 export async function mail(args: string[]): Promise<number> {
   const address = parseAddress(args[1] ?? '', { allowSingleLabel: true });
@@ -33,7 +32,7 @@ async function sendTest(ctx: Ctx, config: Config, to: string): Promise<MailResul
   const payload: TestPayload = {
     reference: id.slice(0, 8),
     requestedBy: 'waybill-server mail test',
-    ...relayOf(config),
+    ...mailRouteOf(config),
     fromAddress: settings.from,
     envelopeFrom: settings.envelopeFrom,
     ratePerMinute: settings.perMinute,
@@ -45,18 +44,6 @@ async function sendTest(ctx: Ctx, config: Config, to: string): Promise<MailResul
   } finally {
     await transport.close();
   }
-}
-
-function relayOf(config: Config): Pick<TestPayload, 'server' | 'security' | 'user'> {
-  const url = config.smtpUrl?.reveal();
-  if (url === undefined) return { server: `${config.dataDir}/mail`, security: 'none (this machine)', user: null };
-  const { host, port, user } = parseSmtpUrl(url);
-  const protection = smtpProtection({ url });
-  return {
-    server: `${host}:${port}`,
-    security: protection === 'loopback' ? 'none (this machine)' : protection,
-    user: user === '' ? null : user,
-  };
 }
 
 function sentence(result: MailResult, to: string, config: Config): string {
