@@ -8,6 +8,8 @@ export interface Requirement {
   name: string;
   debianPackages: string[];
   isMet(): boolean;
+  /** Whether something else will do where it can not be installed. */
+  hasSubstitute?(): boolean;
 }
 
 /** Watches system calls; the tests of power cuts replay what reached the disk. */
@@ -25,15 +27,24 @@ export async function ensureInstalled(requirements: Requirement[], say: (line: s
   const missing = requirements.filter((requirement) => !requirement.isMet());
   if (missing.length === 0) return;
   const packages = missing.flatMap((requirement) => requirement.debianPackages);
-  const refusal = reasonNotToInstall();
-  if (refusal) throw new Error(whatToDo(missing, packages, refusal));
+  const failure = reasonNotToInstall() ?? (await install(packages, say));
+  const stillMissing = missing.filter((requirement) => !requirement.isMet() && !requirement.hasSubstitute?.());
+  if (stillMissing.length > 0)
+    throw new Error(whatToDo(stillMissing, packages, failure ?? 'installing did not bring it'));
+}
 
+/** Null when it went well, otherwise why not. */
+async function install(packages: string[], say: (line: string) => void): Promise<string | null> {
   say(`installing ${packages.join(' ')}`);
-  // Old lists may still do, so a failed update is not the end.
-  await run(aptGet, [...aptOptions, 'update']).catch((error: Error) => say(error.message));
-  await run(aptGet, [...aptOptions, 'install', '--no-install-recommends', ...packages]);
-  const stillMissing = missing.filter((requirement) => !requirement.isMet());
-  if (stillMissing.length > 0) throw new Error(whatToDo(stillMissing, packages, 'installing did not bring it'));
+  try {
+    // Old lists may still do, so a failed update is not the end.
+    await run(aptGet, [...aptOptions, 'update']).catch((error: Error) => say(error.message));
+    await run(aptGet, [...aptOptions, 'install', '--no-install-recommends', ...packages]);
+    return null;
+  } catch (error) {
+    say((error as Error).message);
+    return 'installing failed';
+  }
 }
 
 function reasonNotToInstall(): string | null {

@@ -107,9 +107,7 @@ async function openApp(
       assert.deepEqual(unexpected, []);
     },
     async demandAccessible() {
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
+      const overflow = await overflowOf(page);
       assert.equal(overflow, 0, `scrolls sideways by ${overflow} px`);
       await page.evaluate(axeSource);
       const { violations } = await page.evaluate<AxeResults, RunOptions>(
@@ -128,6 +126,13 @@ async function openApp(
     ],
     expectStatus: (status) => void expected.add(status),
   };
+}
+
+/** By how many pixels it scrolls sideways, once it has drawn itself for the size of the window. */
+async function overflowOf(page: Page): Promise<number> {
+  const measure = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  await page.waitForFunction(`(${measure})() === 0`, null, { timeout: 3000 }).catch(() => {});
+  return page.evaluate(measure);
 }
 
 /** Fills in the sign-in page that is open. */

@@ -1,17 +1,14 @@
 // A real browser for the journeys of pages, where there is one. Nothing it does may leave the machine.
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { chromiumFlags, findChromium } from '#test/kit/servers/chromium.ts';
 
-const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
-
-export const browserPath = candidates.find((path) => existsSync(path)) ?? null;
+export const browserPath = findChromium();
 export const skipWithoutBrowser = browserPath === null ? 'Chromium is not installed' : false;
 
 /** `textPercent` is the size of text that a reader chose in their settings. */
 export function launchBrowser({ textPercent = 100 } = {}): Promise<Browser> {
   const text = `--blink-settings=defaultFontSize=${(16 * textPercent) / 100}`;
-  return chromium.launch({ executablePath: browserPath ?? '', args: [...flags, text] });
+  return chromium.launch({ executablePath: browserPath ?? '', args: [...chromiumFlags, text] });
 }
 
 export interface Visit {
