@@ -3,6 +3,7 @@
 // The thread starts with the first upload that needs it. Never keeps the process alive when nothing is going on.
 import { createHash, type Hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { releaseBytes } from './release.ts';
 
 export const slotBytes = 1024 * 1024;
 const slotCount = 4;
@@ -76,6 +77,8 @@ interface HashThread {
   /** An empty slot, or null while all are away. */
   takeSlot(): Buffer | null;
   returnSlot(slot: Buffer): void;
+  /** Gives the memory of empty slots back, but one: most uploads need no more. */
+  releaseSlots(): void;
   /** Sends a slot away. Resolves when it has come back; with the hash, if it was the last one. */
   hash(slot: Buffer, work: Omit<SlotToHash, 'memory'>): Promise<string | null>;
   /** Resolves when the slot that is longest away has come back. Rejects when the thread dies. */
@@ -120,6 +123,7 @@ function createThread(script: URL): HashThread {
     },
     takeSlot: () => free.pop() ?? (away.length < slotCount ? Buffer.allocUnsafeSlow(slotBytes) : null),
     returnSlot: (slot) => void free.push(slot),
+    releaseSlots: () => free.splice(1).forEach(releaseBytes),
     hash(slot, work) {
       if (failure || !worker) return Promise.reject(failure ?? new Error('the hashing thread was not started'));
       worker.ref();
@@ -154,6 +158,7 @@ function createPatientHash(thread: HashThread, isAlone: () => boolean, giveBack:
   function leave(): void {
     if (slot) thread.returnSlot(slot);
     slot = null;
+    thread.releaseSlots();
     giveBack();
   }
 

@@ -23,11 +23,13 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
     );
   });
 
-  const document = JSON.stringify(openApiDocument(publicUrl(deps, '')));
+  // Made when somebody asks: it takes a moment and memory that most installations never need.
+  let document: string | null = null;
   router.api('GET', '/openapi.json', async ({ raw, response, requestId }) => {
     if (deps.openapi === 'off') throw notFound('page', "There's nothing at this address.");
     if (deps.openapi === 'signed-in')
       await demandUser(deps, { raw, response, requestId }, { method: 'GET', sessionProof: 'own_page' });
+    document ??= JSON.stringify(openApiDocument(publicUrl(deps, '')));
     response.writeHead(200, {
       ...jsonHeaders,
       'content-length': Buffer.byteLength(document),
