@@ -92,6 +92,9 @@ function createEntrance(members: Set<Member>) {
   function give(socket: Socket, member: Member): void {
     member.connectionCount += 1;
     member.onTheWay.push(socket);
+    // To the end of the row: among equals it is the turn of whoever got none for longest.
+    members.delete(member);
+    members.add(member);
     // What does not reach the worker is taken back when it ends.
     member.worker.send(handedOver, socket, { keepOpen: true }, () => {});
   }
@@ -118,6 +121,7 @@ function createEntrance(members: Set<Member>) {
   };
 }
 
+/** Open connections count, busy or not; the first of those who have the fewest. */
 function leastBusy(members: Set<Member>): Member | null {
   let least: Member | null = null;
   for (const member of members) {

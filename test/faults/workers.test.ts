@@ -62,6 +62,25 @@ describe('two workers', () => {
     for (const socket of again) socket.destroy();
   });
 
+  test('share them evenly also when one of them already keeps an idle one', async () => {
+    const workers = (await program.members()).filter(({ parent }) => parent === program.child.pid);
+    const added = async (before: number[]) =>
+      (await Promise.all(workers.map(({ pid }) => socketCount(pid)))).map((count, index) => count - before[index]!);
+    const none = await Promise.all(workers.map(({ pid }) => socketCount(pid)));
+    for (const leaving of [0, 1]) {
+      const pair = [await open(), await open()] as const;
+      await eventually('each has one', async () => (await added(none)).join() === '1,1');
+      pair[leaving]!.destroy();
+      await eventually('one is left', async () => (await added(none)).toSorted().join() === '0,1');
+      const before = await Promise.all(workers.map(({ pid }) => socketCount(pid)));
+      const sockets: Socket[] = [];
+      for (let count = 0; count < 4; count++) sockets.push(await open());
+      await eventually('each has two more', async () => (await added(before)).join() === '2,2', 5000);
+      for (const socket of [...pair, ...sockets]) socket.destroy();
+      await eventually('all are gone', async () => (await added(none)).join() === '0,0');
+    }
+  });
+
   test('answer a client that has closed its side, and keep the connection of one that asks again', async () => {
     const closing = await open();
     closing.end(`${ask}\r\n`);
