@@ -27,6 +27,7 @@ import { createSendOutbox } from './jobs/send-outbox.ts';
 import { parseDomain } from './lib/address.ts';
 import { type BaseClock, systemClock } from './lib/clock.ts';
 import { openGeo } from './lib/geo.ts';
+import { openHostNames } from './lib/host-names.ts';
 import { createRandom } from './lib/ids.ts';
 import type { HashParameters } from './lib/password.ts';
 import { version } from './lib/version.ts';
@@ -126,6 +127,7 @@ export async function startApp(
     allowInsecureHttp: config.insecureHttp,
     openapi: config.openapi,
     geo,
+    hostNames: openHostNames(config.hostNames),
     limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
     pages,
     builtApp: loadApp(),

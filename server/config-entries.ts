@@ -1,7 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { parseDomain } from './lib/address.ts';
 import { parseTrusted, type Trusted } from './lib/client-address.ts';
-import { readDuration, readFlag, readListen, readSize, readUrl, readWhole } from './lib/config-values.ts';
+import {
+  readDuration,
+  readFlag,
+  readHostNames,
+  readListen,
+  readSize,
+  readUrl,
+  readWhole,
+} from './lib/config-values.ts';
+import type { HostNameSetting } from './lib/host-names.ts';
 import { createSecret, type Secret } from './lib/secret.ts';
 
 /** One setting. `read` returns the value or throws a RangeError whose message completes "NAME …". */
@@ -194,6 +203,13 @@ export const configEntries = {
     '`6000`',
   ),
   geoipDb: text('WAYBILL_GEOIP_DB', '`.mmdb` file for locations in the download log; off when absent'),
+  hostNames: entry(
+    'WAYBILL_HOST_NAMES',
+    'names of visitors’ machines in the download log: `off`, `on` (asks the name servers of the system), or the address of a name server',
+    'off' as HostNameSetting,
+    readHostNames,
+    '`off`',
+  ),
   locale: entry('WAYBILL_LOCALE', 'default language', 'en', readLocale, '`en`'),
   timeZone: entry('WAYBILL_TIMEZONE', 'zone in which a day ends', 'UTC', readTimeZone, '`UTC`'),
   logLevel: oneOf('WAYBILL_LOG_LEVEL', 'least severe line that is written', ['debug', 'info', 'warn', 'error'], 'info'),

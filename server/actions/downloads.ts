@@ -13,6 +13,7 @@ import {
   giveBackServing,
   insertDownloads,
   insertTicket,
+  nameHosts,
   refundStart,
   startTicket,
   takeDownloadNumbers,
@@ -320,6 +321,12 @@ export async function finishDownload(
       if (isComplete) await oweReceipt(ctx, tx, ticket, file.attachmentId, line.number);
     }
   }
+}
+
+/** The name of the visitor's machine was found; later than everything else, because asking takes its time. */
+export async function nameVisitor(ctx: Ctx, { delivery, number }: Grant, host: string): Promise<void> {
+  const lines = { ownerId: delivery.ticket.owner_id, first: number, count: delivery.files.length };
+  await ctx.db.write((tx) => nameHosts(tx, lines, host));
 }
 
 async function takeBack(tx: Tx, delivery: Delivery, lines: DownloadLines): Promise<void> {

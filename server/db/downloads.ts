@@ -128,6 +128,11 @@ function linesOf(tx: Tx, lines: DownloadLines) {
     .where('number', '<', lines.first + lines.count);
 }
 
+/** Lines that have no name of the visitor's machine yet get one. */
+export async function nameHosts(tx: Tx, lines: DownloadLines, host: string): Promise<void> {
+  await linesOf(tx, lines).set({ remote_host: host }).where('remote_host', '=', '').execute();
+}
+
 /** A request has ended: files it did not come to are no longer on their way. */
 export async function endWaiting(tx: Tx, lines: DownloadLines, outcome: 'partial' | 'cut', now: number): Promise<void> {
   await linesOf(tx, lines).set({ outcome, finished_at: now }).where('outcome', '=', 'granted').execute();

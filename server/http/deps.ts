@@ -3,6 +3,7 @@ import type { BuiltApp } from '#web/app/load.ts';
 import type { Ctx } from '../actions/context.ts';
 import type { Trusted } from '../lib/client-address.ts';
 import type { Geo } from '../lib/geo.ts';
+import type { HostNames } from '../lib/host-names.ts';
 import type { Limits } from './limits.ts';
 import type { PageRenderer } from './page-renderer.ts';
 
@@ -13,6 +14,8 @@ export interface HttpDeps {
   allowInsecureHttp: boolean;
   openapi: 'public' | 'signed-in' | 'off';
   geo: Geo;
+  /** Null: names of visitors' machines are not asked for. */
+  hostNames: HostNames | null;
   limits: Limits;
   pages: PageRenderer;
   builtApp: BuiltApp;

@@ -1,7 +1,14 @@
 // The one function that emits file bytes (architecture invariant 5, security D9). Everything that leads here has been
 // granted; deleted or revoked files are cut off within seconds; a damaged file never ends cleanly.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { finishDownload, type Grant, grantBytes, isStillAllowed, reportDamage } from '../actions/downloads.ts';
+import {
+  finishDownload,
+  type Grant,
+  grantBytes,
+  isStillAllowed,
+  nameVisitor,
+  reportDamage,
+} from '../actions/downloads.ts';
 import { type DeliveredFile, type Delivery, partsOf } from '../actions/ticket-files.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Visitor } from '../domain/downloads.ts';
@@ -121,7 +128,14 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
         'a download could not be written to the log',
       );
     });
+    void nameHost(transfer, grant);
   }
+}
+
+/** Nobody waits for it, and without it the log has the address alone. */
+async function nameHost({ deps, visitor }: Transfer, grant: Grant): Promise<void> {
+  const host = (await deps.hostNames?.find(visitor.address)) ?? '';
+  if (host !== '') await nameVisitor(deps.ctx, grant, host).catch(() => {});
 }
 
 async function sendRange(

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAddressList, readDuration, readFlag, readListen, readSize, readUrl, readWhole } from './config-values.ts';
+import {
+  readAddressList,
+  readDuration,
+  readFlag,
+  readHostNames,
+  readListen,
+  readSize,
+  readUrl,
+  readWhole,
+} from './config-values.ts';
 
 const refuses = (read: () => unknown) => assert.throws(read, RangeError);
 
@@ -13,6 +22,24 @@ test('what to listen on: a port with or without a host, an IPv6 address, or a so
   assert.deepEqual(readListen('8080'), { kind: 'port', host: '0.0.0.0', port: 8080 });
   assert.deepEqual(readListen('localhost:0'), { kind: 'port', host: 'localhost', port: 0 });
   assert.deepEqual(readListen('unix:/run/waybill.sock'), { kind: 'socket', path: '/run/waybill.sock' });
+});
+
+test('names of visitors: off, on, or one name server', () => {
+  for (const text of [
+    '',
+    'yes',
+    'dns.example.com',
+    '192.0.2',
+    '192.0.2.53:',
+    '192.0.2.53:0',
+    '192.0.2.53:65536',
+    '[::1]:x',
+  ])
+    refuses(() => readHostNames(text));
+  assert.equal(readHostNames('off'), 'off');
+  assert.equal(readHostNames('on'), 'system');
+  for (const server of ['192.0.2.53', '127.0.0.1:5353', '2001:db8::53', '[2001:db8::53]:5353'])
+    assert.deepEqual(readHostNames(server), { server });
 });
 
 test('a public address: http or https, with a path if wanted, and nothing that does not belong there', () => {

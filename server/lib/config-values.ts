@@ -1,5 +1,7 @@
 // Readers of setting values: sizes, durations, addresses. Each throws a RangeError whose message completes "NAME …".
+import { isIP } from 'node:net';
 import { parseAddress } from './address.ts';
+import type { HostNameSetting } from './host-names.ts';
 
 export type Listen = { kind: 'port'; host: string; port: number } | { kind: 'socket'; path: string };
 
@@ -15,6 +17,18 @@ export function readListen(text: string): Listen {
     throw new RangeError('must be an address and port such as 0.0.0.0:8080, or unix:/path');
   const host = (match[1] ?? '').replace(/^\[|\]$/g, '');
   return { kind: 'port', host: host === '' ? '0.0.0.0' : host, port };
+}
+
+/** `off`, `on`, or a name server: an IP address, with a port or without. */
+export function readHostNames(text: string): HostNameSetting {
+  if (text === 'off') return 'off';
+  if (text === 'on') return 'system';
+  const match = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(text);
+  const ip = match?.[1] ?? match?.[2] ?? text;
+  const port = Number(match?.[3] ?? 53);
+  if (isIP(ip) === 0 || port === 0 || port > 65_535)
+    throw new RangeError('must be off, on, or the IP address of a name server such as 192.0.2.53 or [2001:db8::53]:53');
+  return { server: text };
 }
 
 export function readUrl(text: string): URL {

@@ -8,10 +8,11 @@ import { after, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import type { DownloadBody } from '#contract/downloads.ts';
 import { buildDatabase, prefixOf } from '#server/lib/geo.fixture.ts';
+import { startNameServer, type TestNameServer } from '#server/lib/name-server.kit.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { damageStoredFiles, startWithStore } from '#test/kit/damage.ts';
-import { until } from '#test/kit/patience.ts';
+import { eventually, until } from '#test/kit/patience.ts';
 import { openSlowly, type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, linkTo, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
 import { Visitor } from '#test/kit/visitor.ts';
@@ -429,9 +430,14 @@ onEachEngine('a stored file that was changed behind our back', (_start, engine) 
 onEachEngine('the download log', (start) => {
   let app: TestApp;
   let folder: string;
+  let names: TestNameServer;
   let alice: ApiClient;
   let sendingTakesMs = 0;
   before(async () => {
+    names = await startNameServer({
+      'PTR 8.113.0.203.in-addr.arpa': 'gate.harbour.example',
+      'A gate.harbour.example': '203.0.113.8',
+    });
     folder = await mkdtemp(join(tmpdir(), 'waybill-geo-'));
     const lyon = {
       city: { names: { en: 'Lyon' } },
@@ -441,7 +447,11 @@ onEachEngine('the download log', (start) => {
     };
     await writeFile(join(folder, 'places.mmdb'), buildDatabase([{ bits: prefixOf('203.0.113.0', 24), record: lyon }]));
     app = await start({
-      environment: { WAYBILL_GEOIP_DB: join(folder, 'places.mmdb'), WAYBILL_TRUST_PROXY: 'loopback' },
+      environment: {
+        WAYBILL_GEOIP_DB: join(folder, 'places.mmdb'),
+        WAYBILL_TRUST_PROXY: 'loopback',
+        WAYBILL_HOST_NAMES: names.address,
+      },
       wrapVault: (vault) => ({
         ...vault,
         async send(...args) {
@@ -454,6 +464,7 @@ onEachEngine('the download log', (start) => {
   });
   after(async () => {
     await app.close();
+    names.close();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -483,6 +494,18 @@ onEachEngine('the download log', (start) => {
     }
     assert.equal(answers.size, 1);
     await app.admin.refused(404, 'link.not_found', 'listLinkDownloads', { params: { id: foreign.linkId } });
+  });
+
+  test('names the machine of a visitor where the operator wants it, once the name is known to be true', async () => {
+    const dora = await newPerson(app, 'dora');
+    const { linkId } = await share(dora);
+    await download(linkId, { 'x-forwarded-for': '203.0.113.8' });
+    await download(linkId, { 'x-forwarded-for': '203.0.113.9' });
+    const hosts = await eventually('the name is in the log', async () => {
+      const all = (await log(dora)).map((entry) => entry.remote_host);
+      return all.some((host) => host.startsWith('gate')) ? all : null;
+    });
+    assert.deepEqual(hosts.toSorted(), ['203.0.113.9 (203.0.113.9)', 'gate.harbour.example (203.0.113.8)']);
   });
 
   test('refuses an "after" that is no date with a sentence', async () => {

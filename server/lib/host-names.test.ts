@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openHostNames } from './host-names.ts';
+import { startNameServer } from './name-server.kit.ts';
+
+const reverseV6 = `${[...'20010db8000000000000000000000009'].reverse().join('.')}.ip6.arpa`;
+
+test('switched off there is nobody to ask', () => {
+  assert.equal(openHostNames('off'), null);
+});
+
+test('a name counts only when it leads back to the address and is one', async (t) => {
+  const server = await startNameServer({
+    'PTR 9.2.0.192.in-addr.arpa': 'Gate.Harbour.example',
+    'A gate.harbour.example': '192.0.2.9',
+    'PTR 10.2.0.192.in-addr.arpa': 'bank.example',
+    'A bank.example': '198.51.100.1',
+    'PTR 11.2.0.192.in-addr.arpa': 'nowhere.example',
+    'PTR 12.2.0.192.in-addr.arpa': 'evil\r\nx: y.example',
+    'PTR 13.2.0.192.in-addr.arpa': '<b>.example',
+    'A <b>.example': '192.0.2.13',
+    [`PTR ${reverseV6}`]: 'six.harbour.example',
+    'AAAA six.harbour.example': '2001:db8:0:0:0:0:0:9',
+  });
+  t.after(server.close);
+  const names = openHostNames({ server: server.address })!;
+  const expected = {
+    '192.0.2.9': 'gate.harbour.example',
+    '::ffff:192.0.2.9': 'gate.harbour.example',
+    '2001:db8::9': 'six.harbour.example',
+    '192.0.2.10': '',
+    '192.0.2.11': '',
+    '192.0.2.12': '',
+    '192.0.2.13': '',
+    '192.0.2.14': '',
+    'no address': '',
+    '': '',
+  };
+  for (const [address, name] of Object.entries(expected)) assert.equal(await names.find(address), name, address);
+  const asked = server.asked();
+  assert.equal(await names.find('192.0.2.9'), 'gate.harbour.example');
+  assert.equal(server.asked(), asked, 'what was found is remembered');
+});
+
+test('a name server that keeps silent means no name', async (t) => {
+  const server = await startNameServer(null);
+  t.after(server.close);
+  assert.equal(await openHostNames({ server: server.address })!.find('192.0.2.9'), '');
+  assert.ok(server.asked() > 0);
+});

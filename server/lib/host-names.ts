@@ -1,0 +1,68 @@
+// The name behind an IP address, for the download log, where the operator wants it (security D17). A name counts only
+// when it leads back to the address, because whoever owns an address writes its name. Asked after the answer, never
+// waited for; a DNS that is slow, wrong or gone means no name, never an error.
+import { Resolver } from 'node:dns/promises';
+import { isIPv6 } from 'node:net';
+import { canonicalIp } from './ip.ts';
+
+export interface HostNames {
+  /** Empty when there is no name to rely on. Never rejects. */
+  find(address: string): Promise<string>;
+}
+
+/** `off`, the name servers of the system, or one of the operator's choice. */
+export type HostNameSetting = 'off' | 'system' | { server: string };
+
+const patienceMs = 1000;
+const rememberedMs = 10 * 60_000;
+const maxRemembered = 2000;
+const maxAtOnce = 50;
+const validName = /^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
+
+/** Null when it is switched off. */
+export function openHostNames(setting: HostNameSetting): HostNames | null {
+  if (setting === 'off') return null;
+  const resolver = new Resolver({ timeout: patienceMs, tries: 1 });
+  if (setting !== 'system') resolver.setServers([setting.server]);
+  const known = new Map<string, { name: Promise<string>; until: number }>();
+  let askingCount = 0;
+
+  async function ask(address: string): Promise<string> {
+    askingCount += 1;
+    try {
+      return await withinPatience(confirmedName(resolver, address));
+    } finally {
+      askingCount -= 1;
+    }
+  }
+
+  return {
+    async find(address) {
+      const ip = canonicalIp(address);
+      if (ip === null) return '';
+      const now = performance.now();
+      const remembered = known.get(ip);
+      if (remembered !== undefined && remembered.until > now) return remembered.name;
+      if (askingCount >= maxAtOnce) return '';
+      if (known.size >= maxRemembered) known.clear();
+      const name = ask(ip);
+      known.set(ip, { name, until: now + rememberedMs });
+      return name;
+    },
+  };
+}
+
+async function confirmedName(resolver: Resolver, ip: string): Promise<string> {
+  const names = await resolver.reverse(ip).catch(() => []);
+  const name = names.find((candidate) => validName.test(candidate));
+  if (name === undefined) return '';
+  const addresses = await (isIPv6(ip) ? resolver.resolve6(name) : resolver.resolve4(name)).catch(() => []);
+  return addresses.some((address) => canonicalIp(address) === ip) ? name.toLowerCase() : '';
+}
+
+function withinPatience(name: Promise<string>): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => resolve(''), patienceMs);
+  name.then(resolve, () => resolve(''));
+  return promise.finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,70 @@
+// A name server for tests, on loopback: answers PTR, A and AAAA from a table, says "no such name" otherwise, and can
+// keep silent. Just enough of RFC 1035.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+
+export interface TestNameServer {
+  /** `127.0.0.1:port` */
+  address: string;
+  /** How many questions came. */
+  asked(): number;
+  close(): void;
+}
+
+const types = { 1: 'A', 12: 'PTR', 28: 'AAAA' } as const;
+
+/** Records by `TYPE name`, such as `PTR 9.2.0.192.in-addr.arpa`; null keeps silent. */
+export async function startNameServer(records: Record<string, string> | null): Promise<TestNameServer> {
+  const socket = createSocket('udp4');
+  let asked = 0;
+  socket.on('message', (query, from) => {
+    asked += 1;
+    if (records !== null) socket.send(answerTo(query, records), from.port, from.address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return { address: `127.0.0.1:${socket.address().port}`, asked: () => asked, close: () => socket.close() };
+}
+
+function answerTo(query: Buffer, records: Record<string, string>): Buffer {
+  const { name, end } = readName(query, 12);
+  const type = types[query.readUInt16BE(end) as keyof typeof types];
+  const value = records[`${type} ${name}`];
+  const question = query.subarray(12, end + 4);
+  const header = Buffer.from(query.subarray(0, 12));
+  header.writeUInt16BE(value === undefined ? 0x8183 : 0x8180, 2);
+  header.writeUInt16BE(value === undefined ? 0 : 1, 6);
+  header.writeUInt32BE(0, 8);
+  if (value === undefined) return Buffer.concat([header, question]);
+  const data = type === 'PTR' ? writeName(value) : addressBytes(value);
+  const fixed = Buffer.alloc(12);
+  fixed.writeUInt16BE(0xc00c, 0);
+  fixed.writeUInt16BE(query.readUInt16BE(end), 2);
+  fixed.writeUInt16BE(1, 4);
+  fixed.writeUInt32BE(60, 6);
+  fixed.writeUInt16BE(data.length, 10);
+  return Buffer.concat([header, question, fixed, data]);
+}
+
+function readName(bytes: Buffer, start: number): { name: string; end: number } {
+  const labels: string[] = [];
+  let at = start;
+  for (let length = bytes[at]!; length > 0; length = bytes[at]!) {
+    labels.push(bytes.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join('.').toLowerCase(), end: at + 1 };
+}
+
+function writeName(name: string): Buffer {
+  const labels = name.split('.').map((label) => Buffer.from(label, 'latin1'));
+  return Buffer.concat([...labels.flatMap((label) => [Buffer.from([label.length]), label]), Buffer.from([0])]);
+}
+
+function addressBytes(address: string): Buffer {
+  if (!address.includes(':')) return Buffer.from(address.split('.').map(Number));
+  const groups = address.split(':').map((group) => Number.parseInt(group === '' ? '0' : group, 16));
+  const bytes = Buffer.alloc(16);
+  for (const [index, group] of groups.entries()) bytes.writeUInt16BE(group, index * 2);
+  return bytes;
+}
