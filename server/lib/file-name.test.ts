@@ -148,6 +148,7 @@ test('a Content-Disposition header holds both names and nothing that breaks a he
     contentDisposition("Ünï 'x'.pdf"),
     `attachment; filename="Uni_x.pdf"; filename*=UTF-8''%C3%9Cn%C3%AF%20%27x%27.pdf`,
   );
+  assert.equal(asciiFallback('con.exe../'), 'con_exe');
   fc.assert(
     fc.property(hostileName, (raw) => {
       const header = contentDisposition(raw);

@@ -68,9 +68,10 @@ export function asciiFallback(raw: string): string {
   const stem = asciiOnly(dot < 0 ? name : name.slice(0, dot)).replace(/^[._-]+|[._-]+$/g, '');
   const shortExtension = extension.slice(0, 20);
   const shortStem = stem.slice(0, MAX_FALLBACK_CHARS - 21) || NAME_OF_THE_NAMELESS;
-  const safe = WINDOWS_DEVICE.test(`${shortStem}.`) ? `_${shortStem}` : shortStem;
   // Without an extension of its own, a dot left in the middle would look like one the next time.
-  return shortExtension === '' ? safe.replaceAll('.', '_') : `${safe}.${shortExtension}`;
+  const plain = shortExtension === '' ? shortStem.replaceAll('.', '_') : shortStem;
+  const safe = WINDOWS_DEVICE.test(`${plain}.`) ? `_${plain}` : plain;
+  return shortExtension === '' ? safe : `${safe}.${shortExtension}`;
 }
 
 /** RFC 6266: an ASCII name for old clients and the true one, percent-encoded, for the others. */

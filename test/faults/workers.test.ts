@@ -60,6 +60,10 @@ describe('two workers', () => {
       return now.every((count, index) => count - before[index]! === 2);
     });
     for (const socket of again) socket.destroy();
+    await eventually('all are gone again', async () => {
+      const now = await Promise.all(workers.map(({ pid }) => socketCount(pid)));
+      return now.every((count, index) => count === before[index]);
+    });
   });
 
   test('share them evenly also when one of them already keeps an idle one', async () => {

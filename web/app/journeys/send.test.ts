@@ -270,16 +270,15 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await page.getByText('Anyone with the link can open it.').waitFor();
     await page.getByRole('button', { name: 'Copy formatted' }).click();
     await page.getByText('Formatted text copied.').waitFor({ state: 'attached' });
-    const copied = page.evaluate(
-      () =>
-        new Promise<string>((resolve) => {
-          addEventListener('paste', (event) => resolve(event.clipboardData?.getData('text/html') ?? ''), {
-            once: true,
-          });
-        }),
-    );
+    // Listens before the keys are pressed: the two go different ways into the browser.
+    await page.evaluate(() => {
+      addEventListener('paste', (event) => {
+        document.body.dataset.pasted = event.clipboardData?.getData('text/html') ?? '';
+      });
+    });
     await page.keyboard.press('ControlOrMeta+V');
-    assert.match(await copied, /style=/);
+    await page.locator('body[data-pasted]').waitFor({ state: 'attached' });
+    assert.match((await page.locator('body').getAttribute('data-pasted')) ?? '', /style=/);
     await visit.close();
   });
 
