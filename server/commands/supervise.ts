@@ -33,7 +33,7 @@ export async function supervise(
   const members = new Set<Member>();
   const entrance = createEntrance(members);
   // Before anything else, because a port that is taken ends the start.
-  const url = config.role === 'jobs' ? '' : await entrance.open(config);
+  const url = await entrance.open(config);
   let isStopping = false;
   let readyCount = 0;
 

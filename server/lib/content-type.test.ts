@@ -46,6 +46,7 @@ test('the bytes decide the type, not the name', async () => {
     [Buffer.from('\ufeff<?xml version="1.0"?><!-- x --><svg/>'), 'a.xml', 'image/svg+xml'],
     [Buffer.from('<?xml version="1.0"?>\n<invoice/>'), 'a', 'application/xml'],
     [Buffer.from('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>'), 'a', 'application/xhtml+xml'],
+    [Buffer.from('<!DOCTYPE html><p>An XML file begins with <?xml version="1.0"?>'), 'a', 'text/html'],
     [Buffer.from('<!-- never closed'), 'a.html', 'text/plain'],
     [Buffer.from('caf\xe9, in latin1', 'latin1'), 'a', 'text/plain'],
     [Buffer.from('\ufeffwords', 'utf16le'), 'a', 'text/plain'],

@@ -82,7 +82,7 @@ async function binaryType(head: Buffer): Promise<string | null> {
   } catch {
     // Bytes that mislead the detector are of no type it knows.
   }
-  return head.indexOf(TAGGED_MP3) === 0 ? 'audio/mpeg' : null;
+  return head.subarray(0, TAGGED_MP3.length).equals(TAGGED_MP3) ? 'audio/mpeg' : null;
 }
 
 /** The type a client declared, when it says something about the file; parameters dropped, lower case. Else null. */

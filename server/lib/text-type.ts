@@ -14,9 +14,10 @@ export function textType(head: Buffer): string | null {
   if (isUtf16(head)) return 'text/plain';
   const bytes = head.toString('latin1');
   if (BINARY.test(bytes)) return null;
-  const text = withoutPreamble(bytes.startsWith(UTF8_MARK) ? bytes.slice(UTF8_MARK.length) : bytes);
+  const whole = bytes.startsWith(UTF8_MARK) ? bytes.slice(UTF8_MARK.length) : bytes;
+  const text = withoutPreamble(whole);
   if (/^<svg[\s>/]/i.test(text)) return 'image/svg+xml';
-  if (bytes.includes('<?xml') && /^<(?:[a-z_]|!doctype)/i.test(text)) {
+  if (/^\s*<\?xml\s/.test(whole) && /^<(?:[a-z_]|!doctype)/i.test(text)) {
     if (/^<!doctype\s+svg/i.test(text)) return 'image/svg+xml';
     return /^<(?:html|!doctype\s+html)[\s>]/i.test(text) ? 'application/xhtml+xml' : 'application/xml';
   }

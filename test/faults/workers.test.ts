@@ -40,48 +40,47 @@ describe('two workers', () => {
     other.close();
   });
 
-  test('share connections evenly, however fast they come', async () => {
+  const workerPids = async () => {
     const workers = (await program.members()).filter(({ parent }) => parent === program.child.pid);
     assert.equal(workers.length, 2);
-    const before = await Promise.all(workers.map(({ pid }) => socketCount(pid)));
-    const sockets = await Promise.all(Array.from({ length: 12 }, open));
-    await eventually('each has six more', async () => {
-      const now = await Promise.all(workers.map(({ pid }) => socketCount(pid)));
-      return now.every((count, index) => count - before[index]! === 6);
-    });
-    for (const socket of sockets) socket.destroy();
-    await eventually('all are gone', async () => {
-      const now = await Promise.all(workers.map(({ pid }) => socketCount(pid)));
-      return now.every((count, index) => count === before[index]);
-    });
-    const again = await Promise.all(Array.from({ length: 4 }, open));
-    await eventually('each has two more', async () => {
-      const now = await Promise.all(workers.map(({ pid }) => socketCount(pid)));
-      return now.every((count, index) => count - before[index]! === 2);
-    });
-    for (const socket of again) socket.destroy();
-    await eventually('all are gone again', async () => {
-      const now = await Promise.all(workers.map(({ pid }) => socketCount(pid)));
-      return now.every((count, index) => count === before[index]);
-    });
+    return workers.map(({ pid }) => pid);
+  };
+  /** How many connections each has more than now; waits until they are so many. */
+  const watchFromNow = async () => {
+    const pids = await workerPids();
+    const before = await Promise.all(pids.map(socketCount));
+    return (what: string, isSo: (more: number[]) => boolean) =>
+      eventually(
+        what,
+        async () => isSo((await Promise.all(pids.map(socketCount))).map((n, at) => n - before[at]!)),
+        20_000,
+      );
+  };
+  const each = (count: number) => (more: number[]) => more.every((one) => one === count);
+
+  test('share connections evenly, however fast they come', async () => {
+    const until = await watchFromNow();
+    for (const total of [12, 4]) {
+      const sockets = await Promise.all(Array.from({ length: total }, open));
+      await until(`each has ${total / 2} more`, each(total / 2));
+      for (const socket of sockets) socket.destroy();
+      await until('all are gone', each(0));
+    }
   });
 
   test('share them evenly also when one of them already keeps an idle one', async () => {
-    const workers = (await program.members()).filter(({ parent }) => parent === program.child.pid);
-    const added = async (before: number[]) =>
-      (await Promise.all(workers.map(({ pid }) => socketCount(pid)))).map((count, index) => count - before[index]!);
-    const none = await Promise.all(workers.map(({ pid }) => socketCount(pid)));
+    const untilOfAll = await watchFromNow();
     for (const leaving of [0, 1]) {
       const pair = [await open(), await open()] as const;
-      await eventually('each has one', async () => (await added(none)).join() === '1,1');
+      await untilOfAll('each has one', each(1));
       pair[leaving]!.destroy();
-      await eventually('one is left', async () => (await added(none)).toSorted().join() === '0,1');
-      const before = await Promise.all(workers.map(({ pid }) => socketCount(pid)));
+      await untilOfAll('one is left', (more) => more.toSorted().join() === '0,1');
+      const until = await watchFromNow();
       const sockets: Socket[] = [];
       for (let count = 0; count < 4; count++) sockets.push(await open());
-      await eventually('each has two more', async () => (await added(before)).join() === '2,2', 5000);
+      await until('each has two more', each(2));
       for (const socket of [...pair, ...sockets]) socket.destroy();
-      await eventually('all are gone', async () => (await added(none)).join() === '0,0');
+      await untilOfAll('all are gone', each(0));
     }
   });
 
@@ -98,8 +97,7 @@ describe('two workers', () => {
   });
 
   test('a connection that comes while every worker is being replaced waits for the next one', async () => {
-    const workers = (await program.members()).filter(({ parent }) => parent === program.child.pid);
-    for (const { pid } of workers) process.kill(pid, 'SIGKILL');
+    for (const pid of await workerPids()) process.kill(pid, 'SIGKILL');
     const socket = await open();
     socket.write(`${ask}Connection: close\r\n\r\n`);
     assert.match(await textOf(socket), /^HTTP\/1\.1 200 /);
