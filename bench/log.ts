@@ -2,7 +2,7 @@
 // into the database while the server is stopped.
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { connect } from '#server/db/connect.ts';
+import { connect } from '#server/db/engine/connect.ts';
 import type { Db, Tables } from '#server/db/schema.ts';
 import type { Bench } from './bench.ts';
 import { forgetPeak, isMemoryKnown, peakBytes, residentBytes } from './memory-use.ts';

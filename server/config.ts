@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type ConfigEntry, configEntries } from './config-entries.ts';
 import { readAddressList } from './lib/config-values.ts';
-import { parseBase64 } from './lib/json.ts';
+import { parseBase64 } from './lib/json/json.ts';
 
 type Entries = typeof configEntries;
 type Value<Entry> = Entry extends ConfigEntry<infer Inner> ? Inner : never;

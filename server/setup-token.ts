@@ -3,7 +3,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from './actions/context.ts';
-import { isSetUp, isSetupToken, rememberSetupToken } from './actions/setup.ts';
+import { isSetUp, isSetupToken, rememberSetupToken } from './actions/setup/setup.ts';
 import type { Config } from './config.ts';
 import type { Log } from './domain/ports.ts';
 

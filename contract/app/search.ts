@@ -1,9 +1,9 @@
 // One field that looks through everything of the caller (experience S13).
 import { z } from 'zod';
 import { id, instant } from '../wire.ts';
+import { appPerson } from './contacts.ts';
 import { appLinkState } from './file-links.ts';
 import { appRequestState } from './file-requests.ts';
-import { appPerson } from './people.ts';
 
 export const searchQuery = z.object({
   q: z.string().min(1).max(200).describe('Words, an address, or the id of a message.'),

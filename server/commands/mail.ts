@@ -1,8 +1,8 @@
 // `waybill-server mail test ADDRESS`: hands one mail over right now and says what became of it, in the mail server's own
 // words. Not through the outbox: the operator waits for the answer, and nothing is tried again behind their back.
-import { findMailLogo } from '../actions/branding.ts';
+import { findMailLogo } from '../actions/branding/branding.ts';
 import type { Ctx } from '../actions/context.ts';
-import { mailFrame } from '../actions/message-mails.ts';
+import { mailFrame } from '../actions/messages/mails.ts';
 import { mailRouteOf, mailSettingsOf, openTransport, withInstallation } from '../app.ts';
 import { type Config, readConfig, takeSecrets } from '../config.ts';
 import type { MailResult } from '../domain/ports.ts';

@@ -1,7 +1,7 @@
 // Queries on API keys. The look-up by keyed hash is the hottest query of the service, so its statement is kept.
 import type { Insertable } from 'kysely';
-import { kept, type Param } from './kept.ts';
-import { remembered } from './remembered.ts';
+import { kept, type Param } from './engine/kept.ts';
+import { remembered } from './engine/remembered.ts';
 import type { ApiKeysTable, Query, Tx } from './schema.ts';
 
 export async function insertApiKey(tx: Tx, row: Insertable<ApiKeysTable>): Promise<void> {

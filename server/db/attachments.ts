@@ -1,6 +1,6 @@
 // Queries on attachments. Destroying the wrapped data key here is what erases a file (security D22).
 import type { Insertable } from 'kysely';
-import { kept, type Param } from './kept.ts';
+import { kept, type Param } from './engine/kept.ts';
 import type { AttachmentsTable, Query, Tx } from './schema.ts';
 
 export async function insertAttachment(tx: Tx, row: Insertable<AttachmentsTable>): Promise<void> {

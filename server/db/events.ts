@@ -1,6 +1,6 @@
 // Appending to and reading the one list of what happened.
 import type { Insertable } from 'kysely';
-import { kept, type Param } from './kept.ts';
+import { kept, type Param } from './engine/kept.ts';
 import type { EventsTable, Query, Tx } from './schema.ts';
 
 export interface NewEvent {

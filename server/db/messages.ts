@@ -1,6 +1,6 @@
 // Queries on messages, their recipients, files and counters.
 import { sql } from 'kysely';
-import { kept, type Param, rowOf } from './kept.ts';
+import { kept, type Param, rowOf } from './engine/kept.ts';
 import type { MessageRecipientsTable, MessagesTable, Query, Tx } from './schema.ts';
 
 export async function insertMessage(

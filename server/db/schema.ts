@@ -1,7 +1,7 @@
 // The tables as TypeScript types. Conventions: instants are milliseconds UTC, dates are `YYYY-MM-DD` text, booleans are
 // 0 or 1, "never" and "unlimited" are null, sealed values are bytes. Changing a column: a migration, then this file.
 import type { Kysely, Transaction } from 'kysely';
-import type { Db as Connection } from './connect.ts';
+import type { Db as Connection } from './engine/connect.ts';
 import type {
   CodesTable,
   CountersTable,

@@ -1,7 +1,7 @@
 // Queries on people, and the exact accounting of the bytes they keep.
 import { type Insertable, sql, type Updateable } from 'kysely';
-import { kept, type Param } from './kept.ts';
-import { remembered } from './remembered.ts';
+import { kept, type Param } from './engine/kept.ts';
+import { remembered } from './engine/remembered.ts';
 import type { Query, Tx, UsersTable } from './schema.ts';
 
 const withGroup = (db: Query) =>

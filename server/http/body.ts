@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyAborted } from '../domain/ports.ts';
 import { Problem } from '../domain/problem.ts';
-import { type JsonValue, parseJson } from '../lib/json.ts';
+import { type JsonValue, parseJson } from '../lib/json/json.ts';
 
 const jsonMaxBytes = 256 * 1024;
 const jsonTimeoutMs = 60_000;

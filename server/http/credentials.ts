@@ -1,7 +1,7 @@
 // Who is calling: the kind of credential decides, before anything else is looked at (security D4). With an
 // Authorization header cookies are not read at all.
 import type { IncomingMessage } from 'node:http';
-import { findCaller } from '../actions/api-keys.ts';
+import { findCaller } from '../actions/api-keys/api-keys.ts';
 import type { Origin, UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import { clientAddress } from '../lib/client-address.ts';

@@ -2,7 +2,7 @@
 // (ids). Refused files are told one by one; the others are kept.
 import { PassThrough } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
-import { receiveUpload } from '../actions/uploads.ts';
+import { receiveUpload } from '../actions/uploads/uploads.ts';
 import type { Uploader } from '../domain/caller.ts';
 import { BodyAborted } from '../domain/ports.ts';
 import { Problem } from '../domain/problem.ts';

@@ -1,9 +1,9 @@
 // Server-sent events: tells open pages of a signed-in person what changed, as topics to ask again. One reader of the
 // events for the whole process, however many pages are open; a page that comes back says where it was.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { findCaller } from '../actions/api-keys.ts';
-import { isSessionAlive } from '../actions/identities.ts';
-import { catchUp, type Follower, followerOf, type NewsCursor, openCursor, readNews } from '../actions/news.ts';
+import { findCaller } from '../actions/api-keys/api-keys.ts';
+import { catchUp, type Follower, followerOf, type NewsCursor, openCursor, readNews } from '../actions/live/news.ts';
+import { isSessionAlive } from '../actions/sessions/identities.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { keyOf, tooMany } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';

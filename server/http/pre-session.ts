@@ -2,7 +2,7 @@
 // nobody can sign somebody else in as themselves from a foreign page (security D4.4). Works without a script.
 import type { IncomingMessage } from 'node:http';
 import type { Page } from '#web/pages/props.ts';
-import { csrfToken } from '../actions/sessions.ts';
+import { csrfToken } from '../actions/sessions/sessions.ts';
 import { sameText } from '../lib/keyring.ts';
 import type { HttpDeps } from './deps.ts';
 import { foreignForm, readOwnForm, setCookie } from './forms.ts';

@@ -2,9 +2,9 @@
 // the token of the session, and with a content type no form can send. Never sets a cookie.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '#contract/endpoints.ts';
-import { callerOf, findSignedIn, keepSessionAwake } from '../actions/identities.ts';
-import { csrfToken } from '../actions/sessions.ts';
-import { owesTotp } from '../actions/totp.ts';
+import { owesTotp } from '../actions/account/totp.ts';
+import { callerOf, findSignedIn, keepSessionAwake } from '../actions/sessions/identities.ts';
+import { csrfToken } from '../actions/sessions/sessions.ts';
 import type { Origin, UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import { sameText } from '../lib/keyring.ts';

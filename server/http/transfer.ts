@@ -8,8 +8,8 @@ import {
   isStillAllowed,
   nameVisitor,
   reportDamage,
-} from '../actions/downloads.ts';
-import { type DeliveredFile, type Delivery, partsOf } from '../actions/ticket-files.ts';
+} from '../actions/downloads/downloads.ts';
+import { type DeliveredFile, type Delivery, partsOf } from '../actions/downloads/ticket-contents.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Visitor } from '../domain/downloads.ts';
 import { BlobDamaged, BlobMissing, BodyAborted, type ByteRange } from '../domain/ports.ts';

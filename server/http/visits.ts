@@ -1,7 +1,7 @@
 // Visitors of recipient pages: the cookies that say who they are, and the forms that change it (security D3, D4).
 import type { IncomingMessage } from 'node:http';
-import { type BrowserTokens, identify, type Visitor } from '../actions/identities.ts';
-import { csrfToken } from '../actions/sessions.ts';
+import { type BrowserTokens, identify, type Visitor } from '../actions/sessions/identities.ts';
+import { csrfToken } from '../actions/sessions/sessions.ts';
 import { sameText } from '../lib/keyring.ts';
 import type { HttpDeps } from './deps.ts';
 import { foreignForm, readCookie } from './forms.ts';

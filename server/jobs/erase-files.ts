@@ -1,6 +1,6 @@
 // Destroys the keys of files nothing holds any more, after their grace time, with the brake on.
-import { eraseFile } from '../actions/attachments.ts';
-import { eraseEverythingOf } from '../actions/user-erasure.ts';
+import { eraseFile } from '../actions/attachments/attachments.ts';
+import { eraseEverythingOf } from '../actions/users/erasure.ts';
 import {
   countAttachments,
   countErasableAttachments,

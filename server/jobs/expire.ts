@@ -2,8 +2,8 @@
 // after which the file is erased.
 
 import { record } from '../actions/events.ts';
-import { endLink } from '../actions/file-links.ts';
-import { endMessageFiles } from '../actions/message-access.ts';
+import { endLink } from '../actions/file-links/file-links.ts';
+import { endMessageFiles } from '../actions/messages/access.ts';
 import { listExpiredFileLinks } from '../db/file-links.ts';
 import { listExpiredMessages } from '../db/messages.ts';
 import { systemCaller } from '../domain/caller.ts';

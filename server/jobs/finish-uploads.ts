@@ -1,7 +1,7 @@
 // Takes up uploads that a crash or a long checksum left between "all pieces here" and "ready", and ends those nobody
 // continues.
-import { finishSealing } from '../actions/sealing.ts';
-import { abandonUpload } from '../actions/upload-sessions.ts';
+import { finishSealing } from '../actions/uploads/sealing.ts';
+import { abandonUpload } from '../actions/uploads/sessions.ts';
 import { listIdleUploads, listSealingUploads } from '../db/uploads.ts';
 import { watchClock } from './brake.ts';
 import type { Job } from './runner.ts';

@@ -1,5 +1,5 @@
 // Removes people nobody has seen for their group's number of days, with the brake on.
-import { deleteIdlePerson } from '../actions/users.ts';
+import { deleteIdlePerson } from '../actions/users/users.ts';
 import { countUsers, listIdleUsers } from '../db/users.ts';
 import { readPolicy } from '../domain/policy.ts';
 import { applyBrake, watchClock } from './brake.ts';

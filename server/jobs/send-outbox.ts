@@ -1,14 +1,14 @@
 // Hands owed mails to the transport (state machine SM7): leases, back-off over 48 hours, the server's words for each
 // delivery. The only file that uses a mail transport. At least once: a second time only when the process dies between
 // the relay's "accepted" and our commit.
-import { findMailLogo } from '../actions/branding.ts';
+import { findMailLogo } from '../actions/branding/branding.ts';
 import type { Ctx } from '../actions/context.ts';
+import { collectReceipt } from '../actions/downloads/receipts.ts';
 import { record } from '../actions/events.ts';
 import { mailLocale } from '../actions/languages.ts';
-import { mailPageUrl } from '../actions/mail-pages.ts';
-import { mailFrame, messageUrl } from '../actions/message-mails.ts';
+import { mailPageUrl } from '../actions/mail/pages.ts';
+import { mailFrame, messageUrl } from '../actions/messages/mails.ts';
 import { oweMail } from '../actions/outbox.ts';
-import { collectReceipt } from '../actions/receipts.ts';
 import { findFileRequest } from '../db/file-requests.ts';
 import { findMessage, findRecipient } from '../db/messages.ts';
 import {

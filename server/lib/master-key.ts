@@ -2,7 +2,7 @@
 // existing data; refused when others can read it (security D7).
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { parseBase64 } from './json.ts';
+import { parseBase64 } from './json/json.ts';
 
 /** A sentence for the operator; the start stops. */
 export class MasterKeyProblem extends Error {

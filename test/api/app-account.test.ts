@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import { aliasesAnswer, noticesAnswer, profileAnswer, rulesAnswer } from '#contract/app/account.ts';
+import { checkRecipientsAnswer, peopleAnswer } from '#contract/app/contacts.ts';
 import { meAnswer } from '#contract/app/me.ts';
-import { checkRecipientsAnswer, peopleAnswer } from '#contract/app/people.ts';
 import { searchAnswer } from '#contract/app/search.ts';
 import {
   appApiKeysAnswer,

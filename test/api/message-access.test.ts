@@ -2,7 +2,7 @@
 // whose text stands on the page alone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { grantBytes, issueTicket, openTicket } from '#server/actions/downloads.ts';
+import { grantBytes, issueTicket, openTicket } from '#server/actions/downloads/downloads.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';

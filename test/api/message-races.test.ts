@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { Writable } from 'node:stream';
 import { after, before, test } from 'node:test';
-import { issueTicket } from '#server/actions/downloads.ts';
+import { issueTicket } from '#server/actions/downloads/downloads.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';

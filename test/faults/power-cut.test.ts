@@ -18,7 +18,7 @@ const ROWS = 60;
 const program = (path: string, options: string) => `
   import { writeSync } from 'node:fs';
   import { DatabaseSync } from 'node:sqlite';
-  import { openSqlite } from ${JSON.stringify(import.meta.resolve('#server/db/sqlite.ts'))};
+  import { openSqlite } from ${JSON.stringify(import.meta.resolve('#server/db/engine/sqlite.ts'))};
   const other = new DatabaseSync(${JSON.stringify(path)});
   other.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; CREATE TABLE other (id INTEGER)');
   const db = await openSqlite(${JSON.stringify(path)}, ${options});

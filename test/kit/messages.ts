@@ -1,7 +1,7 @@
 // Messages for tests: sending them, files inside the request, and everything a refused one must not leave behind.
 import type { z } from 'zod';
 import { type CreatedMessageBody, createdMessageAnswer, messageAnswer } from '#contract/messages.ts';
-import { openSession } from '#server/actions/sessions.ts';
+import { openSession } from '#server/actions/sessions/sessions.ts';
 import { insertProof } from '#server/db/proofs.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { systemCaller } from '#server/domain/caller.ts';

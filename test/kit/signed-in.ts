@@ -1,6 +1,6 @@
 // A signed-in person's browser that calls the API as the web app does: the session's cookie and token, no key. Every
 // reply is checked against the contract.
-import { csrfToken, openSession } from '#server/actions/sessions.ts';
+import { csrfToken, openSession } from '#server/actions/sessions/sessions.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import type { TestApp } from './app.ts';
 import { ApiClient, type Reply } from './client.ts';

@@ -2,7 +2,7 @@
 // forgets all of its calls, which is how a change, or the server's word that something changed, reaches the screens.
 import type { EndpointName } from '#contract/endpoints.ts';
 
-/** The server's events name the same topics (server/actions/news.ts). */
+/** The server's events name the same topics (server/actions/live/news.ts). */
 export type Topic = 'me' | 'messages' | 'received' | 'links' | 'requests' | 'drop' | 'downloads' | 'account' | 'admin';
 
 /** Calls that read. One that is not here belongs to `account`. */

@@ -1,10 +1,10 @@
 // Every address of the app: one line for each screen, loaded with its sentences when it is first opened.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { FirstPlace } from './parts/first-place.tsx';
 import { NothingHere, ScreenFailed, ScreenLoading } from './parts/screen-states.tsx';
-import { Shell } from './parts/shell.tsx';
 import { basePath } from './place.ts';
+import { FirstPlace } from './shell/first-place.tsx';
+import { Shell } from './shell/shell.tsx';
 import { type CatalogueName, loadTexts } from './texts.ts';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NothingHere });
@@ -27,20 +27,20 @@ function screen<const Path extends string>(
 
 const tree = root.addChildren([
   home,
-  screen('/send', ['send'], () => import('./screens/send.tsx')),
-  screen('/sent', ['sent'], () => import('./screens/sent.tsx')),
-  screen('/sent/$id', ['sent'], () => import('./screens/sent-detail.tsx')),
-  screen('/received', ['received'], () => import('./screens/received.tsx')),
-  screen('/received/$id', ['received'], () => import('./screens/received-detail.tsx')),
-  screen('/links', ['links', 'share'], () => import('./screens/links.tsx')),
-  screen('/links/$id', ['links', 'share'], () => import('./screens/link-detail.tsx')),
-  screen('/requests', ['requests', 'share'], () => import('./screens/requests.tsx')),
-  screen('/requests/$id', ['requests', 'share'], () => import('./screens/request-detail.tsx')),
-  screen('/drop', ['drop', 'share'], () => import('./screens/drop.tsx')),
-  screen('/log', ['log'], () => import('./screens/log.tsx')),
-  screen('/account', ['account'], () => import('./screens/account.tsx')),
-  screen('/account/$section', ['account'], () => import('./screens/account.tsx')),
-  screen('/search', ['search'], () => import('./screens/search.tsx')),
+  screen('/send', ['send'], () => import('./screens/messages/send/send.tsx')),
+  screen('/sent', ['sent'], () => import('./screens/messages/sent/sent.tsx')),
+  screen('/sent/$id', ['sent'], () => import('./screens/messages/sent/detail.tsx')),
+  screen('/received', ['received'], () => import('./screens/received/received.tsx')),
+  screen('/received/$id', ['received'], () => import('./screens/received/detail.tsx')),
+  screen('/links', ['links', 'share'], () => import('./screens/file-links/file-links.tsx')),
+  screen('/links/$id', ['links', 'share'], () => import('./screens/file-links/detail.tsx')),
+  screen('/requests', ['requests', 'share'], () => import('./screens/file-requests/file-requests.tsx')),
+  screen('/requests/$id', ['requests', 'share'], () => import('./screens/file-requests/detail.tsx')),
+  screen('/drop', ['drop', 'share'], () => import('./screens/filedrops/filedrops.tsx')),
+  screen('/log', ['log'], () => import('./screens/downloads/downloads.tsx')),
+  screen('/account', ['account'], () => import('./screens/account/account.tsx')),
+  screen('/account/$section', ['account'], () => import('./screens/account/account.tsx')),
+  screen('/search', ['search'], () => import('./screens/search/search.tsx')),
 ]);
 
 export const router = createRouter({

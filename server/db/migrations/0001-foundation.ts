@@ -1,6 +1,6 @@
 // People, groups, keys, uploads, attachments, links, downloads, events, jobs.
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../engine/migrate.ts';
 
 export const foundation: Migration = {
   name: '0001-foundation',

@@ -1,6 +1,6 @@
 // Messages and who may open them, proofs of addresses, sessions, File Requests, drops, and the mail that carries them.
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../engine/migrate.ts';
 
 export const messages: Migration = {
   name: '0002-messages',

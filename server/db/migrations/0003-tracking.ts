@@ -1,6 +1,6 @@
 // What became of a message: people revoked, corrected and reminded one by one, and who opened its page.
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../engine/migrate.ts';
 
 export const tracking: Migration = {
   name: '0003-tracking',

@@ -1,6 +1,6 @@
 // What people choose for themselves, further API keys, and the indexes behind the lists and figures of the web app.
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../engine/migrate.ts';
 
 export const preferences: Migration = {
   name: '0004-preferences',

@@ -1,6 +1,6 @@
 // Tickets for one archive of several files of a message.
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../engine/migrate.ts';
 
 export const archives: Migration = {
   name: '0005-archives',

@@ -1,6 +1,6 @@
 // The language a person has chosen.
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../engine/migrate.ts';
 
 export const languages: Migration = {
   name: '0006-languages',

@@ -1,6 +1,6 @@
 // Formatted text of messages, and the account a ticket was handed to, so that it ends with what the account may do.
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../engine/migrate.ts';
 
 export const formattedTextAndTicketAccounts: Migration = {
   name: '0007-formatted-text-and-ticket-accounts',

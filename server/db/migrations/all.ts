@@ -1,5 +1,5 @@
 // All migrations, oldest first. A migration that has run anywhere is never changed; the next one mends it.
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../engine/migrate.ts';
 import { foundation } from './0001-foundation.ts';
 import { messages } from './0002-messages.ts';
 import { tracking } from './0003-tracking.ts';

@@ -1,8 +1,8 @@
 // The caller's own account, the read-back of keys, and signing in for a key.
 import type { AccountBody } from '#contract/account.ts';
-import { type Account, getAccount } from '../../actions/account.ts';
-import { readBackApiKey } from '../../actions/api-keys.ts';
-import { logInForKey } from '../../actions/sign-in.ts';
+import { type Account, getAccount } from '../../actions/account/account.ts';
+import { readBackApiKey } from '../../actions/api-keys/api-keys.ts';
+import { logInForKey } from '../../actions/sessions/sign-in.ts';
 import { demandAdministrator } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';

@@ -1,6 +1,6 @@
 // The caller's own uploads and files.
-import { deleteOwnAttachment, listOwnAttachments } from '../../actions/attachments.ts';
-import { getUploadState } from '../../actions/upload-sessions.ts';
+import { deleteOwnAttachment, listOwnAttachments } from '../../actions/attachments/attachments.ts';
+import { getUploadState } from '../../actions/uploads/sessions.ts';
 import { ownUploader, type UserCaller } from '../../domain/caller.ts';
 import { sendList } from '../answers.ts';
 import type { HttpDeps } from '../deps.ts';

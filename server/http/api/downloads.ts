@@ -1,6 +1,6 @@
 // The download log, streamed.
 import type { DownloadBody } from '#contract/downloads.ts';
-import { readDownloads, readLinkDownloads } from '../../actions/download-log.ts';
+import { readDownloads, readLinkDownloads } from '../../actions/downloads/log.ts';
 import type { Download } from '../../domain/downloads.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isoInstant, parseDateOrInstant } from '../../lib/dates.ts';

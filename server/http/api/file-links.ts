@@ -7,7 +7,7 @@ import {
   deleteFileLink,
   getOwnFileLink,
   listOwnFileLinks,
-} from '../../actions/file-links.ts';
+} from '../../actions/file-links/file-links.ts';
 import type { FileLink } from '../../domain/file-links.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';

@@ -1,6 +1,6 @@
 // File Requests: asking, and receiving from the person who was asked.
-import { createFileRequest, demandOpenRequest, requestUrl } from '../../actions/file-requests.ts';
-import { getUploadState } from '../../actions/upload-sessions.ts';
+import { createFileRequest, demandOpenRequest, requestUrl } from '../../actions/file-requests/file-requests.ts';
+import { getUploadState } from '../../actions/uploads/sessions.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { takeUpload, uploadStateBody } from '../uploads.ts';

@@ -5,9 +5,9 @@ import {
   demandDropKey,
   findFiledrop,
   issueDropKey,
-} from '../../actions/filedrops.ts';
-import { deliverToDrop } from '../../actions/submissions.ts';
-import { getUploadState } from '../../actions/upload-sessions.ts';
+} from '../../actions/filedrops/filedrops.ts';
+import { deliverToDrop } from '../../actions/submissions/submissions.ts';
+import { getUploadState } from '../../actions/uploads/sessions.ts';
 import type { AnonymousCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { keyOf } from '../credentials.ts';

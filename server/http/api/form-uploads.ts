@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { endpoints } from '#contract/endpoints.ts';
-import { receiveUpload, type UploadResult } from '../../actions/uploads.ts';
+import { receiveUpload, type UploadResult } from '../../actions/uploads/uploads.ts';
 import { ownUploader } from '../../domain/caller.ts';
 import { BodyAborted } from '../../domain/ports.ts';
 import { invalid, Problem } from '../../domain/problem.ts';

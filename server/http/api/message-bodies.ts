@@ -1,11 +1,11 @@
 // The body of `POST /message`: JSON of up to 100 MB whose Base64 files flow into the encryptor while the rest is still
 // being read. Memory does not grow with the files (docs/adr/0017).
 import type { endpoints } from '#contract/endpoints.ts';
-import { type StoredBytes, storeInlineBytes } from '../../actions/inline-files.ts';
+import { type StoredBytes, storeInlineBytes } from '../../actions/messages/inline-files.ts';
 import { Problem } from '../../domain/problem.ts';
 import { decodeBase64 } from '../../lib/base64-stream.ts';
-import { JsonTooLarge } from '../../lib/json-input.ts';
-import { readJsonStream } from '../../lib/json-stream.ts';
+import { JsonTooLarge } from '../../lib/json/input.ts';
+import { readJsonStream } from '../../lib/json/stream.ts';
 import { demandJsonType, invite, watchPace } from '../body.ts';
 import type { Call } from '../endpoint.ts';
 

@@ -3,17 +3,17 @@ import type { endpoints } from '#contract/endpoints.ts';
 import { type CreatedMessageBody, createMessage, type MessageBody } from '#contract/messages.ts';
 import { humanSize } from '#contract/sizes.ts';
 import type { Ctx } from '../../actions/context.ts';
-import { readMessageDownloads } from '../../actions/download-log.ts';
+import { readMessageDownloads } from '../../actions/downloads/log.ts';
+import { getMessage, listInbox, listSentMessages, readMessage, revokeMessage } from '../../actions/messages/access.ts';
+import { fileUrl, openMessageFile } from '../../actions/messages/files-by-key.ts';
 import {
   describeInlineFile,
   discardInlineFiles,
   type InlineFile,
   type StoredBytes,
-} from '../../actions/inline-files.ts';
-import { getMessage, listInbox, listSentMessages, readMessage, revokeMessage } from '../../actions/message-access.ts';
-import { fileUrl, openMessageFile } from '../../actions/message-files.ts';
-import { embeddable, messageUrl } from '../../actions/message-mails.ts';
-import { type NewMessage, sendMessage } from '../../actions/messages.ts';
+} from '../../actions/messages/inline-files.ts';
+import { embeddable, messageUrl } from '../../actions/messages/mails.ts';
+import { type NewMessage, sendMessage } from '../../actions/messages/send.ts';
 import { audienceDescriptions, audiences } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';

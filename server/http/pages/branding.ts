@@ -1,6 +1,6 @@
 // Hands out the organisation's colours and logo. What was uploaded is served so that it can do nothing, even opened by
 // itself: no script, no request, no place in another page.
-import { findLogo } from '../../actions/branding.ts';
+import { findLogo } from '../../actions/branding/branding.ts';
 import type { LogoVariant } from '../../domain/branding.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { HttpDeps } from '../deps.ts';

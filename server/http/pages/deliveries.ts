@@ -10,13 +10,13 @@ import type {
   UploadLimits,
 } from '#web/pages/delivery-props.ts';
 import type { NotAvailablePage, Page, Person } from '#web/pages/props.ts';
-import { getAttachments } from '../../actions/attachments.ts';
+import { getAttachments } from '../../actions/attachments/attachments.ts';
 import {
   type FileRequest,
   type RequestVisit,
   requestClosedSentence,
   visitFileRequest,
-} from '../../actions/file-requests.ts';
+} from '../../actions/file-requests/file-requests.ts';
 import {
   demandDropKey,
   type Filedrop,
@@ -25,8 +25,8 @@ import {
   findPending,
   issueDropKey,
   keepPending,
-} from '../../actions/filedrops.ts';
-import { answerRequest, type Delivered, deliverToDrop } from '../../actions/submissions.ts';
+} from '../../actions/filedrops/filedrops.ts';
+import { answerRequest, type Delivered, deliverToDrop } from '../../actions/submissions/submissions.ts';
 import type { AnonymousCaller } from '../../domain/caller.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problem.ts';

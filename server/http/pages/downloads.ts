@@ -1,5 +1,5 @@
 // `/dl/<ticket>/<filename>`: the bytes. Ranges and resuming under one ticket count once.
-import { openTicket } from '../../actions/downloads.ts';
+import { openTicket } from '../../actions/downloads/downloads.ts';
 import { notFound } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import { originOf, tooMany } from '../credentials.ts';

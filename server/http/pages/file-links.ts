@@ -3,9 +3,9 @@
 
 import { humanSize } from '#contract/sizes.ts';
 import type { LinkPasswordPage, NotAvailablePage, Page, Person } from '#web/pages/props.ts';
-import { issueLinkTicket } from '../../actions/downloads.ts';
-import { type LinkVisit, visitFileLink } from '../../actions/file-links.ts';
-import { isLinkPassValid, pauseMinutes, tryLinkPassword } from '../../actions/link-passwords.ts';
+import { issueLinkTicket } from '../../actions/downloads/downloads.ts';
+import { type LinkVisit, visitFileLink } from '../../actions/file-links/file-links.ts';
+import { isLinkPassValid, pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';
 import { Problem } from '../../domain/problem.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';

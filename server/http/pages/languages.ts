@@ -1,6 +1,7 @@
 // The language switch in the footer of every page: a plain form, answered with the page it stood on.
-import { callerOf } from '../../actions/identities.ts';
+
 import { changeLanguage, readLanguage } from '../../actions/languages.ts';
+import { callerOf } from '../../actions/sessions/identities.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm, seeOther, setCookie } from '../forms.ts';

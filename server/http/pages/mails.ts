@@ -2,7 +2,7 @@
 
 import { shippedLanguages } from '#language/locale.ts';
 import type { NotAvailablePage } from '#web/pages/props.ts';
-import { type MailVisit, visitMailPage } from '../../actions/mail-pages.ts';
+import { type MailVisit, visitMailPage } from '../../actions/mail/pages.ts';
 import type { HttpDeps } from '../deps.ts';
 import { localeOf } from '../languages.ts';
 import type { Exchange, Router } from '../router.ts';

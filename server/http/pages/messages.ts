@@ -3,10 +3,10 @@
 import { humanSize } from '#contract/sizes.ts';
 import type { MessagePage } from '#web/pages/message-props.ts';
 import type { ConfirmAddressPage, NotAvailablePage, Page, PageNotice, Person } from '#web/pages/props.ts';
-import { listOwnDownloads } from '../../actions/download-log.ts';
-import { type MessageVisit, readPrivateMessage, visitMessage } from '../../actions/message-access.ts';
-import { issueMessageTicket } from '../../actions/message-files.ts';
-import { createVisitLog, type PageVisit } from '../../actions/message-visits.ts';
+import { listOwnDownloads } from '../../actions/downloads/log.ts';
+import { type MessageVisit, readPrivateMessage, visitMessage } from '../../actions/messages/access.ts';
+import { issueMessageTicket } from '../../actions/messages/files-by-key.ts';
+import { createVisitLog, type PageVisit } from '../../actions/messages/page-visits.ts';
 import { archiveName, downloadableFiles, downloadsLeft } from '../../domain/archives.ts';
 import type { Message } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';

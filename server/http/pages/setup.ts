@@ -1,7 +1,7 @@
 // First run and the front door (experience A0). The setup page exists only until there is an administrator.
 
 import type { SetupField, SetupPage, SetupProblem } from '#web/pages/props.ts';
-import { completeSetup, isSetUp } from '../../actions/setup.ts';
+import { completeSetup, isSetUp } from '../../actions/setup/setup.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
 import { originOf } from '../credentials.ts';

@@ -7,7 +7,8 @@ import type {
   SignInPage,
   TotpSetupPage,
 } from '#web/pages/identity-props.ts';
-import { callerOf } from '../../actions/identities.ts';
+import { confirmTotp, offerTotp, owesTotp, pendingTotp } from '../../actions/account/totp.ts';
+import { callerOf } from '../../actions/sessions/identities.ts';
 import {
   choosePassword,
   findOneTimeLink,
@@ -17,8 +18,7 @@ import {
   resetMinutes,
   shortestKeptHours,
   signOut,
-} from '../../actions/sessions.ts';
-import { confirmTotp, offerTotp, owesTotp, pendingTotp } from '../../actions/totp.ts';
+} from '../../actions/sessions/sessions.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';

@@ -1,10 +1,10 @@
 // Confirming an address (experience R2): two plain forms. The answer never tells whether the address may open anything.
 
 import type { AddressStep, CodeStep, ConfirmAddressPage } from '#web/pages/props.ts';
-import { type CodeTarget, codeMinutes, rememberDays, requestCode, tryCode } from '../../actions/codes.ts';
-import { visitFileLink } from '../../actions/file-links.ts';
-import { findFiledrop } from '../../actions/filedrops.ts';
-import { visitMessage } from '../../actions/message-access.ts';
+import { type CodeTarget, codeMinutes, rememberDays, requestCode, tryCode } from '../../actions/codes/codes.ts';
+import { visitFileLink } from '../../actions/file-links/file-links.ts';
+import { findFiledrop } from '../../actions/filedrops/filedrops.ts';
+import { visitMessage } from '../../actions/messages/access.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';

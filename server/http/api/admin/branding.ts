@@ -1,5 +1,5 @@
 // How the installation looks, for administrators.
-import { changeBranding, changeLogo, deleteLogo, getBranding, type Looks } from '../../../actions/branding.ts';
+import { changeBranding, changeLogo, deleteLogo, getBranding, type Looks } from '../../../actions/branding/branding.ts';
 import { type BrandTones, brandColours, isToneChanged } from '../../../domain/brand-colour.ts';
 import { type LogoVariant, logoMaxBytes } from '../../../domain/branding.ts';
 import { readAll } from '../../body.ts';

@@ -7,7 +7,7 @@ import {
   getGroup,
   listAllGroups,
   removeGroup,
-} from '../../../actions/groups.ts';
+} from '../../../actions/groups/groups.ts';
 import type { Role } from '../../../domain/caller.ts';
 import type { Group } from '../../../domain/groups.ts';
 import { invalid } from '../../../domain/problem.ts';

@@ -1,5 +1,5 @@
 // Words of the mails, for System Administrators.
-import { changeMailWords, getMailWords, listMailWords, type MailWords } from '../../../actions/mail-templates.ts';
+import { changeMailWords, getMailWords, listMailWords, type MailWords } from '../../../actions/mail/templates.ts';
 import type { Serve } from '../../endpoint.ts';
 
 export function serveMailTemplates(serve: Serve): void {

@@ -9,7 +9,7 @@ import {
   listPeople,
   removeSecondFactor,
   type UserInput,
-} from '../../../actions/users.ts';
+} from '../../../actions/users/users.ts';
 import type { User } from '../../../domain/users.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import { sendList } from '../../answers.ts';

@@ -1,7 +1,7 @@
 // The caller's own settings, for the web app, and what their group permits as facts a screen makes sentences of.
 import type { AliasesBody, NoticesBody, ProfileBody, RulesBody } from '#contract/app/account.ts';
 import { shippedLanguages } from '#language/locale.ts';
-import { changeProfile, chooseSender, getProfile, type Profile } from '../../../actions/preferences.ts';
+import { changeProfile, chooseSender, getProfile, type Profile } from '../../../actions/account/preferences.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
 import { audiencePermission } from '../../../domain/policy.ts';
 import { isoInstant } from '../../../lib/dates.ts';

@@ -10,7 +10,7 @@ import {
   type LogWanted,
   listLog,
   readLog,
-} from '../../../actions/download-figures.ts';
+} from '../../../actions/downloads/figures.ts';
 import { invalid } from '../../../domain/problem.ts';
 import { csvLine } from '../../../lib/csv.ts';
 import { sendChunks, sendList } from '../../answers.ts';

@@ -1,9 +1,9 @@
 // FileLinks for the web app: the list with what came of each link, one link, its password.
 import type { AppLinkBody, AppLinkDetailBody } from '#contract/app/file-links.ts';
 import { humanSize } from '#contract/sizes.ts';
-import { dateOfDay } from '../../../actions/download-figures.ts';
-import { getLink, type LinkDetail, type ListedLink, listLinks } from '../../../actions/file-link-lists.ts';
-import { changeLinkPassword } from '../../../actions/file-links.ts';
+import { dateOfDay } from '../../../actions/downloads/figures.ts';
+import { changeLinkPassword } from '../../../actions/file-links/file-links.ts';
+import { getLink, type LinkDetail, type ListedLink, listLinks } from '../../../actions/file-links/lists.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { HttpDeps } from '../../deps.ts';
 import type { Serve } from '../../endpoint.ts';

@@ -2,14 +2,14 @@
 import type { AppDeliveryBody, AppRequestBody, AppRequestDetailBody } from '#contract/app/file-requests.ts';
 import { humanSize } from '#contract/sizes.ts';
 import type { Ctx } from '../../../actions/context.ts';
-import { closeRequest, extendRequest, remindRequest, reopenRequest } from '../../../actions/file-request-changes.ts';
+import { closeRequest, extendRequest, remindRequest, reopenRequest } from '../../../actions/file-requests/changes.ts';
+import { requestUrl } from '../../../actions/file-requests/file-requests.ts';
 import {
   getRequest,
   type ListedRequest,
   listRequests,
   type RequestDetail,
-} from '../../../actions/file-request-lists.ts';
-import { requestUrl } from '../../../actions/file-requests.ts';
+} from '../../../actions/file-requests/lists.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
 import type { Message } from '../../../domain/messages.ts';
 import { isoInstant } from '../../../lib/dates.ts';

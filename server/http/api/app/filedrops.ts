@@ -1,7 +1,7 @@
 // The caller's own drop page, for the web app.
 import type { AppDropBody } from '#contract/app/filedrops.ts';
 import type { Ctx } from '../../../actions/context.ts';
-import { getOwnFiledrop, resetFiledrop, switchFiledrop } from '../../../actions/own-filedrop.ts';
+import { getOwnFiledrop, resetFiledrop, switchFiledrop } from '../../../actions/filedrops/own-filedrop.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
 import type { Serve } from '../../endpoint.ts';
 

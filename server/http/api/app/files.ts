@@ -1,7 +1,7 @@
 // Files that are still stored, for sending or linking them again.
 import type { AppFileBody } from '#contract/app/files.ts';
 import { humanSize } from '#contract/sizes.ts';
-import { listStoredFiles, type StoredFile } from '../../../actions/files.ts';
+import { listStoredFiles, type StoredFile } from '../../../actions/attachments/reusable-files.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
 import { listBody, orderOf, pageWanted } from './lists.ts';

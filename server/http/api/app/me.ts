@@ -1,8 +1,8 @@
 // Who is signed in and what the web app must know before it draws anything: `GET /app-api/me`.
 import { type MeBody, mePolicy } from '#contract/app/me.ts';
-import { type Account, getAccount } from '../../../actions/account.ts';
-import { preferencesOf } from '../../../actions/preferences.ts';
-import { csrfToken } from '../../../actions/sessions.ts';
+import { type Account, getAccount } from '../../../actions/account/account.ts';
+import { preferencesOf } from '../../../actions/account/preferences.ts';
+import { csrfToken } from '../../../actions/sessions/sessions.ts';
 import { maxBodyBytes, maxRecipients, maxSubjectBytes } from '../../../domain/messages.ts';
 import type { Preferences } from '../../../domain/preferences.ts';
 import { productName } from '../../../domain/settings.ts';

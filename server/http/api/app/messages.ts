@@ -1,24 +1,24 @@
 // Sent messages for the web app: the list, the tracker, the timeline, and what the sender can do.
 import type { SentMessageBody } from '#contract/app/messages.ts';
-import { activityKinds, listActivity, readActivity } from '../../../actions/activity.ts';
 import type { Ctx } from '../../../actions/context.ts';
-import { getExposure, listExposures } from '../../../actions/exposure.ts';
 import {
   allowMoreDownloads,
   deleteMessageFiles,
   extendMessage,
   stopSharing,
-} from '../../../actions/message-changes.ts';
+} from '../../../actions/messages/changes.ts';
+import { getExposure, listExposures } from '../../../actions/messages/exposure.ts';
 import {
   addRecipients,
   correctRecipient,
   reportWrongRecipient,
   resendToRecipient,
   revokeRecipient,
-} from '../../../actions/message-people.ts';
-import { remindRecipients } from '../../../actions/reminders.ts';
-import { listSentItems, type SentWanted } from '../../../actions/sent-list.ts';
-import { trackMessage } from '../../../actions/tracker.ts';
+} from '../../../actions/messages/recipients.ts';
+import { remindRecipients } from '../../../actions/messages/reminders.ts';
+import { listSentItems, type SentWanted } from '../../../actions/messages/sent.ts';
+import { activityKinds, listActivity, readActivity } from '../../../actions/messages/timeline.ts';
+import { trackMessage } from '../../../actions/messages/tracker.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
 import { invalid, notFound } from '../../../domain/problem.ts';
 import { messageStateWords } from '../../../domain/tracking.ts';

@@ -9,7 +9,7 @@ import {
   type ReceivedDetail,
   type ReceivedFile,
   readReceived,
-} from '../../../actions/received.ts';
+} from '../../../actions/received/received.ts';
 import { audiences } from '../../../domain/audience.ts';
 import type { Message } from '../../../domain/messages.ts';
 import { isoInstant } from '../../../lib/dates.ts';

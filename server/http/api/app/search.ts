@@ -1,10 +1,10 @@
 // Search over everything of the caller.
 import { humanSize } from '#contract/sizes.ts';
-import type { StoredFile } from '../../../actions/files.ts';
-import { search } from '../../../actions/search.ts';
+import type { StoredFile } from '../../../actions/attachments/reusable-files.ts';
+import { search } from '../../../actions/search/search.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
-import { personBody } from './people.ts';
+import { personBody } from './contacts.ts';
 
 const shownPeople = 3;
 

@@ -1,15 +1,7 @@
 // What protects the caller's account, for the web app: password, authenticator app, sessions, sign-ins, API keys.
 import type { AppApiKeyBody, AppSessionBody } from '#contract/app/security.ts';
 import type { endpoints } from '#contract/endpoints.ts';
-import {
-  createOwnKey,
-  deleteOwnKey,
-  listOwnKeys,
-  type NewApiKey,
-  type OwnApiKey,
-  replaceOwnKey,
-  showOwnKey,
-} from '../../../actions/own-api-keys.ts';
+import { getProfile } from '../../../actions/account/preferences.ts';
 import {
   changeOwnPassword,
   confirmOwnTotp,
@@ -19,9 +11,17 @@ import {
   listOwnSessions,
   listSignIns,
   type OwnSession,
-} from '../../../actions/own-security.ts';
-import { getProfile } from '../../../actions/preferences.ts';
-import { disableTotp, offerTotp } from '../../../actions/totp.ts';
+} from '../../../actions/account/security.ts';
+import { disableTotp, offerTotp } from '../../../actions/account/totp.ts';
+import {
+  createOwnKey,
+  deleteOwnKey,
+  listOwnKeys,
+  type NewApiKey,
+  type OwnApiKey,
+  replaceOwnKey,
+  showOwnKey,
+} from '../../../actions/api-keys/own-api-keys.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Call, Serve } from '../../endpoint.ts';
 

@@ -8,13 +8,13 @@ import type {
   TrackedDownloadBody,
 } from '#contract/app/messages.ts';
 import { humanSize } from '#contract/sizes.ts';
-import type { ActivityLine } from '../../../actions/activity.ts';
 import type { Ctx } from '../../../actions/context.ts';
-import type { Exposure } from '../../../actions/exposure.ts';
-import { messageUrl } from '../../../actions/message-mails.ts';
-import { refusalFor } from '../../../actions/reminders.ts';
-import type { SentItem } from '../../../actions/sent-list.ts';
-import type { TrackedDownload, TrackedFile, TrackedPerson, Tracker } from '../../../actions/tracker.ts';
+import type { Exposure } from '../../../actions/messages/exposure.ts';
+import { messageUrl } from '../../../actions/messages/mails.ts';
+import { refusalFor } from '../../../actions/messages/reminders.ts';
+import type { SentItem } from '../../../actions/messages/sent.ts';
+import type { ActivityLine } from '../../../actions/messages/timeline.ts';
+import type { TrackedDownload, TrackedFile, TrackedPerson, Tracker } from '../../../actions/messages/tracker.ts';
 import { audienceDescriptions, audiences } from '../../../domain/audience.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
 import { maxRecipients } from '../../../domain/messages.ts';

@@ -1,0 +1,117 @@
+// The caller's own settings: name, language, zone, theme, the address they send from, which mails they want.
+import { findPreferences, savePreferences } from '../../db/preferences.ts';
+import type { Flag, Query, Tx } from '../../db/schema.ts';
+import { findUser, holdUser, type UserRow, updateUser } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { defaultPreferences, type Preferences, readTimeZone } from '../../domain/preferences.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { readEmail, readName } from '../../domain/users.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { readLanguage } from '../languages.ts';
+
+/** What a person chose, with the defaults where they chose nothing. Mails that may be switched off ask here. */
+export async function preferencesOf(db: Query, userId: string): Promise<Preferences> {
+  const row = await findPreferences(db, userId);
+  if (row === undefined) return defaultPreferences;
+  return {
+    timeZone: row.time_zone,
+    theme: row.theme,
+    hasShortcutKeys: row.has_shortcut_keys === 1,
+    receipts: row.receipts,
+    hasReminders: row.has_reminders === 1,
+    hasRequestNotices: row.has_request_notices === 1,
+  };
+}
+
+export interface Profile {
+  user: UserRow;
+  preferences: Preferences;
+}
+
+export async function getProfile(ctx: Ctx, caller: UserCaller): Promise<Profile> {
+  return { user: await getSelf(ctx.db.read, caller), preferences: await preferencesOf(ctx.db.read, caller.userId) };
+}
+
+async function getSelf(db: Query, caller: UserCaller): Promise<UserRow> {
+  const user = await findUser(db, caller.userId);
+  if (user === undefined) throw notFound('user');
+  return user;
+}
+
+export type PreferenceChange = { [Key in keyof Preferences]?: Preferences[Key] | undefined };
+
+/** Changes what is given and leaves the rest. */
+export async function changeProfile(
+  ctx: Ctx,
+  caller: UserCaller,
+  change: PreferenceChange & { name?: string | undefined; language?: string | undefined },
+): Promise<Profile> {
+  const { name: typedName, language: typedLanguage, ...typed } = change;
+  const person = {
+    ...(typedName === undefined ? {} : { name: readName(typedName) }),
+    ...(typedLanguage === undefined ? {} : { language: typedLanguage === '' ? null : readLanguage(typedLanguage) }),
+  };
+  const settled: PreferenceChange = {
+    ...typed,
+    ...(typed.timeZone === undefined ? {} : { timeZone: readTimeZone(typed.timeZone) }),
+  };
+  await ctx.db.write(async (tx) => {
+    await holdUser(tx, caller.userId);
+    if (Object.keys(person).length > 0) await updateUser(tx, caller.userId, { ...person, updated_at: ctx.clock.now() });
+    const changed = await save(ctx, tx, caller, settled);
+    await record(ctx, tx, caller, {
+      action: 'profile.changed',
+      object: { kind: 'user', id: caller.userId },
+      ownerId: caller.userId,
+      facts: { fields: [...Object.keys(person), ...changed] },
+    });
+  });
+  return getProfile(ctx, caller);
+}
+
+/** Answers the names of what was given. */
+async function save(ctx: Ctx, tx: Tx, caller: UserCaller, change: PreferenceChange): Promise<string[]> {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return [];
+  const next: Preferences = { ...(await preferencesOf(tx, caller.userId)), ...Object.fromEntries(given) };
+  const flag = (value: boolean): Flag => (value ? 1 : 0);
+  await savePreferences(tx, {
+    user_id: caller.userId,
+    time_zone: next.timeZone,
+    theme: next.theme,
+    has_shortcut_keys: flag(next.hasShortcutKeys),
+    receipts: next.receipts,
+    has_reminders: flag(next.hasReminders),
+    has_request_notices: flag(next.hasRequestNotices),
+    updated_at: ctx.clock.now(),
+  });
+  return given.map(([key]) => key);
+}
+
+/** The address new messages are sent from: the caller's own, or one of the aliases an administrator gave them. */
+export async function chooseSender(ctx: Ctx, caller: UserCaller, typed: string): Promise<Profile> {
+  const address = readEmail(typed, 'default_sender_alias');
+  await ctx.db.write(async (tx) => {
+    await holdUser(tx, caller.userId);
+    const user = await getSelf(tx, caller);
+    const aliases = JSON.parse(user.sender_aliases) as string[];
+    if (address !== user.email && !aliases.includes(address))
+      throw invalid(
+        'profile.not_an_alias',
+        `${address} is not one of your addresses. Ask your administrator to add it.`,
+        'default_sender_alias',
+      );
+    await updateUser(tx, caller.userId, {
+      default_sender_alias: address === user.email ? '' : address,
+      updated_at: ctx.clock.now(),
+    });
+    await record(ctx, tx, caller, {
+      action: 'profile.changed',
+      object: { kind: 'user', id: caller.userId },
+      ownerId: caller.userId,
+      facts: { fields: ['defaultSenderAlias'], address },
+    });
+  });
+  return getProfile(ctx, caller);
+}

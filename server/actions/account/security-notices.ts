@@ -1,0 +1,35 @@
+// Telling people by mail that something about the safety of their account has changed (experience E15), in the transaction
+// of its cause: who, when, and what to do.
+import type { Tx } from '../../db/schema.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { describeAgent } from '../../lib/user-agent.ts';
+import type { SecurityEvent } from '../../mail/kinds/security-notice.ts';
+import type { Ctx } from '../context.ts';
+import { oweMail } from '../outbox.ts';
+
+/** `to` is the address in force when it happened, so that a changed one is told to the old. */
+export async function oweSecurityNotice(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  notice: { event: SecurityEvent; userId: string; to: string },
+): Promise<void> {
+  const isOthers = caller.kind === 'user' && caller.userId !== notice.userId;
+  const { browser, os } = describeAgent(caller.from.agent);
+  await oweMail(ctx, tx, {
+    kind: 'security-notice',
+    to: notice.to,
+    ownerId: notice.userId,
+    payload: {
+      reference: notice.userId,
+      event: notice.event,
+      actor: isOthers ? (caller.name === '' ? caller.email : caller.name) : null,
+      at: ctx.clock.now(),
+      place: null,
+      // The device of somebody else is none of the owner's business.
+      device: isOthers ? null : [browser, os].filter((part) => part !== '').join(', ') || null,
+      reason: null,
+      url: ctx.settings.surroundings.baseUrl,
+    },
+  });
+}

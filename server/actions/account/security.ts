@@ -1,0 +1,151 @@
+// The caller's own password and sessions (security D2, D3, D12). What weakens an account asks for the password again,
+// with the same bound on tries whatever it is asked for.
+import { listEventsOf } from '../../db/events.ts';
+import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/proofs.ts';
+import { findUser, type UserRow, updateUser } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { demandGoodPassword } from '../../domain/users.ts';
+import { describeAgent } from '../../lib/user-agent.ts';
+import { clearTries, demandTry, type TryLimit } from '../attempts.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { oweSecurityNotice } from './security-notices.ts';
+import { confirmTotp } from './totp.ts';
+
+/** The caller's row, if they know their password. */
+export async function demandPassword(ctx: Ctx, caller: UserCaller, password: string, field: string): Promise<UserRow> {
+  const user = await findUser(ctx.db.read, caller.userId);
+  if (user === undefined) throw notFound('user');
+  if (user.password_hash === null)
+    throw invalid('password.none', 'Your account has no password. Choose one with "Forgot your password?".', field);
+  const limit: TryLimit = {
+    key: `password-again:${user.id}`,
+    most: 5,
+    windowMs: 5 * 60_000,
+    closedMs: 15 * 60_000,
+  };
+  await demandTry(ctx, limit);
+  const { ok } = await ctx.keys.passwords.verifyPassword(password, user.password_hash);
+  if (!ok) throw invalid('password.wrong', "That's not your password.", field);
+  await clearTries(ctx, limit.key);
+  return user;
+}
+
+/** A new password ends every other session: whoever had the old one is out. */
+export async function changeOwnPassword(
+  ctx: Ctx,
+  caller: UserCaller,
+  input: { current: string; next: string },
+): Promise<void> {
+  const user = await demandPassword(ctx, caller, input.current, 'current');
+  if (input.next === input.current)
+    throw invalid('password.same', 'This is the password you have. Choose another one.', 'new');
+  demandGoodPassword(input.next, [user.name, user.email, ctx.settings.current().organisationName]);
+  const passwordHash = await ctx.keys.passwords.hashPassword(input.next);
+  await ctx.db.write(async (tx) => {
+    await updateUser(tx, user.id, { password_hash: passwordHash, updated_at: ctx.clock.now() });
+    const ended = await deleteOtherSessions(tx, user.id, caller.sessionHash);
+    await record(ctx, tx, caller, {
+      action: 'password.changed',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+      facts: { way: 'account', sessions_ended: ended },
+    });
+    await oweSecurityNotice(ctx, tx, caller, { event: 'password-changed', userId: caller.userId, to: caller.email });
+  });
+}
+
+/** The first right code switches the authenticator app on; wrong ones are counted like those at sign-in. */
+export async function confirmOwnTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<void> {
+  const user = await findUser(ctx.db.read, caller.userId);
+  if (user === undefined || user.totp_state !== 'pending')
+    throw invalid('totp.not_started', 'Begin with a new secret, then type the code your app shows.');
+  const limit: TryLimit = { key: `totp:${user.id}`, most: 5, windowMs: 5 * 60_000, closedMs: 5 * 60_000 };
+  await demandTry(ctx, limit);
+  if (!(await confirmTotp(ctx, caller, user, code)))
+    throw invalid('totp.wrong_code', "That code isn't right. Type the one your app shows now.", 'code');
+  await clearTries(ctx, limit.key);
+}
+
+export interface OwnSession {
+  id: string;
+  isCurrent: boolean;
+  createdAt: number;
+  activeAt: number;
+  expiresAt: number;
+  address: string;
+  browser: string;
+  os: string;
+  isKept: boolean;
+}
+
+/** A name for a session that is no use for anything else: a part of the keyed hash of its token. */
+function sessionName(idHash: Buffer): string {
+  return idHash.subarray(0, 11).toString('hex');
+}
+
+export async function listOwnSessions(ctx: Ctx, caller: UserCaller): Promise<OwnSession[]> {
+  const rows = await listSessionsOf(ctx.db.read, caller.userId, ctx.clock.now());
+  return rows.map((row) => {
+    const { browser, os } = describeAgent(row.user_agent);
+    return {
+      id: sessionName(row.id_hash),
+      isCurrent: caller.sessionHash?.equals(row.id_hash) ?? false,
+      createdAt: row.created_at,
+      activeAt: row.active_at,
+      expiresAt: row.expires_at,
+      address: row.remote_ip,
+      browser,
+      os,
+      isKept: row.is_kept === 1,
+    };
+  });
+}
+
+export async function endOwnSession(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    const rows = await listSessionsOf(tx, caller.userId, ctx.clock.now());
+    const row = rows.find((candidate) => sessionName(candidate.id_hash) === id);
+    if (row === undefined) throw notFound('session');
+    await deleteSession(tx, row.id_hash);
+    await recordEnded(ctx, tx, caller, 1);
+  });
+}
+
+export async function endOtherSessions(ctx: Ctx, caller: UserCaller): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    const ended = await deleteOtherSessions(tx, caller.userId, caller.sessionHash);
+    if (ended > 0) await recordEnded(ctx, tx, caller, ended);
+  });
+}
+
+async function recordEnded(
+  ctx: Ctx,
+  tx: Parameters<typeof record>[1],
+  caller: UserCaller,
+  ended: number,
+): Promise<void> {
+  await record(ctx, tx, caller, {
+    action: 'session.ended',
+    object: { kind: 'user', id: caller.userId },
+    ownerId: caller.userId,
+    facts: { sessions: ended },
+  });
+}
+
+const shownSignIns = 50;
+
+/** From the events: when and from where somebody signed in as the caller. */
+export async function listSignIns(
+  ctx: Ctx,
+  caller: UserCaller,
+): Promise<{ at: number; way: 'browser' | 'api'; address: string }[]> {
+  const actions = ['user.signed_in', 'user.logged_in'];
+  const events = await listEventsOf(ctx.db.read, { kind: 'user', id: caller.userId }, actions, shownSignIns);
+  return events.map((event) => ({
+    at: event.at,
+    way: event.action === 'user.signed_in' ? 'browser' : 'api',
+    address: event.remote_ip,
+  }));
+}

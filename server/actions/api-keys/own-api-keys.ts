@@ -1,0 +1,177 @@
+// The keys of the caller as they see and change them (experience S11). The account's own key keeps its ways (security
+// D1); further ones have names and are shown once (docs/adr/0030).
+import { type ApiKeyRow, deleteApiKey, listApiKeysOf, markApiKeyReplaced } from '../../db/api-keys.ts';
+import { listEventsOf } from '../../db/events.ts';
+import type { Tx } from '../../db/schema.ts';
+import { findUser, holdUser } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { settleExpiry } from '../../domain/expiry.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { demandPassword } from '../account/security.ts';
+import { oweSecurityNotice } from '../account/security-notices.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { addApiKey, prefixOf } from './api-keys.ts';
+
+export interface OwnApiKey {
+  id: string;
+  kind: 'account' | 'named';
+  name: string;
+  prefix: string;
+  createdAt: number;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+  lastUsedAddress: string;
+  state: 'active' | 'replaced' | 'expired';
+  isCurrent: boolean;
+  /** The last time an administrator read it. */
+  read: { by: string; at: number } | null;
+}
+
+export interface NewApiKey extends OwnApiKey {
+  key: string;
+}
+
+/** How long a replaced key goes on working. */
+const overlapMs = 24 * 3_600_000;
+const mostKeys = 20;
+const farDays = 3650;
+
+export async function listOwnKeys(ctx: Ctx, caller: UserCaller): Promise<OwnApiKey[]> {
+  const rows = await listApiKeysOf(ctx.db.read, caller.userId);
+  const [read] = await listEventsOf(ctx.db.read, { kind: 'user', id: caller.userId }, ['api_key.read'], 1);
+  const reader = read === undefined ? undefined : await findUser(ctx.db.read, read.actor_id);
+  const readBy = reader === undefined ? '' : reader.name === '' ? reader.email : reader.name;
+  return rows.map((row) => ({
+    ...describe(ctx, caller, row),
+    read:
+      read !== undefined && row.kind === 'account' && read.at >= row.created_at ? { by: readBy, at: read.at } : null,
+  }));
+}
+
+function describe(ctx: Ctx, caller: UserCaller, row: ApiKeyRow): OwnApiKey {
+  const isExpired = row.expires_at !== null && row.expires_at <= ctx.clock.now();
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    prefix: prefixOf(ctx, row),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    lastUsedAddress: row.last_used_ip,
+    state: isExpired ? 'expired' : row.replaced_at === null ? 'active' : 'replaced',
+    isCurrent: row.id === caller.apiKeyId,
+    read: null,
+  };
+}
+
+export async function createOwnKey(
+  ctx: Ctx,
+  caller: UserCaller,
+  input: { name: string; expiresOn: string | undefined },
+): Promise<NewApiKey> {
+  const name = readKeyName(input.name);
+  const expiresAt = settleKeyExpiry(ctx, caller, input.expiresOn);
+  return ctx.db.write(async (tx) => {
+    await demandRoom(tx, caller);
+    const made = await addApiKey(ctx, tx, { userId: caller.userId, kind: 'named', name, expiresAt });
+    await note(ctx, tx, caller, 'api_key.created', made.id);
+    return newKey(ctx, tx, caller, made);
+  });
+}
+
+/**
+ * The new key takes the place of the old one, which works 24 hours more, so that programs can be told in peace; or, when
+ * somebody else may know it, ends now.
+ */
+export async function replaceOwnKey(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  { endsNow }: { endsNow: boolean },
+): Promise<NewApiKey> {
+  const expiresAt = settleKeyExpiry(ctx, caller, undefined);
+  return ctx.db.write(async (tx) => {
+    await demandRoom(tx, caller);
+    const now = ctx.clock.now();
+    const old = (await listApiKeysOf(tx, caller.userId)).find((row) => row.id === id);
+    if (old === undefined) throw notFound('api_key');
+    if (!(await markApiKeyReplaced(tx, { userId: caller.userId, id, now, endsAt: now + overlapMs })))
+      throw invalid('api_key.replaced', 'This key has been replaced already. Replace the newer one.');
+    if (endsNow) await deleteApiKey(tx, caller.userId, id);
+    const made = await addApiKey(ctx, tx, { userId: caller.userId, kind: old.kind, name: old.name, expiresAt });
+    await note(ctx, tx, caller, 'api_key.replaced', made.id, { old: id, ended_now: endsNow });
+    return newKey(ctx, tx, caller, made);
+  });
+}
+
+/** The account's own key in clear, for whoever knows the password. Named keys are known to nobody any more. */
+export async function showOwnKey(ctx: Ctx, caller: UserCaller, id: string, password: string): Promise<string> {
+  const row = (await listApiKeysOf(ctx.db.read, caller.userId)).find((candidate) => candidate.id === id);
+  if (row === undefined) throw notFound('api_key');
+  if (row.kind === 'named')
+    throw invalid('api_key.shown_once', 'This key was shown when it was made. Replace it to get a new one.');
+  await demandPassword(ctx, caller, password, 'password');
+  await ctx.db.write((tx) =>
+    record(ctx, tx, caller, { action: 'api_key.shown', object: { kind: 'api_key', id }, ownerId: caller.userId }),
+  );
+  return ctx.keys.openText('api-key', row.sealed, `${caller.userId}/${row.id}`);
+}
+
+/** At once: the next call with it is refused. */
+export async function deleteOwnKey(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    if (!(await deleteApiKey(tx, caller.userId, id))) throw notFound('api_key');
+    await note(ctx, tx, caller, 'api_key.revoked', id);
+  });
+}
+
+function readKeyName(text: string): string {
+  const name = text.trim().normalize('NFC');
+  if (name === '' || name.length > 100 || /[\u0000-\u001f\u007f]/.test(name))
+    throw invalid(
+      'api_key.bad_name',
+      'Give the key a name of at most 100 characters, such as the program it is for.',
+      'name',
+    );
+  return name;
+}
+
+function settleKeyExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined): number | null {
+  const lifetimeDays = caller.policy.api_key_lifetime;
+  if (requested === undefined) return lifetimeDays === 0 ? null : ctx.clock.now() + lifetimeDays * 86_400_000;
+  return settleExpiry({
+    requested,
+    defaultDays: lifetimeDays,
+    maxDays: lifetimeDays === 0 ? farDays : lifetimeDays,
+    mayChange: true,
+    now: ctx.clock.now(),
+    timeZone: ctx.settings.surroundings.timeZone,
+    noun: 'api_key',
+  }).at;
+}
+
+/** Keys are bounded, exactly, however many requests race. */
+async function demandRoom(tx: Tx, caller: UserCaller): Promise<void> {
+  await holdUser(tx, caller.userId);
+  if ((await listApiKeysOf(tx, caller.userId)).length < mostKeys) return;
+  throw invalid('api_key.limit', `You can have ${mostKeys} keys at most. Delete one you no longer need.`);
+}
+
+async function note(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  action: string,
+  id: string,
+  facts: Record<string, unknown> = {},
+): Promise<void> {
+  await record(ctx, tx, caller, { action, object: { kind: 'api_key', id }, ownerId: caller.userId, facts });
+  await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: caller.userId, to: caller.email });
+}
+
+async function newKey(ctx: Ctx, tx: Tx, caller: UserCaller, made: { id: string; key: string }): Promise<NewApiKey> {
+  const row = (await listApiKeysOf(tx, caller.userId)).find((candidate) => candidate.id === made.id)!;
+  return { ...describe(ctx, caller, row), key: made.key };
+}

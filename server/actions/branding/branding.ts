@@ -1,0 +1,153 @@
+// The looks of the installation: changing them, for administrators, and handing the logo out, to anybody. The bytes of a
+// logo stand beside the settings and not in them, because settings are read every other second.
+import { createHash } from 'node:crypto';
+import { deleteMeta, findMeta, holdSettings, saveSettings, setMeta } from '../../db/installation.ts';
+import type { Tx } from '../../db/schema.ts';
+import {
+  type Branding,
+  type BrandingChanges,
+  changedBranding,
+  type LogoFacts,
+  type LogoVariant,
+  logoMaxBytes,
+  readOrganisationName,
+} from '../../domain/branding.ts';
+import { demandAdministrator, type UserCaller } from '../../domain/caller.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import { defaultSettings, type Settings } from '../../domain/settings.ts';
+import { cleanPng, isPng, PngProblem } from '../../lib/png.ts';
+import { cleanSvg, SvgProblem } from '../../lib/svg.ts';
+import type { MailLogo } from '../../mail/render.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+
+export interface Looks extends Branding {
+  organisationName: string;
+}
+
+export interface Logo {
+  facts: LogoFacts;
+  bytes: Buffer;
+}
+
+export function getBranding(ctx: Ctx, caller: UserCaller): Looks {
+  demandAdministrator(caller);
+  return looksOf(ctx.settings.current());
+}
+
+export function changeBranding(ctx: Ctx, caller: UserCaller, changes: BrandingChanges): Promise<Looks> {
+  demandAdministrator(caller);
+  const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  return change(ctx, async (tx, settings) => {
+    const { organisationName } = changes;
+    await record(ctx, tx, caller, { ...about, action: 'branding.changed', facts: { fields } });
+    return {
+      ...settings,
+      branding: changedBranding(settings.branding, changes),
+      ...(organisationName === undefined
+        ? {}
+        : { organisationName: readOrganisationName(organisationName, 'organisation_name') }),
+    };
+  });
+}
+
+export function changeLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant, given: Buffer): Promise<Looks> {
+  demandAdministrator(caller);
+  const { facts, bytes } = cleanLogo(given);
+  return change(ctx, async (tx, settings) => {
+    await setMeta(tx, logoKey(variant), bytes.toString('base64'));
+    await record(ctx, tx, caller, { ...about, action: 'branding.logo_changed', facts: { variant, ...facts } });
+    return withLogo(settings, variant, facts);
+  });
+}
+
+/** Removing what is not there is no fault. */
+export function deleteLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant): Promise<Looks> {
+  demandAdministrator(caller);
+  return change(ctx, async (tx, settings) => {
+    await deleteMeta(tx, logoKey(variant));
+    await record(ctx, tx, caller, { ...about, action: 'branding.logo_removed', facts: { variant } });
+    return withLogo(settings, variant, null);
+  });
+}
+
+/** For anybody: the logo with exactly this hash, or null. Asks the database, because another process may have changed it. */
+export async function findLogo(ctx: Ctx, variant: LogoVariant, hash: string): Promise<Buffer | null> {
+  const stored = await findMeta(ctx.db.read, logoKey(variant));
+  if (stored === null) return null;
+  const bytes = Buffer.from(stored, 'base64');
+  return hashOf(bytes) === hash ? bytes : null;
+}
+
+/** What mails show: PNG alone, and a dark variant only beside a light one. */
+export async function findMailLogo(ctx: Ctx): Promise<MailLogo | null> {
+  const { logo } = ctx.settings.current().branding;
+  const read = async (variant: LogoVariant) => {
+    const facts = logo[variant];
+    if (facts === null || facts.type !== 'image/png') return null;
+    const bytes = await findLogo(ctx, variant, facts.hash);
+    return bytes === null ? null : { name: `logo-${variant}`, bytes, width: facts.width, height: facts.height };
+  };
+  const light = await read('light');
+  return light === null ? null : { light, dark: await read('dark') };
+}
+
+const about = { object: { kind: 'branding', id: 'installation' }, ownerId: '' } as const;
+
+function looksOf(settings: Settings): Looks {
+  return { ...settings.branding, organisationName: settings.organisationName };
+}
+
+function withLogo(settings: Settings, variant: LogoVariant, facts: LogoFacts | null): Settings {
+  const logo = { ...settings.branding.logo, [variant]: facts };
+  return { ...settings, branding: { ...settings.branding, logo } };
+}
+
+async function change(ctx: Ctx, work: (tx: Tx, settings: Settings) => Promise<Settings>): Promise<Looks> {
+  const settings = await ctx.db.write(async (tx) => {
+    const stored = await holdSettings(tx, ctx.clock.now());
+    const changed = await work(tx, { ...defaultSettings, ...(JSON.parse(stored) as Partial<Settings>) });
+    await saveSettings(tx, JSON.stringify(changed), ctx.clock.now());
+    return changed;
+  });
+  await ctx.settings.refresh();
+  return looksOf(settings);
+}
+
+function logoKey(variant: LogoVariant): string {
+  return `logo_${variant}`;
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
+}
+
+function cleanLogo(given: Buffer): Logo {
+  if (given.length === 0) throw invalid('logo.missing', 'Send the picture as the body of the request.');
+  if (given.length > logoMaxBytes) {
+    throw new Problem('too_large', 'logo.too_large', `A logo may have at most ${logoMaxBytes / 1024} KB.`);
+  }
+  try {
+    return isPng(given) ? pngLogo(given) : svgLogo(given);
+  } catch (error) {
+    if (error instanceof SvgProblem || error instanceof PngProblem) throw invalid('logo.not_usable', error.message);
+    throw error;
+  }
+}
+
+function pngLogo(given: Buffer): Logo {
+  const { bytes, width, height } = cleanPng(given);
+  return { bytes, facts: { hash: hashOf(bytes), type: 'image/png', width, height, sizeBytes: bytes.length } };
+}
+
+function svgLogo(given: Buffer): Logo {
+  let source: string;
+  try {
+    source = new TextDecoder('utf-8', { fatal: true }).decode(given);
+  } catch {
+    throw invalid('logo.not_usable', 'A logo is an SVG or a PNG picture; this is neither.');
+  }
+  const { text, width, height } = cleanSvg(source);
+  const bytes = Buffer.from(text);
+  return { bytes, facts: { hash: hashOf(bytes), type: 'image/svg+xml', width, height, sizeBytes: bytes.length } };
+}

@@ -1,0 +1,100 @@
+// Download receipts: the first download of each file by each person. The first receipt of a message or link leaves at
+// once and further ones are collected for ten minutes, or as the owner chose. Files one has downloaded oneself are no
+// news.
+import { findFileLink } from '../../db/file-links.ts';
+import { findMessage } from '../../db/messages.ts';
+import { claimReceipt, hasMailedReceipt, listUnmailedReceipts, markReceiptsMailed } from '../../db/outbox.ts';
+import type { TicketsTable, Tx } from '../../db/schema.ts';
+import { findUser } from '../../db/users.ts';
+import { receiptDueAt } from '../../domain/preferences.ts';
+import type { ReceiptPayload } from '../../mail/kinds/receipt.ts';
+import { preferencesOf } from '../account/preferences.ts';
+import type { Ctx } from '../context.ts';
+import { messageUrl } from '../messages/mails.ts';
+import { oweMail } from '../outbox.ts';
+
+/** After a download of a file is whole. Inside the transaction that finished it. */
+export async function oweReceipt(
+  ctx: Ctx,
+  tx: Tx,
+  ticket: TicketsTable,
+  attachmentId: string,
+  downloadNumber: number,
+): Promise<void> {
+  if (ticket.kind === 'owner' || !(await isWanted(tx, ticket))) return;
+  const now = ctx.clock.now();
+  const target = ticket.message_id === null ? `link:${ticket.link_id}` : `message:${ticket.message_id}`;
+  const isFirst = await claimReceipt(tx, {
+    target,
+    attachmentId,
+    recipient: ticket.recipient,
+    ownerId: ticket.owner_id,
+    downloadNumber,
+    now,
+  });
+  const owner = isFirst ? await findUser(tx, ticket.owner_id) : undefined;
+  if (owner === undefined) return;
+  const preferences = await preferencesOf(tx, owner.id);
+  const zone = preferences.timeZone === '' ? ctx.settings.surroundings.timeZone : preferences.timeZone;
+  const dueAt = receiptDueAt(preferences.receipts, now, !(await hasMailedReceipt(tx, target)), zone);
+  if (dueAt === null) {
+    // Nobody wants to read of it later either, once receipts are switched on again.
+    await markReceiptsMailed(tx, target, [{ attachmentId: ticket.attachment_id, recipient: ticket.recipient }], now);
+    return;
+  }
+  await oweMail(ctx, tx, {
+    kind: 'receipt',
+    to: owner.email,
+    ownerId: owner.id,
+    ...(ticket.message_id === null ? {} : { messageId: ticket.message_id }),
+    ...(ticket.link_id === null ? {} : { linkId: ticket.link_id }),
+    groupKey: `receipt:${target}`,
+    notBefore: dueAt,
+    // What it tells is collected when it leaves.
+    payload: {
+      reference: target.split(':')[1]!,
+      about: ticket.message_id === null ? 'link' : 'message',
+      subject: '',
+      downloads: [],
+      url: '',
+    },
+  });
+}
+
+async function isWanted(tx: Tx, ticket: TicketsTable): Promise<boolean> {
+  if (ticket.message_id !== null) return (await findMessage(tx, ticket.message_id))?.send_receipts === 1;
+  return ticket.link_id !== null && (await findFileLink(tx, ticket.link_id))?.send_receipt === 1;
+}
+
+/** Fills a waiting receipt with everything that has come together since; null when there is nothing left to tell. */
+export async function collectReceipt(ctx: Ctx, tx: Tx, groupKey: string): Promise<ReceiptPayload | null> {
+  const target = groupKey.slice('receipt:'.length);
+  const lines = await listUnmailedReceipts(tx, target);
+  if (lines.length === 0) return null;
+  await markReceiptsMailed(
+    tx,
+    target,
+    lines.map((line) => ({ attachmentId: line.attachment_id, recipient: line.recipient })),
+    ctx.clock.now(),
+  );
+  const downloads = lines.map((line) => ({
+    who: line.recipient === '' ? null : line.recipient,
+    fileName: ctx.keys.openText('name', line.name_sealed, line.attachment_id),
+    at: line.granted_at,
+    place: line.location === '' ? null : line.location,
+    device: [line.browser, line.os].filter((part) => part !== '').join(', ') || null,
+  }));
+  const [kind, id] = target.split(':') as ['message' | 'link', string];
+  if (kind === 'link') {
+    return {
+      reference: id,
+      about: 'link',
+      subject: downloads[0]!.fileName,
+      downloads,
+      url: `${ctx.settings.surroundings.baseUrl}/link/${id}`,
+    };
+  }
+  const message = await findMessage(tx, id);
+  const subject = message === undefined ? '' : ctx.keys.openText('text', message.subject_sealed, `${id}/subject`);
+  return { reference: id, about: 'message', subject, downloads, url: messageUrl(ctx, id) };
+}

@@ -1,0 +1,55 @@
+// The password gate of a link: checking it, and the pass that spares the browser a second check for 15 minutes.
+import { findFileLink } from '../../db/file-links.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { notFound } from '../../domain/problem.ts';
+import { sameText } from '../../lib/keyring.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
+import { clearTries, demandTry, giveTryBack, type TryLimit } from '../attempts.ts';
+import type { Ctx } from '../context.ts';
+
+const passLifetimeMs = 15 * 60_000;
+/** How long a network waits after its last wrong try. */
+export const pauseMinutes = 15;
+
+export type PasswordCheck = { isRight: true; pass: string } | { isRight: false; triesLeft: number };
+
+/** Tries a password. Wrong ones are counted per link and network, and per link (docs/adr/0013). */
+export async function tryLinkPassword(
+  ctx: Ctx,
+  caller: Caller,
+  linkId: string,
+  password: string,
+): Promise<PasswordCheck> {
+  const link = await findFileLink(ctx.db.read, linkId);
+  if (link === undefined || link.password_hash === null) throw notFound('link');
+  const perNetwork: TryLimit = {
+    key: `link:${linkId}:${networkOf(caller.from.address)}`,
+    most: 10,
+    windowMs: 15 * 60_000,
+    closedMs: pauseMinutes * 60_000,
+  };
+  const perLink: TryLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
+  const triesLeft = await demandTry(ctx, perNetwork);
+  await demandTry(ctx, perLink);
+  const { ok } = await ctx.keys.passwords.verifyPassword(password, link.password_hash);
+  if (!ok) return { isRight: false, triesLeft };
+  await clearTries(ctx, perNetwork.key);
+  await giveTryBack(ctx, perLink.key);
+  const expiresAt = ctx.clock.now() + passLifetimeMs;
+  return { isRight: true, pass: `${expiresAt}.${signature(ctx, linkId, link.password_hash, expiresAt)}` };
+}
+
+/** Whether a pass from a cookie still opens this link. A new password voids old passes. */
+export async function isLinkPassValid(ctx: Ctx, linkId: string, pass: string | undefined): Promise<boolean> {
+  const match = /^(\d{1,16})\.([A-Za-z0-9_-]{43})$/.exec(pass ?? '');
+  if (match === null) return false;
+  const expiresAt = Number(match[1]);
+  if (expiresAt <= ctx.clock.now()) return false;
+  const link = await findFileLink(ctx.db.read, linkId);
+  if (link === undefined || link.password_hash === null) return false;
+  return sameText(match[2]!, signature(ctx, linkId, link.password_hash, expiresAt));
+}
+
+function signature(ctx: Ctx, linkId: string, passwordHash: string, expiresAt: number): string {
+  return ctx.keys.hash('link-pass', `${linkId}\0${passwordHash}\0${expiresAt}`).toString('base64url');
+}

@@ -1,0 +1,104 @@
+// What the asker can do about a File Request: remind, close, extend, open again (experience S7, state machine SM6).
+import { cancelMailsOfRequest, updateFileRequest } from '../../db/file-request-lists.ts';
+import { type FileRequestRow, findFileRequest } from '../../db/file-requests.ts';
+import type { FileRequestsTable, Tx } from '../../db/schema.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { demandMailAllowance } from '../outbox.ts';
+import {
+  demandMayRequest,
+  describeRequest,
+  oweRequestMail,
+  requestClosedSentence,
+  settleRequestExpiry,
+} from './file-requests.ts';
+import { findOwnRequest, remindersOf } from './lists.ts';
+
+/** Once a day and as often as the group permits; exact, because the allowance of mails lets one after the other count. */
+export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  demandMayRequest(caller);
+  await ctx.db.write(async (tx) => {
+    const row = await findOwnRequest(tx, caller, id);
+    const request = describeRequest(ctx, row);
+    if (request.state !== 'open') throw invalid('request.not_open', requestClosedSentence(request.state));
+    await demandMailAllowance(ctx, tx, caller, [row.recipient]);
+    const { sent, most, nextAt } = await remindersOf(tx, caller, request);
+    if (nextAt === null)
+      throw invalid(
+        'request.reminders_used',
+        most === 0
+          ? "Your group can't send reminders."
+          : `You have reminded them ${sent === 1 ? 'once' : `${sent} times`}; that is as often as your group permits.`,
+      );
+    if (nextAt > ctx.clock.now())
+      throw invalid('request.reminded_lately', 'They had a mail about this within the last day. Remind them tomorrow.');
+    await oweRequestMail(ctx, tx, caller, request, row.recipient);
+    await note(ctx, tx, caller, 'request.reminded', id, { recipient: row.recipient });
+  });
+}
+
+/** No more deliveries, at once. What has come stays. */
+export async function closeRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  demandMayRequest(caller);
+  await ctx.db.write(async (tx) => {
+    const row = await findOwnRequest(tx, caller, id);
+    if (row.state !== 'open') throw invalid('request.not_open', requestClosedSentence(row.state));
+    await change(ctx, tx, row, { state: 'closed' });
+    await cancelMailsOfRequest(tx, id, ctx.clock.now());
+    await note(ctx, tx, caller, 'request.closed', id);
+  });
+}
+
+/** A new last day for one that is open, or has run out of time. */
+export async function extendRequest(ctx: Ctx, caller: UserCaller, id: string, expiresOn: string): Promise<void> {
+  demandMayRequest(caller);
+  if (expiresOn === '')
+    throw invalid('request.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
+  const expiry = settleRequestExpiry(ctx, caller, expiresOn);
+  await ctx.db.write(async (tx) => {
+    const row = await findOwnRequest(tx, caller, id);
+    if (row.state !== 'open') throw invalid('request.not_open', requestClosedSentence(row.state));
+    await change(ctx, tx, row, { expires_on: expiry.on, expires_at: expiry.at });
+    await note(ctx, tx, caller, 'request.extended', id, { expires: expiry.on });
+  });
+}
+
+/** Asks again at the same address: an answered, closed or expired one is open once more. */
+export async function reopenRequest(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  input: { expiresOn: string | undefined; sendEmail: boolean },
+): Promise<void> {
+  demandMayRequest(caller);
+  const expiry = settleRequestExpiry(ctx, caller, input.expiresOn);
+  await ctx.db.write(async (tx) => {
+    const row = await findOwnRequest(tx, caller, id);
+    if (describeRequest(ctx, row).state === 'open')
+      throw invalid('request.still_open', 'This request is open. Extend it, or send a reminder.');
+    if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, [row.recipient]);
+    await change(ctx, tx, row, { state: 'open', expires_on: expiry.on, expires_at: expiry.at });
+    const request = describeRequest(ctx, (await findFileRequest(tx, id))!);
+    if (input.sendEmail) await oweRequestMail(ctx, tx, caller, request, row.recipient);
+    await note(ctx, tx, caller, 'request.reopened', id, { expires: expiry.on, mailed: input.sendEmail });
+  });
+}
+
+/** Part of the statement: an answer that came meanwhile is not overwritten. */
+async function change(ctx: Ctx, tx: Tx, seen: FileRequestRow, changes: Partial<FileRequestsTable>): Promise<void> {
+  if (await updateFileRequest(tx, seen.id, seen.state, { ...changes, updated_at: ctx.clock.now() })) return;
+  throw new Problem('conflict', 'request.changed', 'This request was answered or changed just now. Look at it again.');
+}
+
+async function note(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  action: string,
+  id: string,
+  facts: Record<string, unknown> = {},
+): Promise<void> {
+  await record(ctx, tx, caller, { action, object: { kind: 'request', id }, ownerId: caller.userId, facts });
+}

@@ -1,0 +1,206 @@
+// Asking for files, and what the asked person meets (state machine SM6).
+import { type FileRequestRow, findFileRequest, insertFileRequest } from '../../db/file-requests.ts';
+import type { Tx } from '../../db/schema.ts';
+import { findUser } from '../../db/users.ts';
+import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
+import { settleExpiry } from '../../domain/expiry.ts';
+import { readBody, readSubject, settleFlag } from '../../domain/messages.ts';
+import { readPolicy } from '../../domain/policy.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import { readEmail } from '../../domain/users.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { createOnce, type IdempotencyKey } from '../idempotency.ts';
+import { demandMailAllowance, oweMail } from '../outbox.ts';
+import { handInLimits } from '../submissions/limits.ts';
+
+export interface FileRequest {
+  id: string;
+  ownerId: string;
+  recipient: string;
+  subject: string;
+  body: string;
+  isReusable: boolean;
+  expiresOn: string;
+  expiresAt: number;
+  state: 'open' | 'used' | 'closed' | 'expired';
+  answeredAt: number | null;
+  createdAt: number;
+}
+
+export interface NewFileRequest {
+  recipient: string;
+  subject: string;
+  body: string;
+  sendEmail: boolean;
+  expiresOn: string | undefined;
+  isReusable: boolean | undefined;
+  copyToSender: boolean;
+  once: IdempotencyKey | null;
+}
+
+/** Most days a request may stay open; the group sets the default only. */
+const maxDays = 3650;
+
+export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: NewFileRequest): Promise<FileRequest> {
+  return createOnce(ctx, caller, input.once, async () => {
+    const settled = settle(ctx, caller, input);
+    return (tx) => create(ctx, tx, caller, input, settled);
+  });
+}
+
+export function demandMayRequest({ policy }: UserCaller): void {
+  if (!policy.can_use_file_requests)
+    throw invalid('request.not_permitted', "Your group can't request files. Ask your administrator if you need to.");
+}
+
+/** Every rule of the group, before anything is made. */
+function settle(ctx: Ctx, caller: UserCaller, input: NewFileRequest) {
+  const { policy } = caller;
+  demandMayRequest(caller);
+  return {
+    recipient: readEmail(input.recipient, 'recipient'),
+    subject: readSubject(input.subject),
+    body: readBody(input.body),
+    isReusable: settleFlag({
+      requested: input.isReusable,
+      byDefault: policy.file_request_multiuse,
+      mayChange: policy.file_request_multiuse_can_change,
+      field: 'multiuse',
+      what: 'whether a request may be used more than once',
+    }),
+    expiry: settleRequestExpiry(ctx, caller, input.expiresOn),
+  };
+}
+
+export function settleRequestExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined) {
+  return settleExpiry({
+    requested,
+    defaultDays: caller.policy.file_request_expiration,
+    maxDays,
+    mayChange: true,
+    now: ctx.clock.now(),
+    timeZone: ctx.settings.surroundings.timeZone,
+    noun: 'request',
+  });
+}
+
+async function create(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  input: NewFileRequest,
+  settled: ReturnType<typeof settle>,
+): Promise<FileRequest> {
+  const { recipient, subject, body, isReusable, expiry } = settled;
+  const id = ctx.random.id();
+  const now = ctx.clock.now();
+  if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, [recipient]);
+  await insertFileRequest(tx, {
+    id,
+    owner_id: caller.userId,
+    recipient,
+    subject_sealed: ctx.keys.sealText('text', subject, `${id}/subject`),
+    body_sealed: ctx.keys.sealText('text', body, `${id}/body`),
+    is_reusable: isReusable ? 1 : 0,
+    expires_on: expiry.on,
+    expires_at: expiry.at,
+    state: 'open',
+    answered_at: null,
+    created_at: now,
+    updated_at: now,
+  });
+  await record(ctx, tx, caller, {
+    action: 'request.created',
+    object: { kind: 'request', id },
+    ownerId: caller.userId,
+    facts: { recipient, mailed: input.sendEmail },
+  });
+  const made = describeRequest(ctx, (await findFileRequest(tx, id))!);
+  if (input.sendEmail) {
+    await oweRequestMail(ctx, tx, caller, made, recipient);
+    if (input.copyToSender) await oweRequestMail(ctx, tx, caller, made, caller.email);
+  }
+  return made;
+}
+
+/** The mail that asks; a reminder is the same mail once more. */
+export async function oweRequestMail(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  request: FileRequest,
+  to: string,
+): Promise<void> {
+  await oweMail(ctx, tx, {
+    kind: 'file-request',
+    to,
+    ownerId: caller.userId,
+    requestId: request.id,
+    payload: {
+      reference: request.id,
+      sender: { name: caller.name, address: caller.email },
+      subject: request.subject,
+      body: request.body,
+      url: requestUrl(ctx, request.id),
+      expiresOn: request.expiresOn,
+      isReusable: request.isReusable,
+    },
+  });
+}
+
+export function requestUrl(ctx: Ctx, id: string): string {
+  return `${ctx.settings.surroundings.baseUrl}/requests/${id}`;
+}
+
+export interface RequestVisit {
+  request: FileRequest;
+  asker: { name: string; email: string };
+  /** On whose behalf files are received here; null once it is closed. */
+  uploader: Uploader | null;
+}
+
+/** What the holder of the address meets; null when there never was such a request. Changes nothing. */
+export async function visitFileRequest(ctx: Ctx, caller: Caller, id: string): Promise<RequestVisit | null> {
+  const row = await findFileRequest(ctx.db.read, id);
+  if (row === undefined) return null;
+  const owner = await findUser(ctx.db.read, row.owner_id);
+  const request = describeRequest(ctx, row);
+  const isOwnerActive = owner?.state === 'active';
+  const settled: FileRequest = isOwnerActive ? request : { ...request, state: 'closed' };
+  if (settled.state !== 'open' || owner === undefined)
+    return { request: settled, asker: { name: owner?.name ?? '', email: owner?.email ?? '' }, uploader: null };
+  const policy = readPolicy(owner.policy, owner.is_local === 1);
+  const handIn = handInLimits(policy.message_max_size, settled.isReusable);
+  const uploader: Uploader = { ownerId: row.owner_id, policy, source: `request:${id}`, handIn, caller };
+  return { request: settled, asker: { name: owner.name, email: owner.email }, uploader };
+}
+
+/** For uploads: the holder of an open request, or a refusal. */
+export async function demandOpenRequest(ctx: Ctx, caller: Caller, id: string): Promise<Uploader> {
+  const visit = await visitFileRequest(ctx, caller, id);
+  if (visit === null) throw new Problem('not_found', 'request.not_found', "There's nothing at this address.");
+  if (visit.uploader === null) throw new Problem('gone', 'request.closed', requestClosedSentence(visit.request.state));
+  return visit.uploader;
+}
+
+export function requestClosedSentence(state: FileRequest['state']): string {
+  if (state === 'used') return 'This request has been answered. Ask for a new one if you need to send more.';
+  return state === 'expired' ? 'This request has expired. Ask for a new one.' : 'This request is closed.';
+}
+
+export function describeRequest(ctx: Ctx, row: FileRequestRow): FileRequest {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    recipient: row.recipient,
+    subject: ctx.keys.openText('text', row.subject_sealed, `${row.id}/subject`),
+    body: ctx.keys.openText('text', row.body_sealed, `${row.id}/body`),
+    isReusable: row.is_reusable === 1,
+    expiresOn: row.expires_on,
+    expiresAt: row.expires_at,
+    state: row.state === 'open' && row.expires_at <= ctx.clock.now() ? 'expired' : row.state,
+    answeredAt: row.answered_at,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,148 @@
+// The caller's File Requests with what came in answer, for the web app (experience S7).
+import { listEventsOf } from '../../db/events.ts';
+import {
+  countFileRequests,
+  findRequestAnswers,
+  listAnswers,
+  listFileRequestsPage,
+  listMailsOfRequest,
+  type RequestAnswers,
+  type RequestFilter,
+  type RequestState,
+} from '../../db/file-request-lists.ts';
+import { type FileRequestRow, findFileRequest } from '../../db/file-requests.ts';
+import type { Query } from '../../db/schema.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { Message } from '../../domain/messages.ts';
+import { notFound } from '../../domain/problem.ts';
+import { isId } from '../../lib/ids.ts';
+import type { Ctx } from '../context.ts';
+import { type Listed, listPage, type PageWanted } from '../listing.ts';
+import { describeMessage } from '../messages/describe.ts';
+import { demandMayRequest, describeRequest, type FileRequest } from './file-requests.ts';
+
+export interface ListedRequest extends RequestAnswers {
+  request: FileRequest;
+  state: RequestState;
+}
+
+export interface RequestsWanted extends PageWanted {
+  state: RequestState | null;
+  order: { by: 'created_at' | 'expires_at'; direction: 'asc' | 'desc' };
+}
+
+export async function listRequests(
+  ctx: Ctx,
+  caller: UserCaller,
+  wanted: RequestsWanted,
+): Promise<Listed<ListedRequest>> {
+  demandMayRequest(caller);
+  const filter: RequestFilter = { ownerId: caller.userId, state: wanted.state, now: ctx.clock.now() };
+  const listed = await listPage(wanted, {
+    count: () => countFileRequests(ctx.db.read, filter),
+    rows: (offset, limit) => listFileRequestsPage(ctx.db.read, filter, wanted.order, { offset, limit }),
+    texts: (row) => [ctx.keys.openText('text', row.subject_sealed, `${row.id}/subject`), row.recipient, row.id],
+  });
+  return { ...listed, items: await withAnswers(ctx, ctx.db.read, listed.items) };
+}
+
+const noAnswers: RequestAnswers = { deliveries: 0, files: 0, lastAt: null, hasLive: false };
+
+export async function withAnswers(ctx: Ctx, db: Query, rows: FileRequestRow[]): Promise<ListedRequest[]> {
+  const answers = await findRequestAnswers(
+    db,
+    rows.map((row) => row.id),
+    ctx.clock.now(),
+  );
+  return rows.map((row) => {
+    const request = describeRequest(ctx, row);
+    const came = answers.get(row.id) ?? noAnswers;
+    return { request, ...came, state: requestStateOf(request, came) };
+  });
+}
+
+function requestStateOf(request: FileRequest, came: RequestAnswers): RequestState {
+  if (request.state === 'open') return came.deliveries === 0 ? 'waiting' : 'open';
+  if (request.state === 'used') return came.hasLive ? 'received' : 'used';
+  return request.state;
+}
+
+export interface Reminders {
+  sent: number;
+  most: number;
+  lastAt: number | null;
+  /** When the next one may go; null when none may. */
+  nextAt: number | null;
+}
+
+const reminderPauseMs = 86_400_000;
+
+/**
+ * Reminders are events of the request, so that their number and their pace need no column of their own. Asking again
+ * begins a new count.
+ */
+export async function remindersOf(db: Query, caller: UserCaller, request: FileRequest): Promise<Reminders> {
+  const most = caller.policy.message_reminders;
+  const actions = ['request.reminded', 'request.reopened'];
+  const events = await listEventsOf(db, { kind: 'request', id: request.id }, actions, most + 1);
+  const reopened = events.findIndex((event) => event.action === 'request.reopened');
+  const sent = reopened === -1 ? events : events.slice(0, reopened);
+  const isOver = sent.length >= most || request.state !== 'open';
+  const lastMailAt = events[0]?.at ?? request.createdAt;
+  return {
+    sent: sent.length,
+    most,
+    lastAt: sent[0]?.at ?? null,
+    nextAt: isOver ? null : lastMailAt + reminderPauseMs,
+  };
+}
+
+export interface RequestDetail extends ListedRequest {
+  answers: Message[];
+  mails: {
+    isReminder: boolean;
+    address: string;
+    state: 'waiting' | 'accepted' | 'refused' | 'cancelled';
+    serverText: string;
+    createdAt: number;
+    finishedAt: number | null;
+  }[];
+  reminders: Reminders;
+}
+
+const mostShown = 100;
+const mailStates = {
+  pending: 'waiting',
+  sending: 'waiting',
+  sent: 'accepted',
+  failed: 'refused',
+  cancelled: 'cancelled',
+} as const;
+
+export async function getRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<RequestDetail> {
+  demandMayRequest(caller);
+  const row = await findOwnRequest(ctx.db.read, caller, id);
+  const [listed] = await withAnswers(ctx, ctx.db.read, [row]);
+  const answers = await listAnswers(ctx.db.read, id, mostShown);
+  const mails = await listMailsOfRequest(ctx.db.read, id, mostShown);
+  return {
+    ...listed!,
+    answers: await Promise.all(answers.map((answer) => describeMessage(ctx, ctx.db.read, answer, { showsBcc: false }))),
+    mails: mails.map((mail) => ({
+      isReminder: mail.created_at > row.created_at,
+      address: mail.recipient,
+      state: mailStates[mail.state],
+      serverText: mail.server_text,
+      createdAt: mail.created_at,
+      finishedAt: mail.finished_at,
+    })),
+    reminders: await remindersOf(ctx.db.read, caller, listed!.request),
+  };
+}
+
+/** One of the caller's requests; unknown and foreign ones are the same. */
+export async function findOwnRequest(db: Query, caller: UserCaller, id: string): Promise<FileRequestRow> {
+  const row = isId(id) ? await findFileRequest(db, id) : undefined;
+  if (row === undefined || row.owner_id !== caller.userId) throw notFound('request');
+  return row;
+}

@@ -1,0 +1,194 @@
+// Drop pages: the address of a person where anyone can hand in files, and the short-lived keys programs do it with
+// (compatibility 2.7, security D11, D28).
+
+import { findAttachment } from '../../db/attachments.ts';
+import {
+  claimDropName,
+  findDropKey,
+  findDropKeyById,
+  findUserByDropName,
+  insertDropKey,
+  savePending,
+} from '../../db/file-requests.ts';
+import { listGroups } from '../../db/groups.ts';
+import { findMemberAtDomain, findUser, findUserByEmail, type UserRow } from '../../db/users.ts';
+import { domainOf } from '../../domain/audience.ts';
+import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
+import { type Policy, readPolicy } from '../../domain/policy.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
+import { parseAddress } from '../../lib/address.ts';
+import type { Ctx } from '../context.ts';
+import { handInLimits } from '../submissions/limits.ts';
+
+export interface Filedrop {
+  /** In its one spelling. */
+  name: string;
+  /** Who hands in is told this and no more: at an address the address itself, so that it tells nothing new. */
+  label: string;
+  owner: UserRow;
+  policy: Policy;
+  /** An address nobody can be reached at: the page is the same, what is handed in is thrown away (decision 0033). */
+  isDecoy: boolean;
+}
+
+const keyLifetimeMs = 86_400_000;
+
+/** The drop page at a name: random, or an e-mail address where a group permits it. */
+export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | null> {
+  const address = parseAddress(name, { allowSingleLabel: true });
+  if (address !== null) return findAddressDrop(ctx, address.address);
+  const found = await findUserByDropName(ctx.db.read, name);
+  const owner = found === undefined ? undefined : await findUser(ctx.db.read, found.id);
+  if (owner === undefined || owner.state !== 'active' || owner.is_drop_closed === 1) return null;
+  const policy = readPolicy(owner.policy, owner.is_local === 1);
+  const label = owner.name === '' ? owner.email : owner.name;
+  return policy.filedrop_random ? { name, label, owner, policy, isDecoy: false } : null;
+}
+
+/**
+ * At a domain where anybody has a drop page by address, every address has one: whether it reaches somebody is not told
+ * (security D11). All look-ups are made in every case, so that the time tells nothing either.
+ */
+async function findAddressDrop(ctx: Ctx, address: string): Promise<Filedrop | null> {
+  const owner = await findUserByEmail(ctx.db.read, address);
+  const standIn = await findStandIn(ctx, address);
+  const isOwners =
+    owner !== undefined &&
+    owner.state === 'active' &&
+    owner.is_drop_closed === 0 &&
+    readPolicy(owner.policy, owner.is_local === 1).filedrop_email === true;
+  const holder = isOwners ? owner : standIn;
+  if (holder === undefined) return null;
+  const policy = readPolicy(holder.policy, holder.is_local === 1);
+  return { name: address, label: address, owner: holder, policy, isDecoy: !isOwners };
+}
+
+/** Under whose limits files for nobody are received until they are thrown away. */
+async function findStandIn(ctx: Ctx, address: string): Promise<UserRow | undefined> {
+  const groups = (await listGroups(ctx.db.read))
+    .filter((group) => readPolicy(group.policy, group.is_local === 1).filedrop_email)
+    .map(({ id }) => id);
+  return groups.length === 0 ? undefined : findMemberAtDomain(ctx.db.read, groups, domainOf(address));
+}
+
+/** Addresses of the caller's own drop pages; blank where the group has none. */
+export async function ownFiledrops(
+  ctx: Ctx,
+  caller: UserCaller,
+  dropName: string | null,
+): Promise<{ random: string; email: string }> {
+  const base = `${ctx.settings.surroundings.baseUrl}/filedrop`;
+  const { filedrop_random: hasRandom, filedrop_email: hasEmail } = caller.policy;
+  const name = !hasRandom
+    ? null
+    : (dropName ?? (await ctx.db.write((tx) => claimDropName(tx, caller.userId, ctx.random.id()))));
+  return { random: name === null ? '' : `${base}/${name}`, email: hasEmail ? `${base}/${caller.email}` : '' };
+}
+
+/** A key that is new on every call, lives one day and serves one delivery. */
+export async function issueDropKey(ctx: Ctx, drop: Filedrop): Promise<string> {
+  const key = ctx.random.id();
+  const now = ctx.clock.now();
+  await ctx.db.write((tx) =>
+    insertDropKey(tx, {
+      id: ctx.random.id(),
+      lookup: ctx.keys.hash('drop-key', key),
+      owner_id: drop.owner.id,
+      drop_name: drop.name,
+      pending_sealed: null,
+      state: 'open',
+      created_at: now,
+      expires_at: now + keyLifetimeMs,
+    }),
+  );
+  return key;
+}
+
+export interface DropAccess {
+  drop: Filedrop;
+  keyId: string;
+  uploader: Uploader;
+}
+
+/** The holder of a live key for this drop, or a refusal. */
+export async function demandDropKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
+  const drop = await findFiledrop(ctx, name);
+  if (drop === null) throw notFound('filedrop', "There's nothing at this address.");
+  const row = await findLiveKey(ctx, drop, key);
+  if (row === null) {
+    throw new Problem(
+      'unauthenticated',
+      'credentials.invalid',
+      'The key of the drop page is missing, used or not valid.',
+    );
+  }
+  return accessOf(drop, row.id, caller);
+}
+
+/** "The submission must also work without credentials when the attachment ids belong to a live drop key." */
+export async function accessByAttachment(
+  ctx: Ctx,
+  caller: Caller,
+  name: string,
+  attachmentId: string,
+): Promise<DropAccess> {
+  const drop = await findFiledrop(ctx, name);
+  const file = await findAttachment(ctx.db.read, attachmentId);
+  const keyId = file?.source.startsWith('drop:') === true ? file.source.slice('drop:'.length) : null;
+  const row = keyId === null ? undefined : await findDropKeyById(ctx.db.read, keyId);
+  if (
+    drop === null ||
+    row === undefined ||
+    !isKeyOf(drop, row) ||
+    row.state !== 'open' ||
+    row.expires_at <= ctx.clock.now()
+  ) {
+    throw new Problem(
+      'unauthenticated',
+      'credentials.invalid',
+      'The key of the drop page is missing, used or not valid.',
+    );
+  }
+  return accessOf(drop, row.id, caller);
+}
+
+/** A key serves at the page it was handed out at: that of a decoy must not fit at its stand-in's. */
+function isKeyOf(drop: Filedrop, row: { owner_id: string; drop_name: string }): boolean {
+  return row.owner_id === drop.owner.id && row.drop_name === drop.name;
+}
+
+function accessOf(drop: Filedrop, keyId: string, caller: Caller): DropAccess {
+  const handIn = handInLimits(drop.policy.filedrop_max_size, false);
+  const uploader = { ownerId: drop.owner.id, policy: drop.policy, source: `drop:${keyId}`, handIn, caller };
+  return { drop, keyId, uploader };
+}
+
+/** What somebody typed and handed in, kept while they prove their address. */
+export interface PendingDelivery {
+  fields: Record<string, string>;
+  attachmentIds: string[];
+}
+
+export async function keepPending(ctx: Ctx, access: DropAccess, pending: PendingDelivery): Promise<void> {
+  const sealed = ctx.keys.sealText('text', JSON.stringify(pending), `drop/${access.keyId}`);
+  await ctx.db.write((tx) => savePending(tx, access.keyId, sealed));
+}
+
+/** Null when the key is not a live one of this drop, or nothing waits under it. */
+export async function findPending(ctx: Ctx, drop: Filedrop, key: string): Promise<PendingDelivery | null> {
+  const row = await findLiveKey(ctx, drop, key);
+  if (row === null || row.pending_sealed === null) return null;
+  return JSON.parse(ctx.keys.openText('text', row.pending_sealed, `drop/${row.id}`)) as PendingDelivery;
+}
+
+/** Where files under this key come from; null when it is not a live one of this drop. */
+export async function findDropSource(ctx: Ctx, drop: Filedrop, key: string): Promise<string | null> {
+  const row = await findLiveKey(ctx, drop, key);
+  return row === null ? null : `drop:${row.id}`;
+}
+
+async function findLiveKey(ctx: Ctx, drop: Filedrop, key: string) {
+  const row = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
+  const isLive = row !== undefined && isKeyOf(drop, row) && row.state === 'open' && row.expires_at > ctx.clock.now();
+  return isLive ? row : null;
+}

@@ -1,0 +1,69 @@
+// The caller's own drop page: where it is, switching it on and off, a new address (experience S8).
+import { replaceDropName } from '../../db/file-requests.ts';
+import { countHandedIn } from '../../db/messages.ts';
+import { findUser, holdUser, updateUser } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { ownFiledrops } from './filedrops.ts';
+
+export interface OwnFiledrop {
+  isAvailable: boolean;
+  isOpen: boolean;
+  randomUrl: string;
+  emailUrl: string;
+  deliveries: number;
+}
+
+export async function getOwnFiledrop(ctx: Ctx, caller: UserCaller): Promise<OwnFiledrop> {
+  const user = await findUser(ctx.db.read, caller.userId);
+  if (user === undefined) throw notFound('user');
+  const { random, email } = await ownFiledrops(ctx, caller, user.drop_name);
+  return {
+    isAvailable: random !== '' || email !== '',
+    isOpen: user.is_drop_closed === 0,
+    randomUrl: random,
+    emailUrl: email,
+    deliveries: await countHandedIn(ctx.db.read, {
+      ownerId: caller.userId,
+      origin: 'filedrop',
+      requestId: null,
+      since: 0,
+    }),
+  };
+}
+
+/** Closed, both addresses answer like ones that never were; what comes in at this moment is refused at its end. */
+export async function switchFiledrop(ctx: Ctx, caller: UserCaller, isOpen: boolean): Promise<void> {
+  demandDrop(caller);
+  await ctx.db.write(async (tx) => {
+    await updateUser(tx, caller.userId, { is_drop_closed: isOpen ? 0 : 1, updated_at: ctx.clock.now() });
+    await record(ctx, tx, caller, {
+      action: isOpen ? 'filedrop.opened' : 'filedrop.closed',
+      object: { kind: 'user', id: caller.userId },
+      ownerId: caller.userId,
+    });
+  });
+}
+
+/** The old address stops at once, also for those who have begun to deliver there. */
+export async function resetFiledrop(ctx: Ctx, caller: UserCaller): Promise<void> {
+  demandDrop(caller);
+  if (!caller.policy.filedrop_random)
+    throw invalid('filedrop.no_random', 'The address of your drop page is made from your e-mail address and stays.');
+  await ctx.db.write(async (tx) => {
+    await holdUser(tx, caller.userId);
+    await replaceDropName(tx, caller.userId, ctx.random.id(), ctx.clock.now());
+    await record(ctx, tx, caller, {
+      action: 'filedrop.reset',
+      object: { kind: 'user', id: caller.userId },
+      ownerId: caller.userId,
+    });
+  });
+}
+
+function demandDrop({ policy }: UserCaller): void {
+  if (!policy.filedrop_random && !policy.filedrop_email)
+    throw invalid('filedrop.not_permitted', 'Your group has no drop pages. Ask your administrator if you need one.');
+}

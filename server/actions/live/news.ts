@@ -1,0 +1,115 @@
+// What changed for whom, read from the audit events: topics and ids only, so that a screen knows what to ask again. Works
+// over any number of processes, because it is read back from the database.
+import { findLastSeq, listEventsNumbered, listNewsAfter, listOwnNewsAfter, type NewsRow } from '../../db/events.ts';
+import { listRecipients } from '../../db/messages.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { Ctx } from '../context.ts';
+import { identityOf } from '../messages/access.ts';
+
+/** Somebody who follows: events of their own, and messages to their addresses. */
+export interface Follower {
+  userId: string;
+  addresses: readonly string[];
+}
+
+export interface News {
+  userId: string;
+  seq: number;
+  topics: string[];
+}
+
+/** Where reading stands. Numbers that were skipped may still be committed by somebody slower (PostgreSQL). */
+export interface NewsCursor {
+  last: number;
+  holes: Map<number, number>;
+}
+
+const batchSize = 500;
+const mostHoles = 1000;
+/** So many readings a skipped number is looked for again. */
+const holePatience = 10;
+
+export async function openCursor(ctx: Ctx): Promise<NewsCursor> {
+  return { last: await findLastSeq(ctx.db.read), holes: new Map() };
+}
+
+export async function followerOf(ctx: Ctx, caller: UserCaller): Promise<Follower> {
+  const { account } = await identityOf(ctx, caller);
+  return { userId: caller.userId, addresses: account === null ? [] : [account.address, ...account.recipientAliases] };
+}
+
+/** Everything new since the last reading, for those who follow. */
+export async function readNews(ctx: Ctx, cursor: NewsCursor, followers: readonly Follower[]): Promise<News[]> {
+  const rows: NewsRow[] = [];
+  if (cursor.holes.size > 0) rows.push(...(await listEventsNumbered(ctx.db.read, [...cursor.holes.keys()])));
+  for (const [seq, left] of cursor.holes) {
+    if (left <= 1 || rows.some((row) => Number(row.seq) === seq)) cursor.holes.delete(seq);
+    else cursor.holes.set(seq, left - 1);
+  }
+  for (;;) {
+    const page = await listNewsAfter(ctx.db.read, cursor.last, batchSize);
+    for (const row of page) noteHoles(cursor, Number(row.seq));
+    rows.push(...page);
+    if (page.length < batchSize) break;
+  }
+  const news: News[] = [];
+  for (const row of rows) news.push(...(await newsOf(ctx, row, followers)));
+  return news;
+}
+
+function noteHoles(cursor: NewsCursor, seq: number): void {
+  for (let missing = cursor.last + 1; missing < seq && cursor.holes.size < mostHoles; missing++)
+    cursor.holes.set(missing, holePatience);
+  cursor.last = seq;
+}
+
+/** What reaches people other than the owner: messages that come, change or go. */
+const reachesRecipients = new Set([
+  'message.sent',
+  'message.recipient_added',
+  'message.recipient_corrected',
+  'message.recipient_revoked',
+  'message.revoked',
+  'message.files_deleted',
+  'message.extended',
+]);
+
+async function newsOf(ctx: Ctx, row: NewsRow, followers: readonly Follower[]): Promise<News[]> {
+  const seq = Number(row.seq);
+  const news = followers
+    .filter((follower) => follower.userId === row.owner_id)
+    .map(({ userId }) => ({ userId, seq, topics: topicsOf(row) }));
+  if (row.object_kind !== 'message' || !reachesRecipients.has(row.action)) return news;
+  const addresses = new Set((await listRecipients(ctx.db.read, row.object_id)).map((recipient) => recipient.address));
+  for (const { userId, addresses: own } of followers) {
+    if (own.some((address) => addresses.has(address))) news.push({ userId, seq, topics: ['received'] });
+  }
+  return news;
+}
+
+const listTopics: Record<string, string> = { message: 'messages', link: 'links', request: 'requests', user: 'me' };
+
+/** Which screens an event of one's own concerns. */
+export function topicsOf(event: { action: string; object_kind: string; object_id: string }): string[] {
+  const { action, object_kind: kind, object_id: id } = event;
+  const topics = new Set<string>(['log']);
+  if (action.startsWith('filedrop.')) topics.add('drop');
+  if (action === 'request.answered' || action === 'filedrop.delivered') {
+    topics.add('received').add('requests');
+  } else if (listTopics[kind] !== undefined) topics.add(listTopics[kind]);
+  if (kind === 'user' || kind === 'api_key') topics.add('account');
+  if (kind === 'message' || kind === 'link' || kind === 'request') topics.add(`${kind}:${id}`);
+  if (action === 'file.downloaded') topics.add('downloads');
+  return [...topics];
+}
+
+const mostCaughtUp = 500;
+/** Numbers shortly before the last one seen may have been committed after it. */
+const lookBack = 100;
+
+/** What somebody missed who comes back with the number of the last event they saw. */
+export async function catchUp(ctx: Ctx, caller: UserCaller, afterSeq: number): Promise<string[]> {
+  const rows = await listOwnNewsAfter(ctx.db.read, caller.userId, afterSeq - lookBack, mostCaughtUp + 1);
+  if (rows.length > mostCaughtUp) return ['everything'];
+  return [...new Set(['received', ...rows.flatMap(topicsOf)])];
+}

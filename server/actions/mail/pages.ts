@@ -1,0 +1,62 @@
+// A mail's text in another language, for whoever holds the mail (experience R12): the address of the page is in the
+// mail alone, and opens nothing once what the mail told of is over.
+import { findFileRequest } from '../../db/file-requests.ts';
+import { findMessage, listRecipients } from '../../db/messages.ts';
+import { findMail } from '../../db/outbox.ts';
+import type { OutboxTable } from '../../db/schema.ts';
+import { findUser } from '../../db/users.ts';
+import { notFound } from '../../domain/problem.ts';
+import { sameText } from '../../lib/keyring.ts';
+import { isMailKind, type MailKind, type MailPayloads } from '../../mail/kinds/all.ts';
+import { type MailPageText, renderMailPage } from '../../mail/page.ts';
+import type { Ctx } from '../context.ts';
+import { mailFrame } from '../messages/mails.ts';
+
+export type MailVisit = { is: 'shown'; mail: MailPageText } | { is: 'expired' | 'stopped' | 'removed' | 'closed' };
+
+const idChars = 22;
+const signatureChars = 32;
+
+/** Signed, because ids of mails stand in headers and logs. */
+export function mailPageUrl(ctx: Ctx, mailId: string): string {
+  return `${ctx.settings.surroundings.baseUrl}/mail/${mailId}${signatureOf(ctx, mailId)}`;
+}
+
+function signatureOf(ctx: Ctx, mailId: string): string {
+  return ctx.keys.hash('mail-page', mailId).toString('base64url').slice(0, signatureChars);
+}
+
+/** Throws for an address that never was. */
+export async function visitMailPage(ctx: Ctx, token: string, locale: string): Promise<MailVisit> {
+  const id = token.slice(0, idChars);
+  const isOurs = token.length === idChars + signatureChars && sameText(token.slice(idChars), signatureOf(ctx, id));
+  const row = isOurs ? await findMail(ctx.db.read, id) : undefined;
+  if (row === undefined || !isMailKind(row.kind)) throw notFound('mail', "There's nothing at this address.");
+  const ended = await endOf(ctx, row);
+  if (ended !== null) return { is: ended };
+  const payload = JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads[MailKind];
+  // A receipt that has nothing to tell yet was not sent.
+  if ('downloads' in payload && payload.downloads.length === 0)
+    throw notFound('mail', "There's nothing at this address.");
+  return { is: 'shown', mail: renderMailPage(row.kind, payload as never, mailFrame(ctx, locale)) };
+}
+
+/** Why the text is not told any more; null while it is. */
+async function endOf(ctx: Ctx, row: OutboxTable): Promise<Exclude<MailVisit['is'], 'shown'> | null> {
+  const now = ctx.clock.now();
+  if (row.state === 'cancelled') return 'stopped';
+  if (row.expires_at !== null && row.expires_at <= now) return 'expired';
+  if (row.message_id !== null) {
+    const message = await findMessage(ctx.db.read, row.message_id);
+    if (message === undefined || message.state === 'revoked') return 'stopped';
+    if (message.state === 'released' || message.expires_at <= now) return 'expired';
+    if ((await findUser(ctx.db.read, message.owner_id))?.state !== 'active') return 'removed';
+    const recipients = await listRecipients(ctx.db.read, message.id);
+    if (recipients.some(({ address, state }) => address === row.recipient && state !== 'active')) return 'stopped';
+  }
+  if (row.request_id !== null && row.kind === 'file-request') {
+    const request = await findFileRequest(ctx.db.read, row.request_id);
+    if (request === undefined || request.state !== 'open' || request.expires_at <= now) return 'closed';
+  }
+  return null;
+}

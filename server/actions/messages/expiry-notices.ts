@@ -1,0 +1,75 @@
+// Telling senders that files end soon which not everybody has fetched (experience E10): once for each last day, and only
+// while something can still be done about it.
+import { lockMessage, updateMessage } from '../../db/messages.ts';
+import type { Tx } from '../../db/schema.ts';
+import { findUser, type UserRow } from '../../db/users.ts';
+import { systemCaller } from '../../domain/caller.ts';
+import { isEndingSoon } from '../../domain/tracking.ts';
+import { preferencesOf } from '../account/preferences.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { oweMail } from '../outbox.ts';
+import { callerOf } from '../sessions/identities.ts';
+import { type Tracker, trackMessage } from './tracker.ts';
+
+/** True when a mail is owed. Looked at once either way: who is not told now is not told later. */
+export function tellExpiring(ctx: Ctx, id: string): Promise<boolean> {
+  const now = ctx.clock.now();
+  return ctx.db.write(async (tx) => {
+    const row = await lockMessage(tx, id);
+    if (row === undefined || row.state !== 'active' || row.origin !== 'sent' || row.expiry_told_at !== null)
+      return false;
+    if (!isEndingSoon({ createdAt: row.created_at, expiresAt: row.expires_at }, now)) return false;
+    await updateMessage(tx, id, { expiry_told_at: now });
+    const owner = await findUser(tx, row.owner_id);
+    if (owner === undefined || owner.state !== 'active') return false;
+    if (!(await preferencesOf(tx, owner.id)).hasReminders) return false;
+    const caller = callerOf(owner, systemCaller.from);
+    const tracker = await trackMessage(ctx, caller, id, tx);
+    const waiting = waitingIn(tracker);
+    if (waiting.length === 0) return false;
+    await oweNotice(ctx, tx, owner, tracker, { waiting, mayRemind: caller.policy.message_reminders > 0 });
+    await record(ctx, tx, systemCaller, {
+      action: 'message.expiry_told',
+      object: { kind: 'message', id },
+      ownerId: owner.id,
+      facts: { waiting: waiting.length },
+    });
+    return true;
+  });
+}
+
+/** Who has not got every file; nobody where that is not known. */
+function waitingIn(tracker: Tracker): string[] {
+  if (tracker.files.length === 0 || tracker.isCut) return [];
+  // Whoever came with the link alone may be any of them, so nobody can be said to be missing.
+  if (tracker.others.some((other) => other.address === '')) return [];
+  return tracker.people
+    .filter((person) => person.state !== 'done' && person.state !== 'revoked')
+    .map((person) => person.address);
+}
+
+async function oweNotice(
+  ctx: Ctx,
+  tx: Tx,
+  owner: UserRow,
+  { row, subject }: Tracker,
+  { waiting, mayRemind }: { waiting: string[]; mayRemind: boolean },
+): Promise<void> {
+  const url = `${ctx.settings.surroundings.baseUrl}/app/sent/${row.id}`;
+  await oweMail(ctx, tx, {
+    kind: 'expiring',
+    to: owner.email,
+    ownerId: owner.id,
+    messageId: row.id,
+    expiresAt: row.expires_at,
+    payload: {
+      reference: row.id,
+      subject,
+      waiting,
+      expiresOn: row.expires_on,
+      remindUrl: mayRemind ? `${url}?remind` : null,
+      extendUrl: `${url}?extend`,
+    },
+  });
+}

@@ -1,0 +1,100 @@
+// What one person has got of a message so far, exactly: mails their server accepted, what stood in them, the page, the
+// bytes. Told before and recorded when somebody was the wrong recipient.
+import { listEventsOf } from '../../db/events.ts';
+import { admit, audiences, doorOf } from '../../domain/audience.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { readRecipient } from '../../domain/messages.ts';
+import { notFound } from '../../domain/problem.ts';
+import type { Ctx } from '../context.ts';
+import { publicDomains } from './access.ts';
+import { type TrackedDownload, type Tracker, trackMessage } from './tracker.ts';
+
+export interface Exposure {
+  address: string;
+  at: number;
+  mails: { kind: 'message' | 'reminder'; acceptedAt: number; serverWords: string }[];
+  isMailOnItsWay: boolean;
+  isTextInMail: boolean;
+  areNamesInMail: boolean;
+  openedAt: number | null;
+  readAt: number | null;
+  files: {
+    attachmentId: string;
+    fileName: string;
+    sizeBytes: number;
+    isWhole: boolean;
+    bytes: number;
+    downloads: TrackedDownload[];
+  }[];
+  isOpenToOthers: boolean;
+}
+
+export async function getExposure(ctx: Ctx, caller: UserCaller, id: string, address: string): Promise<Exposure> {
+  return exposureOf(await trackMessage(ctx, caller, id), readRecipient(address, 'address'), ctx.clock.now());
+}
+
+const mostDownloadsPerFile = 20;
+
+export function exposureOf(tracker: Tracker, address: string, now: number): Exposure {
+  const person = tracker.people.find((candidate) => candidate.address === address);
+  if (person === undefined) throw notFound('recipient', 'This message was not sent to that address.');
+  const mails = tracker.mails.filter((mail) => mail.recipient === address);
+  const accepted = mails.filter((mail) => mail.state === 'sent');
+  const isPrivate = tracker.row.is_private === 1;
+  return {
+    address,
+    at: now,
+    mails: accepted.map((mail) => ({
+      kind: mail.kind === 'reminder' ? 'reminder' : 'message',
+      acceptedAt: mail.finished_at ?? mail.created_at,
+      serverWords: mail.server_text,
+    })),
+    isMailOnItsWay: mails.some((mail) => mail.state === 'sending'),
+    isTextInMail: accepted.some((mail) => mail.kind === 'message') && tracker.body !== '',
+    areNamesInMail: !isPrivate && accepted.length > 0,
+    openedAt: person.openedAt,
+    readAt: person.readAt,
+    files: tracker.files.map((file) => {
+      const downloads = person.files.find((own) => own.attachmentId === file.id)?.downloads ?? [];
+      return {
+        attachmentId: file.id,
+        fileName: file.fileName,
+        sizeBytes: file.sizeBytes,
+        isWhole: downloads.some((download) => download.isWhole),
+        bytes: Math.max(0, ...downloads.map((download) => download.bytes)),
+        downloads: downloads.slice(0, mostDownloadsPerFile),
+      };
+    }),
+    isOpenToOthers: letsInStrangers(tracker),
+  };
+}
+
+/** At some levels a person turned away needs another address, or none, to come back. */
+function letsInStrangers({ row, people }: Tracker): boolean {
+  const stranger = { provenAddresses: ['stranger@invalid'], account: null };
+  const recipients = people.map((person) => ({ address: person.address, state: 'active' }));
+  return admit(doorOf(audiences[row.audience]!, recipients), stranger, publicDomains).verdict === 'allow';
+}
+
+export const wrongRecipientAction = 'message.wrong_recipient';
+
+/** File names are sealed everywhere (docs/adr/0007), so the event keeps ids and the names are looked up again. */
+export function exposureFacts(exposure: Exposure): Record<string, unknown> {
+  return {
+    ...exposure,
+    files: exposure.files.map(({ fileName: _, ...file }) => file),
+  };
+}
+
+/** What was recorded about this message, newest first. */
+export async function listExposures(ctx: Ctx, tracker: Tracker): Promise<Exposure[]> {
+  const events = await listEventsOf(ctx.db.read, { kind: 'message', id: tracker.row.id }, [wrongRecipientAction], 50);
+  const names = new Map(tracker.files.map((file) => [file.id, file.fileName]));
+  return events.map((event) => {
+    const recorded = JSON.parse(event.facts) as Exposure;
+    return {
+      ...recorded,
+      files: recorded.files.map((file) => ({ ...file, fileName: names.get(file.attachmentId) ?? '' })),
+    };
+  });
+}

@@ -1,0 +1,83 @@
+// Files of a message for the API: addresses that need the caller's key, and their bytes. The owner's own fetch is logged
+// and not counted; a recipient's counts like any other download (security D28).
+import { findMessage, listMessageFiles } from '../../db/messages.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { MessageFile } from '../../domain/messages.ts';
+import { notFound } from '../../domain/problem.ts';
+import { asciiFallback } from '../../lib/file-name.ts';
+import { sameText } from '../../lib/keyring.ts';
+import type { Ctx } from '../context.ts';
+import { issueTicket, type NewTicket, openTicket, openTicketRow, resumeTicket } from '../downloads/downloads.ts';
+import type { Delivery } from '../downloads/ticket-contents.ts';
+import { admission, identityOf, type MessageVisit } from './access.ts';
+
+/** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, as existing clients know it. */
+export function fileUrl(ctx: Ctx, messageId: string, file: MessageFile): string {
+  const token = fileToken(ctx, messageId, file.attachmentId);
+  return `${ctx.settings.surroundings.baseUrl}/message/${messageId}/${file.attachmentId}/${token}/${asciiFallback(file.fileName)}`;
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 22 letters and digits that only we can make; not enough without the key of somebody who may open the message. */
+function fileToken(ctx: Ctx, messageId: string, attachmentId: string): string {
+  const hash = ctx.keys.hash('file-url', `${messageId}\0${attachmentId}`);
+  return [...hash.subarray(0, 22)].map((byte) => digits[byte % digits.length]).join('');
+}
+
+/** The right to fetch a file, or with `archiveOf` several, for whoever was let in. */
+export function issueMessageTicket(
+  ctx: Ctx,
+  visit: MessageVisit,
+  file: MessageFile,
+  archiveOf?: string[],
+): Promise<string> {
+  const { message, admission: admitted } = visit;
+  return issueTicket(ctx, {
+    attachmentId: file.attachmentId,
+    ownerId: message.ownerId,
+    linkId: null,
+    messageId: message.id,
+    recipient: visit.holder.address,
+    accountId: visit.holder.accountId,
+    identity: admitted.verdict === 'allow' ? admitted.identity : '',
+    kind: visit.isOwner ? 'owner' : 'visitor',
+    expiresAt: message.expiresAt,
+    ...(archiveOf === undefined ? {} : { archiveOf }),
+  });
+}
+
+/** The way to the bytes for the holder of a key: the owner, or somebody who may open the message. */
+export async function openMessageFile(
+  ctx: Ctx,
+  caller: UserCaller,
+  wanted: { messageId: string; attachmentId: string; token: string; isResume: boolean },
+): Promise<Delivery> {
+  const message = await findMessage(ctx.db.read, wanted.messageId);
+  if (message === undefined || !sameText(wanted.token, fileToken(ctx, wanted.messageId, wanted.attachmentId)))
+    throw notFound('file');
+  const files = await listMessageFiles(ctx.db.read, message.id);
+  const file = files.find((candidate) => candidate.id === wanted.attachmentId);
+  if (file === undefined) throw notFound('file');
+  const isOwner = message.owner_id === caller.userId;
+  const { gate, admission: admitted } = await admission(
+    ctx.db.read,
+    message,
+    await identityOf(ctx, caller),
+    ctx.clock.now(),
+  );
+  if (!isOwner && gate !== 'allow') throw notFound('file');
+  const ticket: NewTicket = {
+    attachmentId: wanted.attachmentId,
+    ownerId: message.owner_id,
+    linkId: null,
+    messageId: message.id,
+    recipient: isOwner ? caller.email : admitted.verdict === 'allow' ? admitted.address : '',
+    identity: admitted.verdict === 'allow' ? admitted.identity : '',
+    accountId: caller.userId,
+    kind: isOwner ? 'owner' : 'visitor',
+    expiresAt: message.expires_at,
+  };
+  if (wanted.isResume) return openTicketRow(ctx, await resumeTicket(ctx, caller.userId, ticket, file.size_bytes));
+  return openTicket(ctx, await issueTicket(ctx, ticket));
+}

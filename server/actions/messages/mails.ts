@@ -1,0 +1,125 @@
+// The mails a message owes: to each recipient, the copy to the sender, the read notice.
+import { languageOf } from '#language/locale.ts';
+import { listRecipients } from '../../db/messages.ts';
+import type { Tx } from '../../db/schema.ts';
+import { findUser } from '../../db/users.ts';
+import type { Message } from '../../domain/messages.ts';
+import { productName } from '../../domain/settings.ts';
+import type { MessagePayload } from '../../mail/kinds/message.ts';
+import { type MailFrame, renderEmbeddable } from '../../mail/render.ts';
+import type { Ctx } from '../context.ts';
+import { oweMail } from '../outbox.ts';
+
+export function messageUrl(ctx: Ctx, messageId: string): string {
+  return `${ctx.settings.surroundings.baseUrl}/message/${messageId}`;
+}
+
+/** The ready-made block for callers who mail the text themselves: the API's `plain` and `html` (experience 8.5). */
+export function embeddable(ctx: Ctx, message: Message): { plain: string; html: string } {
+  return renderEmbeddable({ ...messagePayload(ctx, message), isPrivate: message.isPrivate }, mailFrame(ctx));
+}
+
+/** What every mail of this installation has around it. Words an administrator wrote are in the site's own language. */
+export function mailFrame(ctx: Ctx, locale = ctx.settings.surroundings.locale): MailFrame {
+  const { locale: siteLocale, timeZone, baseUrl } = ctx.settings.surroundings;
+  const { organisationName, branding, mailTemplates } = ctx.settings.current();
+  return {
+    locale,
+    timeZone,
+    baseUrl,
+    productName,
+    organisationName,
+    contactAddress: branding.contactAddress,
+    ...(branding.colour === null ? {} : { brandColour: branding.colour }),
+    footerText: branding.mailFooter,
+    templates: languageOf(locale) === languageOf(siteLocale) ? mailTemplates : {},
+  };
+}
+
+/** One mail per person, so that Bcc stays hidden and every delivery has its own state (security D14, D26). */
+export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo: string | null): Promise<void> {
+  const recipients = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
+  for (const to of recipients) await oweMessageMail(ctx, tx, message, to);
+  if (copyTo === null) return;
+  await oweMail(ctx, tx, {
+    kind: 'copy-to-sender',
+    to: copyTo,
+    ownerId: message.ownerId,
+    messageId: message.id,
+    payload: {
+      ...messagePayload(ctx, message),
+      isPrivate: message.isPrivate,
+      sendReceipt: true,
+      recipients: (await listRecipients(tx, message.id)).map((recipient) => ({
+        address: recipient.address,
+        role: recipient.role,
+      })),
+    },
+  });
+}
+
+/** The message to one person: at first, again, or to somebody added later. */
+export async function oweMessageMail(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
+  const about = { to, ownerId: message.ownerId, messageId: message.id };
+  if (message.isPrivate)
+    await oweMail(ctx, tx, { kind: 'private-message', ...about, payload: privatePayload(ctx, message) });
+  else await oweMail(ctx, tx, { kind: 'message', ...about, payload: messagePayload(ctx, message) });
+}
+
+/** "Still waiting for you", while there is something to fetch. */
+export async function oweReminder(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
+  const { body: _, ...payload } = messagePayload(ctx, message);
+  await oweMail(ctx, tx, {
+    kind: 'reminder',
+    to,
+    ownerId: message.ownerId,
+    messageId: message.id,
+    expiresAt: message.expiresAt,
+    payload: { ...payload, isPrivate: message.isPrivate },
+  });
+}
+
+/** What a message mail says; the API's `plain` and `html` are made of the same. */
+export function messagePayload(ctx: Ctx, message: Message): MessagePayload {
+  return {
+    reference: message.id,
+    sender: { name: message.senderName, address: message.sender },
+    subject: message.subject,
+    body: message.body,
+    bodyHtml: message.bodyHtml,
+    files: message.files.map((file) => ({ name: file.fileName, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
+    url: messageUrl(ctx, message.id),
+    expiresOn: message.expiresOn,
+    audience: message.audience,
+    downloadLimit: message.downloadLimit,
+  };
+}
+
+function privatePayload(ctx: Ctx, message: Message) {
+  return {
+    reference: message.id,
+    sender: { name: message.senderName, address: message.sender },
+    url: messageUrl(ctx, message.id),
+    expiresOn: message.expiresOn,
+    audience: message.audience,
+  };
+}
+
+/** "Ben read your message", once per person. */
+export async function oweReadNotice(ctx: Ctx, tx: Tx, message: Message, reader: string): Promise<void> {
+  const owner = await findUser(tx, message.ownerId);
+  if (owner === undefined) return;
+  await oweMail(ctx, tx, {
+    kind: 'read-notice',
+    to: owner.email,
+    ownerId: message.ownerId,
+    messageId: message.id,
+    payload: {
+      reference: message.id,
+      reader,
+      subject: message.subject,
+      readAt: ctx.clock.now(),
+      url: messageUrl(ctx, message.id),
+    },
+  });
+}

@@ -1,0 +1,76 @@
+// Writes down who looked at the page of a message. A log and no more: nothing is spent or decided by it, the page never
+// waits for it, and each message has a bound.
+import { createHash } from 'node:crypto';
+import { addVisit } from '../../db/message-tracking.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+
+export interface PageVisit {
+  messageId: string;
+  ownerId: string;
+  /** Proven address; empty when unknown. */
+  address: string;
+  isScanner: boolean;
+  browser: string;
+  device: string;
+  network: string;
+  country: string;
+}
+
+/** Rows of people nobody knows, and of people who have proven an address. */
+const mostUnknown = 50;
+const mostKnown = 500;
+/** Looks by the same visitor that follow each other faster are one. */
+const apartMs = 5000;
+const mostRemembered = 10_000;
+
+export function createVisitLog(ctx: Ctx): { add(caller: Caller, visit: PageVisit): void } {
+  const lastSeen = new Map<string, number>();
+  return {
+    add(caller, visit) {
+      const now = ctx.clock.now();
+      const visitor = visitorKey(visit);
+      const key = `${visit.messageId} ${visitor}`;
+      const last = lastSeen.get(key);
+      if (last !== undefined && now - last < apartMs) return;
+      if (lastSeen.size >= mostRemembered) lastSeen.clear();
+      lastSeen.set(key, now);
+      write(ctx, caller, visit, visitor, now).catch((error: unknown) =>
+        ctx.log.warn({ message: visit.messageId, err: String(error) }, 'a visit could not be written down'),
+      );
+    },
+  };
+}
+
+function visitorKey(visit: PageVisit): string {
+  if (visit.address !== '') return visit.address;
+  const seen = [visit.network, visit.browser, visit.device, visit.isScanner].join('\n');
+  return createHash('sha256').update(seen).digest('base64url').slice(0, 22);
+}
+
+async function write(ctx: Ctx, caller: Caller, visit: PageVisit, visitor: string, now: number): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    const row = {
+      message_id: visit.messageId,
+      visitor,
+      address: visit.address,
+      first_at: now,
+      last_at: now,
+      count: 1,
+      browser: visit.browser,
+      device: visit.device,
+      network: visit.network,
+      country: visit.country,
+      is_scanner: visit.isScanner ? (1 as const) : (0 as const),
+    };
+    const isNew = await addVisit(tx, row, visit.address === '' ? mostUnknown : mostKnown);
+    if (!isNew || visit.address === '') return;
+    await record(ctx, tx, caller, {
+      action: 'message.opened',
+      object: { kind: 'message', id: visit.messageId },
+      ownerId: visit.ownerId,
+      facts: { recipient: visit.address },
+    });
+  });
+}

@@ -1,0 +1,194 @@
+// What a sender does about one person of a sent message: add, correct, send again, turn away, and state what somebody
+// wrong has got. Owner only; each is one transaction with its event and the mail it owes.
+
+import { cancelMailsTo, listCarryingMails } from '../../db/message-tracking.ts';
+import { findRecipient, listRecipients, newRecipient, putRecipient, updateRecipient } from '../../db/messages.ts';
+import type { MessageRecipientsTable, Tx } from '../../db/schema.ts';
+import { findLocalAddresses } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { demandPermittedRecipients, maxRecipients, readRecipient, readRecipients } from '../../domain/messages.ts';
+import { invalid } from '../../domain/problem.ts';
+import { mailStateOf } from '../../domain/tracking.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { demandMailAllowance } from '../outbox.ts';
+import { demandOpen, lockSent, unknownRecipient } from './changes.ts';
+import { describeMessage } from './describe.ts';
+import { type Exposure, exposureFacts, exposureOf, wrongRecipientAction } from './exposure.ts';
+import { oweMessageMail } from './mails.ts';
+import { trackMessage } from './tracker.ts';
+
+export interface AddedPeople {
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  sendEmail: boolean;
+}
+
+/** The rules of a new message apply to whoever is added. */
+export async function addRecipients(ctx: Ctx, caller: UserCaller, id: string, input: AddedPeople): Promise<void> {
+  const lists = readRecipients(input);
+  const added = (['to', 'cc', 'bcc'] as const).flatMap((role) => lists[role].map((address) => ({ role, address })));
+  if (added.length === 0) throw invalid('message.no_recipients', 'Add at least one recipient.', 'recipients');
+  const addresses = added.map((person) => person.address);
+  await demandPermitted(ctx, caller, addresses);
+  await ctx.db.write(async (tx) => {
+    const row = await lockSent(tx, caller, id);
+    demandOpen(ctx, row);
+    const present = await listRecipients(tx, id);
+    demandRoom(present, addresses);
+    if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, addresses);
+    const message = await describeMessage(ctx, tx, row, { showsBcc: true });
+    for (const [index, { role, address }] of added.entries()) {
+      await putRecipient(tx, newRecipient(id, address, role, present.length + index));
+      if (input.sendEmail) await oweMessageMail(ctx, tx, message, address);
+      await record(ctx, tx, caller, {
+        action: 'message.recipient_added',
+        object: { kind: 'message', id },
+        ownerId: caller.userId,
+        facts: { recipient: address, role, mailed: input.sendEmail },
+      });
+    }
+  });
+}
+
+async function demandPermitted(ctx: Ctx, caller: UserCaller, addresses: string[]): Promise<void> {
+  if (!caller.policy.can_use_messages)
+    throw invalid('message.not_permitted', "Your group can't send messages. Ask your administrator if you need to.");
+  const local = await findLocalAddresses(ctx.db.read, addresses);
+  demandPermittedRecipients(caller.policy, caller.isLocal, addresses, local);
+}
+
+function demandRoom(present: MessageRecipientsTable[], addresses: string[]): void {
+  const active = new Set(present.filter((person) => person.state === 'active').map((person) => person.address));
+  const double = addresses.find((address) => active.has(address));
+  if (double !== undefined)
+    throw invalid('message.already_recipient', `This message goes to ${double} already.`, 'recipients');
+  if (active.size + addresses.length > maxRecipients)
+    throw invalid('message.too_many_recipients', `A message can go to ${maxRecipients} people at most.`, 'recipients');
+}
+
+/** A typing error: the right address takes the place of the wrong one, which is turned away. Counters are not carried. */
+export async function correctRecipient(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  change: { from: string; to: string },
+): Promise<void> {
+  const wrong = readRecipient(change.from, 'address');
+  const right = readRecipient(change.to, 'address');
+  await demandPermitted(ctx, caller, [right]);
+  await ctx.db.write(async (tx) => {
+    const row = await lockSent(tx, caller, id);
+    demandOpen(ctx, row);
+    const person = await getActive(tx, id, wrong);
+    const tracked = (await trackMessage(ctx, caller, id, tx)).people.find((one) => one.address === wrong);
+    if (tracked?.openedAt !== null)
+      throw invalid(
+        'message.already_opened',
+        `${wrong} has opened this message. Take their access away, then add the right person.`,
+        'address',
+      );
+    demandRoom(await listRecipients(tx, id), [right]);
+    const wasMailed = tracked.mail.state !== 'none';
+    if (wasMailed) await demandMailAllowance(ctx, tx, caller, [right]);
+    await turnAway(ctx, tx, id, wrong, right);
+    await putRecipient(tx, newRecipient(id, right, person.role, person.position));
+    const message = await describeMessage(ctx, tx, row, { showsBcc: true });
+    if (wasMailed) await oweMessageMail(ctx, tx, message, right);
+    await record(ctx, tx, caller, {
+      action: 'message.recipient_corrected',
+      object: { kind: 'message', id },
+      ownerId: caller.userId,
+      facts: { recipient: wrong, to: right, mailed: wasMailed },
+    });
+  });
+}
+
+async function getActive(tx: Tx, id: string, address: string): Promise<MessageRecipientsTable> {
+  const person = await findRecipient(tx, id, address);
+  if (person === undefined) throw unknownRecipient();
+  if (person.state !== 'active')
+    throw invalid('message.already_revoked', `${address} has no access to this message any more.`, 'address');
+  return person;
+}
+
+const dayMs = 86_400_000;
+const mostMailsADay = 5;
+
+/** The same mail once more, to somebody who says it never came. */
+export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string, typed: string): Promise<void> {
+  const address = readRecipient(typed, 'address');
+  await demandPermitted(ctx, caller, [address]);
+  await ctx.db.write(async (tx) => {
+    const row = await lockSent(tx, caller, id);
+    demandOpen(ctx, row);
+    await getActive(tx, id, address);
+    const mails = (await listCarryingMails(tx, [id])).filter((mail) => mail.recipient === address);
+    const state = mailStateOf(mails.at(-1));
+    if (state === 'queued' || state === 'deferred')
+      throw invalid('message.mail_waiting', `The mail to ${address} is still on its way.`, 'address');
+    if (mails.filter((mail) => mail.created_at > ctx.clock.now() - dayMs).length >= mostMailsADay)
+      throw invalid(
+        'message.resend_limit',
+        `${address} got ${mostMailsADay} mails today. Try again tomorrow.`,
+        'address',
+      );
+    await demandMailAllowance(ctx, tx, caller, [address]);
+    await oweMessageMail(ctx, tx, await describeMessage(ctx, tx, row, { showsBcc: true }), address);
+    await record(ctx, tx, caller, {
+      action: 'message.resent',
+      object: { kind: 'message', id },
+      ownerId: caller.userId,
+      facts: { recipient: address },
+    });
+  });
+}
+
+/** Takes access away from one person, at once, also for streams that run (invariant I17). */
+export async function revokeRecipient(ctx: Ctx, caller: UserCaller, id: string, typed: string): Promise<void> {
+  const address = readRecipient(typed, 'address');
+  await ctx.db.write(async (tx) => {
+    await lockSent(tx, caller, id);
+    await getActive(tx, id, address);
+    await turnAway(ctx, tx, id, address, '');
+    await recordRevoked(ctx, tx, caller, id, address);
+  });
+}
+
+async function turnAway(ctx: Ctx, tx: Tx, id: string, address: string, replacedBy: string): Promise<void> {
+  const now = ctx.clock.now();
+  await updateRecipient(tx, id, address, { state: 'revoked', revoked_at: now, replaced_by: replacedBy });
+  await cancelMailsTo(tx, id, address, now);
+}
+
+function recordRevoked(ctx: Ctx, tx: Tx, caller: UserCaller, id: string, address: string): Promise<void> {
+  return record(ctx, tx, caller, {
+    action: 'message.recipient_revoked',
+    object: { kind: 'message', id },
+    ownerId: caller.userId,
+    facts: { recipient: address },
+  });
+}
+
+/** Turns somebody away and writes down, in the same transaction, exactly what they have got until then. */
+export async function reportWrongRecipient(ctx: Ctx, caller: UserCaller, id: string, typed: string): Promise<Exposure> {
+  const address = readRecipient(typed, 'address');
+  return ctx.db.write(async (tx) => {
+    await lockSent(tx, caller, id);
+    const person = await findRecipient(tx, id, address);
+    if (person === undefined) throw unknownRecipient();
+    const exposure = exposureOf(await trackMessage(ctx, caller, id, tx), address, ctx.clock.now());
+    if (person.state === 'active') {
+      await turnAway(ctx, tx, id, address, '');
+      await recordRevoked(ctx, tx, caller, id, address);
+    }
+    await record(ctx, tx, caller, {
+      action: wrongRecipientAction,
+      object: { kind: 'message', id },
+      ownerId: caller.userId,
+      facts: { recipient: address, ...exposureFacts(exposure) },
+    });
+    return exposure;
+  });
+}

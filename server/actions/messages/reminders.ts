@@ -1,0 +1,85 @@
+// Reminding people who have not got everything: once a day, as often as the group permits, and nobody whose mail did not
+// arrive in the first place.
+import { claimReminder } from '../../db/message-tracking.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { readRecipient } from '../../domain/messages.ts';
+import { invalid, type Problem } from '../../domain/problem.ts';
+import { isoInstant } from '../../lib/dates.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { demandMailAllowance } from '../outbox.ts';
+import { demandOpen, lockSent, unknownRecipient } from './changes.ts';
+import { describeMessage } from './describe.ts';
+import { oweReminder } from './mails.ts';
+import { type TrackedPerson, trackMessage } from './tracker.ts';
+
+/** Named people, or everybody who may be reminded. Answers whom. */
+export async function remindRecipients(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  typed: string[] | undefined,
+): Promise<string[]> {
+  const most = caller.policy.message_reminders;
+  if (!caller.policy.can_use_messages || most === 0)
+    throw invalid('message.reminders_off', "Your group can't send reminders. Ask your administrator if you need to.");
+  const named = typed?.map((address) => readRecipient(address, 'addresses'));
+  return ctx.db.write(async (tx) => {
+    const row = await lockSent(tx, caller, id);
+    demandOpen(ctx, row);
+    const { people } = await trackMessage(ctx, caller, id, tx);
+    const now = ctx.clock.now();
+    const chosen =
+      named === undefined ? people.filter((one) => refusalFor(one, now) === null) : pick(people, named, now);
+    if (chosen.length === 0)
+      throw invalid('message.nobody_to_remind', 'There is nobody who could be reminded now.', 'addresses');
+    const addresses = chosen.map((person) => person.address);
+    await demandMailAllowance(ctx, tx, caller, addresses);
+    const message = await describeMessage(ctx, tx, row, { showsBcc: true });
+    for (const address of addresses) {
+      await claimReminder(tx, id, address, now);
+      await oweReminder(ctx, tx, message, address);
+      await record(ctx, tx, caller, {
+        action: 'message.reminded',
+        object: { kind: 'message', id },
+        ownerId: caller.userId,
+        facts: { recipient: address },
+      });
+    }
+    return addresses;
+  });
+}
+
+function pick(people: TrackedPerson[], named: string[], now: number): TrackedPerson[] {
+  return [...new Set(named)].map((address) => {
+    const person = people.find((candidate) => candidate.address === address);
+    if (person === undefined) throw unknownRecipient();
+    const refusal = refusalFor(person, now);
+    if (refusal !== null) throw refusal;
+    return person;
+  });
+}
+
+/** Why somebody can not be reminded now; null when they can. */
+export function refusalFor(person: TrackedPerson, now: number): Problem | null {
+  const { address, reminders, mail } = person;
+  const because = (reason: string, sentence: string) => invalid(`message.${reason}`, sentence, 'addresses');
+  if (person.state === 'revoked')
+    return because('already_revoked', `${address} has no access to this message any more.`);
+  if (person.state === 'done') return because('has_everything', `${address} has everything already.`);
+  if (mail.state === 'refused')
+    return because('address_refused', `The server of ${address} refused the mail. Correct the address first.`);
+  if (mail.state === 'queued' || mail.state === 'deferred')
+    return because('mail_waiting', `The mail to ${address} is still on its way.`);
+  if (reminders.nextAllowedAt === null)
+    return because(
+      'reminder_limit',
+      `${address} was reminded ${reminders.count} times. That is as often as your group permits.`,
+    );
+  if (reminders.nextAllowedAt > now)
+    return because(
+      'reminder_too_soon',
+      `${address} was reminded less than a day ago. The next reminder can go at ${isoInstant(reminders.nextAllowedAt)}.`,
+    );
+  return null;
+}

@@ -1,0 +1,91 @@
+// The timeline of one sent message, from the audit events: newest first, a page at a time.
+import { listEventsOf } from '../../db/events.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { Ctx } from '../context.ts';
+import { getSentRow } from './tracker.ts';
+
+export type ActivityKind = 'mail' | 'download' | 'access' | 'change';
+
+const actionsOf: Record<ActivityKind, string[]> = {
+  mail: ['mail.accepted', 'mail.refused', 'mail.deferred'],
+  download: ['file.downloaded'],
+  access: ['message.opened', 'message.read'],
+  change: [
+    'message.sent',
+    'message.expired',
+    'message.revoked',
+    'message.files_deleted',
+    'message.extended',
+    'message.downloads_allowed',
+    'message.reminded',
+    'message.resent',
+    'message.recipient_added',
+    'message.recipient_corrected',
+    'message.recipient_revoked',
+    'message.wrong_recipient',
+  ],
+};
+
+export const activityKinds = Object.keys(actionsOf) as ActivityKind[];
+
+export interface ActivityLine {
+  seq: number;
+  at: number;
+  action: string;
+  kind: ActivityKind;
+  actor: 'you' | 'person' | 'administrator' | 'system';
+  address: string;
+  facts: Record<string, unknown>;
+  ip: string;
+}
+
+export async function listActivity(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  page: { kind: ActivityKind | null; beforeSeq: number | null; size: number },
+): Promise<ActivityLine[]> {
+  await getSentRow(ctx.db.read, caller, id);
+  const actions = page.kind === null ? Object.values(actionsOf).flat() : actionsOf[page.kind];
+  const object = { kind: 'message', id };
+  const rows = await listEventsOf(ctx.db.read, object, actions, page.size, page.beforeSeq);
+  return rows.map((row) => {
+    const facts = JSON.parse(row.facts) as Record<string, unknown>;
+    const address = typeof facts.recipient === 'string' ? facts.recipient : '';
+    return {
+      seq: Number(row.seq),
+      at: row.at,
+      action: row.action,
+      kind: activityKinds.find((kind) => actionsOf[kind].includes(row.action)) ?? 'change',
+      actor: actorOf(caller, row),
+      address,
+      // What was exposed has a form of its own in the message.
+      facts: row.action === 'message.wrong_recipient' ? { recipient: address } : facts,
+      ip: row.remote_ip,
+    };
+  });
+}
+
+const exportedAtOnce = 500;
+
+/** All of it, newest first, for a file. The first page decides between an answer and a refusal. */
+export async function* readActivity(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  kind: ActivityKind | null,
+): AsyncGenerator<ActivityLine[]> {
+  let beforeSeq: number | null = null;
+  for (;;) {
+    const lines: ActivityLine[] = await listActivity(ctx, caller, id, { kind, beforeSeq, size: exportedAtOnce });
+    yield lines;
+    if (lines.length < exportedAtOnce) return;
+    beforeSeq = lines.at(-1)!.seq;
+  }
+}
+
+function actorOf(caller: UserCaller, row: { actor_kind: string; actor_id: string }): ActivityLine['actor'] {
+  if (row.actor_kind === 'system') return 'system';
+  if (row.actor_kind !== 'user') return 'person';
+  return row.actor_id === caller.userId ? 'you' : 'administrator';
+}

@@ -1,0 +1,202 @@
+// One field that looks through everything of the caller (experience S13). Texts are sealed, so the newest entries of each
+// kind are opened and compared (docs/adr/0029); the id of a message is looked up exactly, however old it is.
+import { listFileLinksPage } from '../../db/file-links.ts';
+import { listFileRequestsPage } from '../../db/file-request-lists.ts';
+import { findMessage, type MessageRow } from '../../db/messages.ts';
+import { listReceivedPage } from '../../db/received.ts';
+import { listFilesPage } from '../../db/reusable-files.ts';
+import { listSentForSearch } from '../../db/search.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import { isId } from '../../lib/ids.ts';
+import { type StoredFile, withUses } from '../attachments/reusable-files.ts';
+import { type Person, suggestPeople } from '../contacts/contacts.ts';
+import type { Ctx } from '../context.ts';
+import { type LinkState, linkStateOf } from '../file-links/lists.ts';
+import { type ListedRequest, withAnswers } from '../file-requests/lists.ts';
+import { searchRows } from '../listing.ts';
+import { addressesOf, getReceived } from '../received/received.ts';
+
+export interface FoundMessage {
+  id: string;
+  direction: 'sent' | 'received';
+  subject: string;
+  people: string[];
+  createdAt: number;
+  state: 'active' | 'expired' | 'stopped';
+}
+
+export interface Found {
+  messages: FoundMessage[];
+  links: { id: string; fileName: string; createdAt: number; state: LinkState }[];
+  requests: ListedRequest[];
+  files: StoredFile[];
+  people: Person[];
+  isComplete: boolean;
+}
+
+/** Entries of each kind that are opened, and how many of those found are shown. */
+const mostOpened = 2000;
+const mostShown = 8;
+const newestFirst = { by: 'created_at', direction: 'desc' } as const;
+
+export async function search(ctx: Ctx, caller: UserCaller, q: string): Promise<Found> {
+  const words = q.trim();
+  const sent = await searchSent(ctx, caller, words);
+  const received = await searchReceived(ctx, caller, words);
+  const exact = await findById(ctx, caller, words);
+  const links = caller.policy.can_use_filelinks ? await searchLinks(ctx, caller, words) : nothing;
+  const requests = caller.policy.can_use_file_requests ? await searchRequests(ctx, caller, words) : nothing;
+  const files = await searchFiles(ctx, caller, words);
+  const messages = [...exact, ...sent.found, ...received.found]
+    .filter((message, index, all) => all.findIndex((other) => isSame(other, message)) === index)
+    .toSorted((one, other) => other.createdAt - one.createdAt);
+  return {
+    messages: messages.slice(0, mostShown),
+    links: links.found.slice(0, mostShown),
+    requests: requests.found.slice(0, mostShown),
+    files: files.found.slice(0, mostShown),
+    people: await suggestPeople(ctx, caller, words, mostShown),
+    isComplete: [sent, received, links, requests, files].every((part) => part.isComplete),
+  };
+}
+
+const nothing = { found: [], isComplete: true };
+
+function isSame(one: FoundMessage, other: FoundMessage): boolean {
+  return one.id === other.id && one.direction === other.direction;
+}
+
+async function searchSent(ctx: Ctx, caller: UserCaller, q: string) {
+  const { found, isComplete } = await searchRows(
+    q,
+    {
+      rows: (offset, limit) => listSentForSearch(ctx.db.read, caller.userId, offset, limit),
+      texts: (row) => [subjectOf(ctx, row), ...row.people, row.id],
+    },
+    mostOpened,
+  );
+  return { isComplete, found: found.map((row) => describeSent(ctx, row, row.people)) };
+}
+
+function describeSent(
+  ctx: Ctx,
+  row: Pick<MessageRow, 'id' | 'subject_sealed' | 'created_at' | 'state' | 'expires_at'>,
+  people: string[],
+): FoundMessage {
+  const isOver = row.state === 'released' || row.expires_at <= ctx.clock.now();
+  return {
+    id: row.id,
+    direction: 'sent',
+    subject: subjectOf(ctx, row),
+    people,
+    createdAt: row.created_at,
+    state: row.state === 'revoked' ? 'stopped' : isOver ? 'expired' : 'active',
+  };
+}
+
+function subjectOf(ctx: Ctx, row: { id: string; subject_sealed: Buffer }): string {
+  return ctx.keys.openText('text', row.subject_sealed, `${row.id}/subject`);
+}
+
+async function searchReceived(ctx: Ctx, caller: UserCaller, q: string) {
+  const now = ctx.clock.now();
+  const addresses = await addressesOf(ctx, caller);
+  const filter = { ownerId: caller.userId, addresses, state: null, origin: null, sender: null, now };
+  const { found, isComplete } = await searchRows(
+    q,
+    {
+      rows: (offset, limit) => listReceivedPage(ctx.db.read, filter, newestFirst, { offset, limit }),
+      texts: (row) => [subjectOf(ctx, row), row.sender, row.sender_name, row.id],
+    },
+    mostOpened,
+  );
+  return {
+    isComplete,
+    found: found.map(
+      (row): FoundMessage => ({
+        id: row.id,
+        direction: 'received',
+        subject: subjectOf(ctx, row),
+        people: [row.sender],
+        createdAt: row.created_at,
+        state: row.state !== 'active' || row.expires_at <= now ? 'expired' : 'active',
+      }),
+    ),
+  };
+}
+
+/** A message by its id: one the caller sent, or one they may open. */
+async function findById(ctx: Ctx, caller: UserCaller, q: string): Promise<FoundMessage[]> {
+  if (!isId(q)) return [];
+  const row = await findMessage(ctx.db.read, q);
+  if (row === undefined) return [];
+  if (row.owner_id === caller.userId && row.origin === 'sent') return [describeSent(ctx, row, [])];
+  try {
+    const { received } = await getReceived(ctx, caller, q);
+    return [
+      {
+        id: q,
+        direction: 'received',
+        subject: received.subject,
+        people: [received.sender.address],
+        createdAt: received.receivedAt,
+        state: received.state === 'expired' ? 'expired' : 'active',
+      },
+    ];
+  } catch (error) {
+    if (error instanceof Problem) return [];
+    throw error;
+  }
+}
+
+async function searchLinks(ctx: Ctx, caller: UserCaller, q: string) {
+  const now = ctx.clock.now();
+  const filter = { ownerId: caller.userId, state: null, now, endingBefore: now };
+  const nameOf = (row: { name_sealed: Buffer; attachment_id: string }) =>
+    ctx.keys.openText('name', row.name_sealed, row.attachment_id);
+  const { found, isComplete } = await searchRows(
+    q,
+    {
+      rows: (offset, limit) => listFileLinksPage(ctx.db.read, filter, newestFirst, { offset, limit }),
+      texts: (row) => [nameOf(row), row.id],
+    },
+    mostOpened,
+  );
+  return {
+    isComplete,
+    found: found.map((row) => ({
+      id: row.id,
+      fileName: nameOf(row),
+      createdAt: row.created_at,
+      state: linkStateOf(row, now),
+    })),
+  };
+}
+
+async function searchRequests(ctx: Ctx, caller: UserCaller, q: string) {
+  const filter = { ownerId: caller.userId, state: null, now: ctx.clock.now() };
+  const { found, isComplete } = await searchRows(
+    q,
+    {
+      rows: (offset, limit) => listFileRequestsPage(ctx.db.read, filter, newestFirst, { offset, limit }),
+      texts: (row) => [subjectOf(ctx, row), row.recipient, row.id],
+    },
+    mostOpened,
+  );
+  return { isComplete, found: await withAnswers(ctx, ctx.db.read, found.slice(0, mostShown)) };
+}
+
+async function searchFiles(ctx: Ctx, caller: UserCaller, q: string) {
+  const filter = { ownerId: caller.userId, uptime: ctx.clock.uptime() };
+  const nameOf = (row: { name_sealed: Buffer; id: string }) => ctx.keys.openText('name', row.name_sealed, row.id);
+  const { found, isComplete } = await searchRows(
+    q,
+    {
+      rows: (offset, limit) => listFilesPage(ctx.db.read, filter, newestFirst, { offset, limit }),
+      texts: (row) => [nameOf(row)],
+    },
+    mostOpened,
+  );
+  return { isComplete, found: await withUses(ctx, found.slice(0, mostShown)) };
+}

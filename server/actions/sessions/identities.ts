@@ -1,0 +1,107 @@
+// Who stands at a recipient page's door: the signed-in account, and the addresses this browser has proven.
+import { findSession, listProofs, touchSession } from '../../db/proofs.ts';
+import { findUser, type UserRow, updateUser } from '../../db/users.ts';
+import type { Identity } from '../../domain/audience.ts';
+import type { Origin, Role, UserCaller } from '../../domain/caller.ts';
+import { readPolicy } from '../../domain/policy.ts';
+import { owesTotp } from '../account/totp.ts';
+import type { Ctx } from '../context.ts';
+
+/** Tokens as they came in cookies; either may be missing. */
+export interface BrowserTokens {
+  session: string | undefined;
+  proof: string | undefined;
+}
+
+export interface Visitor {
+  identity: Identity;
+  /** Set when signed in to an active account. */
+  user: UserRow | null;
+  /** Signed in, but the group demands a second factor that is not set up yet: good for setting it up and no more. */
+  owing: UserRow | null;
+}
+
+const idleMs = { user: 60 * 60_000, administrator: 30 * 60_000 };
+const touchEveryMs = 60_000;
+
+/** With current data: a switched-off account, an ended session or an old proof count for nothing. */
+export async function identify(ctx: Ctx, tokens: BrowserTokens): Promise<Visitor> {
+  const signedIn = tokens.session === undefined ? null : await findSignedIn(ctx, tokens.session);
+  const owing = signedIn !== null && owesTotp(signedIn) ? signedIn : null;
+  const user = owing === null ? signedIn : null;
+  const proofs =
+    tokens.proof === undefined
+      ? []
+      : await listProofs(ctx.db.read, ctx.keys.hash('proof', tokens.proof), ctx.clock.now());
+  const provenAddresses = proofs.map((proof) => proof.address);
+  return { identity: { provenAddresses, account: user === null ? null : accountOf(user) }, user, owing };
+}
+
+/** The person of an active session; idle ones have ended. `isPassive`: asking is no activity. */
+export async function findSignedIn(
+  ctx: Ctx,
+  token: string,
+  { isPassive = false }: { isPassive?: boolean } = {},
+): Promise<UserRow | null> {
+  const now = ctx.clock.now();
+  const idHash = ctx.keys.hash('session', token);
+  const session = await findSession(ctx.db.read, idHash, now);
+  if (session === undefined || session.state !== 'active') return null;
+  const user = await findUser(ctx.db.read, session.user_id);
+  if (user === undefined || user.state !== 'active') return null;
+  const mostIdleMs = user.role === 'user' ? idleMs.user : idleMs.administrator;
+  if (session.is_kept === 0 && session.active_at + mostIdleMs < now) return null;
+  if (!isPassive && session.active_at + touchEveryMs < now) {
+    await ctx.db.write(async (tx) => {
+      await touchSession(tx, idHash, now);
+      await updateUser(tx, user.id, { last_seen_at: now });
+    });
+  }
+  return user;
+}
+
+export async function isSessionAlive(ctx: Ctx, token: string): Promise<boolean> {
+  return (await findSignedIn(ctx, token, { isPassive: true })) !== null;
+}
+
+/** Something of the session runs on its own, such as an upload. What has ended stays ended. */
+export async function keepSessionAwake(ctx: Ctx, token: string): Promise<void> {
+  const now = ctx.clock.now();
+  const idHash = ctx.keys.hash('session', token);
+  const session = await findSession(ctx.db.read, idHash, now);
+  if (session?.state === 'active') await ctx.db.write((tx) => touchSession(tx, idHash, now));
+}
+
+export function accountOf(user: UserRow): NonNullable<Identity['account']> {
+  return {
+    address: user.email,
+    recipientAliases: JSON.parse(user.recipient_aliases) as string[],
+    isLocal: user.is_local === 1,
+  };
+}
+
+/** The id of the account, if the address is one of its own. */
+export function accountIdFor(user: UserRow | null, address: string): string | null {
+  if (user === null) return null;
+  const { address: own, recipientAliases } = accountOf(user);
+  return address === own || recipientAliases.includes(address) ? user.id : null;
+}
+
+/** The same person as a caller of actions, from a browser session. */
+export function callerOf(user: UserRow, from: Origin, sessionHash: Buffer | null = null): UserCaller {
+  return {
+    kind: 'user',
+    userId: user.id,
+    email: user.email,
+    name: user.name,
+    groupId: user.group_id,
+    groupName: user.group_name,
+    isLocal: user.is_local === 1,
+    role: user.role as Role,
+    policy: readPolicy(user.policy, user.is_local === 1),
+    apiKeyId: null,
+    sessionHash,
+    apiKeyExpiresAt: null,
+    from,
+  };
+}

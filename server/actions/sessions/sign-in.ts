@@ -1,0 +1,74 @@
+// Signing in with a password. One function for every way in, with the same words, limits and cost for an unknown
+// address and a wrong password (security D2, D11, D12).
+import { setTimeout as wait } from 'node:timers/promises';
+import { findAttempts } from '../../db/attempts.ts';
+import { type UserRow, updateUser } from '../../db/users.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { readPolicy } from '../../domain/policy.ts';
+import { Problem } from '../../domain/problem.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
+import { findByLogin, revealOwnKey } from '../api-keys/api-keys.ts';
+import { clearTries, type TryLimit, takeTry } from '../attempts.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+
+const slowDownMs = 10_000;
+
+/** The person, or a refusal that tells nothing about which half was wrong. */
+export async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<UserRow> {
+  const user = await findByLogin(ctx, login);
+  // A person has more than one name here; the door is the person's, whichever name is tried.
+  const account = user?.id ?? login.toLowerCase().slice(0, 320);
+  const perNetwork: TryLimit = {
+    key: `login:${account}:${networkOf(caller.from.address)}`,
+    most: 5,
+    windowMs: 5 * 60_000,
+    closedMs: 15 * 60_000,
+  };
+  const perAccount: TryLimit = { key: `login:${account}`, most: 50, windowMs: 3_600_000, closedMs: 3_600_000 };
+  if (await isReached(ctx, perAccount)) await wait(slowDownMs);
+  // A closed door answers like a wrong password, so that it tells nothing either.
+  const { isAllowed } = await takeTry(ctx, perNetwork);
+  const canTry = isAllowed && user !== undefined && user.password_hash !== null && user.state === 'active';
+  const verdict = canTry ? await ctx.keys.passwords.verifyPassword(password, user.password_hash!) : null;
+  if (!canTry) await ctx.keys.passwords.verifyNothing();
+  if (verdict === null || !verdict.ok || user === undefined) {
+    await takeTry(ctx, perAccount);
+    throw new Problem('unauthenticated', 'login.wrong', "That e-mail address and password don't belong together.");
+  }
+  if (verdict.needsRehash) {
+    const passwordHash = await ctx.keys.passwords.hashPassword(password);
+    await ctx.db.write((tx) => updateUser(tx, user.id, { password_hash: passwordHash }));
+  }
+  await clearTries(ctx, perNetwork.key);
+  return user;
+}
+
+async function isReached(ctx: Ctx, limit: TryLimit): Promise<boolean> {
+  const row = await findAttempts(ctx.db.read, limit.key);
+  return row !== undefined && row.failures >= limit.most && row.window_ends_at > ctx.clock.now();
+}
+
+/** `POST /login`: the key for a password. Refused where a second factor is set up or demanded: a password is not enough. */
+export async function logInForKey(ctx: Ctx, caller: Caller, login: string, password: string): Promise<string> {
+  const user = await signIn(ctx, caller, login, password);
+  const policy = readPolicy(user.policy, user.is_local === 1);
+  if (policy.require_second_factor === 'required' || user.totp_state === 'on') {
+    throw new Problem(
+      'unauthenticated',
+      'login.second_factor',
+      'Your account needs a second step at sign-in. Get your API key from your account page.',
+    );
+  }
+  const key = await revealOwnKey(ctx, user);
+  await ctx.db.write(async (tx) => {
+    await updateUser(tx, user.id, { last_seen_at: ctx.clock.now() });
+    await record(ctx, tx, caller, {
+      action: 'user.logged_in',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+      facts: { way: 'api' },
+    });
+  });
+  return key;
+}

@@ -1,0 +1,160 @@
+// The first start: shipped groups, keys, and the first System Administrator, by the setup page or by the operator's
+// settings. Everything here happens once, also when several processes try (security D30).
+import { findGroup, insertGroup, listGroups } from '../../db/groups.ts';
+import { claimMeta, findMeta, findSettings, saveSettings, setMeta } from '../../db/installation.ts';
+import { countSystemAdministrators, findUser } from '../../db/users.ts';
+import { readOrganisationName } from '../../domain/branding.ts';
+import { type Caller, systemCaller } from '../../domain/caller.ts';
+import { shippedGroups } from '../../domain/groups.ts';
+import { invalid, notFound, Problem } from '../../domain/problem.ts';
+import { defaultSettings } from '../../domain/settings.ts';
+import { demandGoodPassword, readEmail, readName } from '../../domain/users.ts';
+import { sameText } from '../../lib/keyring.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
+import { revealOwnKey } from '../api-keys/api-keys.ts';
+import { clearTries, demandTry, type TryLimit } from '../attempts.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { addUser } from '../users/users.ts';
+
+/** Groups and settings every installation has. */
+export async function ensureShipped(ctx: Ctx): Promise<void> {
+  if ((await listGroups(ctx.db.read)).length > 0) return;
+  await ctx.db.write(async (tx) => {
+    if (!(await claimMeta(tx, 'shipped_groups', 'made'))) return;
+    const now = ctx.clock.now();
+    for (const [position, group] of shippedGroups.entries()) {
+      await insertGroup(tx, {
+        id: group.id,
+        name: group.name,
+        is_local: group.isLocal ? 1 : 0,
+        role: group.role,
+        policy: JSON.stringify(group.policy),
+        position,
+        is_shipped: 1,
+        created_at: now,
+        updated_at: now,
+      });
+    }
+    await saveSettings(tx, JSON.stringify(defaultSettings), now);
+  });
+}
+
+export async function isSetUp(ctx: Ctx): Promise<boolean> {
+  if ((await findMeta(ctx.db.read, 'set_up')) !== null) return true;
+  return (await countSystemAdministrators(ctx.db.read)) > 0;
+}
+
+/** Keeps a keyed hash of the token; a newer one takes the place of an older one. */
+export async function rememberSetupToken(ctx: Ctx, token: string): Promise<void> {
+  await ctx.db.write((tx) => setMeta(tx, 'setup_token', tokenHash(ctx, token)));
+}
+
+export async function isSetupToken(ctx: Ctx, token: string): Promise<boolean> {
+  const stored = await findMeta(ctx.db.read, 'setup_token');
+  return stored !== null && sameText(stored, tokenHash(ctx, token));
+}
+
+function tokenHash(ctx: Ctx, token: string): string {
+  return ctx.keys.hash('setup', token).toString('hex');
+}
+
+export interface FirstAdministrator {
+  name: string;
+  email: string;
+  password: string | null;
+  organisationName: string;
+  apiKey?: string;
+}
+
+/** From the setup page: token first, then everything or nothing. Answers the new administrator's API key. */
+export async function completeSetup(
+  ctx: Ctx,
+  caller: Caller,
+  token: string,
+  first: FirstAdministrator,
+): Promise<{ apiKey: string }> {
+  if (await isSetUp(ctx)) throw notFound('page', "There's nothing at this address.");
+  const limit: TryLimit = {
+    key: `setup:${networkOf(caller.from.address)}`,
+    most: 5,
+    windowMs: 60_000,
+    closedMs: 60_000,
+  };
+  await demandTry(ctx, limit);
+  if (!(await isSetupToken(ctx, token))) {
+    throw new Problem(
+      'forbidden',
+      'setup.wrong_token',
+      "That isn't the setup token. It is in the file setup-token in the data folder.",
+      { field: 'token' },
+    );
+  }
+  await clearTries(ctx, limit.key);
+  if (first.password === null || first.password === '')
+    throw invalid('password.too_short', 'Choose a password of at least 12 characters.', 'password');
+  return createFirstAdministrator(ctx, caller, first);
+}
+
+/** Exactly one caller wins; the others find the installation set up. */
+export async function createFirstAdministrator(
+  ctx: Ctx,
+  caller: Caller,
+  first: FirstAdministrator,
+): Promise<{ apiKey: string }> {
+  const email = readEmail(first.email);
+  const name = readName(first.name);
+  const organisationName = readOrganisationName(first.organisationName, 'organisation');
+  if (first.password !== null) demandGoodPassword(first.password, [name, email, organisationName]);
+  const passwordHash = first.password === null ? null : await ctx.keys.passwords.hashPassword(first.password);
+  const id = await ctx.db.write(async (tx) => {
+    if (!(await claimMeta(tx, 'set_up', String(ctx.clock.now()))))
+      throw notFound('page', "There's nothing at this address.");
+    const group = (await findGroup(tx, 'system-administrators'))!;
+    const stored = await findSettings(tx);
+    await saveSettings(
+      tx,
+      JSON.stringify({ ...defaultSettings, ...JSON.parse(stored?.document ?? '{}'), organisationName }),
+      ctx.clock.now(),
+    );
+    const userId = await addUser(ctx, tx, {
+      email,
+      name,
+      group,
+      passwordHash,
+      isDisabled: false,
+      senderAliases: [],
+      recipientAliases: [],
+      defaultSenderAlias: '',
+      ...(first.apiKey === undefined ? {} : { apiKey: first.apiKey }),
+    });
+    await record(ctx, tx, caller, {
+      action: 'installation.set_up',
+      object: { kind: 'user', id: userId },
+      ownerId: userId,
+    });
+    return userId;
+  });
+  return { apiKey: await revealOwnKey(ctx, (await findUser(ctx.db.read, id))!) };
+}
+
+/** Unattended: the operator named the first administrator. Does nothing once the installation is set up. */
+export async function setUpFromConfig(
+  ctx: Ctx,
+  admin: { email: string; password: string | null; apiKey: string | null },
+): Promise<boolean> {
+  if (await isSetUp(ctx)) return false;
+  try {
+    await createFirstAdministrator(ctx, systemCaller, {
+      name: '',
+      email: admin.email,
+      password: admin.password,
+      organisationName: defaultSettings.organisationName,
+      ...(admin.apiKey === null ? {} : { apiKey: admin.apiKey }),
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'not_found') return false;
+    throw error;
+  }
+}

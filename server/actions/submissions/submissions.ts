@@ -1,0 +1,329 @@
+// Handing files in: answers to File Requests and deliveries to drop pages become messages to the person who asked. One
+// transaction: the files, the message, the mails and the flip of a single-use request, or nothing (state machine SM6).
+import { findAttachment, holdAttachment, listUndelivered } from '../../db/attachments.ts';
+import { answerFileRequest, consumeDropKey, countUsedDropKeys } from '../../db/file-requests.ts';
+import { countHandedIn, insertMessage, newRecipient } from '../../db/messages.ts';
+import type { MessagesTable, Tx } from '../../db/schema.ts';
+import { findUser, holdUser, type UserRow } from '../../db/users.ts';
+import { refuseUnfinished } from '../../domain/attachments.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { settleExpiry } from '../../domain/expiry.ts';
+import { readBody, readSubject } from '../../domain/messages.ts';
+import { readPolicy } from '../../domain/policy.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import { readEmail, readName } from '../../domain/users.ts';
+import { preferencesOf } from '../account/preferences.ts';
+import { eraseFile } from '../attachments/attachments.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { type FileRequest, requestClosedSentence } from '../file-requests/file-requests.ts';
+import type { DropAccess } from '../filedrops/filedrops.ts';
+import { messageUrl } from '../messages/mails.ts';
+import { oweMail } from '../outbox.ts';
+import { handInLimits, tooLargeDelivery } from './limits.ts';
+
+export interface Delivered {
+  /** The message that was made; people outside know it as the reference. */
+  reference: string;
+  deliveredAt: number;
+  files: { name: string; sizeBytes: number; sha256: string }[];
+  receiver: { name: string; email: string };
+}
+
+export interface Submission {
+  attachmentIds: string[];
+  sender: { address: string; name: string; isConfirmed: boolean };
+  subject: string;
+  note: string;
+}
+
+/** The answer to a request. Of racing answers to a single-use one, one wins; the others' files are erased. */
+export async function answerRequest(
+  ctx: Ctx,
+  caller: Caller,
+  request: FileRequest,
+  submission: Submission,
+): Promise<Delivered> {
+  const source = `request:${request.id}`;
+  try {
+    return await ctx.db.write(async (tx) => {
+      const owner = await findUser(tx, request.ownerId);
+      const isOpen = await answerFileRequest(tx, request.id, ctx.clock.now());
+      if (!isOpen || owner === undefined || owner.state !== 'active') {
+        throw new Problem('invalid', 'request.closed', requestClosedSentence(request.isReusable ? 'expired' : 'used'));
+      }
+      const delivered = await deliver(ctx, tx, caller, {
+        owner,
+        source,
+        submission,
+        origin: 'request',
+        requestId: request.id,
+        title: request.subject,
+        receiver: { name: owner.name, email: owner.email },
+      });
+      if (!request.isReusable) await discardUndelivered(ctx, tx, caller, owner.id, source);
+      return delivered;
+    });
+  } catch (error) {
+    // Files that were still coming in when somebody else won.
+    if (error instanceof Problem && error.code === 'request.closed')
+      await ctx.db.write((tx) => discardUndelivered(ctx, tx, caller, request.ownerId, source));
+    throw error;
+  }
+}
+
+/** A delivery to somebody's drop page, under a key that serves once. */
+export async function deliverToDrop(
+  ctx: Ctx,
+  caller: Caller,
+  { drop, keyId, uploader }: DropAccess,
+  submission: Submission,
+): Promise<Delivered> {
+  return ctx.db.write(async (tx) => {
+    const owner = await findUser(tx, uploader.ownerId);
+    const isOpen = await consumeDropKey(tx, keyId, ctx.clock.now());
+    if (!isOpen || owner === undefined || owner.state !== 'active') {
+      throw invalid('filedrop.key_used', 'This key was used already or has expired. Get a new one.');
+    }
+    const handover: Handover = {
+      owner,
+      source: uploader.source,
+      submission,
+      origin: 'filedrop',
+      requestId: null,
+      title: submission.subject,
+      receiver: drop.label === drop.name ? { name: '', email: drop.name } : { name: owner.name, email: owner.email },
+    };
+    return drop.isDecoy ? discard(ctx, tx, caller, handover, drop.name) : deliver(ctx, tx, caller, handover);
+  });
+}
+
+/** Everything a delivery does and refuses, but for the message: whoever hands in for nobody learns nothing (security D11). */
+async function discard(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover, dropName: string): Promise<Delivered> {
+  const { owner, submission, source } = handover;
+  await holdUser(tx, owner.id);
+  const used = await countUsedDropKeys(tx, dropName, ctx.clock.now() - 3_600_000);
+  if (used > deliveriesPerHour) throw tooManyDeliveries();
+  const settled = await settle(ctx, tx, handover, ctx.random.id());
+  for (const file of settled.files) await eraseFile(ctx, tx, caller, file.id, { evenIfHeld: true });
+  await discardUndelivered(ctx, tx, caller, owner.id, source);
+  await record(ctx, tx, caller, {
+    action: 'filedrop.discarded',
+    object: { kind: 'filedrop', id: dropName },
+    ownerId: owner.id,
+    facts: { files: settled.files.length, size: settled.row.size_bytes },
+  });
+  const delivered = deliveredOf(settled, handover);
+  if (submission.sender.isConfirmed) await oweUploaderReceipt(ctx, tx, settled.row, delivered, false);
+  return delivered;
+}
+
+interface Handover {
+  owner: UserRow;
+  source: string;
+  submission: Submission;
+  origin: 'request' | 'filedrop';
+  requestId: string | null;
+  title: string;
+  /** As whoever hands in is told. */
+  receiver: { name: string; email: string };
+}
+
+type TakenFile = Awaited<ReturnType<typeof takeFiles>>[number];
+
+/** A delivery that was found to be in order, not yet stored. */
+interface Settled {
+  row: MessagesTable;
+  files: TakenFile[];
+}
+
+/** Takes the files and checks everything a delivery has to be. */
+async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise<Settled> {
+  const { owner, submission, source } = handover;
+  const policy = readPolicy(owner.policy, owner.is_local === 1);
+  const now = ctx.clock.now();
+  const files = await takeFiles(ctx, tx, owner.id, source, submission.attachmentIds);
+  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  const mostMegabytes = handover.origin === 'filedrop' ? policy.filedrop_max_size : policy.message_max_size;
+  const limits = handInLimits(mostMegabytes, false);
+  if (sizeBytes > limits.fileBytes) throw tooLargeDelivery(limits);
+  const expiry = settleExpiry({
+    requested: undefined,
+    defaultDays: policy.message_default_expiration,
+    maxDays: policy.message_max_expiration,
+    mayChange: true,
+    now,
+    timeZone: ctx.settings.surroundings.timeZone,
+    noun: 'message',
+  });
+  const row: MessagesTable = {
+    id,
+    owner_id: owner.id,
+    origin: handover.origin,
+    sender: readEmail(submission.sender.address, 'email'),
+    sender_name: readName(submission.sender.name),
+    is_sender_confirmed: submission.sender.isConfirmed ? 1 : 0,
+    subject_sealed: ctx.keys.sealText('text', readSubject(submission.subject), `${id}/subject`),
+    body_sealed: ctx.keys.sealText('text', readBody(submission.note), `${id}/body`),
+    // "3: response accessible only by the sender of the request. 2: response may be forwarded to other local users."
+    audience: policy.file_request_permission,
+    html_sealed: null,
+    expiry_told_at: null,
+    download_limit: null,
+    is_private: 0,
+    send_receipts: 0,
+    expires_on: expiry.on,
+    expires_at: expiry.at,
+    size_bytes: sizeBytes,
+    state: 'active',
+    request_id: handover.requestId,
+    created_at: now,
+    updated_at: now,
+  };
+  return { row, files };
+}
+
+async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Promise<Delivered> {
+  const { owner, submission } = handover;
+  const id = ctx.random.id();
+  await demandPatience(ctx, tx, handover);
+  const settled = await settle(ctx, tx, handover, id);
+  const { row, files } = settled;
+  await insertMessage(
+    tx,
+    row,
+    [newRecipient(id, owner.email, 'to', 0)],
+    files.map((file) => file.id),
+  );
+  await record(ctx, tx, caller, {
+    action: handover.origin === 'request' ? 'request.answered' : 'filedrop.delivered',
+    object: { kind: 'message', id },
+    ownerId: owner.id,
+    facts: {
+      files: files.length,
+      size: row.size_bytes,
+      request: handover.requestId ?? '',
+      confirmed: submission.sender.isConfirmed,
+    },
+  });
+  if ((await preferencesOf(tx, owner.id)).hasRequestNotices) await oweNotice(ctx, tx, handover, row, files);
+  const delivered = deliveredOf(settled, handover);
+  // The request itself was mailed to this address, so its receipt may go there; a typed address gets one only if proven.
+  if (handover.origin === 'request' || submission.sender.isConfirmed)
+    await oweUploaderReceipt(ctx, tx, row, delivered, true);
+  return delivered;
+}
+
+function deliveredOf({ row, files }: Settled, { receiver }: Handover): Delivered {
+  return {
+    reference: row.id,
+    deliveredAt: row.created_at,
+    files: files.map(({ name, sizeBytes, sha256 }) => ({ name, sizeBytes, sha256 })),
+    receiver,
+  };
+}
+
+async function oweNotice(
+  ctx: Ctx,
+  tx: Tx,
+  { owner, submission, origin, title }: Handover,
+  row: MessagesTable,
+  files: { name: string; sizeBytes: number; sha256: string }[],
+): Promise<void> {
+  await oweMail(ctx, tx, {
+    kind: 'files-received',
+    to: owner.email,
+    ownerId: owner.id,
+    messageId: row.id,
+    payload: {
+      reference: row.id,
+      uploader: { name: row.sender_name, address: row.sender },
+      isAddressConfirmed: submission.sender.isConfirmed,
+      via: origin === 'request' ? 'request' : 'drop',
+      title,
+      note: submission.note,
+      files: files.map((file) => ({ name: file.name, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
+      url: messageUrl(ctx, row.id),
+    },
+  });
+}
+
+const deliveriesPerHour = 30;
+
+/** A page that anyone can reach takes so much an hour and no more (security D12), exactly, however many race. */
+async function demandPatience(ctx: Ctx, tx: Tx, { owner, origin, requestId }: Handover): Promise<void> {
+  await holdUser(tx, owner.id);
+  const since = ctx.clock.now() - 3_600_000;
+  const count = await countHandedIn(tx, { ownerId: owner.id, origin, requestId, since });
+  if (count >= deliveriesPerHour) throw tooManyDeliveries();
+}
+
+function tooManyDeliveries(): Problem {
+  return invalid(
+    'submission.too_many',
+    `${deliveriesPerHour} deliveries came here within an hour. Wait a while, then send yours again.`,
+    'attachments',
+  );
+}
+
+async function oweUploaderReceipt(
+  ctx: Ctx,
+  tx: Tx,
+  row: MessagesTable,
+  delivered: Delivered,
+  isStored: boolean,
+): Promise<void> {
+  await oweMail(ctx, tx, {
+    kind: 'uploader-receipt',
+    to: row.sender,
+    ownerId: row.owner_id,
+    ...(isStored ? { messageId: row.id } : {}),
+    payload: {
+      reference: row.id,
+      receiver: delivered.receiver.name === '' ? delivered.receiver.email : delivered.receiver.name,
+      address: row.sender,
+      files: delivered.files,
+      deliveredAt: delivered.deliveredAt,
+    },
+  });
+}
+
+async function takeFiles(
+  ctx: Ctx,
+  tx: Tx,
+  ownerId: string,
+  source: string,
+  ids: string[],
+): Promise<{ id: string; name: string; sizeBytes: number; sha256: string }[]> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
+  if (unique.length > 1000)
+    throw invalid('submission.too_many_files', 'One delivery can have 1,000 files at most.', 'attachments');
+  const files = [];
+  for (const id of unique) {
+    const row = await findAttachment(tx, id);
+    const refusal = row?.source === source ? refuseUnfinished(row.state, 'attachments') : null;
+    if (refusal !== null) throw refusal;
+    if (row === undefined || !(await holdAttachment(tx, id, ownerId, source))) {
+      throw invalid(
+        'submission.unknown_file',
+        'One of the files was not received whole. Send it again.',
+        'attachments',
+      );
+    }
+    files.push({
+      id,
+      name: ctx.keys.openText('name', row.name_sealed, id),
+      sizeBytes: row.size_bytes,
+      sha256: row.sha256,
+    });
+  }
+  return files;
+}
+
+const mostDiscarded = 1000;
+
+/** What nobody will ever fetch: the losers' files of a race, and what was uploaded and left out. */
+async function discardUndelivered(ctx: Ctx, tx: Tx, caller: Caller, ownerId: string, source: string): Promise<void> {
+  for (const { id } of await listUndelivered(tx, ownerId, source, mostDiscarded)) await eraseFile(ctx, tx, caller, id);
+}

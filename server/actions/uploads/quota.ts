@@ -1,0 +1,163 @@
+// Room for bytes that are on their way. Quota is reserved before the bytes come, not discovered at the end, and taken
+// back exactly once (invariant I13). People without a quota cost nothing here.
+import type { Tx } from '../../db/schema.ts';
+import { releaseReservation, reserveBytes } from '../../db/users.ts';
+import type { Uploader } from '../../domain/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Ctx } from '../context.ts';
+import { type Turn, takeTurn } from './quota-turns.ts';
+
+export interface Room {
+  /** Counts bytes as they pass; throws a Problem when there is no room for them. A promise holds the next ones up. */
+  take(count: number): Promise<void> | undefined;
+  /** After the last byte, before the transaction that stores them. */
+  settle(): Promise<void>;
+  /** Ends the reservation in the transaction that stores the bytes, and refuses if they do not fit after all. */
+  release(tx: Tx): Promise<void>;
+  /** Ends it after a failure. Safe to call twice. */
+  giveUp(): Promise<void>;
+}
+
+/** Promised beyond what has come, so that the promise is there before the bytes; an eighth of the file, in bounds. */
+const leastAheadBytes = 64 * 1024;
+const mostAheadBytes = 64 * 1024 * 1024;
+/** Bytes may pass this far ahead of their promise; what is stored in the end is always checked exactly. */
+const overshootBytes = 64 * 1024;
+const reservationMs = 24 * 3_600_000;
+const megabyte = 1024 * 1024;
+
+const unlimited: Room = {
+  take: () => undefined,
+  settle: async () => {},
+  release: async () => {},
+  giveUp: async () => {},
+};
+
+export function quotaFull(): Problem {
+  return new Problem(
+    'invalid',
+    'attachment.quota_full',
+    'Your storage is full. Delete files you no longer need, or ask your administrator for more room.',
+  );
+}
+
+/** Refused before a byte is read: the disk is full, or the store can not be trusted right now. */
+export async function demandRoomInStore(ctx: Ctx): Promise<void> {
+  const state = await ctx.blobs.state();
+  if (state === 'no_uploads')
+    throw new Problem('full', 'storage.full', 'The server has no room for new files. Ask its operator.');
+  if (state !== 'healthy') {
+    throw new Problem(
+      'unavailable',
+      'storage.unavailable',
+      "The server can't store files right now. Try again in a minute.",
+      { retryAfterSeconds: 60 },
+    );
+  }
+}
+
+/** Reserves the announced length, or grows with the bytes when the client announced none (null). */
+export async function holdRoom(ctx: Ctx, uploader: Uploader, lengthBytes: number | null): Promise<Room> {
+  const quotaBytes = uploader.policy.storage_quota * megabyte;
+  if (quotaBytes === 0) return unlimited;
+  const id = ctx.random.id();
+  const reserve = (bytes: number): Promise<boolean> => {
+    const expiresAt = ctx.clock.now() + reservationMs;
+    return ctx.db.write((tx) => reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes, quotaBytes, expiresAt }));
+  };
+  if (lengthBytes !== null && !(await reserve(lengthBytes))) throw quotaFull();
+  const growth = lengthBytes === null ? createGrowth(reserve, takeTurn(ctx, uploader.ownerId)) : noGrowth;
+  return {
+    take: growth.take,
+    settle: growth.settle,
+    async release(tx) {
+      await releaseReservation(tx, id);
+      const fits = await reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes: 0, quotaBytes, expiresAt: 0 });
+      if (!fits) throw quotaFull();
+      await releaseReservation(tx, id);
+      growth.end();
+    },
+    async giveUp() {
+      await growth.stop();
+      await ctx.db
+        .write((tx) => releaseReservation(tx, id))
+        .catch((error: unknown) => {
+          ctx.log.warn({ err: String(error) }, 'a reservation could not be taken back; the sweeper will');
+        });
+      growth.end();
+    },
+  };
+}
+
+interface Growth extends Pick<Room, 'take' | 'settle'> {
+  /** Asks for no more. */
+  stop(): Promise<void>;
+  /** What was reserved is given back, or stored. */
+  end(): void;
+}
+
+const noGrowth: Growth = { take: () => undefined, settle: async () => {}, stop: async () => {}, end() {} };
+
+/** Reserves beside the bytes as they pass, one step at a time: a little ahead while there is room, else what is needed. */
+function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn: Turn): Growth {
+  let takenBytes = 0;
+  let reservedBytes = 0;
+  let isRefused = false;
+  let isStopped = false;
+  let growing: Promise<void> | null = null;
+
+  const tryGrowing = async () => {
+    const missing = Math.max(takenBytes - reservedBytes, 0);
+    const ahead = Math.min(Math.max(Math.floor(takenBytes / 8), leastAheadBytes), mostAheadBytes);
+    for (const step of [missing + ahead, missing]) {
+      if (step === 0 || isStopped || !(await reserve(step))) continue;
+      reservedBytes += step;
+      isRefused = false;
+      return;
+    }
+    // Only a full answer is one: a database that could not be asked refuses nothing, and the next bytes ask again.
+    isRefused = true;
+  };
+  const grow = () => {
+    growing = tryGrowing()
+      .catch(() => {
+        isRefused = false;
+      })
+      .finally(() => {
+        growing = null;
+      });
+    return growing;
+  };
+  /** Asks until there is an answer that will not change by waiting; false when there is no room. */
+  const insist = async (): Promise<boolean> => {
+    for (;;) {
+      // Before asking, so that no end is missed.
+      const laterEnded = turn.laterEnded();
+      await grow();
+      if (!isRefused) return true;
+      if (laterEnded === null || !(await laterEnded) || isStopped) return false;
+    }
+  };
+  const demand = async () => {
+    if (!(await insist())) throw quotaFull();
+  };
+  return {
+    take(count) {
+      takenBytes += count;
+      if (growing !== null || takenBytes < reservedBytes - leastAheadBytes / 2) return;
+      if (isRefused && takenBytes - reservedBytes > overshootBytes) return demand();
+      void grow();
+      return;
+    },
+    async settle() {
+      await growing;
+      // Refused or not, what is stored is checked exactly; a piece that came again needs no room at all.
+      if (takenBytes > reservedBytes) await insist();
+    },
+    async stop() {
+      isStopped = true;
+      await growing;
+    },
+    end: turn.end,
+  };
+}

@@ -1,0 +1,40 @@
+// Removing everything a deleted person kept, in small transactions; a job goes on where a crash left off.
+import { listAttachmentIdsOf } from '../../db/attachments.ts';
+import { listFileLinkIdsOf } from '../../db/file-links.ts';
+import { listMessageIdsOf } from '../../db/messages.ts';
+import { listOpenUploadsOf } from '../../db/uploads.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { eraseFile } from '../attachments/attachments.ts';
+import type { Ctx } from '../context.ts';
+import { endLink } from '../file-links/file-links.ts';
+import { endMessageFiles } from '../messages/access.ts';
+import { abandonUpload } from '../uploads/sessions.ts';
+
+const batchSize = 100;
+
+export async function eraseEverythingOf(ctx: Ctx, caller: Caller, userId: string): Promise<void> {
+  for (const upload of await listOpenUploadsOf(ctx.db.read, userId))
+    await ctx.db.write((tx) => abandonUpload(ctx, tx, upload));
+  const links = await listFileLinkIdsOf(ctx.db.read, userId);
+  for (const batch of batches(links)) {
+    await ctx.db.write(async (tx) => {
+      for (const link of batch) await endLink(ctx, tx, caller, link.id, 'deleted');
+    });
+  }
+  const messages = await listMessageIdsOf(ctx.db.read, userId);
+  for (const batch of batches(messages)) {
+    await ctx.db.write(async (tx) => {
+      for (const message of batch) await endMessageFiles(ctx, tx, caller, message.id, 'revoked');
+    });
+  }
+  const files = await listAttachmentIdsOf(ctx.db.read, userId);
+  for (const batch of batches(files)) {
+    await ctx.db.write(async (tx) => {
+      for (const file of batch) await eraseFile(ctx, tx, caller, file.id, { evenIfHeld: true });
+    });
+  }
+}
+
+function* batches<Item>(items: Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
+}

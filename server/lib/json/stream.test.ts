@@ -1,0 +1,267 @@
+// What is read and what is refused. How it flows is in json-stream-flow.test.ts.
+import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseJson } from './json.ts';
+import { cut, options, refusalOf, streamOf } from './stream.fixture.ts';
+import { readJsonStream } from './stream.ts';
+
+const sizesArbitrary = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 5 });
+
+/** JSON.parse's answer with the streamed strings replaced; half surrogates as UTF-8 has them. */
+function expectedOf(text: string): unknown {
+  return JSON.parse(text, (key, value) =>
+    key === 'data' && typeof value === 'string' ? { streamed: Buffer.from(value).toString() } : value,
+  );
+}
+
+const hostile: [string, RegExp][] = [
+  [' \n', /empty/],
+  ['\ufeff', /empty/],
+  ['{', /ends before/],
+  ['nul', /not valid/],
+  ['{"a":1,}', /not valid/],
+  ['[1,]', /not valid/],
+  ['[,1]', /not valid/],
+  ['[1 2]', /not valid/],
+  ['[1}', /not valid/],
+  ['{"a":1]', /not valid/],
+  ['{"a" 1}', /not valid/],
+  ['{a:1}', /not valid/],
+  ['{1:1}', /not valid/],
+  ['{"a"}', /not valid/],
+  ['{"a":}', /not valid/],
+  [']', /not valid/],
+  [',', /not valid/],
+  ['{} {}', /not valid/],
+  ['{}x', /not valid/],
+  ['{},', /not valid/],
+  ['1 2', /not valid/],
+  ['NaN', /not valid/],
+  ['[Infinity]', /not valid/],
+  ['[01]', /not valid/],
+  ['[1.]', /not valid/],
+  ['[.5]', /not valid/],
+  ['[+1]', /not valid/],
+  ['[True]', /not valid/],
+  ["['a']", /not valid/],
+  ['["\t"]', /not valid/],
+  ['["\\x"]', /not valid/],
+  ['["\\u12g4"]', /not valid/],
+  ['\ufeff\ufeff{}', /not valid/],
+  ['[1]\u00a0', /not valid/],
+  ['/* */ {}', /not valid/],
+  ['{"data":"a\nb"}', /not valid/],
+  ['{"data":"a\u0000b"}', /not valid/],
+  ['{"data":"long enough for the fast way \u001f of looking"}', /not valid/],
+  ['{"data":"\\x"}', /not valid/],
+  ['{"data":"\\u12"}', /not valid/],
+  ['{"data":"\\u12g4"}', /not valid/],
+  ['{"data":"\\u-123"}', /not valid/],
+  ['{"data":"\\n\n"}', /not valid/],
+  ['{"data":"a" "b"}', /not valid/],
+  ['{"data":"a"]', /not valid/],
+  ['{"__proto__":{"admin":true}}', /not permitted/],
+  ['[{"a":{"__proto__":1}}]', /not permitted/],
+  ['{"\\u005f\\u005fproto__":1}', /not permitted/],
+  ['{"a":1e400}', /too large/],
+  ['-1e999', /too large/],
+  ['['.repeat(33) + ']'.repeat(33), /32 levels/],
+  ['{"a":'.repeat(40), /32 levels/],
+];
+
+test('what JSON read whole is refused for is refused here, however it is cut', async () => {
+  for (const [text, message] of hostile) {
+    assert.throws(() => parseJson(text), { name: 'RangeError' }, text);
+    for (const size of [1, 2, 5, 1000]) {
+      const error = await refusalOf(streamOf(...cut(Buffer.from(text), [size])));
+      assert.equal(error.name, 'RangeError', text);
+      assert.match(error.message, message, text);
+    }
+  }
+});
+
+test('a document with one byte changed is refused or read exactly as JSON read whole', async () => {
+  const document = Buffer.from(
+    '{"a":[1,-2.5e3,"x\\n",{"data":"AA\\u0041\\ud83d\\ude00/"}],"data":"","b":true,"c":null}',
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(document.length - 1),
+      fc.integer({ min: 0, max: 127 }),
+      sizesArbitrary,
+      async (at, byte, sizes) => {
+        const changed = Buffer.from(document);
+        changed[at] = byte;
+        let expected: unknown;
+        try {
+          parseJson(changed.toString());
+          expected = expectedOf(changed.toString());
+        } catch {
+          expected = 'refused';
+        }
+        const answer = await readJsonStream(streamOf(...cut(changed, sizes)), options).catch((error) =>
+          error instanceof RangeError ? 'refused' : error,
+        );
+        assert.deepEqual(answer, expected);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('every truncation of a document is refused', async () => {
+  const document = Buffer.from('\ufeff{"a":[1,"x\\n",{"data":"A\\u0041\\ud83d\\ude00é"}],"data":"","c":null}');
+  for (let length = 1; length < document.length; length += 1) {
+    const error = await refusalOf(streamOf(document.subarray(0, length)));
+    assert.ok(error instanceof RangeError, String(length));
+  }
+});
+
+test('bytes that are not UTF-8 are refused wherever they stand', async () => {
+  const table = [
+    [0xff],
+    [0xc3],
+    [0xc3, 0x28],
+    [0xc0, 0xaf],
+    [0xed, 0xa0, 0x80],
+    [0xf4, 0x90, 0x80, 0x80],
+    [0xf0, 0x9f, 0x98],
+    [0x80],
+  ];
+  for (const bad of table) {
+    for (const [before, after] of [
+      ['{"data":"x', '"}'],
+      ['{"a":"x', '"}'],
+      ['{"x', '":1}'],
+    ]) {
+      const bytes = Buffer.concat([Buffer.from(before!), Buffer.from(bad), Buffer.from(after!)]);
+      for (const size of [1, 3, 1000])
+        assert.match((await refusalOf(streamOf(...cut(bytes, [size])))).message, /not valid UTF-8/);
+    }
+  }
+});
+
+test('nothing at all is undefined', async () => {
+  assert.equal(await readJsonStream(streamOf(), options), undefined);
+});
+
+test('any JSON, cut anywhere, is read as JSON.parse reads it', async () => {
+  const keys = fc.oneof(fc.constantFrom('data', 'a', '0'), fc.string({ unit: 'binary', maxLength: 5 }));
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 5 },
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.string(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.boolean(),
+        fc.constant(null),
+      ),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(keys, tie('value'), { maxKeys: 4 }),
+    ),
+  }));
+  await fc.assert(
+    fc.asyncProperty(value, fc.constantFrom(undefined, 1, '\t'), sizesArbitrary, async (any, indent, sizes) => {
+      const text = JSON.stringify(any, null, indent);
+      fc.pre(!text.includes('__proto__'));
+      const chunks = cut(Buffer.from(text), sizes);
+      assert.deepEqual(await readJsonStream(streamOf(...chunks), options), expectedOf(text));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('any escape, cut anywhere, is resolved as JSON.parse resolves it', async () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '\\n',
+      '\\r\\n',
+      '\\"',
+      '\\\\',
+      '\\/',
+      '\\b\\f\\t',
+      '\\u0000',
+      '\\ud83d\\ude00',
+      '\\uD83D',
+      '\\uDE00',
+    ),
+    fc.constantFrom(
+      '\\u00e9',
+      '\\u002B',
+      '\\u003d',
+      '\\u007f',
+      '\\u0080',
+      '\\u20AC',
+      '😀',
+      'é',
+      '€',
+      'plain',
+      '/',
+      '\u007f',
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece), sizesArbitrary, async (pieces, sizes) => {
+      const text = `{"data":"${pieces.join('')}","a":"${pieces.join('')}"}`;
+      assert.deepEqual(await readJsonStream(streamOf(...cut(Buffer.from(text), sizes)), options), expectedOf(text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('rows of backslashes, cut anywhere, end where they should', async () => {
+  for (let count = 0; count < 9; count += 1) {
+    const text = `{"data":"${'\\\\'.repeat(count)}","a":"${'\\\\'.repeat(count)}\\"","\\\\":1}`;
+    for (const size of [1, 2, 3, 4, 1000])
+      assert.deepEqual(await readJsonStream(streamOf(...cut(Buffer.from(text), [size])), options), expectedOf(text));
+  }
+});
+
+test('strings are asked for by their path, and what they became stands in their place', async () => {
+  const asked: string[] = [];
+  const answer = await readJsonStream(
+    streamOf('{"message":{"to":["x"],"attachments":[{"data":"QQ==","filename":"a"},"id",{"data":"Qg=="},{"data":5}]}}'),
+    {
+      maxBytes: 1000,
+      isStreamed(path) {
+        asked.push(path.join('.'));
+        return path.length === 4 && path[1] === 'attachments' && path[3] === 'data';
+      },
+      onString: async (path, content) => `${path.join('/')}=${await buffer(content)}`,
+    },
+  );
+  assert.deepEqual(answer, {
+    message: {
+      to: ['x'],
+      attachments: [
+        { data: 'message/attachments/0/data=QQ==', filename: 'a' },
+        'id',
+        { data: 'message/attachments/2/data=Qg==' },
+        { data: 5 },
+      ],
+    },
+  });
+  assert.deepEqual(asked, [
+    'message.to.0',
+    'message.attachments.0.data',
+    'message.attachments.0.filename',
+    'message.attachments.1',
+    'message.attachments.2.data',
+  ]);
+});
+
+test('of keys that come twice the last one stays', async () => {
+  assert.deepEqual(await readJsonStream(streamOf('{"a":1,"data":"x","a":2,"data":"y"}'), options), {
+    a: 2,
+    data: { streamed: 'y' },
+  });
+  assert.deepEqual(await readJsonStream(streamOf('{"data":"x","data":5}'), options), { data: 5 });
+});
+
+test('the document itself can be the streamed string, a byte order mark before it', async () => {
+  const root = { ...options, isStreamed: () => true };
+  assert.deepEqual(await readJsonStream(streamOf('\ufeff', ' "abc" '), root), { streamed: 'abc' });
+});

@@ -1,0 +1,149 @@
+// S9 in a real browser: figures, map, bars and list of the download log tell the same, by pointer, keys and words.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { download as entry } from '#contract/downloads.ts';
+import { fetchFile } from '#test/kit/downloads.ts';
+import { until } from '#test/kit/patience.ts';
+import { share } from '#test/kit/shared-files.ts';
+import { Visitor } from '#test/kit/visitor.ts';
+import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+import { fillLog, locations } from './downloads.fixture.ts';
+
+describe('the download log', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse(locations());
+
+  it('is a sentence while nobody downloaded anything, and fills by itself', async () => {
+    await house.addPerson('nora');
+    const visit = await house.open('/log', 'nora', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    await page.getByText("When someone downloads, you'll see it here.").waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'Where' }).count(), 0);
+    await visit.demandAccessible();
+    const { linkId } = await share(house.people.nora!, { name: 'plan.txt', bytes: 'the plan' });
+    await fetchFile(house.app.url, await new Visitor(house.app.url).pressDownload(linkId));
+    await page.getByRole('img', { name: '1 download from 1 country, most from France, 1.' }).waitFor();
+    await page.getByText('Someone with the link').waitFor();
+    await visit.close();
+  });
+
+  it('narrows by country, file, device and day, in the address; figures, map, list and words agree', async () => {
+    await fillLog(house, 'alice', 260);
+    const visit = await house.open('/log', 'alice');
+    const { page } = visit;
+    await page.getByRole('img', { name: /^\d+ downloads from 8 countries, most from Sweden, \d+\.$/ }).waitFor();
+    await page.getByText(/^\d+ of \d+ without a location$/).waitFor();
+    assert.deepEqual(await visit.said(), ['', '']);
+    await visit.demandAccessible();
+    const sweden = page.getByRole('button', { name: /^Sweden/ });
+    const count = /\d+/.exec((await sweden.textContent())!.replace('Sweden', ''))![0];
+    await sweden.click();
+    await page.waitForURL('**/log?country=SE');
+    await until(async () => (await visit.said())[0] === `${count} downloads, 1 country.`);
+    assert.equal(await sweden.getAttribute('aria-pressed'), 'true');
+    await page.getByText(`${count} results`).waitFor();
+    await page.reload();
+    await page.getByText(`${count} results`).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: /^Cost-sheet/ }).click();
+    await page.waitForURL(/log\?file=\w{22}$/);
+    await page.goto(`${house.app.url}/app/log?person=nobody@example.com`);
+    await page.getByText('Nothing matches these filters.').waitFor();
+    assert.equal(await page.getByRole('img', { name: /countries/ }).count(), 0);
+    await visit.close();
+  });
+
+  it('is walked by keyboard: range, bars, their table, an entry with all its fields', async () => {
+    const visit = await house.open('/log?days=7', 'alice');
+    const { page } = visit;
+    const bars = page.getByRole('group', { name: 'Downloads over time' });
+    await bars.waitFor();
+    assert.equal(await bars.getByRole('button').count(), 7);
+    await bars.getByRole('button').last().focus();
+    await page.keyboard.press('ArrowLeft');
+    const label = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+    const sunday = await label();
+    assert.match(sunday, /^Sunday 15 November 2026: \d+ downloads?, /);
+    await bars.getByText(sunday).waitFor();
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    const day = page.getByRole('row', { name: /^Sunday 15 November 2026/ });
+    const [, downloads, size] = /: (\d+) downloads?, (.+)$/.exec(sunday)!;
+    assert.deepEqual(await day.getByRole('cell').allTextContents(), [downloads, size]);
+    await page.getByRole('button', { name: 'Show as bars' }).click();
+    await bars.getByRole('button', { name: sunday }).press('Enter');
+    await page.waitForURL('**/log?from=2026-11-15&to=2026-11-15');
+    await page.getByText(`${downloads} results`).waitFor();
+    const opener = page.getByRole('button', { name: /^Details of the download of / }).first();
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog');
+    await drawer.waitFor();
+    assert.equal(await drawer.getByRole('term').count(), Object.keys(entry.shape).length);
+    await visit.demandAccessible();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+    await until(async () => /^Details of/.test(await label()));
+    await visit.close();
+  });
+
+  it('exports what is shown', async () => {
+    const visit = await house.open('/log?country=FR', 'alice', { width: 'narrow' });
+    const { page } = visit;
+    await page.getByRole('button', { name: /^France/ }).waitFor();
+    const count = Number(await page.locator('dl dd').first().textContent());
+    const [csv] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ]);
+    assert.match(csv.suggestedFilename(), /^downloads-[\d-]+\.csv$/);
+    const lines = readFileSync(await csv.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    assert.deepEqual([lines.length, lines[0]!.split(',').length], [count + 1, 28]);
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('shows the list when figures cannot be had, and the figures when the list cannot', async () => {
+    const visit = await house.open('/received', 'alice');
+    const { page } = visit;
+    visit.expectStatus(503);
+    const refuse = {
+      status: 503,
+      contentType: 'application/json',
+      body: '{"errors":["Too busy."],"code":"server.busy"}',
+    };
+    await page.route('**/app-api/log/figures*', (route) => route.fulfill(refuse));
+    await page.getByRole('link', { name: 'Download log' }).click();
+    await page.getByText(/^\d+ results$/).waitFor();
+    await page.getByText('Too busy.').waitFor();
+    await page.unroute('**/app-api/log/figures*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Where' }).waitFor();
+    await visit.close();
+  });
+
+  it('keeps the map to its budget of 55 KB', async () => {
+    const visit = await house.open('/log', 'alice');
+    await visit.page.getByRole('img', { name: /countries/ }).waitFor();
+    const sizes = await visit.page.evaluate(() =>
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+        .filter(({ name }) => name.includes('/world-map-') && name.endsWith('.js'))
+        .map(({ encodedBodySize }) => encodedBodySize),
+    );
+    assert.ok(sizes.length === 1 && sizes[0]! > 0 && sizes[0]! <= 55 * 1024, `map: ${sizes} bytes`);
+    await visit.close();
+  });
+});
+
+describe('the download log without locations', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+
+  it('says that locations are off, and to administrators how to switch them on', async () => {
+    await fillLog(house, 'alice', 20, false);
+    const visit = await house.open('/log', 'alice');
+    await visit.page.getByText('Locations are off. Your administrator can switch them on.').waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+});

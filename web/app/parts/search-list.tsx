@@ -1,8 +1,0 @@
-// What opens below the search field at the top.
-import { SearchResults, useRested } from './search-results.tsx';
-
-export function SearchList({ typed, onOpen }: { typed: string; onOpen: () => void }) {
-  const rested = useRested(typed);
-  // Nothing to wait for when the field was emptied.
-  return <SearchResults q={typed === '' ? '' : rested} onOpen={onOpen} />;
-}

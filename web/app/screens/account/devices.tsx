@@ -1,0 +1,143 @@
+// Account: where the person is signed in, to end one session or all but this one.
+import { useState } from 'react';
+import type { AppSessionBody } from '#contract/app/security.ts';
+import { dayOf, shortMoment } from '../../../formats.ts';
+import { useApi, useApiChange } from '../../api.ts';
+import { dateText } from '../../date-text.ts';
+import { useMe, zoneOf } from '../../me.ts';
+import { useLocale, useText } from '../../texts.ts';
+import { announce } from '../../ui/announcer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ProblemNotice } from '../../ui/error-state.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import classes from './account.module.css';
+import { Loaded } from './loaded.tsx';
+
+export function Devices() {
+  const text = useText('account');
+  const query = useApi('listSessions', {});
+  const end = useApiChange('endSession', ['account']);
+  const sessions = query.data?.sessions ?? [];
+  const others = sessions.filter(({ is_current }) => !is_current);
+  return (
+    <Card title={text('devices')} isFlush actions={<EndOthers count={others.length} />}>
+      {query.data === undefined ? (
+        <div className={classes.inset}>
+          <Loaded query={query}>{() => null}</Loaded>
+        </div>
+      ) : (
+        <ul className={classes.rows}>
+          {sessions
+            .toSorted((one, other) => Number(other.is_current) - Number(one.is_current))
+            .map((session) => (
+              <Device
+                key={session.id}
+                session={session}
+                isBusy={end.isPending && end.variables.params?.id === session.id}
+                onEnd={(name) =>
+                  end.mutate(
+                    { params: { id: session.id } },
+                    { onSuccess: () => announce(text('deviceEnded', { device: name })) },
+                  )
+                }
+              />
+            ))}
+        </ul>
+      )}
+      {query.data !== undefined && others.length === 0 ? (
+        <p className={`${classes.inset} ${classes.muted}`}>{text('noOthers')}</p>
+      ) : null}
+      {end.error === null ? null : (
+        <div className={classes.inset}>
+          <ProblemNotice error={end.error} />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+interface DeviceProps {
+  session: AppSessionBody;
+  isBusy: boolean;
+  onEnd: (name: string) => void;
+}
+
+function Device({ session, isBusy, onEnd }: DeviceProps) {
+  const text = useText('account');
+  const locale = useLocale();
+  const me = useMe();
+  const zone = zoneOf(me);
+  const { browser, os, is_current: isCurrent, is_kept: isKept } = session;
+  const name =
+    browser === '' && os === ''
+      ? text('deviceUnknown')
+      : browser === '' || os === ''
+        ? browser + os
+        : text('device', { browser, system: os });
+  return (
+    <li className={classes.row}>
+      <div className={classes.rowWords}>
+        <span className={classes.rowTitle}>
+          {name}
+          {isCurrent ? <Pill tone="success">{text('thisDevice')}</Pill> : null}
+        </span>
+        <span className={`${classes.muted} ${classes.facts}`}>
+          <span>
+            {isCurrent
+              ? text('deviceActiveNow')
+              : text('deviceActive', { at: shortMoment(locale, zone, session.active_at) })}
+          </span>
+          <span>
+            {text('deviceFacts', { ip: session.remote_ip, since: shortMoment(locale, zone, session.created_at) })}
+          </span>
+          {isKept ? (
+            <span>{text('deviceUntil', { date: dateText(locale, dayOf(zone, session.expires_at)) })}</span>
+          ) : null}
+        </span>
+      </div>
+      {isCurrent ? null : (
+        <Button
+          size="small"
+          isBusy={isBusy}
+          onClick={() => onEnd(name)}
+          aria-label={text('signOutDeviceName', { device: name })}
+        >
+          {text('signOutDevice')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** Stays there when none is left, to say that they are gone. */
+function EndOthers({ count }: { count: number }) {
+  const text = useText('account');
+  const [isOpen, setOpen] = useState(false);
+  const change = useApiChange('endOtherSessions', ['account']);
+  const done = () => {
+    setOpen(false);
+    announce(text('othersEnded'));
+  };
+  return (
+    <>
+      {count === 0 ? null : (
+        <Button size="small" onClick={() => setOpen(true)}>
+          {text('signOutOthers')}
+        </Button>
+      )}
+      <ConfirmDialog
+        question={text('signOutOthersTitle', { n: count })}
+        consequence={text('signOutOthersText')}
+        keepLabel={text('keepOthers')}
+        goLabel={text('signOutOthers')}
+        isOpen={isOpen}
+        isBusy={change.isPending}
+        problem={<ProblemNotice error={change.error} />}
+        onKeep={() => setOpen(false)}
+        onGo={() => change.mutate({}, { onSuccess: done })}
+      />
+    </>
+  );
+}

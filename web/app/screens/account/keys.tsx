@@ -1,0 +1,188 @@
+// Account: API keys (S11 of the experience brief). A key in clear is shown in a dialog and kept nowhere.
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { AppApiKeyBody } from '#contract/app/security.ts';
+import { dayOf, shortMoment } from '../../../formats.ts';
+import { visibleText } from '../../../visible.ts';
+import { useApi } from '../../api.ts';
+import { dateText } from '../../date-text.ts';
+import { useZone } from '../../me.ts';
+import { basePath } from '../../place.ts';
+import { type TextKey, useLocale, useText } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { Pill, type PillTone } from '../../ui/pill.tsx';
+import classes from './account.module.css';
+import { type KeyAction, KeyDialogs } from './key-dialogs.tsx';
+import { Loaded } from './loaded.tsx';
+
+const newKeyId = 'new-api-key';
+const rowId = ({ id }: AppApiKeyBody) => `api-key-${id}`;
+
+export function AccountKeys() {
+  const text = useText('account');
+  const query = useApi('listApiKeys', {});
+  const [action, setAction] = useState<KeyAction | null>(null);
+  const close = () => {
+    const row = action === null || action.is === 'create' ? null : document.getElementById(rowId(action.apiKey));
+    setAction(null);
+    // Back to the menu of the key, or, when that is gone, to the button that makes one; after the dialog has let go.
+    setTimeout(() => {
+      const menu = row?.isConnected ? row.querySelector<HTMLElement>('button[aria-haspopup]') : null;
+      (menu ?? document.getElementById(newKeyId))?.focus();
+    });
+  };
+  const isEmpty = query.data?.api_keys.length === 0;
+  const add = (
+    <Button id={newKeyId} variant="primary" icon={Plus} onClick={() => setAction({ is: 'create' })}>
+      {text('newKey')}
+    </Button>
+  );
+  return (
+    <>
+      <Card title={text('keysOwn')} isFlush actions={isEmpty ? undefined : add}>
+        {query.data === undefined ? (
+          <div className={classes.inset}>
+            <Loaded query={query}>{() => null}</Loaded>
+          </div>
+        ) : isEmpty ? (
+          <EmptyState icon={KeyRound} action={add}>
+            {text('keysEmpty')}
+          </EmptyState>
+        ) : (
+          <ul className={classes.rows}>
+            {query.data.api_keys.map((apiKey) => (
+              <KeyRow key={apiKey.id} apiKey={apiKey} onAction={setAction} />
+            ))}
+          </ul>
+        )}
+      </Card>
+      <Examples />
+      <KeyDialogs action={action} onClose={close} />
+    </>
+  );
+}
+
+const states: Record<AppApiKeyBody['state'], [TextKey<'account'>, PillTone]> = {
+  active: ['keyActive', 'success'],
+  replaced: ['keyReplaced', 'warning'],
+  expired: ['keyExpired', 'ended'],
+};
+
+function KeyRow({ apiKey, onAction }: { apiKey: AppApiKeyBody; onAction: (action: KeyAction) => void }) {
+  const text = useText('account');
+  const name = apiKey.kind === 'account' ? text('mainKey') : visibleText(apiKey.name);
+  const [label, tone] = states[apiKey.state];
+  return (
+    <li id={rowId(apiKey)} className={classes.row} data-over={apiKey.state === 'expired'}>
+      <div className={classes.rowWords}>
+        <span className={classes.rowTitle}>
+          {name}
+          <Pill tone={tone}>{text(label)}</Pill>
+        </span>
+        {apiKey.kind === 'account' ? <span className={classes.muted}>{text('mainKeyHelp')}</span> : null}
+        <KeyFacts apiKey={apiKey} />
+      </div>
+      {apiKey.state === 'expired' ? (
+        <Button size="small" onClick={() => onAction({ is: 'replace', apiKey, name })}>
+          {text('keyReplace')}
+        </Button>
+      ) : null}
+      <KeyMenu apiKey={apiKey} name={name} onAction={onAction} />
+    </li>
+  );
+}
+
+function KeyFacts({ apiKey }: { apiKey: AppApiKeyBody }) {
+  const text = useText('account');
+  const locale = useLocale();
+  const zone = useZone();
+  const day = (instant: string) => dateText(locale, dayOf(zone, instant));
+  const at = (instant: string) => shortMoment(locale, zone, instant);
+  const { expires_at: end, last_used_at: used } = apiKey;
+  return (
+    <>
+      <span className={`${classes.muted} ${classes.facts}`}>
+        <span>{text.parts('keyStarts', { prefix: <code key="prefix">{apiKey.prefix}</code> })}</span>
+        <span>{text('keyCreated', { date: day(apiKey.created_at) })}</span>
+        <span>{used === null ? text('keyUnused') : text('keyUsed', { at: at(used), ip: apiKey.last_used_ip })}</span>
+        <span>
+          {end === null
+            ? text('keyNeverExpires')
+            : apiKey.state === 'replaced'
+              ? text('keyReplacedUntil', { at: at(end) })
+              : text(apiKey.state === 'expired' ? 'keyExpiredOn' : 'keyExpires', { date: day(end) })}
+        </span>
+      </span>
+      {apiKey.read_by === null || apiKey.read_at === null ? null : (
+        <span className={classes.muted}>
+          {text('keyReadBy', { name: visibleText(apiKey.read_by), at: at(apiKey.read_at) })}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface MenuProps {
+  apiKey: AppApiKeyBody;
+  name: string;
+  onAction: (action: KeyAction) => void;
+}
+
+function KeyMenu({ apiKey, name, onAction }: MenuProps) {
+  const text = useText('account');
+  const ui = useText('ui');
+  const isOwn = apiKey.kind === 'account' && apiKey.state === 'active';
+  const items: MenuItem[] = [
+    ...(isOwn ? [{ label: text('keyShow'), onPress: () => onAction({ is: 'show', apiKey, name }) }] : []),
+    ...(apiKey.state === 'active'
+      ? [
+          { label: text('keyReplaceMenu'), onPress: () => onAction({ is: 'replace', apiKey, name }) },
+          { label: text('keyRenew'), onPress: () => onAction({ is: 'renew', apiKey, name }) },
+        ]
+      : []),
+  ];
+  return (
+    <Menu
+      label={ui('actionsFor', { name })}
+      groups={[
+        { items },
+        {
+          items: [
+            { label: text('keyRevoke'), isDanger: true, onPress: () => onAction({ is: 'revoke', apiKey, name }) },
+          ],
+        },
+      ]}
+    />
+  );
+}
+
+/** Ready to be pasted; the key itself is put in by the person, where their shell keeps it. */
+function Examples() {
+  const text = useText('account');
+  const address = `${location.origin}${basePath}/account`;
+  return (
+    <Card title={text('examples')}>
+      <div className={classes.form}>
+        <p className={classes.muted}>{text('examplesText')}</p>
+        <CopyField
+          label={text('exampleBasic')}
+          value={`curl -u YOUR_KEY:x ${address}`}
+          said={text('exampleCopied')}
+          isLong
+          lines={2}
+        />
+        <CopyField
+          label={text('exampleBearer')}
+          value={`curl -H 'Authorization: Bearer YOUR_KEY' ${address}`}
+          said={text('exampleCopied')}
+          isLong
+          lines={2}
+        />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,73 @@
+// Account: what protects it. The password; the second step, devices and sign-ins have files of their own.
+import { type FormEvent, useState } from 'react';
+import { useApiChange } from '../../api.ts';
+import { useText } from '../../texts.ts';
+import { announce } from '../../ui/announcer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ProblemNotice, problemAt } from '../../ui/error-state.tsx';
+import { PasswordField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import classes from './account.module.css';
+import { Devices } from './devices.tsx';
+import { SignIns } from './sign-ins.tsx';
+import { SecondStep } from './totp.tsx';
+
+export function AccountSecurity() {
+  return (
+    <>
+      <Password />
+      <SecondStep />
+      <Devices />
+      <SignIns />
+    </>
+  );
+}
+
+function Password() {
+  const text = useText('account');
+  const change = useApiChange('changePassword', ['account']);
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate({ body: { current, new: next } }, { onSuccess: done });
+  };
+  const done = () => {
+    setCurrent('');
+    setNext('');
+    announce(text('passwordChanged'));
+  };
+  const isForField = ['current', 'new', 'password'].some((field) => problemAt(change.error, field) !== null);
+  return (
+    <Card title={text('changePassword')}>
+      <form className={classes.form} onSubmit={save}>
+        <p className={classes.muted}>{text('changePasswordHelp')}</p>
+        <PasswordField
+          label={text('currentPassword')}
+          autoComplete="current-password"
+          value={current}
+          onChange={setCurrent}
+          problem={problemAt(change.error, 'current')}
+          required
+        />
+        <PasswordField
+          label={text('newPassword')}
+          help={text('newPasswordHelp')}
+          autoComplete="new-password"
+          value={next}
+          onChange={setNext}
+          problem={problemAt(change.error, 'new') ?? problemAt(change.error, 'password')}
+          required
+        />
+        {isForField ? null : <ProblemNotice error={change.error} />}
+        {change.isSuccess ? <Notice tone="success">{text('passwordChanged')}</Notice> : null}
+        <div className={classes.end}>
+          <Button type="submit" variant="primary" isBusy={change.isPending}>
+            {text('changePasswordGo')}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

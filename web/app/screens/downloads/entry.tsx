@@ -1,0 +1,158 @@
+// Everything that is known about one download: all 28 fields of its entry, in four groups. Evidence, so nothing is rounded.
+import type { DownloadBody } from '#contract/downloads.ts';
+import { regional } from '#language/locale.ts';
+import { dayOf, longDate, timeOfDay } from '../../../formats.ts';
+import { visibleText } from '../../../visible.ts';
+import { useZone } from '../../me.ts';
+import { type TextKey, useLocale, useText } from '../../texts.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Drawer } from '../../ui/drawer.tsx';
+import classes from './downloads.module.css';
+import type { Log } from './filters-in-address.ts';
+
+type Field = keyof DownloadBody;
+
+const groups: [TextKey<'log'>, [Field, TextKey<'log'>][]][] = [
+  [
+    'partDownload',
+    [
+      ['downloaded_at', 'downloadedAt'],
+      ['recipient', 'recipient'],
+      ['download_time', 'duration'],
+      ['download_speed', 'rate'],
+      ['message_id', 'messageId'],
+      ['filelink_id', 'linkId'],
+      ['user_id', 'owner'],
+      ['id', 'entryId'],
+    ],
+  ],
+  [
+    'partFile',
+    [
+      ['filename', 'fileName'],
+      ['size', 'size'],
+      ['content_type', 'contentType'],
+      ['checksum', 'checksum'],
+      ['crc32', 'crc32'],
+      ['attachment_id', 'attachmentId'],
+    ],
+  ],
+  [
+    'partPlace',
+    [
+      ['remote_ip', 'remoteIp'],
+      ['remote_host', 'remoteHost'],
+      ['location', 'location'],
+      ['city', 'city'],
+      ['region_name', 'region'],
+      ['region_code', 'regionCode'],
+      ['country_name', 'countryName'],
+      ['country_code', 'countryCode'],
+      ['latitude', 'latitude'],
+      ['longitude', 'longitude'],
+    ],
+  ],
+  [
+    'partDevice',
+    [
+      ['browser', 'browser'],
+      ['os', 'os'],
+      ['platform', 'platform'],
+      ['user_agent', 'userAgent'],
+    ],
+  ],
+];
+
+const codes = new Set<Field>([
+  'checksum',
+  'crc32',
+  'attachment_id',
+  'message_id',
+  'filelink_id',
+  'remote_ip',
+  'remote_host',
+  'user_agent',
+]);
+
+export function LogEntry({ entry, log, onClose }: { entry: DownloadBody | null; log: Log; onClose: () => void }) {
+  const text = useText('log');
+  return (
+    <Drawer
+      title={entry === null ? '' : visibleText(entry.filename)}
+      isOpen={entry !== null}
+      onClose={onClose}
+      actions={entry === null ? null : <Ways entry={entry} log={log} onClose={onClose} />}
+    >
+      {entry === null ? null : (
+        <div className={classes.cells}>
+          {groups.map(([title, fields]) => (
+            <section key={title}>
+              <h3>{text(title)}</h3>
+              <dl className={classes.fields}>
+                {fields.map(([field, label]) => (
+                  <div key={field} className={classes.field}>
+                    <dt>{text(label)}</dt>
+                    <dd data-code={codes.has(field)}>
+                      <Value entry={entry} field={field} />
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+      )}
+    </Drawer>
+  );
+}
+
+function Value({ entry, field }: { entry: DownloadBody; field: Field }) {
+  const text = useText('log');
+  const locale = useLocale();
+  const time_zone = useZone();
+  const value = entry[field];
+  const number = new Intl.NumberFormat(regional(locale), { maximumFractionDigits: 6 });
+  if (field === 'downloaded_at') {
+    const { downloaded_at: at } = entry;
+    return (
+      <>
+        {longDate(locale, dayOf(time_zone, at))}, {timeOfDay(locale, time_zone, at)}
+        <br />
+        <time dateTime={at}>{at}</time>
+      </>
+    );
+  }
+  if (value === '' || value === null) return field === 'recipient' ? text('someone') : text('none');
+  if (field === 'download_time') return text('seconds', { n: number.format(Number(value)) });
+  if (field === 'size') return text('bytes', { n: number.format(entry.size) });
+  if (field === 'download_speed') return text('bytesPerSecond', { n: number.format(entry.download_speed) });
+  if (field === 'id') return String(value);
+  return typeof value === 'number' ? number.format(value) : <bdi>{visibleText(value)}</bdi>;
+}
+
+/** From one entry to all that are alike, and to what it came from. */
+function Ways({ entry, log, onClose }: { entry: DownloadBody; log: Log; onClose: () => void }) {
+  const text = useText('log');
+  const only = (words: Record<string, string>) => () => {
+    onClose();
+    log.list.filter(words);
+  };
+  return (
+    <>
+      <Button onClick={only({ file: entry.attachment_id })}>{text('onlyThisFile')}</Button>
+      {entry.recipient === '' ? null : (
+        <Button onClick={only({ person: entry.recipient })}>{text('onlyThisPerson')}</Button>
+      )}
+      {entry.message_id === null ? null : (
+        <ButtonLink to="/sent/$id" params={{ id: entry.message_id }}>
+          {text('openMessage')}
+        </ButtonLink>
+      )}
+      {entry.filelink_id === null ? null : (
+        <ButtonLink to="/links/$id" params={{ id: entry.filelink_id }}>
+          {text('openLink')}
+        </ButtonLink>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+// What the download log shows, read from the address: a time and filters, for its list, its figures and its export alike.
+import { useMemo } from 'react';
+import { useAddress } from '../../address.ts';
+import { addDays } from '../../date-text.ts';
+import { type List, useList } from '../../list.ts';
+import { useMe } from '../../me.ts';
+import { basePath } from '../../place.ts';
+
+export const rangeDays = [7, 30, 90] as const;
+export type Range = { days: (typeof rangeDays)[number] } | { from: string; to: string };
+
+const usualDays = 30;
+const filterNames = ['file', 'person', 'message', 'link', 'country', 'device'] as const;
+
+export interface Log {
+  range: Range;
+  /** Filters, sort and page; the time is no filter. */
+  list: List;
+  /** For figures and export: filters and time. */
+  query: Record<string, never>;
+  /** For a page of the list. */
+  pageQuery: Record<string, never>;
+  choose(range: Range): void;
+}
+
+export function useLog(): Log {
+  const list = useList({ filters: filterNames, sort: '-downloaded_at' });
+  const { words, change } = useAddress();
+  const { today } = useMe();
+  const { days, from, to } = words;
+  return useMemo(() => {
+    const range = rangeOf({ days, from, to });
+    const time = 'days' in range ? timeOf(range.days, today) : { from: range.from, to: range.to };
+    return {
+      range,
+      list,
+      query: { ...list.filters, ...time } as unknown as Record<string, never>,
+      pageQuery: { ...list.query, ...time } as unknown as Record<string, never>,
+      choose: (next) =>
+        change(
+          'days' in next
+            ? { days: next.days === usualDays ? undefined : String(next.days), from: undefined, to: undefined }
+            : { days: undefined, from: next.from, to: next.to },
+        ),
+    };
+  }, [list, days, from, to, today, change]);
+}
+
+const isDate = (word: string | undefined): word is string => word !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(word);
+
+function rangeOf({ days, from, to }: Record<'days' | 'from' | 'to', string | undefined>): Range {
+  if (isDate(from) && isDate(to)) return { from, to };
+  return { days: rangeDays.find((known) => String(known) === days) ?? usualDays };
+}
+
+/** Until now; the usual time is the server's own. */
+function timeOf(days: number, today: string): { from?: string } {
+  return days === usualDays ? {} : { from: addDays(today, 1 - days) };
+}
+
+/** A press on it saves the file; the browser shows how far it is. */
+export function exportUrl(log: Log, format: 'csv' | 'json'): string {
+  return `${basePath}/app-api/log/export?${new URLSearchParams({ ...log.query, format })}`;
+}
+
+/** `Sweden` in the reader's language. */
+export function countryName(locale: string, code: string, fallback: string): string {
+  try {
+    return new Intl.DisplayNames([locale], { type: 'region', fallback: 'none' }).of(code) ?? fallback;
+  } catch {
+    return fallback;
+  }
+}

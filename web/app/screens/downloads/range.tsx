@@ -1,0 +1,58 @@
+// Which time the log shows: the last 7, 30 or 90 days, or two days of one's own choice.
+import { addDays } from '../../date-text.ts';
+import { useMe } from '../../me.ts';
+import { useText } from '../../texts.ts';
+import { DateField } from '../../ui/date-field.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import classes from './downloads.module.css';
+import { type Log, rangeDays } from './filters-in-address.ts';
+
+/** Nothing was downloaded before this. */
+const firstDay = '2000-01-01';
+
+export function LogRange({ log }: { log: Log }) {
+  const text = useText('log');
+  const { today } = useMe();
+  const { range } = log;
+  const choose = (value: string) => {
+    const days = rangeDays.find((known) => String(known) === value);
+    log.choose(days === undefined ? { from: addDays(today, -29), to: today } : { days });
+  };
+  return (
+    <>
+      <div className={classes.range}>
+        <Segments
+          label={text('range')}
+          value={'days' in range ? String(range.days) : 'custom'}
+          onChange={choose}
+          choices={[
+            ...rangeDays.map((days) => ({ value: String(days), label: text('days', { n: days }) })),
+            { value: 'custom', label: text('custom') },
+          ]}
+        />
+      </div>
+      {'days' in range ? null : (
+        <div className={classes.dates}>
+          <DateField
+            label={text('from')}
+            value={range.from}
+            today={today}
+            min={firstDay}
+            max={null}
+            quickDays={[]}
+            onChange={(from) => from !== null && log.choose({ from, to: from > range.to ? from : range.to })}
+          />
+          <DateField
+            label={text('to')}
+            value={range.to}
+            today={today}
+            min={range.from}
+            max={null}
+            quickDays={[]}
+            onChange={(to) => to !== null && log.choose({ from: range.from, to })}
+          />
+        </div>
+      )}
+    </>
+  );
+}

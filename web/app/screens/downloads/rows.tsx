@@ -1,0 +1,62 @@
+// Names with amounts, most first: countries and files of the log. Each is a button that narrows the log to it.
+import { useState } from 'react';
+import { useText } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import classes from './downloads.module.css';
+
+export interface LogRow {
+  key: string;
+  name: string;
+  /** `31 downloads`. */
+  count: string;
+  amount: number;
+}
+
+interface Props {
+  label: string;
+  rows: readonly LogRow[];
+  chosen: string | undefined;
+  /** Undefined takes the filter away. */
+  onChoose: (key: string | undefined) => void;
+  onLook?: (key: string | null) => void;
+}
+
+const shownAtFirst = 6;
+
+export function LogRows({ label, rows, chosen, onChoose, onLook }: Props) {
+  const text = useText('log');
+  const [isWhole, setWhole] = useState(false);
+  const most = Math.max(1, ...rows.map(({ amount }) => amount));
+  const hidden = rows.length - shownAtFirst;
+  return (
+    <>
+      <ul className={classes.rows} aria-label={label}>
+        {(isWhole ? rows : rows.slice(0, shownAtFirst)).map(({ key, name, count, amount }) => (
+          <li key={key}>
+            <button
+              type="button"
+              className={classes.row}
+              aria-pressed={key === chosen}
+              onClick={() => onChoose(key === chosen ? undefined : key)}
+              onMouseEnter={() => onLook?.(key)}
+              onMouseLeave={() => onLook?.(null)}
+              onFocus={() => onLook?.(key)}
+              onBlur={() => onLook?.(null)}
+            >
+              <bdi className={classes.rowName}>{name}</bdi>
+              <span className={classes.rowCount}>{count}</span>
+              <span className={classes.share}>
+                <span style={{ inlineSize: `${(100 * amount) / most}%` }} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 ? (
+        <Button size="small" variant="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? text('showLess') : text('showMore', { n: hidden })}
+        </Button>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+// When downloads were: bars for days, weeks or months, and the same as a table.
+import { ChartNoAxesColumn, Table2 } from 'lucide-react';
+import { useMemo } from 'react';
+import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
+import { regional } from '#language/locale.ts';
+import { sizeIn } from '#language/sizes.ts';
+import { longDate } from '../../../formats.ts';
+import { useAddress } from '../../address.ts';
+import { type Text, useLocale, useText } from '../../texts.ts';
+import { Bars } from '../../ui/bars.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import classes from './downloads.module.css';
+import type { Log } from './filters-in-address.ts';
+import { type Span, type SpanUnit, spansOf, unitOf } from './spans.ts';
+
+export function LogWhen({ log, figures }: { log: Log; figures: AppLogFiguresBody }) {
+  const text = useText('log');
+  const locale = useLocale();
+  const { words, change } = useAddress();
+  const isTable = words.when === 'table';
+  const { from, to, per_day } = figures;
+  const unit = unitOf(from, to);
+  const spans = useMemo(() => spansOf(from, to, per_day), [from, to, per_day]);
+  const number = new Intl.NumberFormat(regional(locale));
+  return (
+    <Card
+      title={text('when')}
+      actions={
+        <Button
+          size="small"
+          variant="quiet"
+          icon={isTable ? ChartNoAxesColumn : Table2}
+          onClick={() => change({ when: isTable ? undefined : 'table' })}
+        >
+          {text(isTable ? 'showBars' : 'showTable')}
+        </Button>
+      }
+    >
+      {isTable ? (
+        <SpanTable spans={spans} unit={unit} />
+      ) : (
+        <Bars
+          label={text('whenLabel')}
+          hint={text('barsHint')}
+          amount={(value) => number.format(value)}
+          bars={spans.map((span) => ({
+            key: span.from,
+            value: span.downloads,
+            label: shortDay(locale, span.from, unit),
+            sentence: text('barSentence', {
+              when: nameOf(locale, text, span, unit),
+              n: span.downloads,
+              size: sizeIn(locale, span.bytes),
+            }),
+          }))}
+          onPress={(key) => {
+            const span = spans.find((one) => one.from === key);
+            if (span !== undefined) log.choose({ from: span.from, to: span.to });
+          }}
+        />
+      )}
+      <p className={`${classes.note} ${classes.plotNote}`}>{text('utc')}</p>
+    </Card>
+  );
+}
+
+const headers = { day: 'day', week: 'week', month: 'month' } as const;
+
+function SpanTable({ spans, unit }: { spans: readonly Span[]; unit: SpanUnit }) {
+  const text = useText('log');
+  const locale = useLocale();
+  const number = new Intl.NumberFormat(regional(locale));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section className={classes.twin} tabIndex={0} aria-label={text('whenLabel')}>
+      <table>
+        <caption className={classes.hidden}>{text('whenLabel')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{text(headers[unit])}</th>
+            <th scope="col" data-numeric="true">
+              {text('downloads')}
+            </th>
+            <th scope="col" data-numeric="true">
+              {text('data')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {spans.map((span) => (
+            <tr key={span.from}>
+              <th scope="row">{unit === 'month' ? monthName(locale, span.from) : longDate(locale, span.from)}</th>
+              <td data-numeric="true">{number.format(span.downloads)}</td>
+              <td data-numeric="true">{sizeIn(locale, span.bytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function nameOf(locale: string, text: Text<'log'>, span: Span, unit: SpanUnit): string {
+  if (unit === 'month') return monthName(locale, span.from);
+  const date = longDate(locale, span.from);
+  return unit === 'week' ? text('weekOf', { date }) : date;
+}
+
+function monthName(locale: string, date: string): string {
+  return format(locale, date, { month: 'long', year: 'numeric' });
+}
+
+function shortDay(locale: string, date: string, unit: SpanUnit): string {
+  return format(
+    locale,
+    date,
+    unit === 'month' ? { month: 'short', year: 'numeric' } : { day: 'numeric', month: 'short' },
+  );
+}
+
+function format(locale: string, date: string, style: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(regional(locale), { ...style, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+}

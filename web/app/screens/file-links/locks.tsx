@@ -1,0 +1,22 @@
+// What the group has decided about links, in one sentence; nothing when all can be changed.
+import { useMe } from '../../me.ts';
+import { Muted } from '../../parts/columns.tsx';
+import { useLocale, useText } from '../../texts.ts';
+
+export function LinkLocks() {
+  const text = useText('links');
+  const locale = useLocale();
+  const { policy } = useMe();
+  const rules = [
+    ...(policy.filelink_can_change_expiration ? [] : [text('lockedUntil', { n: policy.filelink_default_expiration })]),
+    ...(policy.filelink_can_change_require_authentication
+      ? []
+      : [text(policy.filelink_default_require_authentication ? 'lockedConfirmOn' : 'lockedConfirmOff')]),
+    ...(policy.filelink_can_change_download_confirmation
+      ? []
+      : [text(policy.filelink_default_download_confirmation ? 'lockedTellOn' : 'lockedTellOff')]),
+    ...(policy.filelink_can_set_password ? [] : [text('lockedPassword')]),
+  ];
+  if (rules.length === 0) return null;
+  return <Muted>{text('locked', { rules: new Intl.ListFormat(locale).format(rules) })}</Muted>;
+}

@@ -1,0 +1,225 @@
+// What a new link is made from, and the making: each file gets a link of its own. A press while files travel is kept until
+// they have arrived. Draws nothing.
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Limits } from '../../../../transfer/rules.ts';
+import { useAddress } from '../../address.ts';
+import { call, useApi } from '../../api.ts';
+import { addDays } from '../../date-text.ts';
+import { type Me, useMe } from '../../me.ts';
+import { useText } from '../../texts.ts';
+import type { TransferFile } from '../../transfer-engine.ts';
+import { isRunning, transfers, useTransfers } from '../../transfers.ts';
+import { announce } from '../../ui/announcer.tsx';
+
+/** A file that is stored already. */
+export interface StoredFile {
+  id: string;
+  filename: string;
+  size: number;
+}
+
+export interface MadeLink {
+  id: string;
+  filename: string;
+  url: string;
+}
+
+export interface LinkSettings {
+  until: string;
+  password: string;
+  isConfirming: boolean;
+  isTold: boolean;
+}
+
+export interface NewLinkForm {
+  settings: LinkSettings;
+  set(change: Partial<LinkSettings>): void;
+  uploads: TransferFile[];
+  stored: StoredFile[];
+  setStored(files: StoredFile[]): void;
+  fileCount: number;
+  /** Pressed while files travel. */
+  isWaiting: boolean;
+  stopWaiting(): void;
+  isBusy: boolean;
+  error: unknown;
+  /** Of the last press; the file's own rows say the rest. */
+  mistake: 'none' | 'failed' | null;
+  made: MadeLink[];
+  isDone: boolean;
+  wasCopied: boolean;
+  holdsWork: boolean;
+  press(): void;
+  /** Empty again, for another one. */
+  startOver(): void;
+}
+
+export function limitsForLinks({ policy }: Me): Limits {
+  const list = (text: string) => text.split(',').flatMap((item) => item.trim().toLowerCase() || []);
+  return {
+    maxTotalBytes: null,
+    maxFiles: null,
+    permittedExtensions: list(policy.permitted_extensions),
+    blockedExtensions: list(policy.blocked_extensions),
+  };
+}
+
+function firstSettings({ policy, today }: Me): LinkSettings {
+  return {
+    until: addDays(today, policy.filelink_default_expiration),
+    password: '',
+    isConfirming: policy.filelink_default_require_authentication,
+    isTold: policy.filelink_default_download_confirmation,
+  };
+}
+
+export function useNewLink(): NewLinkForm {
+  const me = useMe();
+  const { files: uploads } = useTransfers('links');
+  const [settings, setSettings] = useState(() => firstSettings(me));
+  const [stored, setStored] = useStoredFiles();
+  const [isWaiting, setWaiting] = useState(false);
+  const [mistake, setMistake] = useState<NewLinkForm['mistake']>(null);
+  const making = useMaking(me);
+  const { make } = making;
+  const taken = uploads.filter(({ state }) => state !== 'not-allowed');
+
+  const create = useCallback(() => {
+    setWaiting(false);
+    if (uploads.some(({ state }) => state === 'failed')) return setMistake('failed');
+    const ready = uploads.flatMap(({ id, attachmentId, source }) =>
+      attachmentId === null ? [] : [{ id: attachmentId, filename: source.name, size: source.sizeBytes, uploadId: id }],
+    );
+    void make([...stored, ...ready], settings, (id) => setStored(stored.filter((file) => file.id !== id)));
+  }, [uploads, stored, settings, make, setStored]);
+
+  useEffect(() => {
+    if (isWaiting && !uploads.some(isRunning)) create();
+  }, [isWaiting, uploads, create]);
+
+  const text = useText('links');
+  return {
+    settings,
+    set: (change) => setSettings((now) => ({ ...now, ...change })),
+    uploads,
+    stored,
+    setStored,
+    fileCount: taken.length + stored.length,
+    isWaiting,
+    stopWaiting: () => setWaiting(false),
+    mistake,
+    ...making,
+    holdsWork: !making.isDone && (taken.length + stored.length > 0 || settings.password !== ''),
+    press() {
+      setMistake(null);
+      if (taken.length + stored.length === 0) return setMistake('none');
+      if (!uploads.some(isRunning)) return create();
+      setWaiting(true);
+      announce(text('waitingSaid'));
+    },
+    startOver() {
+      if (making.isDone) transfers().clear('links');
+      making.forget();
+      setSettings(firstSettings(me));
+      setStored([]);
+      setMistake(null);
+      setWaiting(false);
+    },
+  };
+}
+
+/** Chosen from earlier; at first the file of an expired link, where the address names one (`again`). */
+function useStoredFiles(): [StoredFile[], (files: StoredFile[]) => void] {
+  const { words } = useAddress();
+  const [files, setFiles] = useState<StoredFile[]>([]);
+  const again = useApi('getAppLink', { params: { id: words.again ?? '' } }, { isWanted: words.again !== undefined });
+  const link = words.again === undefined ? undefined : again.data?.link;
+  const taken = useRef('');
+  useEffect(() => {
+    if (link === undefined || taken.current === link.id) return;
+    taken.current = link.id;
+    setFiles([{ id: link.attachment_id, filename: link.filename, size: link.size }]);
+  }, [link]);
+  return [files, setFiles];
+}
+
+type Source = StoredFile & { uploadId?: string };
+
+function useMaking(me: Me) {
+  const text = useText('links');
+  const known = useQueryClient();
+  const [made, setMade] = useState<MadeLink[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const [isDone, setDone] = useState(false);
+  const [wasCopied, setCopied] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  // A press after a lost answer must not make a second link.
+  const keys = useRef(new Map<string, string>());
+  const { policy } = me;
+
+  const create = useCallback(
+    async (file: Source, settings: LinkSettings): Promise<MadeLink> => {
+      const link = {
+        attachment: file.id,
+        ...(policy.filelink_can_change_expiration ? { expires_at: settings.until } : {}),
+        ...(settings.password === '' ? {} : { password: settings.password }),
+        ...(policy.filelink_can_change_require_authentication ? { require_authentication: settings.isConfirming } : {}),
+        ...(policy.filelink_can_change_download_confirmation ? { send_download_confirmation: settings.isTold } : {}),
+      };
+      const wanted = JSON.stringify(link);
+      const key = keys.current.get(wanted) ?? crypto.randomUUID();
+      keys.current.set(wanted, key);
+      const answer = await call('createFileLink', { body: { link }, headers: { 'idempotency-key': key } });
+      const { id, filename, url } = answer.link;
+      return { id, filename, url };
+    },
+    [policy],
+  );
+
+  const make = useCallback(
+    async (files: Source[], settings: LinkSettings, onStoredMade: (id: string) => void) => {
+      setBusy(true);
+      setError(null);
+      const links = [...made];
+      try {
+        for (const file of files) {
+          links.push(await create(file, settings));
+          setMade([...links]);
+          if (file.uploadId === undefined) onStoredMade(file.id);
+          else transfers().remove(file.uploadId);
+        }
+        const isCopied = await copyQuietly(links.map(({ url }) => url).join('\n'));
+        setCopied(isCopied);
+        announce(text(isCopied ? 'createdCopied' : 'created', { n: links.length }));
+        setDone(true);
+      } catch (problem) {
+        setError(problem);
+      } finally {
+        setBusy(false);
+        keys.current.clear();
+        void known.invalidateQueries({ queryKey: ['links'] });
+        void known.invalidateQueries({ queryKey: ['messages'] });
+      }
+    },
+    [made, create, known, text],
+  );
+
+  const forget = () => {
+    setMade([]);
+    setDone(false);
+    setCopied(false);
+    setError(null);
+  };
+  return { made, isBusy, isDone, wasCopied, error, make, forget };
+}
+
+/** Browsers permit it shortly after a press only; then the field with Copy is what people use. */
+async function copyQuietly(value: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

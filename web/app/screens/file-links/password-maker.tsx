@@ -1,0 +1,48 @@
+// A password that people hand on: typed or generated, in plain sight, with Copy. It is never read back from the server.
+import { Copy, Dices } from 'lucide-react';
+import { Buttons } from '../../parts/columns.tsx';
+import { useText } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { useCopy } from '../../ui/copy-field.tsx';
+import { TextField } from '../../ui/field.tsx';
+import classes from './file-links.module.css';
+import { newPassword } from './passwords.ts';
+
+interface Props {
+  label: string;
+  value: string;
+  onChange: (password: string) => void;
+  isOptional?: boolean;
+  problem?: string | null;
+}
+
+export function PasswordMaker({ label, value, onChange, isOptional = false, problem = null }: Props) {
+  const text = useText('links');
+  const { state, copy } = useCopy(text('passwordCopied'));
+  return (
+    <div className={classes.maker}>
+      <TextField
+        label={label}
+        help={text('passwordHelp')}
+        value={value}
+        onChange={onChange}
+        isOptional={isOptional}
+        problem={problem}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        maxLength={1024}
+      />
+      <Buttons>
+        <Button variant="quiet" size="small" icon={Dices} onClick={() => onChange(newPassword())}>
+          {text('generate')}
+        </Button>
+        {value === '' ? null : (
+          <Button variant="quiet" size="small" icon={Copy} onClick={() => void copy(value)}>
+            {text(state === 'copied' ? 'copied' : 'copyPassword')}
+          </Button>
+        )}
+      </Buttons>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+// One setting of a link: shown at once as if it were saved, and taken back with the server's sentence when it was refused.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
+import { queryKey } from '../../query-keys.ts';
+import { useText } from '../../texts.ts';
+import { announce, warn } from '../../ui/announcer.tsx';
+import { useSentenceOf } from '../../ui/error-state.tsx';
+
+interface Known {
+  link: AppLinkDetailBody;
+}
+
+export interface Setting<Value> {
+  save(value: Value): void;
+  isBusy: boolean;
+  isSaved: boolean;
+  error: Error | null;
+}
+
+/** `shown` is what the link looks like with the value, before the server has answered. */
+export function useLinkSetting<Value>(
+  id: string,
+  send: (value: Value) => Promise<unknown>,
+  shown: (value: Value) => Partial<AppLinkDetailBody>,
+  said?: string,
+): Setting<Value> {
+  const text = useText('links');
+  const known = useQueryClient();
+  const sentenceOf = useSentenceOf();
+  const key = queryKey('getAppLink', { params: { id } });
+  const change = useMutation({
+    mutationFn: send,
+    onMutate: async (value: Value) => {
+      await known.cancelQueries({ queryKey: key });
+      const before = known.getQueryData<Known>(key);
+      if (before !== undefined) known.setQueryData<Known>(key, { link: { ...before.link, ...shown(value) } });
+      return before;
+    },
+    onSuccess: () => announce(said ?? text('savedSaid')),
+    onError: (error, _value, before) => {
+      if (before !== undefined) known.setQueryData<Known>(key, before);
+      warn(sentenceOf(error));
+    },
+    onSettled: () => known.invalidateQueries({ queryKey: ['links'] }),
+  });
+  return { save: change.mutate, isBusy: change.isPending, isSaved: change.isSuccess, error: change.error };
+}

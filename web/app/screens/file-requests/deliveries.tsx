@@ -1,0 +1,80 @@
+// What came in answer to a file request: each delivery with its sender and files. Downloading is the screen of Received.
+import { Link } from '@tanstack/react-router';
+import type { AppDeliveryBody, AppRequestDetailBody } from '#contract/app/file-requests.ts';
+import { sizeIn } from '#language/sizes.ts';
+import { longDate, shortMoment } from '../../../formats.ts';
+import { visibleText } from '../../../visible.ts';
+import { useZone } from '../../me.ts';
+import { Muted } from '../../parts/columns.tsx';
+import { useLocale, useText } from '../../texts.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { FileList, FileRow } from '../../ui/file-row.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import classes from './file-requests.module.css';
+
+export function RequestDeliveries({ request }: { request: AppRequestDetailBody }) {
+  const text = useText('requests');
+  const isOpen = request.state === 'waiting' || request.state === 'open';
+  if (request.deliveries_list.length === 0)
+    return (
+      <Muted>
+        {isOpen ? text('deliveriesNone', { person: visibleText(request.recipient) }) : text('deliveriesEnded')}
+      </Muted>
+    );
+  return request.deliveries_list.map((delivery) => <Delivery key={delivery.message_id} delivery={delivery} />);
+}
+
+function Delivery({ delivery }: { delivery: AppDeliveryBody }) {
+  const text = useText('requests');
+  const locale = useLocale();
+  const time_zone = useZone();
+  const moment = shortMoment(locale, time_zone, delivery.received_at);
+  const date = longDate(locale, delivery.expires_at);
+  const { sender, sender_name: name } = delivery;
+  return (
+    <article className={classes.delivery}>
+      <div className={classes.deliveryTop}>
+        <div className={classes.who}>
+          <h3>
+            {name === '' || name === sender
+              ? visibleText(sender)
+              : text('deliveredBy', { name: visibleText(name), address: visibleText(sender) })}
+          </h3>
+          <Muted>{text(delivery.is_available ? 'deliveredAt' : 'deliveredGone', { moment, date })}</Muted>
+        </div>
+        {delivery.is_available ? (
+          <ButtonLink
+            to="/received/$id"
+            params={{ id: delivery.message_id }}
+            size="small"
+            aria-label={text('openDeliveryName', { moment })}
+          >
+            {text('openDelivery')}
+          </ButtonLink>
+        ) : null}
+      </div>
+      {delivery.is_sender_confirmed ? null : <Notice tone="warning">{text('notConfirmed')}</Notice>}
+      <FileList label={text('filesOf', { moment })}>
+        {delivery.files.map((file) => {
+          const size = sizeIn(locale, file.size);
+          return (
+            <FileRow
+              key={file.id}
+              name={file.filename}
+              state={file.is_available ? size : text('fileGone', { size })}
+              link={(shown) =>
+                file.is_available ? (
+                  <Link to="/received/$id" params={{ id: delivery.message_id }}>
+                    <bdi>{shown}</bdi>
+                  </Link>
+                ) : (
+                  <bdi>{shown}</bdi>
+                )
+              }
+            />
+          );
+        })}
+      </FileList>
+    </article>
+  );
+}

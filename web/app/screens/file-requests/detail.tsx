@@ -1,0 +1,197 @@
+// S7 of the experience brief: one file request with what came, what was mailed, and what can be done about it.
+import { useParams } from '@tanstack/react-router';
+import { CircleAlert, CircleCheck, CircleSlash, Clock, ExternalLink } from 'lucide-react';
+import { useState } from 'react';
+import type { AppRequestDetailBody } from '#contract/app/file-requests.ts';
+import { dayOf, longDate, shortMoment, zoneName } from '../../../formats.ts';
+import { visibleText } from '../../../visible.ts';
+import { useApi } from '../../api.ts';
+import { useMe, useZone } from '../../me.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Columns, Muted, Stack } from '../../parts/columns.tsx';
+import { Screen } from '../../parts/screen.tsx';
+import { NotForYourGroup, ScreenFailed, ScreenLoading } from '../../parts/screen-states.tsx';
+import { ShareCode } from '../../parts/share-code.tsx';
+import { type TextKey, useLocale, useText } from '../../texts.ts';
+import { ButtonAnchor } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Timeline } from '../../ui/timeline.tsx';
+import { RequestActions } from './actions.tsx';
+import { RequestDeliveries } from './deliveries.tsx';
+import classes from './file-requests.module.css';
+import { RequestState, useRequestName } from './state.tsx';
+
+export default function RequestDetailScreen() {
+  const text = useText('requests');
+  const { features } = useMe();
+  const { id } = useParams({ strict: false }) as { id: string };
+  const query = useApi('getAppRequest', { params: { id } }, { isWanted: features.requests });
+  if (!features.requests) return <NotForYourGroup title={text('detailTitle')} />;
+  if (query.data !== undefined) return <RequestDetail request={query.data.request} />;
+  if (query.error) return <ScreenFailed error={query.error} reset={query.refetch} />;
+  return <ScreenLoading />;
+}
+
+function RequestDetail({ request }: { request: AppRequestDetailBody }) {
+  const text = useText('requests');
+  const locale = useLocale();
+  const time_zone = useZone();
+  const nameOf = useRequestName();
+  const [told, setTold] = useState('');
+  const name = visibleText(nameOf(request));
+  const isOpen = request.state === 'waiting' || request.state === 'open';
+  const refused = request.mails[0]?.state === 'refused' ? request.mails[0] : null;
+  return (
+    <Screen
+      title={name}
+      heading={<bdi>{name}</bdi>}
+      lead={text('detailLead', {
+        person: visibleText(request.recipient),
+        date: longDate(locale, dayOf(time_zone, request.created_at)),
+      })}
+      back={<BackLink to="/requests">{text('back')}</BackLink>}
+    >
+      {told === '' ? null : (
+        <Notice tone="success" onDismiss={() => setTold('')}>
+          {told}
+        </Notice>
+      )}
+      {refused === null || !isOpen ? null : (
+        <Notice tone="danger" title={text('refusedNotice', { address: visibleText(refused.address) })}>
+          {text('refusedText')}
+        </Notice>
+      )}
+      <Columns
+        main={
+          <>
+            <Card>
+              <Stack>
+                <div className={classes.stateLine}>
+                  <RequestState request={request} />
+                  <StateSentence request={request} />
+                </div>
+                <RequestActions request={request} onDone={setTold} />
+              </Stack>
+            </Card>
+            <Card title={text('deliveries')}>
+              <RequestDeliveries request={request} />
+            </Card>
+          </>
+        }
+        side={
+          <>
+            {isOpen ? <LinkCard request={request} name={name} /> : null}
+            <MailCard request={request} />
+          </>
+        }
+        rest={<AskedCard request={request} />}
+      />
+    </Screen>
+  );
+}
+
+function StateSentence({ request }: { request: AppRequestDetailBody }) {
+  const text = useText('requests');
+  const locale = useLocale();
+  const time_zone = useZone();
+  const files = text('fileCount', { n: request.files });
+  const last = request.last_delivery_at;
+  const values: Record<string, string | number> = {
+    person: visibleText(request.recipient),
+    n: request.deliveries,
+    files,
+    date: longDate(locale, request.state === 'received' && last !== null ? dayOf(time_zone, last) : request.expires_at),
+  };
+  return <span>{text(`${request.state}Line` as TextKey<'requests'>, values)}</span>;
+}
+
+function LinkCard({ request, name }: { request: AppRequestDetailBody; name: string }) {
+  const text = useText('requests');
+  return (
+    <Card
+      title={text('linkCard')}
+      actions={
+        <ButtonAnchor
+          href={request.url}
+          target="_blank"
+          rel="noopener"
+          size="small"
+          variant="quiet"
+          icon={ExternalLink}
+        >
+          {text('preview')}
+        </ButtonAnchor>
+      }
+    >
+      <Stack>
+        <CopyField label={text('address')} value={request.url} said={text('linkCopied')} />
+        <ShareCode address={request.url} title={name} />
+      </Stack>
+    </Card>
+  );
+}
+
+function AskedCard({ request }: { request: AppRequestDetailBody }) {
+  const text = useText('requests');
+  const locale = useLocale();
+  const { policy, organisation_name: organisation, time_zone } = useMe();
+  const until = longDate(locale, request.expires_at);
+  return (
+    <Card title={text('request')}>
+      <Stack>
+        {request.message === '' ? (
+          <Muted>{text('noMessage')}</Muted>
+        ) : (
+          <p className={classes.message}>{request.message.split('\n').map(visibleText).join('\n')}</p>
+        )}
+        <Muted>
+          {text('untilLine', { date: until })} {text('zone', { zone: zoneName(locale, time_zone, request.expires_at) })}{' '}
+          {text(request.multiuse ? 'manyFact' : 'onceFact')}{' '}
+          {policy.file_request_permission === 2 ? text('forwardFact', { organisation }) : null}
+        </Muted>
+      </Stack>
+    </Card>
+  );
+}
+
+const mailLooks = {
+  waiting: { icon: Clock, tone: 'plain', key: 'mailWaiting' },
+  accepted: { icon: CircleCheck, tone: 'success', key: 'mailAccepted' },
+  refused: { icon: CircleAlert, tone: 'danger', key: 'mailRefused' },
+  cancelled: { icon: CircleSlash, tone: 'plain', key: 'mailCancelled' },
+} as const;
+
+function MailCard({ request }: { request: AppRequestDetailBody }) {
+  const text = useText('requests');
+  const locale = useLocale();
+  const time_zone = useZone();
+  return (
+    <Card title={text('mails')}>
+      {request.mails.length === 0 ? (
+        <Muted>{text('mailsNone')}</Muted>
+      ) : (
+        <Timeline
+          label={text('mails')}
+          events={request.mails.map((mail) => {
+            const { icon, tone, key } = mailLooks[mail.state];
+            const at = mail.finished_at ?? mail.created_at;
+            return {
+              id: `${mail.created_at} ${mail.address} ${mail.kind}`,
+              icon,
+              tone,
+              sentence: text(key, { kind: mail.kind, address: visibleText(mail.address) }),
+              time: shortMoment(locale, time_zone, at),
+              instant: at,
+              details:
+                mail.state === 'refused' && mail.server_text !== '' ? (
+                  <Muted>{text('mailServerSaid', { words: visibleText(mail.server_text) })}</Muted>
+                ) : null,
+            };
+          })}
+        />
+      )}
+    </Card>
+  );
+}

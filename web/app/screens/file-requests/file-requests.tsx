@@ -1,0 +1,101 @@
+// S7 of the experience brief: the list of file requests. A new one is made in a drawer, on phones on a page of its own;
+// both stand in the address as `?new=1`.
+import { useNavigate } from '@tanstack/react-router';
+import { FolderInput, Plus } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { visibleText } from '../../../visible.ts';
+import { useAddress } from '../../address.ts';
+import { useList } from '../../list.ts';
+import { useMe } from '../../me.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Screen } from '../../parts/screen.tsx';
+import { NotForYourGroup } from '../../parts/screen-states.tsx';
+import { useLocale, useText } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Drawer } from '../../ui/drawer.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { useIsNarrow } from '../../ui/narrow.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { useNewRequest } from './making.ts';
+import { NewRequest } from './new.tsx';
+import { RequestsTable } from './table.tsx';
+
+export default function RequestsScreen() {
+  const text = useText('requests');
+  const { features } = useMe();
+  const { words, change } = useAddress();
+  const isNarrow = useIsNarrow();
+  const form = useNewRequest();
+  const [asked, setAsked] = useState<string[]>([]);
+  useEffect(() => {
+    // Left by another way than its buttons: what was made is not shown a second time.
+    if (words.new === undefined && form.isLink) form.startOver();
+  });
+  if (!features.requests) return <NotForYourGroup title={text('title')} />;
+  const close = () => {
+    change({ new: undefined });
+    if (form.made.length > 0 || !form.holdsWork) form.startOver();
+  };
+  const sent = (people: string[]) => {
+    setAsked(people);
+    change({ new: undefined });
+    form.startOver();
+  };
+  const title = form.isLink ? text('linkTitle', { n: form.made.length }) : text('newTitle');
+  if (words.new !== undefined && isNarrow)
+    return (
+      <Screen key={title} title={title} back={<BackLink to="/requests">{text('back')}</BackLink>}>
+        <NewRequest form={form} isPage onClose={close} onSent={sent} />
+      </Screen>
+    );
+  return (
+    <RequestsList asked={asked} onRead={() => setAsked([])}>
+      <Drawer title={title} isOpen={words.new !== undefined} onClose={close} holdsWork={form.holdsWork}>
+        <NewRequest form={form} onClose={close} onSent={sent} />
+      </Drawer>
+    </RequestsList>
+  );
+}
+
+interface ListProps {
+  /** Whom the request that was just sent went to. */
+  asked: string[];
+  onRead: () => void;
+  children: ReactNode;
+}
+
+function RequestsList({ asked, onRead, children }: ListProps) {
+  const text = useText('requests');
+  const locale = useLocale();
+  const navigate = useNavigate();
+  const { change } = useAddress();
+  const list = useList({ filters: ['q', 'state'], sort: '-created_at' });
+  const openNew = () => change({ new: '1' }, { isNewEntry: true });
+  return (
+    <Screen
+      title={text('title')}
+      lead={text('lead')}
+      actions={
+        <Button variant="primary" icon={Plus} onClick={openNew}>
+          {text('newRequest')}
+        </Button>
+      }
+    >
+      {asked.length === 0 ? null : (
+        <Notice tone="success" onDismiss={onRead}>
+          {text('sentTo', { people: new Intl.ListFormat(locale).format(asked.map(visibleText)) })}
+        </Notice>
+      )}
+      <RequestsTable
+        list={list}
+        empty={
+          <EmptyState icon={FolderInput} action={<Button onClick={openNew}>{text('newRequest')}</Button>}>
+            {text('empty')}
+          </EmptyState>
+        }
+        onOpen={(id) => void navigate({ to: '/requests/$id', params: { id } })}
+      />
+      {children}
+    </Screen>
+  );
+}

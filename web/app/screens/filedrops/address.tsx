@@ -1,0 +1,38 @@
+// One address of the drop page: Copy, QR code, a look at the page.
+import { ExternalLink } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Buttons, Stack } from '../../parts/columns.tsx';
+import { ShareCode } from '../../parts/share-code.tsx';
+import { useText } from '../../texts.ts';
+import { ButtonAnchor } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+
+interface Props {
+  title: string;
+  help: string;
+  address: string;
+  /** Closed: there is no page to look at. */
+  isOpen: boolean;
+  actions?: ReactNode;
+}
+
+export function DropAddress({ title, help, address, isOpen, actions }: Props) {
+  const text = useText('drop');
+  return (
+    <Card title={title}>
+      <Stack>
+        <CopyField label={text('address')} help={help} value={address} said={text('copied')} />
+        <ShareCode address={address} title={text('signatureLink')} />
+        <Buttons>
+          {isOpen ? (
+            <ButtonAnchor href={address} target="_blank" rel="noopener" size="small" icon={ExternalLink}>
+              {text('preview')}
+            </ButtonAnchor>
+          ) : null}
+          {actions}
+        </Buttons>
+      </Stack>
+    </Card>
+  );
+}

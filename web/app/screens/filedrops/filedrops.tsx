@@ -1,0 +1,154 @@
+// S8 of the experience brief: the page where anyone can send files to this person. Its addresses, on and off, a new address.
+import { Link } from '@tanstack/react-router';
+import { ArrowDownToLine } from 'lucide-react';
+import { useState } from 'react';
+import type { AppDropBody } from '#contract/app/filedrops.ts';
+import { sizeIn } from '#language/sizes.ts';
+import { useApi, useApiChange } from '../../api.ts';
+import { Columns, Muted, Stack } from '../../parts/columns.tsx';
+import { Screen } from '../../parts/screen.tsx';
+import { ScreenFailed, ScreenLoading } from '../../parts/screen-states.tsx';
+import { useLocale, useText } from '../../texts.ts';
+import { announce } from '../../ui/announcer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ProblemNotice } from '../../ui/error-state.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { DropAddress } from './address.tsx';
+import classes from './filedrops.module.css';
+import { DropSignature } from './signature.tsx';
+
+export default function DropScreen() {
+  const text = useText('drop');
+  const query = useApi('getAppDrop', {});
+  if (query.data === undefined)
+    return query.error ? <ScreenFailed error={query.error} reset={query.refetch} /> : <ScreenLoading />;
+  const { drop } = query.data;
+  return (
+    <Screen title={text('title')} lead={drop.is_available ? text('lead') : undefined}>
+      {drop.is_available ? (
+        <DropPage drop={drop} />
+      ) : (
+        <EmptyState icon={ArrowDownToLine} title={text('none')}>
+          {text('noneText')}
+        </EmptyState>
+      )}
+    </Screen>
+  );
+}
+
+function DropPage({ drop }: { drop: AppDropBody }) {
+  const text = useText('drop');
+  const [isNew, setNew] = useState(false);
+  return (
+    <>
+      {drop.is_open ? null : (
+        <Notice tone="warning" title={text('closedNotice')}>
+          {text('closedText')}
+        </Notice>
+      )}
+      {isNew ? (
+        <Notice tone="success" onDismiss={() => setNew(false)}>
+          {text('resetNotice')}
+        </Notice>
+      ) : null}
+      <Columns
+        main={
+          <>
+            {drop.random_url === '' ? null : (
+              <DropAddress
+                title={text('randomTitle')}
+                help={text('randomHelp')}
+                address={drop.random_url}
+                isOpen={drop.is_open}
+                actions={<ResetAddress onDone={() => setNew(true)} />}
+              />
+            )}
+            {drop.email_url === '' ? null : (
+              <DropAddress
+                title={text('emailTitle')}
+                help={text('emailHelp')}
+                address={drop.email_url}
+                isOpen={drop.is_open}
+              />
+            )}
+          </>
+        }
+        side={
+          <>
+            <SwitchCard drop={drop} />
+            <DropSignature drop={drop} />
+          </>
+        }
+      />
+    </>
+  );
+}
+
+function SwitchCard({ drop }: { drop: AppDropBody }) {
+  const text = useText('drop');
+  const locale = useLocale();
+  const change = useApiChange('changeAppDrop', ['drop', 'me']);
+  // The switch shows the wish at once and goes back when it is refused.
+  const isOpen = change.isPending ? change.variables.body.is_open : drop.is_open;
+  const turn = (isOn: boolean) =>
+    change.mutate({ body: { is_open: isOn } }, { onSuccess: () => announce(text(isOn ? 'opened' : 'closedSaid')) });
+  return (
+    <Card title={text('rules')}>
+      <Stack>
+        <Switch label={text('onLabel')} help={text('onHelp')} checked={isOpen} onChange={turn} />
+        <ProblemNotice error={change.error} />
+        <ul className={classes.rules}>
+          <li>{text('ruleSize', { size: sizeIn(locale, drop.max_size * 1024 * 1024) })}</li>
+          <li>{text(drop.confirm_sender ? 'ruleConfirm' : 'ruleNoConfirm')}</li>
+        </ul>
+        <Muted>
+          {text('deliveries', { n: drop.deliveries })}{' '}
+          {drop.deliveries === 0 ? null : (
+            <Link to="/received" search={{ kind: 'drop' } as never}>
+              {text('seeReceived')}
+            </Link>
+          )}
+        </Muted>
+      </Stack>
+    </Card>
+  );
+}
+
+function ResetAddress({ onDone }: { onDone: () => void }) {
+  const text = useText('drop');
+  const [isAsking, setAsking] = useState(false);
+  const change = useApiChange('resetAppDrop', ['drop', 'me']);
+  const go = () =>
+    change.mutate(
+      {},
+      {
+        onSuccess: () => {
+          setAsking(false);
+          announce(text('resetDone'));
+          onDone();
+        },
+      },
+    );
+  return (
+    <>
+      <Button size="small" onClick={() => setAsking(true)}>
+        {text('reset')}
+      </Button>
+      <ConfirmDialog
+        question={text('resetAsk')}
+        consequence={text('resetText')}
+        keepLabel={text('resetKeep')}
+        goLabel={text('resetGo')}
+        isOpen={isAsking}
+        isBusy={change.isPending}
+        problem={<ProblemNotice error={change.error} />}
+        onKeep={() => setAsking(false)}
+        onGo={go}
+      />
+    </>
+  );
+}

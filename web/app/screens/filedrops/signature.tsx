@@ -1,0 +1,48 @@
+// A line for the person's mail signature that leads to their drop page, as text and as HTML.
+import { useState } from 'react';
+import type { AppDropBody } from '#contract/app/filedrops.ts';
+import { Muted, Stack } from '../../parts/columns.tsx';
+import { useText } from '../../texts.ts';
+import { Card } from '../../ui/card.tsx';
+import { RadioGroup } from '../../ui/choice.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+
+export function DropSignature({ drop }: { drop: AppDropBody }) {
+  const text = useText('drop');
+  const [wish, setWish] = useState<'random' | 'email'>('random');
+  const hasBoth = drop.random_url !== '' && drop.email_url !== '';
+  const address = hasBoth ? (wish === 'random' ? drop.random_url : drop.email_url) : drop.random_url || drop.email_url;
+  return (
+    <Card title={text('signature')}>
+      <Stack>
+        <Muted>{text('signatureHelp')}</Muted>
+        {hasBoth ? (
+          <RadioGroup
+            label={text('signatureWhich')}
+            choices={[
+              { value: 'random', label: text('randomTitle') },
+              { value: 'email', label: text('emailTitle') },
+            ]}
+            value={wish}
+            onChange={setWish}
+          />
+        ) : null}
+        <CopyField
+          label={text('signatureText')}
+          value={text('signatureLine', { address })}
+          said={text('signatureCopied')}
+        />
+        <CopyField
+          label={text('signatureHtml')}
+          value={`<a href="${escaped(address)}">${escaped(text('signatureLink'))}</a>`}
+          said={text('signatureCopied')}
+        />
+      </Stack>
+    </Card>
+  );
+}
+
+/** Shown as text here; it becomes markup where it is pasted. */
+function escaped(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

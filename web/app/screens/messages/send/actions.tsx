@@ -1,0 +1,148 @@
+// The end of the form: Send or get a link, the size so far, how far the files are, and after the press the way back. On
+// small screens Send and the size stay at the bottom edge.
+import { Link2, Send } from 'lucide-react';
+import { sizeIn } from '#language/sizes.ts';
+import { useMe } from '../../../me.ts';
+import { useLocale, useText } from '../../../texts.ts';
+import { isRunning, transfers, useTransfers } from '../../../transfers.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ProblemNotice } from '../../../ui/error-state.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Progress } from '../../../ui/progress.tsx';
+import { totalBytesOf } from './mistakes.ts';
+import { type Outgoing, undo, type Way } from './outgoing.ts';
+import classes from './send.module.css';
+
+interface Props {
+  outgoing: Outgoing;
+  isLinkOnly: boolean;
+  /** The refusal is told here unless a field above tells it. */
+  showsProblem: boolean;
+  onPress: (way: Way) => void;
+}
+
+export function SendActions({ outgoing, isLinkOnly, showsProblem, onPress }: Props) {
+  const text = useText('send');
+  const { phase } = outgoing;
+  const { files } = useTransfers('send');
+  const isTravelling = files.some(isRunning);
+  if (phase.is !== 'writing') return <Waiting outgoing={outgoing} />;
+  const main: Way = isLinkOnly ? 'link' : 'mail';
+  const label = isLinkOnly ? 'linkOnly' : isTravelling ? 'sendLater' : 'send';
+  return (
+    <div className={classes.actions}>
+      <div className={classes.notices}>
+        {isLinkOnly ? <Notice>{text('noMail')}</Notice> : null}
+        {phase.failedFile === null ? null : (
+          <Notice tone="danger">{text('failedFile', { file: phase.failedFile })}</Notice>
+        )}
+        {showsProblem ? <ProblemNotice error={phase.problem} /> : null}
+      </div>
+      <div className={classes.bar}>
+        {isTravelling ? <WholeProgress /> : null}
+        <div className={classes.main}>
+          <Button variant="primary" icon={isLinkOnly ? Link2 : Send} isWide onClick={() => onPress(main)}>
+            {text(label)}
+          </Button>
+        </div>
+        <Meter outgoing={outgoing} />
+      </div>
+      {isLinkOnly ? null : (
+        <div className={classes.second}>
+          <Button icon={Link2} isWide onClick={() => onPress('link')}>
+            {text('link')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** `3 files · 1.15 GB of 5 GB`. */
+function Meter({ outgoing: { draft } }: { outgoing: Outgoing }) {
+  const text = useText('send');
+  const locale = useLocale();
+  const { policy } = useMe();
+  const { files } = useTransfers('send');
+  const limitBytes = policy.message_max_size * 1024 * 1024;
+  const totalBytes = totalBytesOf(draft, files);
+  const n = files.filter(({ state }) => state !== 'not-allowed').length + draft.earlier.length;
+  const words = { n, size: sizeIn(locale, totalBytes), limit: sizeIn(locale, limitBytes) };
+  const isOver = totalBytes > limitBytes;
+  return (
+    <p className={classes.meter} data-over={isOver}>
+      {text(isOver ? 'tooLarge' : 'meter', words)}
+    </p>
+  );
+}
+
+/** All files together, with rate and time left. */
+function WholeProgress() {
+  const text = useText('send');
+  const uploadText = useText('upload');
+  const { files, estimate } = useTransfers('send');
+  const { words } = transfers();
+  const counted = files.filter(({ state }) => state !== 'not-allowed' && state !== 'failed');
+  const sentBytes = counted.reduce((sum, file) => sum + file.sentBytes, 0);
+  const totalBytes = counted.reduce((sum, { source }) => sum + source.sizeBytes, 0);
+  const running = counted.filter(isRunning);
+  const isPaused = running.length > 0 && running.every(({ state }) => state === 'paused');
+  const values = {
+    percent: words.percent(sentBytes, totalBytes),
+    sent: words.size(Math.floor(sentBytes)),
+    size: words.size(totalBytes),
+    rate: estimate === null ? '' : words.size(Math.round(estimate.bytesPerSecond)),
+    left: estimate?.secondsLeft == null ? '' : words.left(estimate.secondsLeft),
+  };
+  const key =
+    estimate?.secondsLeft == null ? 'upload.total' : estimate.isSlower ? 'upload.totalSlower' : 'upload.totalLeft';
+  return (
+    <div className={classes.whole}>
+      <Progress
+        share={totalBytes === 0 ? 0 : sentBytes / totalBytes}
+        label={text('whole')}
+        words={uploadText(key, values)}
+        isPaused={isPaused}
+      />
+      <Button size="small" variant="quiet" onClick={() => (isPaused ? transfers().resume() : transfers().pause())}>
+        {text(isPaused ? 'goOn' : 'pauseAll')}
+      </Button>
+    </div>
+  );
+}
+
+/** After the press: until the last file is ready it may be undone. */
+function Waiting({ outgoing: { phase } }: { outgoing: Outgoing }) {
+  const text = useText('send');
+  const { files } = useTransfers('send');
+  if (phase.is === 'writing' || phase.is === 'done') return null;
+  const running = files.filter(isRunning);
+  const isPaused = running.length > 0 && running.every(({ state }) => state === 'paused');
+  const back = () => {
+    undo();
+    announce(text('undone'));
+  };
+  return (
+    <div className={classes.bar} data-waiting="">
+      {running.length > 0 ? <WholeProgress /> : null}
+      {phase.is === 'posting' ? (
+        <>
+          <p className={classes.waiting}>{text(phase.isLineLost ? 'postingLine' : 'posting')}</p>
+          <Button variant="primary" isBusy isWide>
+            {text(phase.way === 'mail' ? 'send' : 'linkOnly')}
+          </Button>
+        </>
+      ) : (
+        <>
+          <p className={classes.waiting}>
+            {text(isPaused ? 'waitingPaused' : phase.way === 'mail' ? 'waiting' : 'waitingLink')}
+          </p>
+          <Button isWide onClick={back}>
+            {text('undo')}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+// The Delivery card: who can download, until when, how often, copy, privacy. Only what this person may choose is drawn; the
+// rest is one sentence at the end. On small screens it is folded into a line that opens.
+import { Lock } from 'lucide-react';
+import { useState } from 'react';
+import { longDate } from '../../../../formats.ts';
+import { addDays, dateText } from '../../../date-text.ts';
+import { useMe } from '../../../me.ts';
+import { useLocale, useText } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Checkbox, RadioGroup } from '../../../ui/choice.tsx';
+import { DateField } from '../../../ui/date-field.tsx';
+import { FoldedCard } from '../../../ui/folded-card.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { NumberField } from '../../../ui/number-field.tsx';
+import { domainOf } from './address-slips.ts';
+import { choicesOf, type Draft, firstLevels, type Level, levelsOf, peopleOf } from './draft.ts';
+import { changeDraft } from './outgoing.ts';
+import classes from './send.module.css';
+
+export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: boolean }) {
+  const text = useText('send');
+  const locale = useLocale();
+  const { policy, organisation_name: organisation, today } = useMe();
+  const choices = choicesOf(policy);
+  const day = draft.until === null ? '' : dateText(locale, draft.until);
+  const summary = text('summary', { who: text(`who${draft.level}`, { organisation }), date: day });
+  const most = policy.message_max_expires_after;
+  const lastDay = addDays(today, policy.message_max_expiration);
+  const help = draft.level === 0 ? 'downloadsHelpAll' : 'downloadsHelp';
+  // Nothing to choose: the card is one sentence.
+  if (!Object.values(choices).includes(true))
+    return (
+      <Card title={text('delivery')}>
+        <LockSentence draft={draft} isLinkOnly={isLinkOnly} />
+      </Card>
+    );
+  return (
+    <FoldedCard title={text('delivery')} summary={summary} openLabel={text('openDelivery')}>
+      <div className={classes.delivery}>
+        {choices.level ? <Levels draft={draft} /> : null}
+        {choices.until ? (
+          <DateField
+            label={text('until')}
+            help={text('untilHelp', { date: longDate(locale, lastDay) })}
+            value={draft.until}
+            onChange={(until) => changeDraft({ until })}
+            today={today}
+            max={lastDay}
+          />
+        ) : null}
+        {choices.downloads ? (
+          <NumberField
+            label={text('downloads')}
+            help={most === 0 ? text(help) : text(`${help}Most`, { n: most })}
+            value={draft.downloads}
+            onChange={(downloads) => changeDraft({ downloads: downloads === 0 ? null : downloads })}
+            min={1}
+            {...(most === 0 ? {} : { max: most })}
+          />
+        ) : null}
+        {choices.copy && !isLinkOnly ? (
+          <Checkbox label={text('copy')} checked={draft.isCopied} onChange={(isCopied) => changeDraft({ isCopied })} />
+        ) : null}
+        {choices.privacy ? (
+          <Checkbox
+            label={text('private')}
+            help={text(draft.level === 0 ? 'privateOff' : 'privateHelp')}
+            checked={draft.isPrivate && draft.level !== 0}
+            isDisabled={draft.level === 0}
+            onChange={(isPrivate) => changeDraft({ isPrivate })}
+          />
+        ) : null}
+        <LockSentence draft={draft} isLinkOnly={isLinkOnly} />
+      </div>
+    </FoldedCard>
+  );
+}
+
+function Levels({ draft }: { draft: Draft }) {
+  const text = useText('send');
+  const locale = useLocale();
+  const { policy, organisation_name: organisation } = useMe();
+  const all = levelsOf(policy);
+  const first = firstLevels(policy);
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen || !first.includes(draft.level) ? all : first;
+  const domains = [...new Set(peopleOf(draft).map(({ address }) => domainOf(address)))].filter((one) => one !== '');
+  const lineOf = (level: Level) => {
+    if (level !== 4) return text(`who${level}Line`);
+    const list = new Intl.ListFormat(locale, { type: 'unit' }).format(domains.slice(0, 3));
+    return domains.length === 0 ? text('who4LineEmpty') : text('who4Line', { domains: list });
+  };
+  return (
+    <RadioGroup
+      label={text('who')}
+      choices={shown.map((level) => ({
+        value: String(level),
+        label: text(`who${level}`, { organisation }),
+        help: lineOf(level),
+      }))}
+      value={String(draft.level)}
+      onChange={(level) => changeDraft({ level: Number(level) as Level })}
+    >
+      {shown.length === all.length ? null : (
+        <span>
+          <Button variant="quiet" size="small" onClick={() => setOpen(true)}>
+            {text('moreChoices', { n: all.length - shown.length })}
+          </Button>
+        </span>
+      )}
+    </RadioGroup>
+  );
+}
+
+/** `Set by your administrator: 3 downloads per person, copy to you.` */
+function LockSentence({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: boolean }) {
+  const text = useText('send');
+  const locale = useLocale();
+  const { policy, organisation_name: organisation } = useMe();
+  const choices = choicesOf(policy);
+  const limit = policy.message_default_expires_after || policy.message_max_expires_after;
+  const downloads =
+    limit === 0 ? text('lockNoLimit') : text(draft.level === 0 ? 'lockDownloadsAll' : 'lockDownloads', { n: limit });
+  const items = [
+    choices.level ? '' : text(`lock${draft.level}`, { organisation }),
+    choices.until ? '' : text('lockUntil', { n: policy.message_default_expiration }),
+    choices.downloads ? '' : downloads,
+    choices.copy || isLinkOnly ? '' : text(policy.message_default_bcc_myself ? 'lockCopy' : 'lockNoCopy'),
+    choices.privacy ? '' : text(policy.message_default_private_message ? 'lockPrivate' : 'lockNotPrivate'),
+  ].filter((item) => item !== '');
+  if (items.length === 0) return null;
+  return (
+    <p className={classes.lock}>
+      <Icon of={Lock} sizePx={16} />
+      <span>{text('lock', { list: new Intl.ListFormat(locale, { type: 'unit' }).format(items) })}</span>
+    </p>
+  );
+}

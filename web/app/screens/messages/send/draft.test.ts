@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Me } from '../../../me.ts';
+import { choicesOf, firstLevels, isUntouched, levelsOf, mendDraft, messageBody, newDraft } from './draft.ts';
+
+const open = {
+  message_default_authorization: 3,
+  message_can_change_authorization: true,
+  message_can_use_specified_recipients: true,
+  message_can_use_specified_recipients_and_domains: true,
+  message_can_use_specified_recipients_and_local: true,
+  message_can_use_anyone_with_auth: true,
+  message_can_use_anyone: true,
+  message_default_expiration: 30,
+  message_max_expiration: 180,
+  message_can_change_expiration: true,
+  message_default_expires_after: 0,
+  message_max_expires_after: 0,
+  message_can_change_expires_after: true,
+  message_default_bcc_myself: true,
+  message_can_change_bcc_myself: true,
+  message_default_private_message: false,
+  message_can_change_private_message: true,
+};
+
+function meWith(policy: Partial<typeof open> = {}, senders = ['alice@example.com']): Me {
+  const addresses = { senders, default_sender: senders[0], recipients: senders };
+  return { policy: { ...open, ...policy }, addresses, today: '2026-11-16' } as unknown as Me;
+}
+
+const locked = meWith({
+  message_can_change_authorization: false,
+  message_can_change_expiration: false,
+  message_can_change_expires_after: false,
+  message_can_change_bcc_myself: false,
+  message_can_change_private_message: false,
+});
+
+describe('a message that is being written', () => {
+  it('has the choices of the group only, from strict to open', () => {
+    assert.deepEqual(levelsOf(meWith().policy), [3, 4, 2, 1, 0]);
+    assert.deepEqual(firstLevels(meWith().policy), [3, 0]);
+    const some = meWith({ message_can_use_anyone: false, message_can_use_specified_recipients: false });
+    assert.deepEqual(levelsOf(some.policy), [4, 2, 1]);
+    assert.deepEqual(firstLevels(some.policy), [4, 1]);
+    assert.equal(newDraft(some).level, 4, 'a default that is not permitted is none');
+  });
+
+  it('can not be open to anyone when its text must stay out of the mail', () => {
+    const { policy } = meWith({ message_default_private_message: true, message_can_change_private_message: false });
+    assert.deepEqual(levelsOf(policy), [3, 4, 2, 1]);
+  });
+
+  it('sends none of the settings that the person may not change', () => {
+    assert.deepEqual(Object.values(choicesOf(locked.policy)), [false, false, false, false, false]);
+    const body = messageBody(newDraft(locked), locked, { attachments: ['a'], sendsMail: true });
+    assert.deepEqual(Object.keys(body.message).toSorted(), [
+      'attachments',
+      'bcc',
+      'cc',
+      'message',
+      'message_format',
+      'recipients',
+      'send_email',
+      'subject',
+    ]);
+  });
+
+  it('sends those that the person may change, and a sender where there are several', () => {
+    const me = meWith({}, ['alice@example.com', 'tenders@example.com']);
+    const draft = { ...newDraft(me), level: 0 as const, isPrivate: true, downloads: null };
+    const { message } = messageBody(draft, me, { attachments: [], sendsMail: false });
+    assert.equal(message.authorization, 0);
+    assert.equal(message.private_message, false, 'not with a link for anyone');
+    assert.equal(message.expires_after, 0);
+    assert.equal(message.expires_at, '2026-12-16');
+    assert.equal(message.sender, 'alice@example.com');
+  });
+
+  it('comes back after days under the rules of today', () => {
+    const old = { ...newDraft(meWith()), subject: 'Drawings', level: 0 as const, until: '2026-11-15', downloads: null };
+    const now = meWith({ message_can_use_anyone: false, message_max_expires_after: 5 });
+    const mended = mendDraft(old, now);
+    assert.deepEqual(
+      { level: mended.level, until: mended.until, downloads: mended.downloads, subject: mended.subject },
+      { level: 3, until: '2026-12-16', downloads: 5, subject: 'Drawings' },
+    );
+  });
+
+  it('is worth keeping as soon as anything was typed or chosen', () => {
+    const draft = newDraft(meWith());
+    assert.equal(isUntouched(draft), true);
+    assert.equal(isUntouched({ ...draft, text: 'Hi' }), false);
+    assert.equal(isUntouched({ ...draft, bcc: [{ address: 'b@example.com', name: '' }] }), false);
+    assert.equal(isUntouched({ ...draft, earlier: [{ id: 'x', name: 'a', sizeBytes: 1 }] }), false);
+  });
+});

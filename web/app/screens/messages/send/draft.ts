@@ -1,0 +1,160 @@
+// A message that is being written: what it holds, what the group leaves to choose, and the call it becomes. Pure: knows no
+// screen, no clock and no storage.
+import type { CallInput } from '#contract/client.ts';
+import { addDays } from '../../../date-text.ts';
+import type { Me } from '../../../me.ts';
+import type { Recipient } from '../../../recipients.ts';
+
+/** A file of an earlier message or link; needs no upload. */
+export interface EarlierFile {
+  id: string;
+  name: string;
+  sizeBytes: number;
+}
+
+/** Who may download, `authorization` on the wire. */
+export type Level = 0 | 1 | 2 | 3 | 4;
+
+/** Plain data, kept as JSON. */
+export interface Draft {
+  to: Recipient[];
+  cc: Recipient[];
+  bcc: Recipient[];
+  sender: string;
+  subject: string;
+  text: string;
+  level: Level;
+  /** YYYY-MM-DD; null: as the group has it. */
+  until: string | null;
+  /** null: no limit. */
+  downloads: number | null;
+  isCopied: boolean;
+  isPrivate: boolean;
+  earlier: EarlierFile[];
+}
+
+type Policy = Me['policy'];
+
+/** From strict to open. */
+const levels: { level: Level; right: keyof Policy }[] = [
+  { level: 3, right: 'message_can_use_specified_recipients' },
+  { level: 4, right: 'message_can_use_specified_recipients_and_domains' },
+  { level: 2, right: 'message_can_use_specified_recipients_and_local' },
+  { level: 1, right: 'message_can_use_anyone_with_auth' },
+  { level: 0, right: 'message_can_use_anyone' },
+];
+
+/** What the group may use. A text that must stay out of the mail can not be open to anyone with the link. */
+export function levelsOf(policy: Policy): Level[] {
+  const isAlwaysPrivate = policy.message_default_private_message && !policy.message_can_change_private_message;
+  return levels.flatMap(({ level, right }) =>
+    policy[right] === true && !(level === 0 && isAlwaysPrivate) ? [level] : [],
+  );
+}
+
+/** The default and the widest, which are shown at once; the others wait behind a button. */
+export function firstLevels(policy: Policy): Level[] {
+  const all = levelsOf(policy);
+  return all.filter((level) => level === defaultLevel(policy) || level === all.at(-1));
+}
+
+function defaultLevel(policy: Policy): Level {
+  const wanted = policy.message_default_authorization as Level;
+  const all = levelsOf(policy);
+  return all.includes(wanted) ? wanted : (all[0] ?? wanted);
+}
+
+export interface Choices {
+  level: boolean;
+  until: boolean;
+  downloads: boolean;
+  copy: boolean;
+  privacy: boolean;
+}
+
+/** What this person may decide; the rest is told in a sentence. One choice is none. */
+export function choicesOf(policy: Policy): Choices {
+  return {
+    level: policy.message_can_change_authorization && levelsOf(policy).length > 1,
+    until: policy.message_can_change_expiration,
+    downloads: policy.message_can_change_expires_after,
+    copy: policy.message_can_change_bcc_myself,
+    privacy: policy.message_can_change_private_message,
+  };
+}
+
+export function newDraft({ policy, addresses, today }: Me, earlier: EarlierFile[] = []): Draft {
+  return {
+    to: [],
+    cc: [],
+    bcc: [],
+    sender: addresses.default_sender,
+    subject: '',
+    text: '',
+    level: defaultLevel(policy),
+    until: addDays(today, policy.message_default_expiration),
+    downloads: policy.message_default_expires_after || policy.message_max_expires_after || null,
+    isCopied: policy.message_default_bcc_myself,
+    isPrivate: policy.message_default_private_message,
+    earlier,
+  };
+}
+
+/** Nothing in it that would be missed. */
+export function isUntouched(draft: Draft): boolean {
+  const isBlank = draft.subject.trim() === '' && draft.text.trim() === '';
+  return isBlank && peopleOf(draft).length === 0 && draft.earlier.length === 0;
+}
+
+/** A draft of some days ago under the rules of today. */
+export function mendDraft(draft: Draft, me: Me): Draft {
+  const fresh = newDraft(me);
+  const choices = choicesOf(me.policy);
+  const lastDay = addDays(me.today, me.policy.message_max_expiration);
+  const isDayGood = draft.until !== null && draft.until >= me.today && draft.until <= lastDay;
+  const most = me.policy.message_max_expires_after;
+  const isCountGood = most === 0 || (draft.downloads !== null && draft.downloads <= most);
+  return {
+    ...fresh,
+    ...draft,
+    sender: me.addresses.senders.includes(draft.sender) ? draft.sender : fresh.sender,
+    level: choices.level && levelsOf(me.policy).includes(draft.level) ? draft.level : fresh.level,
+    until: choices.until && isDayGood ? draft.until : fresh.until,
+    downloads: choices.downloads && isCountGood ? draft.downloads : fresh.downloads,
+    isCopied: choices.copy ? draft.isCopied : fresh.isCopied,
+    isPrivate: choices.privacy ? draft.isPrivate : fresh.isPrivate,
+  };
+}
+
+export function peopleOf({ to, cc, bcc }: Draft): Recipient[] {
+  return [...to, ...cc, ...bcc];
+}
+
+/** Settings that the person may not change are left out: the group's own then hold. */
+export function messageBody(
+  draft: Draft,
+  { policy, addresses }: Me,
+  { attachments, sendsMail }: { attachments: string[]; sendsMail: boolean },
+): CallInput<'sendMessage'>['body'] {
+  const choices = choicesOf(policy);
+  const addressesOf = (people: Recipient[]) => people.map(({ address }) => address);
+  return {
+    message: {
+      recipients: addressesOf(draft.to),
+      cc: addressesOf(draft.cc),
+      bcc: addressesOf(draft.bcc),
+      subject: draft.subject.trim(),
+      message: draft.text,
+      // As it was typed, also where the group may send HTML and somebody writes about a <b>.
+      message_format: 'plain',
+      attachments,
+      send_email: sendsMail,
+      ...(addresses.senders.length > 1 ? { sender: draft.sender } : {}),
+      ...(choices.level ? { authorization: draft.level } : {}),
+      ...(choices.until && draft.until !== null ? { expires_at: draft.until } : {}),
+      ...(choices.downloads ? { expires_after: draft.downloads ?? 0 } : {}),
+      ...(choices.copy ? { bcc_myself: draft.isCopied } : {}),
+      ...(choices.privacy ? { private_message: draft.isPrivate && draft.level !== 0 } : {}),
+    },
+  };
+}

@@ -1,0 +1,160 @@
+// S1 of the experience brief, the form: people, subject, text and files beside the Delivery card. Rules are checked before
+// anything is sent; the server's sentences are shown as they are.
+import { useRef, useState } from 'react';
+import { ClientProblem } from '#contract/client.ts';
+import { regional } from '#language/locale.ts';
+import { dayOf, timeOfDay } from '../../../../formats.ts';
+import { useMe, useZone } from '../../../me.ts';
+import { Screen } from '../../../parts/screen.tsx';
+import { useLocale, useText } from '../../../texts.ts';
+import { isRunning, transfers, useTransfers } from '../../../transfers.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ErrorSummary, type Mistake } from '../../../ui/error-summary.tsx';
+import { TextArea, TextField } from '../../../ui/field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { SendActions } from './actions.tsx';
+import { SendDelivery } from './delivery.tsx';
+import { useArrival } from './done.tsx';
+import type { Draft } from './draft.ts';
+import { SendFiles } from './files.tsx';
+import { fieldOf, mistakesIn, sendFields } from './mistakes.ts';
+import { changeDraft, continueOffer, discardOffer, dispatch, type Outgoing, type Way } from './outgoing.ts';
+import { SendPeople, useRefusals } from './people.tsx';
+import classes from './send.module.css';
+
+const noMistakes: Mistake[] = [];
+
+interface Props {
+  outgoing: Outgoing;
+  /** It takes the place of another screen under the hand of the person. */
+  takesFocus: boolean;
+}
+
+export function SendForm({ outgoing, takesFocus }: Props) {
+  const text = useText('send');
+  const ui = useText('ui');
+  const me = useMe();
+  const { files } = useTransfers('send');
+  const { draft, phase, offer, awaited } = outgoing;
+  const refusalOf = useRefusals(draft);
+  const [mistakes, setMistakes] = useState(noMistakes);
+  const refused = useRefusedField(outgoing);
+  useArrival(takesFocus);
+  const shown = mistakes.length > 0 ? mistakes : refused;
+  const isLocked = phase.is !== 'writing';
+  const isLinkOnly = !me.can_send_mail;
+  const problemOf = (fieldId: string) => shown.find((one) => one.fieldId === fieldId)?.sentence ?? null;
+  const press = (way: Way) => {
+    const facts = { draft, me, files, awaited, refusalOf, size: transfers().words.size };
+    const found = mistakesIn(facts, way, text, ui);
+    setMistakes(found);
+    if (found.length > 0) return;
+    if (files.some(isRunning)) announce(text('waitingSaid'));
+    dispatch(way);
+  };
+  return (
+    <Screen title={text('title')}>
+      {offer === null || isLocked ? null : <Offer offer={offer} />}
+      <ErrorSummary mistakes={shown} />
+      <div className={classes.columns}>
+        <div className={classes.left}>
+          <fieldset className={classes.form} disabled={isLocked}>
+            <SendPeople
+              draft={draft}
+              refusalOf={refusalOf}
+              problem={peopleProblem(problemOf(sendFields.people), draft.to.length)}
+              isOptional={isLinkOnly}
+            />
+            <SubjectAndText draft={draft} problemOf={problemOf} />
+          </fieldset>
+          <SendFiles draft={draft} awaited={awaited} isLocked={isLocked} />
+        </div>
+        <div className={classes.right}>
+          <fieldset className={classes.side} disabled={isLocked}>
+            <SendDelivery draft={draft} isLinkOnly={isLinkOnly} />
+          </fieldset>
+          <SendActions
+            outgoing={outgoing}
+            isLinkOnly={isLinkOnly}
+            showsProblem={refused.length === 0}
+            onPress={press}
+          />
+        </div>
+      </div>
+    </Screen>
+  );
+}
+
+interface WordsProps {
+  draft: Draft;
+  problemOf: (fieldId: string) => string | null;
+}
+
+function SubjectAndText({ draft, problemOf }: WordsProps) {
+  const text = useText('send');
+  return (
+    <>
+      <TextField
+        id={sendFields.subject}
+        label={text('subject')}
+        value={draft.subject}
+        onChange={(subject) => changeDraft({ subject })}
+        problem={problemOf(sendFields.subject)}
+        autoComplete="off"
+      />
+      <TextArea
+        id={sendFields.text}
+        label={text('message')}
+        isOptional
+        value={draft.text}
+        onChange={(words) => changeDraft({ text: words })}
+        problem={problemOf(sendFields.text)}
+      />
+    </>
+  );
+}
+
+/** Refused addresses are told by the field itself as long as they stand in it. */
+function peopleProblem(sentence: string | null, count: number): string | null {
+  return count === 0 ? sentence : null;
+}
+
+/** A refusal that names a field goes to the summary, which takes the focus. */
+function useRefusedField({ phase }: Outgoing): Mistake[] {
+  const problem = phase.is === 'writing' ? phase.problem : null;
+  const known = useRef<{ problem: unknown; mistakes: Mistake[] }>({ problem: null, mistakes: noMistakes });
+  if (known.current.problem !== problem) {
+    const fieldId = problem instanceof ClientProblem ? fieldOf(problem.field) : null;
+    const mistakes =
+      problem instanceof ClientProblem && fieldId !== null ? [{ fieldId, sentence: problem.sentence }] : [];
+    known.current = { problem, mistakes };
+  }
+  return known.current.mistakes;
+}
+
+function Offer({ offer }: { offer: NonNullable<Outgoing['offer']> }) {
+  const text = useText('send');
+  const locale = useLocale();
+  const timeZone = useZone();
+  const instant = new Date(offer.keptAt).toISOString();
+  const isToday = dayOf(timeZone, instant) === dayOf(timeZone, new Date().toISOString());
+  const day = new Intl.DateTimeFormat(regional(locale), { weekday: 'long', timeZone }).format(offer.keptAt);
+  return (
+    <Notice
+      title={isToday ? text('offerToday', { time: timeOfDay(locale, timeZone, instant) }) : text('offerDay', { day })}
+      action={
+        <>
+          <Button size="small" onClick={continueOffer}>
+            {text('continue')}
+          </Button>
+          <Button size="small" variant="quiet" onClick={discardOffer}>
+            {text('discard')}
+          </Button>
+        </>
+      }
+    >
+      {offer.fileCount === 0 ? null : text('offerFiles', { n: offer.fileCount })}
+    </Notice>
+  );
+}

@@ -1,0 +1,145 @@
+// S3 of the experience brief: the link in place of a mail, to be copied, shared or photographed, and the ready-made texts.
+import { Check, Copy, Share2 } from 'lucide-react';
+import { useState } from 'react';
+import type { CreatedMessageBody } from '#contract/messages.ts';
+import { longDate } from '../../../../formats.ts';
+import { useApi } from '../../../api.ts';
+import { useMe } from '../../../me.ts';
+import { Screen } from '../../../parts/screen.tsx';
+import { useLocale, useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CopyField } from '../../../ui/copy-field.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { QrCode } from '../../../ui/qr-code.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { filesOf, useArrival } from './done.tsx';
+import type { EarlierFile, Level } from './draft.ts';
+import classes from './send.module.css';
+
+interface Props {
+  id: string;
+  /** The answer of the creation, which alone has the ready-made texts; null after a reload. */
+  created: CreatedMessageBody | null;
+  onAgain: (files: EarlierFile[]) => void;
+}
+
+export function SendLink({ id, created, onAgain }: Props) {
+  const text = useText('send');
+  const { data, error, refetch } = useApi('getSentMessage', { params: { id } });
+  useArrival();
+  const known = created?.id === id ? created : data?.message;
+  return (
+    <Screen title={text('linkTitle')}>
+      {error && known === undefined ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {known === undefined && !error ? <Skeleton lines={4} /> : null}
+      {known === undefined ? null : <LinkCard {...known} />}
+      {created?.id === id ? <Blocks created={created} /> : null}
+      <div className={classes.buttons}>
+        <Button onClick={() => onAgain([])}>{text('newMessage')}</Button>
+        {data === undefined || data.message.files.length === 0 ? null : (
+          <Button onClick={() => onAgain(filesOf(data.message))}>{text('sendSame')}</Button>
+        )}
+        <ButtonLink to="/sent/$id" params={{ id }} variant="quiet">
+          {text('track')}
+        </ButtonLink>
+      </div>
+    </Screen>
+  );
+}
+
+interface Shown {
+  url: string;
+  authorization: number;
+  expires_at: string;
+}
+
+function LinkCard({ url, authorization, expires_at: lastDay }: Shown) {
+  const text = useText('send');
+  const locale = useLocale();
+  const { organisation_name: organisation } = useMe();
+  const canShare = typeof navigator.share === 'function';
+  return (
+    <Card>
+      <div className={classes.linkCard}>
+        <div className={classes.linkWords}>
+          {canShare ? (
+            <Button variant="primary" icon={Share2} isWide onClick={() => void share(url)}>
+              {text('share')}
+            </Button>
+          ) : null}
+          <CopyField label={text('linkLabel')} value={url} said={text('linkCopied')} isMain={!canShare} />
+          <p>{text(`linkWho${authorization as Level}`, { organisation })}</p>
+          <p className={classes.note}>{text('linkUntil', { date: longDate(locale, lastDay) })}</p>
+        </div>
+        <div className={classes.qr}>
+          <QrCode address={url} />
+          {text('qr')}
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+/** People may change their mind in the system's own sheet; that is no mistake. */
+async function share(url: string): Promise<void> {
+  await navigator.share({ url }).catch(() => {});
+}
+
+function Blocks({ created: { plain, html } }: { created: CreatedMessageBody }) {
+  const text = useText('send');
+  return (
+    <Card title={text('blocks')}>
+      <Tabs
+        label={text('blocks')}
+        tabs={[
+          {
+            value: 'text',
+            label: text('blockText'),
+            content: () => (
+              <CopyField isLong label={text('blockTextLabel')} value={plain} said={text('blockTextCopied')} />
+            ),
+          },
+          { value: 'formatted', label: text('blockFormatted'), content: () => <Formatted plain={plain} html={html} /> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Formatted({ plain, html }: { plain: string; html: string }) {
+  const text = useText('send');
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
+  const copy = () => {
+    const isTaken = putOnClipboard({ 'text/html': html, 'text/plain': plain });
+    setState(isTaken ? 'copied' : 'failed');
+    if (isTaken) announce(text('formattedCopied'));
+  };
+  return (
+    <div className={classes.block}>
+      <p>{text('blockFormattedHelp')}</p>
+      <Button icon={state === 'copied' ? Check : Copy} onClick={copy}>
+        {text('copyFormatted')}
+      </Button>
+      {state === 'failed' ? <Notice tone="warning">{text('formattedFailed')}</Notice> : null}
+      <CopyField isLong label={text('blockHtmlLabel')} value={html} />
+    </div>
+  );
+}
+
+/** The newer way would have the browser read the HTML under our policy first, which strips all of its styles. */
+function putOnClipboard(kinds: Record<string, string>): boolean {
+  let isTaken = false;
+  const put = (event: ClipboardEvent) => {
+    event.preventDefault();
+    for (const [kind, words] of Object.entries(kinds)) event.clipboardData?.setData(kind, words);
+    isTaken = event.clipboardData !== null;
+  };
+  document.addEventListener('copy', put);
+  document.execCommand('copy');
+  document.removeEventListener('copy', put);
+  return isTaken;
+}

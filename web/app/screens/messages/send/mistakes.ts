@@ -1,0 +1,78 @@
+// What must be mended before a message can be sent, each with the field to go to. The server checks everything again; this
+// spares people the wait, and says it where it can be mended.
+import type { FileStatus } from '../../../../../transfer/states.ts';
+import type { Me } from '../../../me.ts';
+import { isAddress } from '../../../recipients.ts';
+import type { Text } from '../../../texts.ts';
+import type { Mistake } from '../../../ui/error-summary.tsx';
+import { choicesOf, type Draft, peopleOf } from './draft.ts';
+import type { AwaitedFile, Way } from './outgoing.ts';
+
+/** Ids of the controls. */
+export const sendFields = {
+  people: 'send-to',
+  subject: 'send-subject',
+  text: 'send-text',
+  files: 'send-files',
+} as const;
+
+interface Facts {
+  draft: Draft;
+  me: Me;
+  files: FileStatus[];
+  awaited: AwaitedFile[];
+  refusalOf: (address: string) => string | null;
+  size: (bytes: number) => string;
+}
+
+export function totalBytesOf(draft: Draft, files: FileStatus[]): number {
+  const uploads = files.filter(({ state }) => state !== 'not-allowed' && state !== 'failed');
+  const sizes = [...uploads.map(({ source }) => source.sizeBytes), ...draft.earlier.map(({ sizeBytes }) => sizeBytes)];
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+export function mistakesIn(facts: Facts, way: Way, text: Text<'send'>, ui: Text<'ui'>): Mistake[] {
+  const { draft, me, files, awaited, size } = facts;
+  const found: Mistake[] = [];
+  const add = (fieldId: string, sentence: string) => void found.push({ fieldId, sentence });
+  for (const sentence of peopleMistakes(facts, way, text, ui)) add(sendFields.people, sentence);
+  const bytesOf = (words: string) => new TextEncoder().encode(words).length;
+  if (bytesOf(draft.subject) > me.limits.max_subject_bytes) add(sendFields.subject, text('subjectLong'));
+  if (bytesOf(draft.text) > me.limits.max_text_bytes) add(sendFields.text, text('textLong'));
+  for (const { name } of awaited) add(sendFields.files, text('wantAwaited', { file: name }));
+  for (const { state, source } of files)
+    if (state === 'failed') add(sendFields.files, text('wantFile', { file: source.name }));
+  const limitBytes = me.policy.message_max_size * 1024 * 1024;
+  const totalBytes = totalBytesOf(draft, files);
+  if (totalBytes > limitBytes)
+    add(sendFields.files, text('tooLarge', { size: size(totalBytes), limit: size(limitBytes) }));
+  const isEmpty = totalBytes === 0 && draft.text.trim() === '' && awaited.length === 0;
+  if (isEmpty) add(sendFields.files, text('wantSomething'));
+  return found;
+}
+
+function peopleMistakes({ draft, me, refusalOf }: Facts, way: Way, text: Text<'send'>, ui: Text<'ui'>): string[] {
+  const people = peopleOf(draft);
+  const isForRecipients = draft.level === 3 || draft.level === 4;
+  if (people.length === 0 && way === 'mail') return [text('wantPeople')];
+  if (people.length === 0 && isForRecipients)
+    return [text(choicesOf(me.policy).level ? 'wantPeopleLink' : 'wantPeopleLinkLocked')];
+  if (people.length > me.limits.max_recipients)
+    return [text('tooManyPeople', { max: me.limits.max_recipients, n: people.length })];
+  return people.flatMap(({ address }) =>
+    isAddress(address) ? (refusalOf(address) ?? []) : [ui('recipientBad', { address })],
+  );
+}
+
+/** The field that a refusal of the server names, where this screen has it. */
+export function fieldOf(name: string | null): string | null {
+  const fields: Record<string, string> = {
+    recipients: sendFields.people,
+    cc: sendFields.people,
+    bcc: sendFields.people,
+    subject: sendFields.subject,
+    message: sendFields.text,
+    attachments: sendFields.files,
+  };
+  return name === null ? null : (fields[name] ?? null);
+}

@@ -1,0 +1,260 @@
+// The message on the Send screen, for as long as the app is open: its draft, and what happens after Send was pressed. It
+// outlives the screen, so that "send when the upload finishes" holds wherever people are by then.
+import { useSyncExternalStore } from 'react';
+import { ClientProblem } from '#contract/client.ts';
+import type { CreatedMessageBody } from '#contract/messages.ts';
+import { isSameFile } from '../../../../../transfer/rules.ts';
+import { fileOf } from '../../../../uploads/kept.ts';
+import type { Picked } from '../../../../uploads/pick.ts';
+import { call, queryClient } from '../../../api.ts';
+import { draftLifetimeMs, keep, readKept } from '../../../kept-here.ts';
+import type { Me } from '../../../me.ts';
+import { createStore, type Store } from '../../../store.ts';
+import { textOf } from '../../../texts.ts';
+import { isRunning, transfers } from '../../../transfers.ts';
+import { announce, warn } from '../../../ui/announcer.tsx';
+import { type Draft, type EarlierFile, isUntouched, mendDraft, messageBody, newDraft, peopleOf } from './draft.ts';
+
+export type Way = 'mail' | 'link';
+
+export type Phase =
+  /** `problem` is what the server refused; `failedFile` could not be uploaded, so nothing was sent. */
+  | { is: 'writing'; problem: unknown; failedFile: string | null }
+  /** Send was pressed and files still travel; may be undone. */
+  | { is: 'waiting'; way: Way }
+  | { is: 'posting'; way: Way; isLineLost: boolean }
+  | { is: 'done'; way: Way; id: string };
+
+/** A file that had begun to travel during an earlier visit, and must be chosen again to go on. */
+export interface AwaitedFile {
+  name: string;
+  sizeBytes: number;
+  modifiedAt: number | null;
+  sentBytes: number;
+}
+
+export interface Outgoing {
+  draft: Draft;
+  phase: Phase;
+  /** What an earlier visit left, until people have said Continue or Discard. */
+  offer: { draft: Draft | null; keptAt: number; fileCount: number } | null;
+  awaited: AwaitedFile[];
+  /** The newest answers, for the screen with the link. */
+  created: CreatedMessageBody | null;
+}
+
+const draftName = 'draft:send';
+const retryMs = 5_000;
+const writing: Phase = { is: 'writing', problem: null, failedFile: null };
+
+let opened: { store: Store<Outgoing>; me: Me } | null = null;
+let screens = 0;
+/** The same message posted again after a lost answer is the same message for the server. */
+let lastPost = { body: '', key: '' };
+
+/** Called by the Send screen; the first time it looks for what an earlier visit left. */
+export function useOutgoing(me: Me): Outgoing {
+  const { store } = open(me);
+  return useSyncExternalStore(store.listen, store.read);
+}
+
+function open(me: Me): { store: Store<Outgoing>; me: Me } {
+  if (opened !== null) {
+    opened.me = me;
+    return opened;
+  }
+  const first: Outgoing = { draft: newDraft(me), phase: writing, offer: findOffer(me), awaited: [], created: null };
+  opened = { store: createStore(first), me };
+  transfers().listen(goOn);
+  return opened;
+}
+
+function findOffer(me: Me): Outgoing['offer'] {
+  const kept = readKept<Draft>(me.id, draftName, draftLifetimeMs);
+  const files = transfers().read().unfinished.send ?? [];
+  if (kept === null && files.length === 0) return null;
+  const keptAt = Math.max(kept?.keptAt ?? 0, ...files.map((file) => file.keptAt));
+  return { draft: kept?.value ?? null, keptAt, fileCount: files.filter(({ is }) => is === 'under-way').length };
+}
+
+function change(next: (now: Outgoing) => Outgoing): void {
+  opened?.store.change(next);
+}
+
+function read(): { now: Outgoing; me: Me } {
+  if (opened === null) throw new Error('no message is open');
+  return { now: opened.store.read(), me: opened.me };
+}
+
+/** While a screen shows the message, nobody has to be told elsewhere. Returns the function that ends it. */
+export function watchOutgoing(): () => void {
+  screens += 1;
+  return () => {
+    screens -= 1;
+  };
+}
+
+export function changeDraft(part: Partial<Draft>): void {
+  change((now) => ({ ...now, draft: { ...now.draft, ...part } }));
+  const { now, me } = read();
+  keep(me.id, draftName, isUntouched(now.draft) ? null : now.draft);
+}
+
+export function continueOffer(): void {
+  const { now, me } = read();
+  const left = transfers().read().unfinished.send ?? [];
+  transfers().takeUp('send');
+  const awaited = left.flatMap((kept) =>
+    kept.is === 'arrived'
+      ? []
+      : [
+          {
+            ...fileOf(kept),
+            sentBytes: Math.min(kept.upload.nextPiece * kept.upload.pieceBytes, kept.upload.sizeBytes),
+          },
+        ],
+  );
+  const draft = now.offer?.draft ? mendDraft(now.offer.draft, me) : now.draft;
+  change((before) => ({ ...before, offer: null, awaited, draft }));
+}
+
+export function discardOffer(): void {
+  transfers().discard('send');
+  change((now) => ({ ...now, offer: null }));
+  keep(read().me.id, draftName, null);
+}
+
+export function forgetAwaited(file: AwaitedFile): void {
+  transfers().discard('send', file);
+  change((now) => ({ ...now, awaited: now.awaited.filter((one) => one !== file) }));
+}
+
+/** Files go on where they were when they are the same; one that has changed since starts over, and that is said. */
+export function addFiles(picked: Picked[]): void {
+  const { now, me } = read();
+  if (now.phase.is !== 'writing' || picked.length === 0) return;
+  const { policy } = me;
+  transfers().add('send', picked, {
+    maxTotalBytes: policy.message_max_size * 1024 * 1024,
+    maxFiles: null,
+    permittedExtensions: extensionsOf(policy.permitted_extensions),
+    blockedExtensions: extensionsOf(policy.blocked_extensions),
+  });
+  const { words } = transfers();
+  for (const file of now.awaited) {
+    const chosen = picked.find(({ path }) => path === file.name);
+    if (chosen === undefined) continue;
+    const { size: sizeBytes, lastModified: modifiedAt } = chosen.file;
+    if (isSameFile({ name: chosen.path, sizeBytes, modifiedAt }, file)) {
+      change((before) => ({ ...before, awaited: before.awaited.filter((one) => one !== file) }));
+    } else {
+      forgetAwaited(file);
+      announce(words.say('upload.startsOver', { file: file.name }));
+    }
+  }
+}
+
+function extensionsOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((one) => one.trim().toLowerCase().replace(/^\./, ''))
+    .filter((one) => one !== '');
+}
+
+/** Send, or get a link: now, or as soon as the last file is there. */
+export function dispatch(way: Way): void {
+  change((now) => ({ ...now, phase: { is: 'waiting', way } }));
+  for (const { id, batch, state } of transfers().read().files)
+    if (batch === 'send' && state === 'paused') transfers().resume(id);
+  goOn();
+}
+
+export function undo(): void {
+  change((now) => (now.phase.is === 'waiting' ? { ...now, phase: writing } : now));
+}
+
+/** A new message; with files of the last one, or with nothing. */
+export function startOver(earlier: EarlierFile[] = []): void {
+  const { me } = read();
+  transfers().clear('send');
+  change((now) => ({ ...now, draft: newDraft(me, earlier), phase: writing, offer: null, awaited: [] }));
+}
+
+/** After every change of a file: is it time to send? */
+function goOn(): void {
+  const { now } = read();
+  if (now.phase.is !== 'waiting') return;
+  const files = transfers()
+    .read()
+    .files.filter(({ batch }) => batch === 'send');
+  const failed = files.find(({ state }) => state === 'failed');
+  if (failed) {
+    const failedFile = failed.source.name;
+    change((before) => ({ ...before, phase: { is: 'writing', problem: null, failedFile } }));
+    warn(textOf(document.documentElement.lang, 'send')('failedFile', { file: failedFile }));
+  } else if (!files.some(isRunning)) void post(now.phase.way);
+}
+
+async function post(way: Way): Promise<void> {
+  const { now, me } = read();
+  const attachments = [
+    ...now.draft.earlier.map(({ id }) => id),
+    ...transfers()
+      .read()
+      .files.flatMap(({ batch, attachmentId }) => (batch === 'send' && attachmentId !== null ? [attachmentId] : [])),
+  ];
+  const body = messageBody(now.draft, me, { attachments, sendsMail: way === 'mail' });
+  const asText = JSON.stringify(body);
+  if (lastPost.body !== asText) lastPost = { body: asText, key: crypto.randomUUID() };
+  change((before) => ({ ...before, phase: { is: 'posting', way, isLineLost: false } }));
+  for (;;) {
+    try {
+      const { message } = await call('sendMessage', { body, headers: { 'idempotency-key': lastPost.key } });
+      return done(way, message);
+    } catch (problem) {
+      if (!isLineLost(problem)) {
+        change((before) => ({ ...before, phase: { is: 'writing', problem, failedFile: null } }));
+        if (problem instanceof ClientProblem && problem.sentence !== '') warn(problem.sentence);
+        return;
+      }
+      change((before) => ({ ...before, phase: { is: 'posting', way, isLineLost: true } }));
+      await untilWorthATry();
+    }
+  }
+}
+
+function isLineLost(problem: unknown): boolean {
+  return problem instanceof ClientProblem && [0, 502, 503, 504].includes(problem.status);
+}
+
+function untilWorthATry(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener('online', end);
+      resolve();
+    };
+    const timer = setTimeout(end, retryMs);
+    addEventListener('online', end);
+  });
+}
+
+function done(way: Way, message: CreatedMessageBody): void {
+  const { now, me } = read();
+  const peopleCount = peopleOf(now.draft).length;
+  transfers().clear('send');
+  keep(me.id, draftName, null);
+  lastPost = { body: '', key: '' };
+  void queryClient.invalidateQueries({ queryKey: ['messages'] });
+  change((before) => ({
+    ...before,
+    draft: newDraft(me),
+    awaited: [],
+    offer: null,
+    created: message,
+    phase: { is: 'done', way, id: message.id },
+  }));
+  if (screens > 0) return;
+  const text = textOf(document.documentElement.lang, 'send');
+  announce(way === 'mail' ? text('sentSaid', { n: peopleCount }) : text('linkSaid'));
+}

@@ -1,0 +1,156 @@
+// To, Cc, Bcc and From of the Send screen: suggestions of people written to before, the group's rules on each address as
+// soon as it is there, and an offer to mend a slip in a domain.
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { call, useApi } from '../../../api.ts';
+import { useMe } from '../../../me.ts';
+import { isAddress, type Recipient } from '../../../recipients.ts';
+import { useText } from '../../../texts.ts';
+import { announce, warn } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Select } from '../../../ui/choice.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { RecipientsInput } from '../../../ui/recipients-input.tsx';
+import { domainOf, slipOf } from './address-slips.ts';
+import { type Draft, peopleOf } from './draft.ts';
+import { sendFields } from './mistakes.ts';
+import { changeDraft } from './outgoing.ts';
+
+type Role = 'to' | 'cc' | 'bcc';
+export type RefusalOf = (address: string) => string | null;
+
+interface Props {
+  draft: Draft;
+  refusalOf: RefusalOf;
+  problem: string | null;
+  isOptional: boolean;
+}
+
+export function SendPeople({ draft, refusalOf, problem, isOptional }: Props) {
+  const text = useText('send');
+  const { addresses } = useMe();
+  const [showsCopies, setShowsCopies] = useState(false);
+  const hasCopies = showsCopies || draft.cc.length > 0 || draft.bcc.length > 0;
+  const button = (
+    <Button variant="quiet" size="small" onClick={() => setShowsCopies(true)}>
+      {text('showCopies')}
+    </Button>
+  );
+  const field = (role: Role, more: { help?: string; action?: ReactNode; problem?: string | null } = {}) => (
+    <RoleField key={role} role={role} draft={draft} refusalOf={refusalOf} isOptional={isOptional} {...more} />
+  );
+  return (
+    <>
+      {field('to', { problem, ...(hasCopies ? {} : { action: button }) })}
+      {hasCopies ? [field('cc'), field('bcc', { help: text('bccHelp') })] : null}
+      <Slips draft={draft} refusalOf={refusalOf} />
+      {addresses.senders.length > 1 ? (
+        <Select
+          label={text('from')}
+          choices={addresses.senders.map((address) => ({ value: address, label: address }))}
+          value={draft.sender}
+          onChange={(sender) => changeDraft({ sender })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface RoleProps extends Pick<Props, 'draft' | 'refusalOf' | 'isOptional'> {
+  role: Role;
+  help?: string;
+  action?: ReactNode;
+  problem?: string | null;
+}
+
+function RoleField({ role, draft, refusalOf, isOptional, help, action, problem }: RoleProps) {
+  const text = useText('send');
+  const [typed, setTyped] = useState('');
+  const q = useLater(typed.trim(), 120);
+  const { data } = useApi('listPeople', { query: { q, limit: '6' } }, { isWanted: q !== '', keepsLast: true });
+  const present = new Set(peopleOf(draft).map(({ address }) => address.toLowerCase()));
+  const suggestions = q === '' ? [] : (data?.people ?? []).filter(({ address }) => !present.has(address));
+  return (
+    <RecipientsInput
+      id={role === 'to' ? sendFields.people : `send-${role}`}
+      label={text(role)}
+      value={draft[role]}
+      onChange={(people) => changeDraft({ [role]: people })}
+      refusalOf={refusalOf}
+      suggestions={suggestions}
+      onType={setTyped}
+      {...(help === undefined ? {} : { help })}
+      {...(action === undefined ? {} : { action })}
+      {...(problem === undefined || problem === null ? {} : { problem })}
+      {...(isOptional && role === 'to' ? { isOptional } : {})}
+    />
+  );
+}
+
+/** `harbour.exmaple → harbour.example?`, for each address that no rule refuses for itself. */
+function Slips({ draft, refusalOf }: { draft: Draft; refusalOf: RefusalOf }) {
+  const text = useText('send');
+  const me = useMe();
+  const { data } = useApi('listPeople', { query: { limit: '20' } });
+  const known = useMemo(() => {
+    const addresses = [...(data?.people ?? []).map(({ address }) => address), ...me.addresses.recipients];
+    return [...addresses.map(domainOf), ...me.policy.message_recipient_domains];
+  }, [data, me]);
+  const slips = peopleOf(draft).flatMap((person) => {
+    const meant = isAddress(person.address) ? slipOf(person.address, known) : null;
+    return meant === null || refusalOf(meant) !== null ? [] : [{ person, meant }];
+  });
+  const mend = (person: Recipient, meant: string) => {
+    const mended = (people: Recipient[]) => people.map((one) => (one === person ? { ...one, address: meant } : one));
+    changeDraft({ to: mended(draft.to), cc: mended(draft.cc), bcc: mended(draft.bcc) });
+    announce(text('slipUsed', { meant }));
+    document.getElementById(sendFields.people)?.focus();
+  };
+  return slips.map(({ person, meant }) => (
+    <Notice
+      key={person.address}
+      tone="warning"
+      action={
+        <Button size="small" onClick={() => mend(person, meant)}>
+          {text('useSlip', { meant })}
+        </Button>
+      }
+    >
+      {text('slip', { typed: person.address, meant })}
+    </Notice>
+  ));
+}
+
+/** What the server says about each address, in its words. Until it has answered, nothing is refused. */
+export function useRefusals(draft: Draft): RefusalOf {
+  const [known, setKnown] = useState<ReadonlyMap<string, string | null>>(new Map());
+  const unknown = peopleOf(draft)
+    .map(({ address }) => address)
+    .filter((address) => isAddress(address) && !known.has(address));
+  const asked = unknown.slice(0, 200).join(' ');
+  useEffect(() => {
+    if (asked === '') return;
+    const end = new AbortController();
+    call('checkRecipients', { body: { recipients: asked.split(' ') }, signal: end.signal }).then(
+      ({ recipients }) => {
+        if (end.signal.aborted) return;
+        const answers = recipients.map(({ typed, sentence }) => [typed, sentence] as const);
+        setKnown((before) => new Map([...before, ...answers]));
+        const refused = answers.flatMap(([, sentence]) => sentence ?? []);
+        if (refused.length > 0) warn(refused.join(' '));
+      },
+      // The server has the last word anyway, when the message is sent.
+      () => {},
+    );
+    return () => end.abort();
+  }, [asked]);
+  return (address) => known.get(address) ?? null;
+}
+
+function useLater(value: string, ms: number): string {
+  const [later, setLater] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setLater(value), value === '' ? 0 : ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return later;
+}

@@ -1,0 +1,38 @@
+// S1 to S3 of the experience brief: writing a message, and what stands in its place once it was sent. The address says
+// which: `/send`, `/send?sent=<id>`, `/send?link=<id>`.
+import { useEffect, useRef } from 'react';
+import { useAddress } from '../../../address.ts';
+import { useMe } from '../../../me.ts';
+import { NotForYourGroup } from '../../../parts/screen-states.tsx';
+import { useText } from '../../../texts.ts';
+import { SendDone } from './done.tsx';
+import type { EarlierFile } from './draft.ts';
+import { SendForm } from './form.tsx';
+import { SendLink } from './link.tsx';
+import { startOver, useOutgoing, watchOutgoing } from './outgoing.ts';
+
+export default function SendScreen() {
+  const text = useText('send');
+  const me = useMe();
+  const outgoing = useOutgoing(me);
+  const { words, change } = useAddress();
+  const { phase } = outgoing;
+  const doneId = phase.is === 'done' ? phase.id : null;
+  const doneWay = phase.is === 'done' ? phase.way : null;
+  const hasSent = useRef(false);
+  useEffect(watchOutgoing, []);
+  useEffect(() => {
+    if (doneId === null) return;
+    change(doneWay === 'mail' ? { sent: doneId, link: undefined } : { link: doneId, sent: undefined });
+    startOver();
+  }, [doneId, doneWay, change]);
+  const again = (files: EarlierFile[]) => {
+    hasSent.current = true;
+    startOver(files);
+    change({ sent: undefined, link: undefined, tab: undefined }, { isNewEntry: true });
+  };
+  if (!me.features.messages) return <NotForYourGroup title={text('title')} />;
+  if (words.sent) return <SendDone key={words.sent} id={words.sent} onAgain={again} />;
+  if (words.link) return <SendLink key={words.link} id={words.link} created={outgoing.created} onAgain={again} />;
+  return <SendForm outgoing={outgoing} takesFocus={hasSent.current} />;
+}

@@ -1,0 +1,143 @@
+// S5 of the experience brief: what became of one sent message, and everything its sender can do about it.
+import { Link, useParams } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import type { SentMessageBody } from '#contract/app/messages.ts';
+import { daysAhead } from '../../../../formats.ts';
+import { useAddress } from '../../../address.ts';
+import { useApi } from '../../../api.ts';
+import { useMe } from '../../../me.ts';
+import { PartBoundary } from '../../../parts/part-boundary.tsx';
+import { Screen } from '../../../parts/screen.tsx';
+import { ScreenFailed } from '../../../parts/screen-states.tsx';
+import { useLocale, useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Skeleton, SkeletonBar } from '../../../ui/skeleton.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { SentActivity } from './activity.tsx';
+import classes from './detail.module.css';
+import { useDialogState } from './dialog-state.ts';
+import { type SentAsk, SentDialogs } from './dialogs.tsx';
+import { SentFiles } from './files.tsx';
+import { SentMessage } from './message.tsx';
+import { SentPeople } from './people.tsx';
+import { SentSummary } from './summary.tsx';
+import { useSentWords, useStateSentences } from './words.ts';
+
+/** The end of a download is no event; while one runs it is asked for. */
+const everyMsWhileRunning = 2_000;
+
+export default function SentDetailScreen() {
+  const text = useText('sent');
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const [isRunning, setRunning] = useState(false);
+  const query = useApi('getSentMessage', { params: { id } }, isRunning ? { everyMs: everyMsWhileRunning } : {});
+  const message = query.data?.message;
+  const hasRunning = message !== undefined && isAnyRunning(message);
+  useEffect(() => setRunning(hasRunning), [hasRunning]);
+  if (message !== undefined) return <Detail key={id} message={message} />;
+  if (query.error !== null) return <ScreenFailed error={query.error} reset={query.refetch} />;
+  return (
+    <Screen title={text('detailTitle')} back={<Back />}>
+      <Skeleton onRetry={() => void query.refetch()}>
+        <SkeletonBar height="10rem" />
+        <SkeletonBar height="2.5rem" width="60%" />
+        <SkeletonBar height="14rem" />
+      </Skeleton>
+    </Screen>
+  );
+}
+
+function isAnyRunning({ people, others }: SentMessageBody): boolean {
+  return (
+    people.some(({ files }) => files.some(({ downloads }) => downloads.some((one) => one.is_running))) ||
+    others.some(({ downloads }) => downloads.some(({ download }) => download.is_running))
+  );
+}
+
+function Back() {
+  const text = useText('sent');
+  return (
+    <Link to="/sent" className={classes.back}>
+      <Icon of={ArrowLeft} sizePx={16} />
+      {text('back')}
+    </Link>
+  );
+}
+
+function Detail({ message }: { message: SentMessageBody }) {
+  const text = useText('sent');
+  const words = useSentWords();
+  const dialog = useDialogState<SentAsk>();
+  const [told, setTold] = useState<string | null>(null);
+  const sentences = useStateSentences(message);
+  const toldAtMs = useRef(Number.NEGATIVE_INFINITY);
+  const tell = (sentence: string | null) => {
+    setTold(sentence);
+    if (sentence === null) return;
+    toldAtMs.current = performance.now();
+    announce(sentence);
+  };
+  useNewsSaid(sentences.join(' '), toldAtMs);
+  useFixAsked(message, dialog.show);
+  const common = { message, ask: dialog.show, tell };
+  return (
+    <Screen title={words.subject(message.subject)} lead={useLead(message)} back={<Back />}>
+      <SentSummary {...common} sentences={sentences} told={told} />
+      <Tabs
+        label={text('tabs')}
+        tabs={[
+          { value: 'people', label: text('tabPeople'), content: () => inPart(<SentPeople {...common} />) },
+          { value: 'files', label: text('tabFiles'), content: () => inPart(<SentFiles {...common} />) },
+          { value: 'activity', label: text('tabActivity'), content: () => inPart(<SentActivity message={message} />) },
+          { value: 'message', label: text('tabMessage'), content: () => inPart(<SentMessage message={message} />) },
+        ]}
+      />
+      <SentDialogs open={dialog.open} ask={dialog.show} message={message} onClose={dialog.hide} tell={tell} />
+    </Screen>
+  );
+}
+
+function inPart(part: ReactNode) {
+  return <PartBoundary>{part}</PartBoundary>;
+}
+
+function useLead(message: SentMessageBody): string {
+  const text = useText('sent');
+  const locale = useLocale();
+  const words = useSentWords();
+  const { today } = useMe();
+  const values = {
+    time: words.moment(message.sent_at),
+    files: text('filesAndSize', { n: message.files.length, size: words.size(message.size) }),
+    date: words.day(message.expires_at),
+  };
+  if (!message.is_open) return text(message.state === 'stopped' ? 'sentLeadStopped' : 'sentLeadEnded', values);
+  const days = Math.round((Date.parse(message.expires_at) - Date.parse(today)) / 86_400_000);
+  return text('sentLead', { ...values, relative: daysAhead(locale, days) });
+}
+
+const ownNewsMs = 3_000;
+
+/** What changes while people look is said; not what they find, and not over the word about what they did themselves. */
+function useNewsSaid(state: string, toldAtMs: RefObject<number>): void {
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current === state) return;
+    before.current = state;
+    if (performance.now() - toldAtMs.current > ownNewsMs) announce(state);
+  }, [state, toldAtMs]);
+}
+
+/** The mail about a refused address leads here with `?fix`: to the address that needs it. */
+function useFixAsked(message: SentMessageBody, show: (ask: SentAsk) => void): void {
+  const { words, change } = useAddress();
+  const isAsked = words.fix !== undefined;
+  const wrong = message.people.find(({ state }) => state === 'problem');
+  useEffect(() => {
+    if (!isAsked) return;
+    change({ fix: undefined });
+    if (wrong !== undefined && message.is_open) show({ kind: 'correct', address: wrong.address });
+  }, [isAsked, wrong, message.is_open, change, show]);
+}

@@ -1,0 +1,141 @@
+// What helps one person of a sent message on: correct the address, send again, remind, allow more, take access away.
+// Offers only what the server would accept now; a refusal is shown where the button was pressed.
+import type { ReactNode } from 'react';
+import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useApiChange } from '../../../api.ts';
+import { useText } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ProblemNotice } from '../../../ui/error-state.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import type { SentAsk } from './dialogs.tsx';
+import classes from './person.module.css';
+import { useSentWords } from './words.ts';
+
+interface Props {
+  person: PersonBody;
+  message: SentMessageBody;
+  ask: (ask: SentAsk) => void;
+  tell: (sentence: string) => void;
+}
+
+/** The reason in words, their server's own under it, and the way out. */
+export function MailProblem({ person, message, ask }: Omit<Props, 'tell'>) {
+  const text = useText('sent');
+  const { mail } = person;
+  if (mail.state !== 'refused' || person.state === 'revoked') return null;
+  const reasons = {
+    none: text('problemRefused'),
+    unknown_address: text('problemUnknown'),
+    mailbox_full: text('problemFull'),
+    refused: text('problemRefused'),
+    given_up: text('problemGivenUp'),
+  };
+  const isFixable = message.is_open && person.opened_at === null;
+  return (
+    <Notice
+      tone="danger"
+      title={reasons[mail.problem]}
+      {...(isFixable
+        ? {
+            action: (
+              <Button size="small" onClick={() => ask({ kind: 'correct', address: person.address })}>
+                {text('correct')}
+              </Button>
+            ),
+          }
+        : {})}
+    >
+      {mail.server_words === '' ? null : text('serverSaid', { words: visibleText(mail.server_words) })}
+    </Notice>
+  );
+}
+
+/** `children` is the button that shows the steps, at the end of the line. */
+export function StepActions({ person, message, ask, tell, children }: Props & { children: ReactNode }) {
+  const text = useText('sent');
+  const words = useSentWords();
+  const remind = useApiChange('remindRecipients', ['messages']);
+  const mayRemind = message.actions.remind.includes(person.address);
+  const needsMore = mayAllowMore(person, message) && person.files.some(({ left, whole }) => left === 0 && !whole);
+  const press = () =>
+    remind.mutate(
+      { params: { id: message.id }, body: { addresses: [person.address] } },
+      { onSuccess: ({ reminded }) => tell(text('reminded', { n: reminded.length, names: words.names(reminded) })) },
+    );
+  return (
+    <div className={classes.actions}>
+      {mayRemind ? (
+        <Button
+          size="small"
+          isBusy={remind.isPending}
+          aria-label={text('remindOne', { address: visibleText(person.address) })}
+          onClick={press}
+        >
+          {text('remind')}
+        </Button>
+      ) : null}
+      {needsMore ? (
+        <Button size="small" onClick={() => ask({ kind: 'allow', address: person.address })}>
+          {text('allowMore')}
+        </Button>
+      ) : null}
+      {children}
+      {remind.error === null ? null : (
+        <div className={classes.refusal}>
+          <ProblemNotice error={remind.error} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function PersonMenu({ person, message, ask, tell }: Props) {
+  const text = useText('sent');
+  const resend = useApiChange('resendToRecipient', ['messages']);
+  const { address } = person;
+  const isActive = person.state !== 'revoked';
+  const isOpen = message.is_open && isActive;
+  const again = () =>
+    resend.mutate(
+      { params: { id: message.id, address }, body: {} },
+      { onSuccess: () => tell(text('resent', { address: visibleText(address) })) },
+    );
+  const isMailWaiting = person.mail.state === 'queued' || person.mail.state === 'deferred';
+  const helps = [
+    ...(isOpen && !isMailWaiting ? [{ label: text('resend'), onPress: again }] : []),
+    ...(isOpen && person.opened_at === null
+      ? [{ label: text('correct'), onPress: () => ask({ kind: 'correct', address }) }]
+      : []),
+    ...(isOpen && mayAllowMore(person, message)
+      ? [{ label: text('allowMore'), onPress: () => ask({ kind: 'allow', address }) }]
+      : []),
+  ];
+  const ends = [
+    ...(isActive && message.actions.revoke
+      ? [{ label: text('takeAway'), isDanger: true, onPress: () => ask({ kind: 'revoke', address }) }]
+      : []),
+    { label: text('wrongRecipientMenu'), isDanger: true, onPress: () => ask({ kind: 'wrong', address }) },
+  ];
+  return (
+    <>
+      <Menu
+        label={text('actionsFor', { address: visibleText(address) })}
+        groups={[{ items: helps }, { items: ends }]}
+      />
+      {resend.error === null ? null : (
+        <div className={classes.refusal}>
+          <ProblemNotice error={resend.error} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Everybody with the link shares one limit; then it is raised for all of them. */
+function mayAllowMore(person: PersonBody, message: SentMessageBody): boolean {
+  const most = message.actions.allow_more_to;
+  if (most === null || message.authorization === 0 || person.state === 'revoked') return false;
+  return person.download_limit !== null && (most === 0 || person.download_limit < most);
+}

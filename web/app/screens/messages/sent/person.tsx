@@ -1,0 +1,161 @@
+// One person of a sent message: how far it came, every step behind a button, and on each step the action that helps.
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useText } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Timeline } from '../../../ui/timeline.tsx';
+import { type Station, Track } from '../../../ui/track.tsx';
+import type { SentAsk } from './dialogs.tsx';
+import classes from './person.module.css';
+import { MailProblem, PersonMenu, StepActions } from './person-actions.tsx';
+import { usePersonSteps } from './person-steps.ts';
+import { PersonPill } from './pills.tsx';
+import { useSentWords } from './words.ts';
+
+interface Props {
+  person: PersonBody;
+  message: SentMessageBody;
+  /** Every step is shown from the start: few people, or something is wrong. */
+  isWide: boolean;
+  ask: (ask: SentAsk) => void;
+  tell: (sentence: string) => void;
+}
+
+export function SentPerson({ person, message, isWide, ask, tell }: Props) {
+  const text = useText('sent');
+  const steps = usePersonSteps(person, message);
+  const stations = useStations(person, message);
+  const [isOpen, setOpen] = useState(isWide || person.state === 'problem');
+  const id = useId();
+  const { address, role } = person;
+  const shown = visibleText(address);
+  return (
+    <li className={classes.person} data-address={address}>
+      <div className={classes.top}>
+        <h3 className={classes.name}>
+          <bdi>{shown}</bdi>
+          {role === 'to' ? null : <span className={classes.role}>{text(role === 'cc' ? 'roleCc' : 'roleBcc')}</span>}
+        </h3>
+        <span className={classes.state}>
+          <PersonPill person={person} message={message} />
+        </span>
+        <PersonMenu person={person} message={message} ask={ask} tell={tell} />
+      </div>
+      {person.state === 'revoked' ? null : <Track label={text('trackLabel', { address: shown })} stations={stations} />}
+      <MailProblem person={person} message={message} ask={ask} />
+      <Facts person={person} message={message} />
+      <StepActions person={person} message={message} ask={ask} tell={tell}>
+        <Button
+          variant="quiet"
+          size="small"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          aria-label={text(isOpen ? 'hideStepsOf' : 'showStepsOf', { address: shown })}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <span className={classes.toggle}>
+            {text(isOpen ? 'hideSteps' : 'showSteps')}
+            <Icon of={isOpen ? ChevronUp : ChevronDown} sizePx={16} />
+          </span>
+        </Button>
+      </StepActions>
+      <div id={id} hidden={!isOpen}>
+        {isOpen ? <Timeline events={steps} label={text('stepsOf', { address: shown })} /> : null}
+      </div>
+    </li>
+  );
+}
+
+function useStations(person: PersonBody, message: SentMessageBody): Station[] {
+  const text = useText('sent');
+  const words = useSentWords();
+  const when = (instant: string | null) => (instant === null ? undefined : words.moment(instant));
+  const first = person.mails.findLast(({ kind }) => kind === 'message') ?? person.mail;
+  const mails = {
+    none: { label: text('trackNoMail'), state: 'done' },
+    queued: { label: text('trackMailQueued'), state: 'now' },
+    deferred: { label: text('trackMailDeferred'), state: 'now' },
+    accepted: { label: text('trackMail'), state: 'done' },
+    refused: { label: text('trackMailRefused'), state: 'problem' },
+    cancelled: { label: text('trackMailCancelled'), state: 'todo' },
+  } as const;
+  const hasOpened = person.opened_at !== null;
+  const { length: count } = message.files;
+  const isAll = person.files_done >= count;
+  const stations: Station[] = [
+    { id: 'mail', ...mails[first.state], note: when(first.at) },
+    {
+      id: 'opened',
+      label: hasOpened
+        ? text(person.confirmed_at === null ? 'trackOpened' : 'trackConfirmed')
+        : text(message.is_open ? 'trackNotOpened' : 'trackNeverOpened'),
+      state: hasOpened ? 'done' : 'todo',
+      note: when(person.opened_at),
+    },
+  ];
+  if (message.private_message)
+    stations.push({
+      id: 'read',
+      label: person.read_at === null ? text(message.is_open ? 'trackNotRead' : 'trackNeverRead') : text('trackRead'),
+      state: person.read_at === null ? 'todo' : 'done',
+      note: when(person.read_at),
+    });
+  if (count > 0)
+    stations.push({
+      id: 'files',
+      label: isAll ? text('trackFilesAll', { count }) : text('trackFiles', { done: person.files_done, count }),
+      state: isAll ? 'done' : person.state === 'partly' ? 'now' : 'todo',
+      note: when(lastDownload(person)),
+    });
+  return stations;
+}
+
+function lastDownload(person: PersonBody): string | null {
+  const all = person.files.flatMap(({ downloads }) => downloads.map(({ at }) => at));
+  return all.length === 0 ? null : all.reduce((last, at) => (at > last ? at : last));
+}
+
+/** Reminders and downloads left, in sentences. */
+function Facts({ person, message }: Pick<Props, 'person' | 'message'>) {
+  const text = useText('sent');
+  const words = useSentWords();
+  const facts: string[] = [];
+  const { reminders } = person;
+  if (person.revoked_at !== null)
+    facts.push(
+      person.replaced_by === ''
+        ? text('revokedAt', { time: words.moment(person.revoked_at) })
+        : text('replacedBy', { address: person.replaced_by }),
+    );
+  else {
+    const lefts = person.files.flatMap(({ left }) => (left === null ? [] : [left]));
+    const usedUp = person.files.filter(({ left }) => left === 0);
+    if (message.is_open && lefts.length > 0) facts.push(leftWords());
+    function leftWords(): string {
+      const least = Math.min(...lefts);
+      if (usedUp.length === 0 || usedUp.length === lefts.length) return text('downloadsLeft', { n: least });
+      const file = message.files.find(({ id }) => id === usedUp[0]?.attachment_id)?.filename ?? '';
+      return text('someUsedUp', { n: usedUp.length, file: visibleText(file) });
+    }
+    if (reminders.last_at !== null) {
+      facts.push(text('remindedFact', { n: reminders.count, time: words.moment(reminders.last_at) }));
+      if (message.is_open && person.state !== 'done')
+        facts.push(
+          reminders.next_allowed_at === null
+            ? text('remindNoMore')
+            : text('remindNext', { time: words.moment(reminders.next_allowed_at) }),
+        );
+    }
+  }
+  if (facts.length === 0) return null;
+  return (
+    <ul className={classes.facts}>
+      {facts.map((fact) => (
+        <li key={fact}>{fact}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,147 @@
+// The top of a sent message: its state in sentences, what has ended and why, and the actions that help most.
+import { Link2 } from 'lucide-react';
+import type { SentMessageBody } from '#contract/app/messages.ts';
+import { dayOf } from '../../../../formats.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useApiChange } from '../../../api.ts';
+import { useZone } from '../../../me.ts';
+import { useText } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { useCopy } from '../../../ui/copy-field.tsx';
+import { ProblemNotice } from '../../../ui/error-state.tsx';
+import { Menu, type MenuItem } from '../../../ui/menu.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import type { SentAsk } from './dialogs.tsx';
+import { StatePill } from './pills.tsx';
+import classes from './summary.module.css';
+import { useSentWords } from './words.ts';
+
+interface Props {
+  message: SentMessageBody;
+  sentences: string[];
+  /** What was done last, until it is dismissed. */
+  told: string | null;
+  ask: (ask: SentAsk) => void;
+  tell: (sentence: string | null) => void;
+}
+
+export function SentSummary({ message, sentences, told, ask, tell }: Props) {
+  const text = useText('sent');
+  const remind = useApiChange('remindRecipients', ['messages']);
+  const { state, copy } = useCopy(text('linkCopied'));
+  return (
+    <Card>
+      <div className={classes.summary}>
+        <div className={classes.top}>
+          <StatePill item={{ ...message, file_count: message.files.length }} />
+          {message.is_open ? <More message={message} ask={ask} /> : null}
+        </div>
+        <Ended message={message} />
+        <p className={classes.sentences}>
+          {sentences.map((sentence) => (
+            <span key={sentence}>{sentence} </span>
+          ))}
+        </p>
+        <div className={classes.actions}>
+          <Remind message={message} remind={remind} tell={tell} />
+          {message.actions.extend_to === null ? null : (
+            <Button variant={isExtendFirst(message) ? 'primary' : 'secondary'} onClick={() => ask({ kind: 'extend' })}>
+              {text('extend')}
+            </Button>
+          )}
+          {message.is_open ? (
+            <Button icon={Link2} onClick={() => void copy(message.url)}>
+              {text(state === 'copied' ? 'copiedLink' : 'copyLink')}
+            </Button>
+          ) : null}
+          {message.is_open && message.actions.revoke ? (
+            <Button variant="danger" onClick={() => ask({ kind: 'stop' })}>
+              {text('stop')}
+            </Button>
+          ) : null}
+          {!message.is_open && message.actions.delete_files ? (
+            <Button variant="danger" onClick={() => ask({ kind: 'delete' })}>
+              {text('deleteFiles')}
+            </Button>
+          ) : null}
+        </div>
+        {state === 'failed' ? <Notice tone="warning">{text('copyLinkFailed')}</Notice> : null}
+        <ProblemNotice error={remind.error} />
+        {told === null ? null : (
+          <Notice tone="success" onDismiss={() => tell(null)}>
+            {told}
+          </Notice>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** One primary button: reminding comes first, more time when that is what is missing. */
+function isExtendFirst(message: SentMessageBody): boolean {
+  return (
+    message.actions.remind.length === 0 &&
+    (message.state === 'ending' || (message.state === 'expired' && message.files_state === 'going'))
+  );
+}
+
+type RemindChange = ReturnType<typeof useApiChange<'remindRecipients'>>;
+
+function Remind({ message, remind, tell }: Pick<Props, 'message' | 'tell'> & { remind: RemindChange }) {
+  const text = useText('sent');
+  const words = useSentWords();
+  const whom = message.actions.remind;
+  if (whom.length === 0) return null;
+  const go = () =>
+    remind.mutate(
+      { params: { id: message.id }, body: { addresses: whom } },
+      { onSuccess: ({ reminded }) => tell(text('reminded', { n: reminded.length, names: words.names(reminded) })) },
+    );
+  return (
+    <Button variant="primary" isBusy={remind.isPending} onClick={go}>
+      {whom.length === 1
+        ? text('remindOne', { address: visibleText(whom[0] ?? '') })
+        : text('remindMany', { n: whom.length })}
+    </Button>
+  );
+}
+
+function More({ message, ask }: Pick<Props, 'message' | 'ask'>) {
+  const text = useText('sent');
+  const { actions } = message;
+  const items: MenuItem[] = [];
+  if (actions.add_recipient) items.push({ label: text('addRecipient'), onPress: () => ask({ kind: 'add' }) });
+  if (actions.allow_more_to !== null) items.push({ label: text('allowMore'), onPress: () => ask({ kind: 'allow' }) });
+  const ends: MenuItem[] = actions.delete_files
+    ? [{ label: text('deleteFiles'), isDanger: true, onPress: () => ask({ kind: 'delete' }) }]
+    : [];
+  if (items.length + ends.length === 0) return null;
+  return <Menu label={text('moreActions')} groups={[{ items }, { items: ends }]} />;
+}
+
+/** Nobody can open it: since when, why, and what is left of it. */
+function Ended({ message }: { message: SentMessageBody }) {
+  const text = useText('sent');
+  const words = useSentWords();
+  const time_zone = useZone();
+  if (message.is_open || message.ended_at === null) return null;
+  const isExpired = message.state === 'expired';
+  const rest = {
+    none: text('endedNoFiles'),
+    kept: text('endedNoFiles'),
+    going: text(isExpired && message.actions.extend_to !== null ? 'endedGoingExtend' : 'endedGoing'),
+    deleted: text('endedDeleted'),
+  };
+  return (
+    <Notice
+      title={
+        isExpired
+          ? text('endedExpired', { date: words.day(message.expires_at) })
+          : text('endedStopped', { date: words.day(dayOf(time_zone, message.ended_at)) })
+      }
+    >
+      {rest[message.files_state]}
+    </Notice>
+  );
+}

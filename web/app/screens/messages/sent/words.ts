@@ -1,0 +1,104 @@
+// The words of the tracker that several of its parts say: times, lists of people, the state of a message in sentences.
+// Decides nothing: the states come from the server.
+import { useMemo } from 'react';
+import type { PersonBody, SentMessageBody, TrackedDownloadBody } from '#contract/app/messages.ts';
+import { regional } from '#language/locale.ts';
+import { sizeIn } from '#language/sizes.ts';
+import { longDate, shortMoment } from '../../../../formats.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useZone } from '../../../me.ts';
+import { type TextKey, useLocale, useText } from '../../../texts.ts';
+
+export interface SentWords {
+  /** `16 Nov, 09:01`. */
+  moment(instant: string): string;
+  /** `Monday 30 November 2026`. */
+  day(date: string): string;
+  size(bytes: number): string;
+  /** `ben@… and chiara@…`; from five on `ben@…, chiara@…, dana@… and 3 others`. */
+  names(addresses: readonly string[]): string;
+  subject(subject: string): string;
+  /** `2.1 MB · Gothenburg, Sweden · Firefox on Windows`: as much of it as is known. */
+  where(download: TrackedDownloadBody): string;
+  /** `Gothenburg, Sweden` and `Firefox on Windows`; either may be empty. */
+  placeOf(download: { city: string; country: string }): string;
+  deviceOf(visit: { browser: string; device: string }): string;
+}
+
+const mostNames = 4;
+
+export function useSentWords(): SentWords {
+  const text = useText('sent');
+  const locale = useLocale();
+  const time_zone = useZone();
+  return useMemo(() => {
+    const list = new Intl.ListFormat(regional(locale), { type: 'conjunction' });
+    const words: SentWords = {
+      moment: (instant) => shortMoment(locale, time_zone, instant),
+      day: (date) => longDate(locale, date),
+      size: (bytes) => sizeIn(locale, bytes),
+      names(addresses) {
+        const shown = addresses.length <= mostNames ? addresses : addresses.slice(0, mostNames - 1);
+        const more = addresses.length - shown.length;
+        return list.format([...shown.map(visibleText), ...(more === 0 ? [] : [text('others', { n: more })])]);
+      },
+      subject: (subject) => (subject.trim() === '' ? text('noSubject') : visibleText(subject)),
+      placeOf: ({ city, country }) =>
+        city !== '' && country !== '' ? text('cityIn', { city, country }) : city === '' ? country : city,
+      deviceOf: ({ browser, device }) =>
+        browser !== '' && device !== '' ? text('browserOn', { browser, device }) : browser === '' ? device : browser,
+      where(download) {
+        const bytes = words.size(download.bytes);
+        const place = words.placeOf(download) || (download.ip === '' ? '' : text('address', { ip: download.ip }));
+        const device = words.deviceOf(download);
+        if (place !== '' && device !== '') return text('where', { bytes, place, device });
+        if (place !== '') return text('wherePlace', { bytes, place });
+        return device === '' ? bytes : text('whereDevice', { bytes, device });
+      },
+    };
+    return words;
+  }, [text, locale, time_zone]);
+}
+
+/** `Ben and Chiara have everything. Dana has not opened it.`: what is wrong first, then who has it, then who has not. */
+export function useStateSentences(message: SentMessageBody): string[] {
+  const text = useText('sent');
+  const words = useSentWords();
+  const active = message.people.filter(({ state }) => state !== 'revoked');
+  const sentences = partsOf(message).flatMap(({ key, isIn }) => {
+    const addresses = active.filter(isIn).map(({ address }) => address);
+    if (addresses.length === 0) return [];
+    const isEverybody = key === 'saysDone' && addresses.length === active.length && addresses.length > 2;
+    return [text(isEverybody ? 'saysDoneAll' : key, { n: addresses.length, names: words.names(addresses) })];
+  });
+  if (active.length === 0) sentences.push(text(message.people.length === 0 ? 'saysLink' : 'saysNobody'));
+  if (message.others.length > 0) sentences.push(text('othersDownloaded', { n: message.others.length }));
+  return sentences;
+}
+
+interface SentencePart {
+  key: TextKey<'sent'>;
+  isIn: (person: PersonBody) => boolean;
+}
+
+/** Each person is in exactly one. */
+function partsOf(message: SentMessageBody): SentencePart[] {
+  const hasFiles = message.files.length > 0;
+  const isWaiting = (person: PersonBody, ...mails: PersonBody['mail']['state'][]) =>
+    person.state === 'waiting' && mails.includes(person.mail.state);
+  return [
+    { key: 'saysProblem', isIn: ({ state }) => state === 'problem' },
+    {
+      key: hasFiles ? 'saysDone' : message.private_message ? 'saysRead' : 'saysReached',
+      isIn: ({ state }) => state === 'done',
+    },
+    { key: 'saysPartly', isIn: ({ state }) => state === 'partly' },
+    { key: hasFiles ? 'saysOpened' : 'saysOpenedOnly', isIn: ({ state }) => state === 'opened' },
+    {
+      key: message.is_open ? 'saysNotOpened' : 'saysNotDownloaded',
+      isIn: (person) => person.state === 'delivered' || isWaiting(person, 'none', 'accepted', 'cancelled', 'refused'),
+    },
+    { key: 'saysOnItsWay', isIn: (person) => isWaiting(person, 'queued') },
+    { key: 'saysDeferred', isIn: (person) => isWaiting(person, 'deferred') },
+  ];
+}

@@ -1,0 +1,32 @@
+// Pressing Download: asks for a ticket and hands its address to the browser. Nothing is counted before the first byte.
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api.ts';
+
+interface Wanted {
+  messageId: string;
+  /** Id of one file, or `all`. */
+  attachment: string;
+}
+
+/** `download.mutate({ messageId, attachment })`; the browser then saves the file and the screen stays. */
+export function useReceivedDownload(onStarted: () => void): UseMutationResult<unknown, Error, Wanted> {
+  const known = useQueryClient();
+  return useMutation({
+    mutationFn: ({ messageId, attachment }: Wanted) =>
+      call('createReceivedTicket', { params: { id: messageId }, body: { attachment } }),
+    onSuccess: ({ ticket }) => {
+      saveFrom(ticket.url);
+      onStarted();
+    },
+    // What is left or gone is told anew.
+    onError: () => void known.invalidateQueries({ queryKey: ['received'] }),
+  });
+}
+
+/** An anchor that downloads: an answer that is no file then fails in the browser's list instead of replacing the app. */
+function saveFrom(url: string): void {
+  const anchor = document.createElement('a');
+  anchor.href = url;
+  anchor.download = '';
+  anchor.click();
+}

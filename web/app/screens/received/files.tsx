@@ -1,0 +1,141 @@
+// The files of something that came: each with its state and its Download, and one button for all that can still be had.
+import { Download } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { AppReceivedDetailBody } from '#contract/app/received.ts';
+import { sizeIn } from '#language/sizes.ts';
+import { shortMoment } from '../../../formats.ts';
+import { visibleText } from '../../../visible.ts';
+import { useZone } from '../../me.ts';
+import { useLocale, useText } from '../../texts.ts';
+import { announce } from '../../ui/announcer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ProblemNotice } from '../../ui/error-state.tsx';
+import { FileList, FileRow } from '../../ui/file-row.tsx';
+import classes from './detail.module.css';
+import { useReceivedDownload } from './download.ts';
+
+type ReceivedFile = AppReceivedDetailBody['attachments'][number];
+
+interface Props {
+  item: AppReceivedDetailBody;
+  /** True while the state of a file may change without anybody telling. */
+  onWatch: (isWatching: boolean) => void;
+}
+
+/** How long a look is taken again and again after Download; a longer download shows when people come back to the tab. */
+const watchMs = 60_000;
+
+export function ReceivedFiles({ item, onWatch }: Props) {
+  const text = useText('received');
+  const locale = useLocale();
+  const [startedAt, setStartedAt] = useState(0);
+  const download = useReceivedDownload(() => {
+    announce(text('startedSaid'));
+    setStartedAt(Date.now());
+  });
+  const isChecking = item.state !== 'expired' && item.attachments.some(({ state }) => state === 'checking');
+  useEffect(() => {
+    onWatch(isChecking || startedAt > 0);
+    const timer = setTimeout(() => onWatch(isChecking), watchMs);
+    return () => clearTimeout(timer);
+  }, [isChecking, startedAt, onWatch]);
+  const press = (attachment: string) => download.mutate({ messageId: item.id, attachment });
+  const busyWith = download.isPending ? download.variables.attachment : null;
+  const ready = item.state === 'expired' ? [] : item.attachments.filter(({ state }) => state === 'ready');
+  const size = sizeIn(
+    locale,
+    ready.reduce((sum, file) => sum + file.size, 0),
+  );
+  const all = (
+    <Button
+      variant="primary"
+      icon={Download}
+      isBusy={busyWith === 'all'}
+      aria-label={text('downloadAllName', { size })}
+      onClick={() => press('all')}
+    >
+      {text('downloadAll')}
+    </Button>
+  );
+  const notes = [
+    ...(ready.length < item.attachments.length ? [text('allHolds', { n: ready.length, size })] : []),
+    ...(item.downloads_left === null ? [] : [text('allCounts')]),
+  ];
+  return (
+    <Card
+      title={text('fileCount', { n: item.files, size: sizeIn(locale, item.size) })}
+      actions={ready.length < 2 ? undefined : <div className={classes.onWide}>{all}</div>}
+    >
+      {ready.length < 2 || notes.length === 0 ? null : <p className={classes.holds}>{notes.join(' ')}</p>}
+      <FileList label={text('files')}>
+        {item.attachments.map((file) => (
+          <OneFile
+            key={file.id}
+            file={file}
+            isEnded={item.state === 'expired'}
+            isOnly={item.attachments.length === 1}
+            isBusy={busyWith === file.id}
+            onPress={() => press(file.id)}
+          />
+        ))}
+      </FileList>
+      <ProblemNotice error={download.error} />
+      {ready.length < 2 ? null : <div className={classes.sticky}>{all}</div>}
+    </Card>
+  );
+}
+
+interface FileProps {
+  file: ReceivedFile;
+  isEnded: boolean;
+  /** The only file: its button is the screen's primary one. */
+  isOnly: boolean;
+  isBusy: boolean;
+  onPress: () => void;
+}
+
+function OneFile({ file, isEnded, isOnly, isBusy, onPress }: FileProps) {
+  const text = useText('received');
+  const locale = useLocale();
+  const size = sizeIn(locale, file.size);
+  const isReady = file.state === 'ready' && !isEnded;
+  return (
+    <FileRow
+      name={file.filename}
+      state={<FileState file={file} isEnded={isEnded} size={size} />}
+      tone={isEnded ? 'plain' : file.downloaded_at !== null && isReady ? 'success' : toneOf(file)}
+      actions={
+        isReady ? (
+          <Button
+            size="small"
+            variant={isOnly ? 'primary' : 'secondary'}
+            icon={Download}
+            isBusy={isBusy}
+            aria-label={text('downloadName', { name: visibleText(file.filename), size })}
+            onClick={onPress}
+          >
+            {text('download')}
+          </Button>
+        ) : undefined
+      }
+    />
+  );
+}
+
+function toneOf({ state }: ReceivedFile): 'plain' | 'warning' {
+  return state === 'used_up' || state === 'removed' ? 'warning' : 'plain';
+}
+
+function FileState({ file, isEnded, size }: { file: ReceivedFile; isEnded: boolean; size: string }) {
+  const text = useText('received');
+  const locale = useLocale();
+  const time_zone = useZone();
+  if (isEnded) return size;
+  if (file.state === 'checking') return text('fileChecking', { size });
+  if (file.state === 'used_up') return text('fileUsedUp', { size });
+  if (file.state === 'removed') return text('fileRemoved', { size });
+  if (file.downloaded_at !== null)
+    return text('fileDownloaded', { size, time: shortMoment(locale, time_zone, file.downloaded_at) });
+  return file.downloads_left === null ? size : text('fileLeft', { n: file.downloads_left, size });
+}

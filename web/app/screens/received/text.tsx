@@ -1,0 +1,84 @@
+// The words of a message that came. A private text is shown after a press, because that is counted and told to the sender.
+import { Lock } from 'lucide-react';
+import { useState } from 'react';
+import type { AppReceivedDetailBody } from '#contract/app/received.ts';
+import type { CallAnswer } from '#contract/client.ts';
+import { visiblePieces, visibleText } from '../../../visible.ts';
+import { useApiChange } from '../../api.ts';
+import { useText } from '../../texts.ts';
+import { announce } from '../../ui/announcer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ProblemNotice } from '../../ui/error-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import classes from './detail.module.css';
+
+type Opened = CallAnswer<'readReceived'>;
+
+export function ReceivedText({ item }: { item: AppReceivedDetailBody }) {
+  const text = useText('received');
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const words = item.message ?? opened?.message ?? null;
+  const html = item.message_html ?? opened?.message_html;
+  if (words === '' && !item.is_private) return null;
+  return (
+    <Card title={text('message')}>
+      <div className={classes.body}>
+        {item.is_private && item.message === null ? <PrivateMark item={item} isOpen={opened !== null} /> : null}
+        {words === null ? (
+          <ReadButton item={item} onRead={setOpened} />
+        ) : html !== undefined ? (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: the one value the server has sanitised for this purpose
+          <div className={classes.html} dangerouslySetInnerHTML={{ __html: html }} />
+        ) : (
+          <p className={words === '' ? classes.muted : classes.words}>{words === '' ? text('noText') : shown(words)}</p>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** Line breaks stay; other characters that hide or reorder become marks. */
+function shown(words: string): string {
+  return words
+    .split('\n')
+    .map((line) => visiblePieces(line.replace(/\r$/, '').replaceAll('\t', '    ')))
+    .map((pieces) => pieces.map(({ text, isMark }) => (isMark ? `[${text}]` : text)).join(''))
+    .join('\n');
+}
+
+function PrivateMark({ item, isOpen }: { item: AppReceivedDetailBody; isOpen: boolean }) {
+  const text = useText('received');
+  const name = visibleText(item.from.name);
+  return (
+    <p className={classes.private}>
+      <Icon of={Lock} sizePx={18} />
+      <span>
+        <strong>{text('private')}</strong> {text(isOpen ? 'privateWasTold' : 'privateTold', { name })}
+      </span>
+    </p>
+  );
+}
+
+function ReadButton({ item, onRead }: { item: AppReceivedDetailBody; onRead: (words: Opened) => void }) {
+  const text = useText('received');
+  const read = useApiChange('readReceived', []);
+  const press = () =>
+    read.mutate(
+      { params: { id: item.id } },
+      {
+        onSuccess: (words) => {
+          announce(text('readSaid'));
+          onRead(words);
+        },
+      },
+    );
+  return (
+    <>
+      <Button variant={item.attachments.length === 0 ? 'primary' : 'secondary'} isBusy={read.isPending} onClick={press}>
+        {text('read')}
+      </Button>
+      <ProblemNotice error={read.error} />
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+// What a search found, as lines to be shown and places to go. Knows no component.
+import type { CallAnswer } from '#contract/client.ts';
+import { localSize } from '#language/sizes.ts';
+import { dayOf } from '../../../formats.ts';
+import { visibleText } from '../../../visible.ts';
+import { dateText } from '../../date-text.ts';
+import type { Text } from '../../texts.ts';
+import type { PillTone } from '../../ui/pill.tsx';
+
+export type Found = CallAnswer<'search'>;
+
+export interface SearchItem {
+  id: string;
+  /** An address of the app. */
+  to: string;
+  search?: Record<string, string>;
+  kind: 'message' | 'received' | 'link' | 'request' | 'file' | 'person';
+  title: string;
+  detail: string;
+  state: { label: string; tone: PillTone } | null;
+}
+
+export interface SearchGroup {
+  title: string;
+  items: SearchItem[];
+}
+
+export interface Wording {
+  say: Text<'search'>;
+  locale: string;
+  zone: string;
+}
+
+/** Groups without results are left out. */
+export function groupsOf(found: Found, words: Wording, may: { send: boolean }): SearchGroup[] {
+  const { say } = words;
+  return [
+    { title: say('messages'), items: found.messages.map((message) => messageItem(message, words)) },
+    { title: say('links'), items: found.links.map((link) => linkItem(link, words)) },
+    { title: say('requests'), items: found.requests.map((request) => requestItem(request, words)) },
+    { title: say('files'), items: found.files.map((file) => fileItem(file, words, may)) },
+    { title: say('people'), items: found.people.map((person) => personItem(person, words, may)) },
+  ].filter(({ items }) => items.length > 0);
+}
+
+export function countOf(groups: readonly SearchGroup[]): number {
+  return groups.reduce((sum, { items }) => sum + items.length, 0);
+}
+
+function dayIn({ locale, zone }: Wording, instant: string): string {
+  return dateText(locale, dayOf(zone, instant));
+}
+
+function peopleIn({ say, locale }: Wording, people: readonly string[], total: number): string {
+  const names = new Intl.ListFormat(locale, { type: 'unit' }).format(people.map(visibleText));
+  return total > people.length ? say('peopleMore', { names, n: total - people.length }) : names;
+}
+
+type MessageParts = Pick<
+  Found['messages'][number],
+  'id' | 'direction' | 'subject' | 'people' | 'people_total' | 'created_at' | 'state'
+>;
+
+export function messageItem(message: MessageParts, words: Wording): SearchItem {
+  const { say } = words;
+  const isSent = message.direction === 'sent';
+  const people = peopleIn(words, message.people, message.people_total);
+  const date = dayIn(words, message.created_at);
+  const over = { expired: say('stateExpired'), stopped: say('stateStopped') } as const;
+  return {
+    id: `${message.direction} ${message.id}`,
+    to: `/${message.direction}/${message.id}`,
+    kind: isSent ? 'message' : 'received',
+    title: message.subject === '' ? say('noSubject') : visibleText(message.subject),
+    detail: people === '' ? date : say(isSent ? 'sentTo' : 'receivedFrom', { people, date }),
+    state:
+      message.state === 'active'
+        ? { label: say(isSent ? 'sent' : 'received'), tone: 'neutral' }
+        : { label: over[message.state], tone: 'ended' },
+  };
+}
+
+function linkItem(link: Found['links'][number], words: Wording): SearchItem {
+  const { say } = words;
+  const states: Record<typeof link.state, SearchItem['state']> = {
+    active: { label: say('stateActive'), tone: 'success' },
+    ending: { label: say('stateEnding'), tone: 'warning' },
+    expired: { label: say('stateExpired'), tone: 'ended' },
+    deleted: { label: say('stateDeleted'), tone: 'ended' },
+  };
+  return {
+    id: `link ${link.id}`,
+    to: `/links/${link.id}`,
+    kind: 'link',
+    title: visibleText(link.filename),
+    detail: say('linkFacts', { date: dayIn(words, link.created_at) }),
+    state: states[link.state],
+  };
+}
+
+function requestItem(request: Found['requests'][number], words: Wording): SearchItem {
+  const { say } = words;
+  const states: Record<typeof request.state, SearchItem['state']> = {
+    waiting: { label: say('stateWaiting'), tone: 'progress' },
+    open: { label: say('stateOpen'), tone: 'success' },
+    received: { label: say('stateAnswered'), tone: 'success' },
+    used: { label: say('stateAnswered'), tone: 'ended' },
+    expired: { label: say('stateExpired'), tone: 'ended' },
+    closed: { label: say('stateClosed'), tone: 'ended' },
+  };
+  return {
+    id: `request ${request.id}`,
+    to: `/requests/${request.id}`,
+    kind: 'request',
+    title: request.subject === '' ? say('noSubject') : visibleText(request.subject),
+    detail: say('requestFacts', { person: visibleText(request.recipient), date: dayIn(words, request.created_at) }),
+    state: states[request.state],
+  };
+}
+
+/** A file has no screen of its own: to what holds it, or else to the messages with its name. */
+function fileItem(file: Found['files'][number], words: Wording, may: { send: boolean }): SearchItem {
+  const { say, locale } = words;
+  const size = localSize(locale, file.size_human);
+  const use = file.used_in;
+  const line = { id: `file ${file.id}`, kind: 'file' as const, title: visibleText(file.filename), state: null };
+  if (use?.kind === 'message')
+    return { ...line, to: `/sent/${use.id}`, detail: say('fileIn', { size, title: visibleText(use.title) }) };
+  if (use?.kind === 'link') return { ...line, to: `/links/${use.id}`, detail: say('fileLinked', { size }) };
+  return {
+    ...line,
+    to: may.send ? '/sent' : '/links',
+    search: { q: file.filename },
+    detail: say('fileFacts', { size, date: dayIn(words, file.created_at) }),
+  };
+}
+
+function personItem(person: Found['people'][number], words: Wording, may: { send: boolean }): SearchItem {
+  const { say } = words;
+  return {
+    id: `person ${person.address}`,
+    to: may.send ? '/sent' : '/received',
+    search: { person: person.address },
+    kind: 'person',
+    title: visibleText(person.name === '' ? person.address : person.name),
+    detail:
+      person.name === '' ? say('personLast', { date: dayIn(words, person.last_at) }) : visibleText(person.address),
+    state: null,
+  };
+}

@@ -1,0 +1,162 @@
+// What was found for some words, in groups, each line a link. The same in the list below the top field and on the search
+// screen. Arrow keys move between the lines (search-keys.ts).
+import { Link } from '@tanstack/react-router';
+import { File, FolderInput, Inbox, Link2, type LucideIcon, SearchX, SendHorizontal, User } from 'lucide-react';
+import { useEffect, useId, useState } from 'react';
+import { useApi } from '../../api.ts';
+import { useMe, useZone } from '../../me.ts';
+import { useLocale, useText } from '../../texts.ts';
+import { announce } from '../../ui/announcer.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { countOf, groupsOf, messageItem, type SearchGroup, type SearchItem, type Wording } from './items.ts';
+import classes from './results.module.css';
+
+const icons: Record<SearchItem['kind'], LucideIcon> = {
+  message: SendHorizontal,
+  received: Inbox,
+  link: Link2,
+  request: FolderInput,
+  file: File,
+  person: User,
+};
+
+/** The words as they are after a short rest from typing. */
+export function useRested(words: string): string {
+  const [rested, setRested] = useState(words);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(words), 200);
+    return () => clearTimeout(timer);
+  }, [words]);
+  return rested;
+}
+
+interface Props {
+  q: string;
+  /** A line was chosen. */
+  onOpen?: () => void;
+}
+
+export function SearchResults({ q, onOpen }: Props) {
+  const text = useText('search');
+  const words = useWording();
+  const may = { send: useMe().features.messages };
+  const query = useApi('search', { query: { q } }, { isWanted: q !== '', keepsLast: true });
+  const groups = query.data === undefined || q === '' ? null : groupsOf(query.data, words, may);
+  const count = groups === null ? null : countOf(groups);
+  const isSettled = !query.isPlaceholderData;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: said once for each answer
+  useEffect(() => {
+    if (count !== null && isSettled) announce(text('said', { n: count }));
+  }, [q, count, isSettled]);
+  if (q === '') return <Recent onOpen={onOpen} />;
+  if (query.error !== null)
+    return <ErrorState error={query.error} title={text('failed')} onRetry={() => void query.refetch()} />;
+  if (groups === null) return <Skeleton lines={4} onRetry={() => void query.refetch()} />;
+  if (count === 0)
+    return (
+      <EmptyState icon={SearchX} title={text('none', { q })}>
+        {text('noneHelp')}
+      </EmptyState>
+    );
+  return (
+    <div className={classes.groups} aria-busy={!isSettled}>
+      <Groups groups={groups} onOpen={onOpen} />
+      {query.data?.is_complete === false ? <p className={classes.note}>{text('cut')}</p> : null}
+    </div>
+  );
+}
+
+function useWording(): Wording {
+  return { say: useText('search'), locale: useLocale(), zone: useZone() };
+}
+
+const recentCount = '5';
+
+/** Before anything is typed: what was sent and received last. */
+function Recent({ onOpen }: { onOpen: (() => void) | undefined }) {
+  const text = useText('search');
+  const words = useWording();
+  const { features } = useMe();
+  const sent = useApi(
+    'listSentMessages',
+    { query: { size: recentCount, sort: '-sent' } },
+    { isWanted: features.messages },
+  );
+  const received = useApi('listReceived', { query: { size: recentCount, sort: '-received_at' } as never });
+  if ((sent.isPending && features.messages) || received.isPending) return <Skeleton lines={4} />;
+  const groups: SearchGroup[] = [
+    {
+      title: text('recentSent'),
+      items: (sent.data?.messages ?? []).map((message) =>
+        messageItem(
+          {
+            ...message,
+            direction: 'sent',
+            created_at: message.sent_at,
+            state: message.state === 'expired' || message.state === 'stopped' ? message.state : 'active',
+          },
+          words,
+        ),
+      ),
+    },
+    {
+      title: text('recentReceived'),
+      items: (received.data?.items ?? []).map((message) =>
+        messageItem(
+          {
+            id: message.id,
+            subject: message.subject,
+            direction: 'received',
+            people: [message.from.name],
+            people_total: 1,
+            created_at: message.received_at,
+            state: message.state === 'expired' ? 'expired' : 'active',
+          },
+          words,
+        ),
+      ),
+    },
+  ].filter(({ items }) => items.length > 0);
+  return (
+    <div className={classes.groups}>
+      {groups.length === 0 ? <p className={classes.note}>{text('empty')}</p> : null}
+      <Groups groups={groups} onOpen={onOpen} />
+    </div>
+  );
+}
+
+function Groups({ groups, onOpen }: { groups: readonly SearchGroup[]; onOpen: (() => void) | undefined }) {
+  const id = useId();
+  return groups.map(({ title, items }, index) => (
+    <section key={title} aria-labelledby={`${id}-${index}`} className={classes.group}>
+      <h2 id={`${id}-${index}`} className={classes.title}>
+        {title}
+      </h2>
+      <ul className={classes.list}>
+        {items.map((item) => (
+          <li key={item.id} data-row="">
+            <Link
+              to={item.to as never}
+              search={(item.search ?? {}) as never}
+              className={classes.item}
+              preload={false}
+              onClick={onOpen}
+              data-result=""
+            >
+              <Icon of={icons[item.kind]} className={classes.icon!} />
+              <span className={classes.words}>
+                <span className={classes.name}>{item.title}</span>
+                <span className={classes.detail}>{item.detail}</span>
+              </span>
+              {item.state === null ? null : <Pill tone={item.state.tone}>{item.state.label}</Pill>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
+}

@@ -1,0 +1,38 @@
+// S13 of the experience brief: everything that was found for the words in the address. On wide screens the field at the
+// top is its field; small ones have one here.
+import { useEffect } from 'react';
+import { visibleText } from '../../../visible.ts';
+import { useAddress } from '../../address.ts';
+import { Screen } from '../../parts/screen.tsx';
+import { FieldOfScreen, ownSearchFieldId } from '../../shell/search-field.tsx';
+import { useText } from '../../texts.ts';
+import { Card } from '../../ui/card.tsx';
+import { moveInResults } from './keys.ts';
+import { SearchResults, useRested } from './results.tsx';
+import classes from './search.module.css';
+
+export default function SearchScreen() {
+  const text = useText('search');
+  const q = (useAddress().words.q ?? '').trim().slice(0, 200);
+  const rested = useRested(q);
+  // Who comes here on a phone comes to type.
+  useEffect(() => {
+    const field = document.getElementById(ownSearchFieldId);
+    if (field?.offsetParent && (field as HTMLInputElement).value === '') field.focus();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys move between links and the field inside
+    <div onKeyDown={moveInResults}>
+      <Screen title={text('title')} lead={q === '' ? undefined : text('lead', { q: visibleText(q) })}>
+        <div className={classes.field}>
+          <FieldOfScreen isOwn />
+        </div>
+        <Card isFlush>
+          <div className={classes.results}>
+            <SearchResults q={q === '' ? '' : rested} />
+          </div>
+        </Card>
+      </Screen>
+    </div>
+  );
+}

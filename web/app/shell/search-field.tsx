@@ -1,0 +1,142 @@
+// The search field at the top. What is typed is looked for at once, in a list below it; Enter leads to the search screen,
+// and while that is open, the field is the screen's own. Small screens have a button that leads there. `/` focuses it.
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { type FocusEvent, type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { useAddress } from '../address.ts';
+import { moveInResults } from '../screens/search/keys.ts';
+import { loadTexts, localeNow, useText } from '../texts.ts';
+import { Icon } from '../ui/icon.tsx';
+import classes from './search-field.module.css';
+
+/** Where the shortcut puts the focus. */
+export const searchFieldId = 'search-everything';
+/** The field of the search screen, where the top has none. */
+export const ownSearchFieldId = 'search-here';
+
+// With its sentences, when the field is first used.
+const SearchList = lazy(async () => {
+  const [list] = await Promise.all([import('../screens/search/list.tsx'), loadTexts(localeNow(), ['search'])]);
+  return { default: list.SearchList };
+});
+
+export function SearchField() {
+  const text = useText('shell');
+  const isOnScreen = useRouterState({ select: ({ location }) => location.pathname === '/search' });
+  return (
+    <>
+      <div className={classes.field}>{isOnScreen ? <FieldOfScreen /> : <FieldWithList />}</div>
+      {isOnScreen ? null : (
+        <Link to="/search" className={classes.button} aria-label={text('search')}>
+          <Icon of={Search} />
+        </Link>
+      )}
+    </>
+  );
+}
+
+function FieldWithList() {
+  const [typed, setTyped] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const navigate = useNavigate();
+  const close = () => setOpen(false);
+  const search = (event: FormEvent) => {
+    event.preventDefault();
+    close();
+    const q = typed.trim();
+    void navigate({ to: '/search', search: (q === '' ? {} : { q }) as never });
+  };
+  const leave = (event: FocusEvent<HTMLElement>) => {
+    if (!event.currentTarget.contains(event.relatedTarget)) close();
+  };
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key === 'ArrowDown' && !isOpen) setOpen(true);
+    if (event.key !== 'Escape') return void moveInResults(event);
+    if (!isOpen) return;
+    event.preventDefault();
+    document.getElementById(searchFieldId)?.focus();
+    close();
+  };
+  return (
+    <search onBlur={leave} onKeyDown={press}>
+      <form onSubmit={search} className={classes.form}>
+        <Input
+          value={typed}
+          onChange={(value) => {
+            setTyped(value);
+            setOpen(true);
+          }}
+          onPress={() => setOpen(true)}
+          isOpen={isOpen}
+        />
+      </form>
+      {isOpen ? (
+        <div id={`${searchFieldId}-list`} className={classes.list}>
+          <Suspense>
+            <SearchList
+              typed={typed.trim()}
+              onOpen={() => {
+                close();
+                setTyped('');
+              }}
+            />
+          </Suspense>
+        </div>
+      ) : null}
+    </search>
+  );
+}
+
+/** Typing changes the address, and with it what the screen shows. */
+export function FieldOfScreen({ isOwn = false }: { isOwn?: boolean }) {
+  const { words, change } = useAddress();
+  const [typed, setTyped] = useState(words.q ?? '');
+  const inAddress = words.q ?? '';
+  // Back, forward, or a link have changed it.
+  useEffect(() => setTyped((now) => (now.trim() === inAddress ? now : inAddress)), [inAddress]);
+  return (
+    <search onKeyDown={moveInResults}>
+      <form className={classes.form} onSubmit={(event) => event.preventDefault()}>
+        <Input
+          value={typed}
+          isOwn={isOwn}
+          onChange={(value) => {
+            setTyped(value);
+            change({ q: value.trim() === '' ? undefined : value.trim() });
+          }}
+        />
+      </form>
+    </search>
+  );
+}
+
+interface InputProps {
+  value: string;
+  onChange: (value: string) => void;
+  onPress?: () => void;
+  isOpen?: boolean;
+  /** Stands on the screen itself, where the top line has none. */
+  isOwn?: boolean;
+}
+
+function Input({ value, onChange, onPress, isOpen, isOwn = false }: InputProps) {
+  const text = useText('shell');
+  return (
+    <>
+      <Icon of={Search} className={classes.icon!} />
+      <input
+        id={isOwn ? ownSearchFieldId : searchFieldId}
+        type="search"
+        className={classes.input}
+        aria-label={text('search')}
+        placeholder={text('searchHint')}
+        autoComplete="off"
+        maxLength={200}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onClick={onPress}
+        {...(isOpen === true ? { 'aria-controls': `${searchFieldId}-list` } : {})}
+      />
+    </>
+  );
+}

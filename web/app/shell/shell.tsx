@@ -1,0 +1,55 @@
+// The frame around every screen: rail or bottom bar, top line with search, transfers and account, notices, dialogs that may
+// come at any time. Knows no screen.
+import { Outlet, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useLive } from '../live.ts';
+import { PartBoundary } from '../parts/part-boundary.tsx';
+import { useAccountScheme } from '../scheme.ts';
+import { useText } from '../texts.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { watchArrivals } from './arrival.ts';
+import { BottomBar } from './bottom-bar.tsx';
+import { LineNotice } from './line-notice.tsx';
+import { Brand, Rail } from './rail.tsx';
+import { SearchField } from './search-field.tsx';
+import { SessionNotice } from './session-notice.tsx';
+import classes from './shell.module.css';
+import { Shortcuts } from './shortcuts.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
+import { TransferTray } from './transfer-tray.tsx';
+
+export function Shell() {
+  const text = useText('shell');
+  const router = useRouter();
+  useEffect(() => watchArrivals(router), [router]);
+  useLive();
+  useAccountScheme();
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#content">
+        {text('skip')}
+      </a>
+      <Rail />
+      <div className={classes.column}>
+        <header className={classes.top}>
+          <div className={classes.topBrand}>
+            <Brand />
+          </div>
+          <SearchField />
+          <AccountMenu />
+        </header>
+        <LineNotice />
+        <SessionNotice />
+        <main id="content" className={classes.main} tabIndex={-1}>
+          <PartBoundary>
+            <Outlet />
+          </PartBoundary>
+        </main>
+      </div>
+      <TransferTray />
+      <BottomBar />
+      <Shortcuts />
+      <SignInAgain />
+    </div>
+  );
+}

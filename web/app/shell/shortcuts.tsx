@@ -1,0 +1,125 @@
+// Keys of the whole app (experience 4.5): single letters, never inside fields, and they can be turned off. Screens add
+// nothing here; `j` and `k` move between elements marked with `data-row`.
+import { useNavigate } from '@tanstack/react-router';
+import { Fragment, useEffect, useSyncExternalStore } from 'react';
+import { useApiChange } from '../api.ts';
+import { useMe } from '../me.ts';
+import { createStore } from '../store.ts';
+import { type TextKey, useText } from '../texts.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { placesOf } from './navigation.ts';
+import { searchFieldId } from './search-field.tsx';
+import classes from './shortcuts.module.css';
+
+const list = createStore({ isOpen: false });
+
+export function showShortcuts(): void {
+  list.change(() => ({ isOpen: true }));
+}
+
+export function Shortcuts() {
+  const text = useText('shell');
+  const me = useMe();
+  const { isOpen } = useSyncExternalStore(list.listen, list.read);
+  const change = useApiChange('changeProfile', ['me', 'account']);
+  useKeys();
+  const keys: [string[], TextKey<'shell'>, boolean][] = [
+    [['?'], 'keyHelp', true],
+    [['n'], 'keyNew', me.features.messages],
+    [['l'], 'keyNewLink', me.features.links],
+    [['r'], 'keyNewRequest', me.features.requests],
+    [['/'], 'keySearch', true],
+    [['g', 's'], 'keyGoSent', me.features.messages],
+    [['g', 'i'], 'keyGoReceived', true],
+    [['g', 'l'], 'keyGoLinks', me.features.links],
+    [['g', 'f'], 'keyGoRequests', me.features.requests],
+    [['g', 'd'], 'keyGoLog', true],
+    [['j'], 'keyDown', true],
+    [['k'], 'keyUp', true],
+  ];
+  return (
+    <Dialog title={text('shortcuts')} isOpen={isOpen} onClose={() => list.change(() => ({ isOpen: false }))}>
+      <dl className={classes.list}>
+        {keys
+          .filter(([, , isThere]) => isThere)
+          .map(([pressed, label]) => (
+            <Fragment key={label}>
+              <dt>
+                {pressed.map((key, index) => (
+                  <Fragment key={key}>
+                    {index > 0 ? <span className={classes.then}>{text('then')}</span> : null}
+                    <kbd className={classes.key}>{key}</kbd>
+                  </Fragment>
+                ))}
+              </dt>
+              <dd>{text(label)}</dd>
+            </Fragment>
+          ))}
+      </dl>
+      <Switch
+        label={text('turnOffShortcuts')}
+        defaultChecked={me.preferences.shortcut_keys}
+        onChange={(isOn) => change.mutate({ body: { shortcut_keys: isOn } })}
+      />
+    </Dialog>
+  );
+}
+
+/** `g` waits so long for its second letter. */
+const patienceMs = 1_500;
+
+function useKeys(): void {
+  const me = useMe();
+  const navigate = useNavigate();
+  useEffect(() => {
+    let wentAt = Number.NEGATIVE_INFINITY;
+    const places = placesOf(me);
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (document.querySelector('[role="dialog"]') !== null || !me.preferences.shortcut_keys) return;
+      const isSecond = event.timeStamp - wentAt < patienceMs;
+      wentAt = !isSecond && event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      const act = isSecond ? goTo(event.key) : single(event.key);
+      if (act === null) return;
+      event.preventDefault();
+      act();
+    };
+    const goTo = (key: string) => {
+      const place = places.find((candidate) => candidate.key === key);
+      return place === undefined ? null : () => void navigate({ to: place.to });
+    };
+    const single = (key: string): (() => void) | null => {
+      if (key === '?') return showShortcuts;
+      if (key === '/') return focusSearch;
+      if (key === 'j' || key === 'k') return () => moveRow(key === 'j' ? 1 : -1);
+      if (key === 'n' && me.features.messages) return () => void navigate({ to: '/send' });
+      if (key === 'l' && me.features.links) return () => void navigate({ to: '/links', search: { new: '1' } as never });
+      if (key === 'r' && me.features.requests)
+        return () => void navigate({ to: '/requests', search: { new: '1' } as never });
+      return null;
+    };
+    const focusSearch = () => {
+      const field = document.getElementById(searchFieldId);
+      if (field?.offsetParent) field.focus();
+      else void navigate({ to: '/search' });
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [me, navigate]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable || target.closest('input, textarea, select, [role="menu"], [role="listbox"]') !== null
+  );
+}
+
+/** To the first link or button of the next row. */
+function moveRow(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
+  const now = rows.findIndex((row) => row.contains(document.activeElement));
+  const next = rows[now === -1 ? (step === 1 ? 0 : rows.length - 1) : now + step];
+  next?.querySelector<HTMLElement>('a[href], button')?.focus();
+}

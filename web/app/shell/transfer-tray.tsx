@@ -1,0 +1,105 @@
+// Files on their way, wherever people are in the app: a pill that opens a list with pause, resume and cancel. Absent while
+// nothing travels, and for files that the screen itself shows.
+import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Pause, Upload } from 'lucide-react';
+import { useState } from 'react';
+import { TransferRow } from '../parts/transfer-row.tsx';
+import { useText } from '../texts.ts';
+import type { TransferFile } from '../transfer-engine.ts';
+import { isRunning, percentOf, transfers, useTransfers } from '../transfers.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { FileList } from '../ui/file-row.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Notice } from '../ui/notice.tsx';
+import classes from './transfer-tray.module.css';
+
+export function TransferTray() {
+  const text = useText('upload');
+  const { isOffline, full } = useTransfers();
+  const files = useFiles();
+  const [isOpen, setOpen] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const running = files.filter(isRunning);
+  const problems = files.filter(({ state }) => state === 'failed');
+  if (running.length === 0 && problems.length === 0 && !isOpen) return null;
+  const isPaused = running.length > 0 && running.every(({ state }) => state === 'paused');
+  const cancelAll = () => {
+    for (const { id } of running) transfers().remove(id);
+    setAsking(false);
+    setOpen(false);
+  };
+  return (
+    <section className={classes.tray} aria-label={text('upload.tray')}>
+      <button type="button" className={classes.pill} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <TrayWords runningCount={running.length} problemCount={problems.length} isPaused={isPaused} />
+        <Icon of={isOpen ? ChevronDown : ChevronUp} sizePx={18} />
+      </button>
+      {isOpen ? (
+        <div className={classes.list}>
+          {isOffline ? <Notice tone="warning">{text('upload.offline')}</Notice> : null}
+          {full === null ? null : <Notice tone="danger">{full}</Notice>}
+          {files.length === 0 ? <p className={classes.empty}>{text('upload.trayEmpty')}</p> : null}
+          <FileList label={text('upload.tray')}>
+            {files.map((file) => (
+              <TransferRow key={file.id} file={file} />
+            ))}
+          </FileList>
+          {running.length === 0 ? null : (
+            <div className={classes.actions}>
+              <Button size="small" onClick={() => (isPaused ? transfers().resume() : transfers().pause())}>
+                {text(isPaused ? 'upload.goOn' : 'upload.pauseAll')}
+              </Button>
+              <Button size="small" variant="danger" onClick={() => setAsking(true)}>
+                {text('upload.cancelAll')}
+              </Button>
+            </div>
+          )}
+        </div>
+      ) : null}
+      <ConfirmDialog
+        question={text('upload.cancelAllAsk')}
+        consequence={text('upload.cancelAllText')}
+        keepLabel={text('upload.keepSending')}
+        goLabel={text('upload.cancelAll')}
+        isOpen={isAsking}
+        onKeep={() => setAsking(false)}
+        onGo={cancelAll}
+      />
+    </section>
+  );
+}
+
+function useFiles(): TransferFile[] {
+  const { files, shownElsewhere } = useTransfers();
+  return files.filter(({ batch }) => !shownElsewhere.includes(batch));
+}
+
+function TrayWords(props: { runningCount: number; problemCount: number; isPaused: boolean }) {
+  const { runningCount, problemCount, isPaused } = props;
+  const text = useText('upload');
+  const files = useFiles();
+  if (runningCount > 0 && isPaused)
+    return (
+      <>
+        <Icon of={Pause} sizePx={18} /> {text('upload.trayPaused', { n: runningCount })}
+      </>
+    );
+  if (runningCount > 0)
+    return (
+      <>
+        <Icon of={Upload} sizePx={18} />
+        {text('upload.traySending', { n: runningCount, percent: percentOf(files) })}
+      </>
+    );
+  if (problemCount > 0)
+    return (
+      <>
+        <Icon of={CircleAlert} sizePx={18} /> {text('upload.trayProblem', { n: problemCount })}
+      </>
+    );
+  return (
+    <>
+      <Icon of={CircleCheck} sizePx={18} /> {text('upload.trayReady', { n: files.length })}
+    </>
+  );
+}
