@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { connect } from '#server/db/engine/connect.ts';
-import type { Db, Tables } from '#server/db/schema.ts';
+import type { LockedDb, Tables } from '#server/db/schema.ts';
 import type { Bench } from './bench.ts';
 import { forgetPeak, isMemoryKnown, peakBytes, residentBytes } from './memory-use.ts';
 import { limitRow, type Row } from './table.ts';
@@ -55,7 +55,7 @@ async function uploadSmall(server: Waybill, name: string): Promise<void> {
 
 /** Made by the database itself: a million objects here would take longer than everything else. */
 async function writeLog(path: string, rowCount: number): Promise<void> {
-  const db: Db = await connect<Tables>(`sqlite:${path}`);
+  const db: LockedDb = await connect<Tables>(`sqlite:${path}`);
   try {
     for (let at = 0; at < rowCount; at += batchRows) {
       const count = Math.min(batchRows, rowCount - at);

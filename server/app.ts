@@ -12,7 +12,8 @@ import type { Config } from './config.ts';
 import { connect } from './db/engine/connect.ts';
 import { migrate, pendingMigrations } from './db/engine/migrate.ts';
 import { migrations } from './db/migrations/all.ts';
-import type { Db, Tables } from './db/schema.ts';
+import type { LockedDb, Tables } from './db/schema.ts';
+import { unlock } from './db/unlock.ts';
 import type { Clock, Log, MailTransport, Random, Vault } from './domain/ports.ts';
 import type { Surroundings } from './domain/settings.ts';
 import { createLimits } from './http/limits.ts';
@@ -171,11 +172,12 @@ export async function startApp(
   };
 }
 
-async function openInside(config: Config, db: Db, log: Log, substitutes: Substitutes) {
+async function openInside(config: Config, locked: LockedDb, log: Log, substitutes: Substitutes) {
   const random = substitutes.random ?? createRandom();
-  const clock = await openClock(db, substitutes.clock ?? systemClock());
-  const { keys, createdKeyFile } = await openKeys(config, db, random, clock, substitutes.passwordParameters);
-  const settings = await openSettings(db, surroundingsOf(config));
+  const clock = await openClock(locked, substitutes.clock ?? systemClock());
+  const { keys, createdKeyFile } = await openKeys(config, locked, random, clock, substitutes.passwordParameters);
+  const settings = await openSettings(locked, surroundingsOf(config));
+  const db = unlock(locked, keys);
   const vault = cachingState(openVault(await openBlobStore(storeOf(config))), clock);
   const blobs = substitutes.wrapVault?.(vault) ?? vault;
   const ctx: Ctx = { db, blobs, clock, random, settings, log, keys };
@@ -206,7 +208,7 @@ function cachingState(vault: Vault, clock: Clock): Vault {
 /** Whoever asks whether we are ready does not wait for what has fallen silent. */
 const checkMs = 6000;
 
-async function failingChecks(db: Db, ctx: Ctx): Promise<string[]> {
+async function failingChecks(db: LockedDb, ctx: Ctx): Promise<string[]> {
   const limit = Promise.withResolvers<'too late'>();
   const timer = setTimeout(() => limit.resolve('too late'), checkMs);
   const within = <Answer>(probe: () => Promise<Answer>) =>

@@ -11,7 +11,7 @@ import {
   raiseMeta,
   setMeta,
 } from './db/installation.ts';
-import type { Db } from './db/schema.ts';
+import type { LockedDb } from './db/schema.ts';
 import type { Clock, Random } from './domain/ports.ts';
 import { defaultSettings, type Settings, type SettingsSource, type Surroundings } from './domain/settings.ts';
 import { type BaseClock, type SteadyClock, steadyClock } from './lib/clock.ts';
@@ -28,7 +28,7 @@ export interface OpenedKeys {
 /** The keys of this installation, or a sentence that says why the start stops. Data is never touched by a wrong key. */
 export async function openKeys(
   config: Pick<Config, 'masterKey' | 'masterKeyFile'>,
-  db: Db,
+  db: LockedDb,
   random: Random,
   clock: Clock,
   passwordParameters?: HashParameters,
@@ -57,7 +57,12 @@ export async function openKeys(
   return { keys: { ...keyring, files, passwords }, createdKeyFile: wasCreated ? config.masterKeyFile : null };
 }
 
-async function keyEncryptionKeys(keyring: Keyring, db: Db, random: Random, clock: Clock): Promise<Map<number, Buffer>> {
+async function keyEncryptionKeys(
+  keyring: Keyring,
+  db: LockedDb,
+  random: Random,
+  clock: Clock,
+): Promise<Map<number, Buffer>> {
   if ((await listKeyEncryptionKeys(db.read)).length === 0) {
     await db.write(async (tx) => {
       if ((await listKeyEncryptionKeys(tx)).length > 0) return;
@@ -75,7 +80,7 @@ const uptimeKey = 'uptime';
 export interface ServiceClock extends Clock, SteadyClock {}
 
 /** A clock that never goes back, also across restarts: a clock set back revives nothing (security D22). */
-export async function openClock(db: Db, base: BaseClock): Promise<ServiceClock> {
+export async function openClock(db: LockedDb, base: BaseClock): Promise<ServiceClock> {
   const steady = steadyClock(base, Number((await findMeta(db.read, highWaterKey)) ?? 0));
   const before = Number((await findMeta(db.read, uptimeKey)) ?? 0);
   const startedAt = base.monotonic();
@@ -83,7 +88,7 @@ export async function openClock(db: Db, base: BaseClock): Promise<ServiceClock> 
 }
 
 /** Writes the marks down and takes over a higher one of another process. */
-export async function saveClock(db: Db, clock: ServiceClock): Promise<void> {
+export async function saveClock(db: LockedDb, clock: ServiceClock): Promise<void> {
   const now = clock.now();
   const uptime = Math.floor(clock.uptime());
   await db.write(async (tx) => {
@@ -92,7 +97,7 @@ export async function saveClock(db: Db, clock: ServiceClock): Promise<void> {
   });
 }
 
-export async function openSettings(db: Db, surroundings: Surroundings): Promise<SettingsSource> {
+export async function openSettings(db: LockedDb, surroundings: Surroundings): Promise<SettingsSource> {
   let settings: Settings = defaultSettings;
   let version = -1;
   const source: SettingsSource = {

@@ -2,7 +2,7 @@
 import type { Insertable } from 'kysely';
 import { kept, type Param } from './engine/kept.ts';
 import { remembered } from './engine/remembered.ts';
-import type { ApiKeysTable, Query, Tx } from './schema.ts';
+import type { ApiKeysTable, Builder, Query, Tx } from './schema.ts';
 
 export async function insertApiKey(tx: Tx, row: Insertable<ApiKeysTable>): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
@@ -83,7 +83,7 @@ export async function touchApiKey(
 
 /** Who holds a key, with their group, in one kept statement. */
 const callerByKey = remembered(
-  kept((db: Query, param: Param<{ lookup: Buffer }>) =>
+  kept((db: Builder, param: Param<{ lookup: Buffer }>) =>
     db
       .selectFrom('api_keys')
       .innerJoin('users', 'users.id', 'api_keys.user_id')

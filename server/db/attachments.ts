@@ -1,13 +1,13 @@
 // Queries on attachments. Destroying the wrapped data key here is what erases a file (security D22).
 import type { Insertable } from 'kysely';
 import { kept, type Param } from './engine/kept.ts';
-import type { AttachmentsTable, Query, Tx } from './schema.ts';
+import type { AttachmentsTable, Builder, Query, Tx } from './schema.ts';
 
 export async function insertAttachment(tx: Tx, row: Insertable<AttachmentsTable>): Promise<void> {
   await tx.insertInto('attachments').values(row).execute();
 }
 
-const attachmentById = kept((db: Query, param: Param<{ id: string }>) =>
+const attachmentById = kept((db: Builder, param: Param<{ id: string }>) =>
   db.selectFrom('attachments').selectAll().where('id', '=', param('id')),
 );
 
@@ -56,7 +56,7 @@ export async function setAttachmentState(tx: Tx, id: string, state: 'damaged' | 
   await tx.updateTable('attachments').set({ state }).where('id', '=', id).where('state', '<>', 'erased').execute();
 }
 
-const hold = kept((tx: Query, param: Param<{ id: string; ownerId: string; source: string }>) =>
+const hold = kept((tx: Builder, param: Param<{ id: string; ownerId: string; source: string }>) =>
   tx
     .updateTable('attachments')
     .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null, source: '' }))

@@ -1,7 +1,7 @@
 // Appending to and reading the one list of what happened.
 import type { Insertable } from 'kysely';
 import { kept, type Param } from './engine/kept.ts';
-import type { EventsTable, Query, Tx } from './schema.ts';
+import type { Builder, EventsTable, Query, Tx } from './schema.ts';
 
 export interface NewEvent {
   at: number;
@@ -17,7 +17,7 @@ export interface NewEvent {
 }
 
 /** Every change appends one, so its statement is kept. */
-const append = kept((tx: Query, param: Param<Omit<NewEvent, 'facts'> & { facts: string }>) =>
+const append = kept((tx: Builder, param: Param<Omit<NewEvent, 'facts'> & { facts: string }>) =>
   tx.insertInto('events').values({
     at: param('at'),
     action: param('action'),

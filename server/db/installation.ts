@@ -1,5 +1,10 @@
 // Queries on the installation's own facts: meta values, settings, key-encryption keys.
-import type { Query, Tx } from './schema.ts';
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from './schema.ts';
+
+// These run before the keys are known, so nothing here is sealed by the connection.
+type Query = Kysely<Tables>;
+type Tx = Transaction<Tables>;
 
 export async function findMeta(db: Query, key: string): Promise<string | null> {
   return (await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value ?? null;

@@ -1,7 +1,7 @@
 // Queries on messages, their recipients, files and counters.
 import { sql } from 'kysely';
 import { kept, type Param, rowOf } from './engine/kept.ts';
-import type { MessageRecipientsTable, MessagesTable, Query, Tx } from './schema.ts';
+import type { Builder, MessageRecipientsTable, MessagesTable, Query, Tx } from './schema.ts';
 
 export async function insertMessage(
   tx: Tx,
@@ -52,14 +52,14 @@ const recipientColumns: Record<keyof MessageRecipientsTable, true> = {
   reminder_count: true,
   reminded_at: true,
 };
-const insertMessageRow = kept((tx: Query, param: Param<MessagesTable>) =>
+const insertMessageRow = kept((tx: Builder, param: Param<MessagesTable>) =>
   tx.insertInto('messages').values(rowOf(messageColumns, param)),
 );
-const insertRecipientRow = kept((tx: Query, param: Param<MessageRecipientsTable>) =>
+const insertRecipientRow = kept((tx: Builder, param: Param<MessageRecipientsTable>) =>
   tx.insertInto('message_recipients').values(rowOf(recipientColumns, param)),
 );
 const insertMessageFile = kept(
-  (tx: Query, param: Param<{ messageId: string; attachmentId: string; position: number }>) =>
+  (tx: Builder, param: Param<{ messageId: string; attachmentId: string; position: number }>) =>
     tx.insertInto('message_attachments').values({
       message_id: param('messageId'),
       attachment_id: param('attachmentId'),
@@ -143,7 +143,7 @@ export async function putRecipient(tx: Tx, row: MessageRecipientsTable): Promise
     .execute();
 }
 
-const recipientsOf = kept((db: Query, param: Param<{ messageId: string }>) =>
+const recipientsOf = kept((db: Builder, param: Param<{ messageId: string }>) =>
   db.selectFrom('message_recipients').selectAll().where('message_id', '=', param('messageId')).orderBy('position'),
 );
 
@@ -160,7 +160,7 @@ export function findRecipient(db: Query, messageId: string, address: string) {
     .executeTakeFirst();
 }
 
-const filesOf = kept((db: Query, param: Param<{ messageId: string }>) =>
+const filesOf = kept((db: Builder, param: Param<{ messageId: string }>) =>
   db
     .selectFrom('message_attachments')
     .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')

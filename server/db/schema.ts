@@ -1,6 +1,7 @@
 // The tables as TypeScript types. Conventions: instants are milliseconds UTC, dates are `YYYY-MM-DD` text, booleans are
 // 0 or 1, "never" and "unlimited" are null, sealed values are bytes. Changing a column: a migration, then this file.
 import type { Kysely, Transaction } from 'kysely';
+import type { Keyring } from '../lib/keyring.ts';
 import type { Db as Connection } from './engine/connect.ts';
 import type {
   CodesTable,
@@ -349,7 +350,21 @@ export interface Tables {
   receipt_lines: ReceiptLinesTable;
 }
 
-export type Db = Connection<Tables>;
+/** A connection before the installation's keys are known: enough for migrations and the installation's own facts. */
+export type LockedDb = Connection<Tables>;
+
+/** What a kept statement is built from: it sees tables, never values. */
+export type Builder = Kysely<Tables>;
+
+/** Seals and opens columns. It belongs to the connection, so that queries take and give plain text. */
+export type Sealer = Pick<Keyring, 'seal' | 'open' | 'sealText' | 'openText'>;
+
 /** Either side of the connection: for queries that run inside or outside a transaction. */
-export type Query = Kysely<Tables>;
-export type Tx = Transaction<Tables>;
+export type Query = Kysely<Tables> & { readonly keys: Sealer };
+export type Tx = Transaction<Tables> & { readonly keys: Sealer };
+
+/** What actions and jobs get: see `LockedDb` for the meaning of the rest. */
+export interface Db extends Omit<LockedDb, 'read' | 'write'> {
+  read: Query;
+  write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+}

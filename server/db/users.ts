@@ -2,7 +2,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { kept, type Param } from './engine/kept.ts';
 import { remembered } from './engine/remembered.ts';
-import type { Query, Tx, UsersTable } from './schema.ts';
+import type { Builder, Query, Tx, UsersTable } from './schema.ts';
 
 const withGroup = (db: Query) =>
   db
@@ -157,7 +157,7 @@ export async function countUsers(db: Query): Promise<number> {
 
 /** The rest of what `GET /account` tells, beside what authentication read already. */
 const accountFacts = remembered(
-  kept((db: Query, param: Param<{ id: string }>) =>
+  kept((db: Builder, param: Param<{ id: string }>) =>
     db
       .selectFrom('users')
       .select(['sender_aliases', 'recipient_aliases', 'default_sender_alias', 'client_key_sealed', 'drop_name'])
@@ -170,7 +170,7 @@ export async function findAccountFacts(db: Query, id: string) {
   return (await accountFacts(db, { id }))[0];
 }
 
-const localAddress = kept((db: Query, param: Param<{ address: string }>) =>
+const localAddress = kept((db: Builder, param: Param<{ address: string }>) =>
   db
     .selectFrom('users')
     .innerJoin('groups', 'groups.id', 'users.group_id')
