@@ -1,5 +1,6 @@
 // The account answer: every field of the specification, none of the removed ones, in its order.
 import { z } from 'zod';
+import { define } from './endpoint.ts';
 import { id, instant } from './wire.ts';
 
 const days = z.int().min(0);
@@ -80,3 +81,42 @@ export const apiKeyAnswer = z.object({ user: z.object({ api_key: z.union([id, z.
 export const login = z.object({ user: z.object({ email: z.string().max(320), password: z.string().max(1024) }) });
 
 export type AccountBody = z.output<typeof account>;
+
+export const accountEndpoints = {
+  getAccount: define({
+    method: 'GET',
+    path: '/account',
+    tag: 'Account',
+    summary: "The caller's account and group settings",
+    auth: 'key',
+    answer: accountAnswer,
+  }),
+  getAccountByPost: define({
+    method: 'POST',
+    path: '/account',
+    tag: 'Account',
+    summary: 'The same, for an old client that posts',
+    auth: 'key',
+    answer: accountAnswer,
+    origin: 'compatibility',
+  }),
+  getApiKey: define({
+    method: 'GET',
+    path: '/account/api_key',
+    tag: 'Account',
+    summary: "Read a user's API key (administrators)",
+    auth: 'key',
+    query: apiKeyQuery,
+    answer: apiKeyAnswer,
+  }),
+  login: define({
+    method: 'POST',
+    path: '/login',
+    tag: 'Account',
+    summary: 'The API key for an address and a password',
+    auth: 'none',
+    body: login,
+    answer: apiKeyAnswer,
+    origin: 'compatibility',
+  }),
+} as const;

@@ -1,5 +1,6 @@
 // Attachments on the wire: what an upload answers, what lists show, and the parameters of an upload.
 import { z } from 'zod';
+import { define } from './endpoint.ts';
 import { date, id, instant } from './wire.ts';
 
 /** Specification "Attachment", with the attributes of compatibility part 3.4. `id` comes first (rule 6). */
@@ -63,3 +64,94 @@ export const uploadStateAnswer = z.object({ upload: uploadState });
 
 export type AttachmentBody = z.output<typeof attachment>;
 export type UploadStateBody = z.output<typeof uploadState>;
+
+/** What every upload has in common. */
+export const upload = {
+  tag: 'Attachments',
+  auth: 'key',
+  query: uploadQuery,
+  body: 'bytes',
+  answer: 'piece',
+  method: 'POST',
+} as const;
+
+export const attachmentEndpoints = {
+  uploadForLink: define({
+    ...upload,
+    path: '/link/attachments/upload',
+    summary: 'Upload a file for a FileLink, whole or in pieces',
+  }),
+  uploadForMessage: define({
+    ...upload,
+    path: '/message/attachments/upload',
+    summary: 'Upload a file for a message, whole or in pieces',
+  }),
+  uploadLegacy: define({
+    ...upload,
+    path: '/attachments/binary_upload',
+    summary: 'Older name of the message upload',
+    origin: 'compatibility',
+  }),
+  uploadLegacyJson: define({
+    ...upload,
+    path: '/attachments/binary_upload.json',
+    summary: 'Older name of the message upload',
+    origin: 'compatibility',
+  }),
+  uploadForm: define({
+    method: 'POST',
+    path: '/attachments',
+    tag: 'Attachments',
+    summary: 'Upload by multipart form, field `Filedata`; answers the bare id unless JSON was asked for',
+    auth: 'key',
+    query: uploadQuery,
+    body: 'form',
+    answer: 'id',
+    origin: 'compatibility',
+  }),
+  getUpload: define({
+    method: 'GET',
+    path: '/uploads/:id',
+    tag: 'Attachments',
+    summary: 'Which pieces of an upload have arrived',
+    auth: 'key',
+    answer: uploadStateAnswer,
+    origin: 'additive',
+  }),
+  listAttachments: define({
+    method: 'GET',
+    path: '/attachments',
+    tag: 'Attachments',
+    summary: "The caller's files that can be used",
+    auth: 'key',
+    answer: attachmentsAnswer,
+    origin: 'compatibility',
+  }),
+  deleteAttachment: define({
+    method: 'DELETE',
+    path: '/attachments/:id',
+    tag: 'Attachments',
+    summary: 'Delete an uploaded file that was not sent',
+    auth: 'key',
+    answer: 'empty',
+    origin: 'compatibility',
+  }),
+  deleteMessageAttachment: define({
+    method: 'DELETE',
+    path: '/message/attachments/:id',
+    tag: 'Attachments',
+    summary: 'Delete an uploaded file that was not sent',
+    auth: 'key',
+    answer: 'empty',
+    origin: 'compatibility',
+  }),
+  deleteAttachmentLegacy: define({
+    method: 'DELETE',
+    path: '/attachment/:id',
+    tag: 'Attachments',
+    summary: 'Older name of deleting a file',
+    auth: 'key',
+    answer: 'empty',
+    origin: 'compatibility',
+  }),
+} as const;

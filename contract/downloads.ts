@@ -1,5 +1,6 @@
 // One entry of the download log: all 28 fields of the specification, in its order.
 import { z } from 'zod';
+import { define } from './endpoint.ts';
 import { id, instant } from './wire.ts';
 
 export const download = z
@@ -42,3 +43,34 @@ export const downloadsQuery = z.object({
 });
 
 export type DownloadBody = z.output<typeof download>;
+
+export const downloadEndpoints = {
+  listMessageDownloads: define({
+    method: 'GET',
+    path: '/message/:id/downloads',
+    tag: 'Download log',
+    summary: 'Downloads of one message',
+    auth: 'key',
+    answer: downloadsAnswer,
+    anyFailureIs422: true,
+  }),
+  listDownloads: define({
+    method: 'GET',
+    path: '/downloads',
+    tag: 'Download log',
+    summary: "All downloads of the caller's files",
+    auth: 'key',
+    query: downloadsQuery,
+    answer: downloadsAnswer,
+    anyFailureIs422: true,
+  }),
+  listLinkDownloads: define({
+    method: 'GET',
+    path: '/link/:id/downloads',
+    tag: 'Download log',
+    summary: 'Downloads of one FileLink',
+    auth: 'key',
+    answer: downloadsAnswer,
+    anyFailureIs422: true,
+  }),
+} as const;

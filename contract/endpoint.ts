@@ -1,6 +1,5 @@
-// What one call of the HTTP API is: the shape of a line in the lists of `contract/endpoints/`.
+// What one call of the HTTP API is: the shape of the endpoint lines that each noun's file ends with.
 import type { z } from 'zod';
-import { uploadQuery } from './attachments.ts';
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -36,12 +35,8 @@ export function define<const Definition extends Endpoint>(definition: Definition
   return definition;
 }
 
-/** What every upload has in common. */
-export const upload = {
-  tag: 'Attachments',
-  auth: 'key',
-  query: uploadQuery,
-  body: 'bytes',
-  answer: 'piece',
-  method: 'POST',
-} as const;
+/** What every call of the web app has in common. */
+export const appCall = { tag: 'App', auth: 'key', origin: 'additive' } as const;
+
+/** What every call for administrators has in common. */
+export const adminCall = { tag: 'Administration', auth: 'key' } as const;

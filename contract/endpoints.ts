@@ -1,26 +1,31 @@
 // Every call of the HTTP API: method, path, who may call, what goes in, what comes out. The server registers from this
 // list, tests check replies against it, and OpenAPI is made from it. A call without `auth` does not compile.
+
+import { accountEndpoints } from './account.ts';
+import { brandingEndpoints } from './admin/branding.ts';
+import { groupEndpoints } from './admin/groups.ts';
+import { mailTemplateEndpoints } from './admin/mail-templates.ts';
+import { userEndpoints } from './admin/users.ts';
+import { appAccountEndpoints } from './app/account.ts';
+import { appContactEndpoints } from './app/contacts.ts';
+import { appDownloadEndpoints } from './app/downloads.ts';
+import { appFileLinkEndpoints } from './app/file-links.ts';
+import { appFileRequestEndpoints } from './app/file-requests.ts';
+import { appFiledropEndpoints } from './app/filedrops.ts';
+import { appFileEndpoints } from './app/files.ts';
+import { appMeEndpoints } from './app/me.ts';
+import { appMessageActionEndpoints } from './app/message-actions.ts';
+import { appMessageEndpoints } from './app/messages.ts';
+import { appReceivedEndpoints } from './app/received.ts';
+import { appSearchEndpoints } from './app/search.ts';
+import { appSecurityEndpoints } from './app/security.ts';
+import { attachmentEndpoints } from './attachments.ts';
+import { downloadEndpoints } from './downloads.ts';
 import type { Endpoint } from './endpoint.ts';
-import { accountEndpoints } from './endpoints/account.ts';
-import { adminEndpoints } from './endpoints/admin.ts';
-import { appAccountEndpoints } from './endpoints/app-account.ts';
-import { appPeopleEndpoints } from './endpoints/app-contacts.ts';
-import { appDownloadEndpoints } from './endpoints/app-downloads.ts';
-import { appFileLinkEndpoints } from './endpoints/app-file-links.ts';
-import { appFileRequestEndpoints } from './endpoints/app-file-requests.ts';
-import { appFiledropEndpoints } from './endpoints/app-filedrops.ts';
-import { appFileEndpoints } from './endpoints/app-files.ts';
-import { appMeEndpoints } from './endpoints/app-me.ts';
-import { appMessageEndpoints } from './endpoints/app-messages.ts';
-import { appReceivedEndpoints } from './endpoints/app-received.ts';
-import { appSearchEndpoints } from './endpoints/app-search.ts';
-import { appSecurityEndpoints } from './endpoints/app-security.ts';
-import { attachmentEndpoints } from './endpoints/attachments.ts';
-import { downloadEndpoints } from './endpoints/downloads.ts';
-import { fileLinkEndpoints } from './endpoints/file-links.ts';
-import { fileRequestEndpoints } from './endpoints/file-requests.ts';
-import { filedropEndpoints } from './endpoints/filedrops.ts';
-import { messageEndpoints } from './endpoints/messages.ts';
+import { fileLinkEndpoints } from './file-links.ts';
+import { fileRequestEndpoints } from './file-requests.ts';
+import { filedropEndpoints } from './filedrops.ts';
+import { messageEndpoints } from './messages.ts';
 
 export type { Endpoint } from './endpoint.ts';
 
@@ -32,16 +37,20 @@ export const endpoints = {
   ...filedropEndpoints,
   ...fileLinkEndpoints,
   ...accountEndpoints,
-  ...adminEndpoints,
+  ...userEndpoints,
+  ...groupEndpoints,
+  ...mailTemplateEndpoints,
+  ...brandingEndpoints,
   ...appMeEndpoints,
   ...appMessageEndpoints,
+  ...appMessageActionEndpoints,
   ...appAccountEndpoints,
   ...appDownloadEndpoints,
   ...appFileLinkEndpoints,
   ...appFileRequestEndpoints,
   ...appFiledropEndpoints,
   ...appFileEndpoints,
-  ...appPeopleEndpoints,
+  ...appContactEndpoints,
   ...appReceivedEndpoints,
   ...appSearchEndpoints,
   ...appSecurityEndpoints,

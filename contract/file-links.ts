@@ -1,5 +1,6 @@
 // FileLinks on the wire, exactly as the specification words them.
 import { z } from 'zod';
+import { define } from './endpoint.ts';
 import { date, flag, id, instant, optional } from './wire.ts';
 
 export const fileLink = z
@@ -40,3 +41,73 @@ export const updateDownloadConfirmation = z.object({ send_download_confirmation:
 export const updateExpiresAt = z.object({ expires_at: z.string() });
 
 export type FileLinkBody = z.output<typeof fileLink>;
+
+export const fileLinkEndpoints = {
+  createFileLink: define({
+    method: 'POST',
+    path: '/link',
+    tag: 'FileLinks',
+    summary: 'Create a FileLink',
+    auth: 'key',
+    body: createFileLink,
+    answer: fileLinkAnswer,
+    anyFailureIs422: true,
+    idempotent: true,
+  }),
+  listFileLinks: define({
+    method: 'GET',
+    path: '/link',
+    tag: 'FileLinks',
+    summary: "List the caller's FileLinks",
+    auth: 'key',
+    query: listFileLinksQuery,
+    answer: fileLinksAnswer,
+  }),
+  getFileLink: define({
+    method: 'GET',
+    path: '/link/:id',
+    tag: 'FileLinks',
+    summary: "One of the caller's FileLinks",
+    auth: 'key',
+    answer: fileLinkAnswer,
+    origin: 'additive',
+  }),
+  deleteFileLink: define({
+    method: 'DELETE',
+    path: '/link/:id',
+    tag: 'FileLinks',
+    summary: 'Delete a FileLink',
+    auth: 'key',
+    answer: 'empty',
+  }),
+  updateAuthentication: define({
+    method: 'PUT',
+    path: '/link/:id/update_authentication',
+    tag: 'FileLinks',
+    summary: 'Change whether downloaders must authenticate',
+    auth: 'key',
+    body: updateAuthentication,
+    answer: fileLinkAnswer,
+    anyFailureIs422: true,
+  }),
+  updateDownloadConfirmation: define({
+    method: 'PUT',
+    path: '/link/:id/update_download_confirmation',
+    tag: 'FileLinks',
+    summary: 'Change whether download notifications are sent',
+    auth: 'key',
+    body: updateDownloadConfirmation,
+    answer: fileLinkAnswer,
+    anyFailureIs422: true,
+  }),
+  updateExpiresAt: define({
+    method: 'PUT',
+    path: '/link/:id/update_expires_at',
+    tag: 'FileLinks',
+    summary: 'Change the expiry date',
+    auth: 'key',
+    body: updateExpiresAt,
+    answer: fileLinkAnswer,
+    anyFailureIs422: true,
+  }),
+} as const;

@@ -1,5 +1,7 @@
 // Drop pages for programs (compatibility 2.7).
 import { z } from 'zod';
+import { upload, uploadStateAnswer } from './attachments.ts';
+import { define } from './endpoint.ts';
 import { id, optional } from './wire.ts';
 
 export const filedrop = z
@@ -26,3 +28,51 @@ export const submitFiledrop = z.object({
 });
 
 export const filedropStatusAnswer = z.object({ message: z.object({ status: z.string() }) });
+
+export const filedropEndpoints = {
+  getFiledrop: define({
+    method: 'GET',
+    path: '/filedrop/:name',
+    tag: 'Filedrops',
+    summary: 'Limits of a drop page and a key for one delivery',
+    auth: 'none',
+    answer: filedropAnswer,
+    origin: 'compatibility',
+  }),
+  uploadForFiledrop: define({
+    ...upload,
+    path: '/filedrop/:name/attachments/upload',
+    tag: 'Filedrops',
+    auth: 'drop',
+    summary: 'Upload a file for a drop page with its key',
+    origin: 'compatibility',
+  }),
+  uploadForDropPage: define({
+    ...upload,
+    path: '/filedrop/:name/keys/:key/upload',
+    tag: 'Filedrops',
+    auth: 'none',
+    summary: 'The same for the drop page itself, with its key in the address',
+    origin: 'additive',
+  }),
+  getDropUpload: define({
+    method: 'GET',
+    path: '/filedrop/:name/keys/:key/uploads/:upload',
+    tag: 'Filedrops',
+    summary: 'Which pieces of an upload for a drop page have arrived',
+    auth: 'none',
+    answer: uploadStateAnswer,
+    origin: 'additive',
+  }),
+  submitFiledrop: define({
+    method: 'POST',
+    path: '/filedrop/:name',
+    tag: 'Filedrops',
+    summary: 'Deliver the uploaded files',
+    auth: 'drop',
+    body: submitFiledrop,
+    answer: filedropStatusAnswer,
+    anyFailureIs422: true,
+    origin: 'compatibility',
+  }),
+} as const;

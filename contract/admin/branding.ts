@@ -1,5 +1,6 @@
 // How the installation looks to recipients: name, colour, logo, contact, footers. For administrators. Additive.
 import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
 import { optional } from '../wire.ts';
 
 const colour = z.string().regex(/^#[0-9a-f]{6}$/);
@@ -63,3 +64,42 @@ export const brandingAnswer = z.object({ branding });
 export const logoQuery = z.object({
   variant: optional(z.enum(['light', 'dark'])).describe('For light pages unless said otherwise.'),
 });
+
+export const brandingEndpoints = {
+  getBranding: define({
+    ...adminCall,
+    method: 'GET',
+    path: '/admin/branding',
+    summary: 'How pages and mails look',
+    answer: brandingAnswer,
+    origin: 'additive',
+  }),
+  changeBranding: define({
+    ...adminCall,
+    method: 'PUT',
+    path: '/admin/branding',
+    summary: 'Change how pages and mails look',
+    body: brandingInput,
+    answer: brandingAnswer,
+    origin: 'additive',
+  }),
+  changeLogo: define({
+    ...adminCall,
+    method: 'PUT',
+    path: '/admin/branding/logo',
+    summary: 'Set the logo: SVG or PNG, at most 256 KB',
+    query: logoQuery,
+    body: 'bytes',
+    answer: brandingAnswer,
+    origin: 'additive',
+  }),
+  deleteLogo: define({
+    ...adminCall,
+    method: 'DELETE',
+    path: '/admin/branding/logo',
+    summary: 'Remove the logo',
+    query: logoQuery,
+    answer: brandingAnswer,
+    origin: 'additive',
+  }),
+} as const;

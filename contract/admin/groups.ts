@@ -1,5 +1,6 @@
 // Groups, for administrators' scripts. The settings go by their names in the account answer.
 import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
 import { flag, instant, optional } from '../wire.ts';
 
 export const group = z
@@ -29,3 +30,48 @@ export const groupInput = z.object({
 
 export const groupAnswer = z.object({ group });
 export const groupsAnswer = z.object({ groups: z.array(group) });
+
+export const groupEndpoints = {
+  listGroups: define({
+    ...adminCall,
+    method: 'GET',
+    path: '/admin/groups',
+    summary: 'List groups',
+    answer: groupsAnswer,
+    origin: 'compatibility',
+  }),
+  createGroup: define({
+    ...adminCall,
+    method: 'POST',
+    path: '/admin/groups',
+    summary: 'Make a group',
+    body: groupInput,
+    answer: groupAnswer,
+    origin: 'compatibility',
+  }),
+  getGroup: define({
+    ...adminCall,
+    method: 'GET',
+    path: '/admin/groups/:id',
+    summary: 'One group with its settings',
+    answer: groupAnswer,
+    origin: 'compatibility',
+  }),
+  changeGroup: define({
+    ...adminCall,
+    method: 'PUT',
+    path: '/admin/groups/:id',
+    summary: 'Change a group',
+    body: groupInput,
+    answer: groupAnswer,
+    origin: 'compatibility',
+  }),
+  deleteGroup: define({
+    ...adminCall,
+    method: 'DELETE',
+    path: '/admin/groups/:id',
+    summary: 'Delete a group without members',
+    answer: 'empty',
+    origin: 'compatibility',
+  }),
+} as const;

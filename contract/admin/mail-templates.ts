@@ -1,5 +1,6 @@
 // Words of the mails, for System Administrators. Additive.
 import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
 import { optional } from '../wire.ts';
 
 export const mailTemplate = z
@@ -23,3 +24,31 @@ export const mailTemplateInput = z.object({
 
 export const mailTemplateAnswer = z.object({ mail_template: mailTemplate });
 export const mailTemplatesAnswer = z.object({ mail_templates: z.array(mailTemplate) });
+
+export const mailTemplateEndpoints = {
+  listMailTemplates: define({
+    ...adminCall,
+    method: 'GET',
+    path: '/admin/mail_templates',
+    summary: 'Words of all mails',
+    answer: mailTemplatesAnswer,
+    origin: 'additive',
+  }),
+  getMailTemplate: define({
+    ...adminCall,
+    method: 'GET',
+    path: '/admin/mail_templates/:kind',
+    summary: 'Words of one kind of mail',
+    answer: mailTemplateAnswer,
+    origin: 'additive',
+  }),
+  changeMailTemplate: define({
+    ...adminCall,
+    method: 'PUT',
+    path: '/admin/mail_templates/:kind',
+    summary: 'Change the words of one kind of mail',
+    body: mailTemplateInput,
+    answer: mailTemplateAnswer,
+    origin: 'additive',
+  }),
+} as const;

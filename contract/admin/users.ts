@@ -1,5 +1,6 @@
 // People, for administrators' scripts. Keys are never listed.
 import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
 import { flag, instant, optional } from '../wire.ts';
 
 export const user = z
@@ -43,3 +44,56 @@ export const userAnswer = z.object({ user });
 export const usersAnswer = z.object({ users: z.array(user) });
 
 export type UserBody = z.output<typeof user>;
+
+export const userEndpoints = {
+  listUsers: define({
+    ...adminCall,
+    method: 'GET',
+    path: '/admin/users',
+    summary: 'List people',
+    answer: usersAnswer,
+    origin: 'compatibility',
+  }),
+  createUser: define({
+    ...adminCall,
+    method: 'POST',
+    path: '/admin/users',
+    summary: 'Add a person',
+    body: userInput,
+    answer: userAnswer,
+    origin: 'compatibility',
+  }),
+  getUser: define({
+    ...adminCall,
+    method: 'GET',
+    path: '/admin/users/:id',
+    summary: 'One person',
+    answer: userAnswer,
+    origin: 'compatibility',
+  }),
+  changeUser: define({
+    ...adminCall,
+    method: 'PUT',
+    path: '/admin/users/:id',
+    summary: 'Change a person',
+    body: userInput,
+    answer: userAnswer,
+    origin: 'compatibility',
+  }),
+  deleteUser: define({
+    ...adminCall,
+    method: 'DELETE',
+    path: '/admin/users/:id',
+    summary: 'Remove a person and their files',
+    answer: 'empty',
+    origin: 'compatibility',
+  }),
+  removeSecondFactor: define({
+    ...adminCall,
+    method: 'DELETE',
+    path: '/admin/users/:id/second_factor',
+    summary: 'Remove the second step at sign-in of somebody who has lost their authenticator app',
+    answer: 'empty',
+    origin: 'additive',
+  }),
+} as const;

@@ -1,5 +1,6 @@
 // The caller's own settings: profile, addresses, notices, and what their group permits.
 import { z } from 'zod';
+import { appCall, define } from '../endpoint.ts';
 import { instant, optional } from '../wire.ts';
 
 export const profile = z
@@ -125,3 +126,58 @@ export type ProfileBody = z.output<typeof profile>;
 export type AliasesBody = z.output<typeof aliases>;
 export type NoticesBody = z.output<typeof notices>;
 export type RulesBody = z.output<typeof rules>;
+
+export const appAccountEndpoints = {
+  getProfile: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/account/profile',
+    summary: 'Name, language, time zone, theme',
+    answer: profileAnswer,
+  }),
+  changeProfile: define({
+    ...appCall,
+    method: 'PUT',
+    path: '/app-api/account/profile',
+    summary: 'Change some of them',
+    body: changeProfile,
+    answer: profileAnswer,
+  }),
+  getAliases: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/account/aliases',
+    summary: "The caller's addresses",
+    answer: aliasesAnswer,
+  }),
+  changeAliases: define({
+    ...appCall,
+    method: 'PUT',
+    path: '/app-api/account/aliases',
+    summary: 'Choose the address new messages are sent from',
+    body: changeAliases,
+    answer: aliasesAnswer,
+  }),
+  getNotices: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/account/notices',
+    summary: 'Which mails the caller gets',
+    answer: noticesAnswer,
+  }),
+  changeNotices: define({
+    ...appCall,
+    method: 'PUT',
+    path: '/app-api/account/notices',
+    summary: 'Change some of them',
+    body: changeNotices,
+    answer: noticesAnswer,
+  }),
+  getRules: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/account/rules',
+    summary: 'What the group of the caller permits',
+    answer: rulesAnswer,
+  }),
+} as const;

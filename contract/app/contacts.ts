@@ -1,5 +1,6 @@
 // People the caller has written to, and whether their group may send to an address.
 import { z } from 'zod';
+import { appCall, define } from '../endpoint.ts';
 import { instant } from '../wire.ts';
 
 export const peopleQuery = z.object({
@@ -33,3 +34,22 @@ export const checkRecipientsAnswer = z.object({
 });
 
 export type AppPersonBody = z.output<typeof appPerson>;
+
+export const appContactEndpoints = {
+  listPeople: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/people',
+    summary: 'Addresses the caller wrote to',
+    query: peopleQuery,
+    answer: peopleAnswer,
+  }),
+  checkRecipients: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/recipients/check',
+    summary: 'Which of these addresses the group may send to',
+    body: checkRecipients,
+    answer: checkRecipientsAnswer,
+  }),
+} as const;

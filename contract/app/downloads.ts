@@ -1,6 +1,7 @@
 // The caller's download log for the screen: filtered pages, figures, export.
 import { z } from 'zod';
 import { download } from '../downloads.ts';
+import { appCall, define } from '../endpoint.ts';
 import { date, id } from '../wire.ts';
 import { listAnswer, listQuery } from './lists.ts';
 
@@ -60,3 +61,32 @@ export const appLogFiguresAnswer = z.object({ figures: appLogFigures });
 export const appLogExportQuery = z.object({ ...filters, format: z.enum(['csv', 'json']) });
 
 export type AppLogFiguresBody = z.output<typeof appLogFigures>;
+
+export const appDownloadEndpoints = {
+  listAppLog: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/log',
+    summary: "Downloads of the caller's files, filtered",
+    query: appLogQuery,
+    answer: appLogAnswer,
+  }),
+  getAppLogFigures: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/log/figures',
+    summary: 'Sums over the same downloads',
+    query: appLogFiguresQuery,
+    answer: appLogFiguresAnswer,
+  }),
+  exportAppLog: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/log/export',
+    summary: 'The same downloads as a file',
+    query: appLogExportQuery,
+    // A press on a link of our own page: the browser saves the answer and can send no header with it.
+    sessionProof: 'own_page',
+    answer: 'file',
+  }),
+} as const;

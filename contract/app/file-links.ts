@@ -1,6 +1,7 @@
 // FileLinks as the web app lists them: the link with what came of it.
 import { z } from 'zod';
 import { download } from '../downloads.ts';
+import { appCall, define } from '../endpoint.ts';
 import { date, id, instant } from '../wire.ts';
 import { listAnswer, listQuery } from './lists.ts';
 
@@ -61,3 +62,29 @@ export const changeLinkPassword = z.object({
 
 export type AppLinkBody = z.output<typeof appLink>;
 export type AppLinkDetailBody = z.output<typeof appLinkDetail>;
+
+export const appFileLinkEndpoints = {
+  listAppLinks: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/links',
+    summary: "The caller's links with what came of them",
+    query: appLinksQuery,
+    answer: appLinksAnswer,
+  }),
+  getAppLink: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/links/:id',
+    summary: 'One link with its downloads',
+    answer: appLinkAnswer,
+  }),
+  changeLinkPassword: define({
+    ...appCall,
+    method: 'PUT',
+    path: '/app-api/links/:id/password',
+    summary: 'Set, change or remove the password of a link',
+    body: changeLinkPassword,
+    answer: appLinkAnswer,
+  }),
+} as const;

@@ -1,5 +1,6 @@
 // File Requests as the web app lists them: who was asked, what came.
 import { z } from 'zod';
+import { appCall, define } from '../endpoint.ts';
 import { date, id, instant, optional } from '../wire.ts';
 import { listAnswer, listQuery } from './lists.ts';
 
@@ -89,3 +90,51 @@ export const reopenRequest = z.object({
 export type AppRequestBody = z.output<typeof appRequest>;
 export type AppRequestDetailBody = z.output<typeof appRequestDetail>;
 export type AppDeliveryBody = z.output<typeof appDelivery>;
+
+export const appFileRequestEndpoints = {
+  listAppRequests: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/requests',
+    summary: "The caller's File Requests",
+    query: appRequestsQuery,
+    answer: appRequestsAnswer,
+  }),
+  getAppRequest: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/requests/:id',
+    summary: 'One File Request with its deliveries and mails',
+    answer: appRequestAnswer,
+  }),
+  remindRequest: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/requests/:id/remind',
+    summary: 'Mail the asked person once more',
+    answer: appRequestAnswer,
+  }),
+  closeRequest: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/requests/:id/close',
+    summary: 'Take no more deliveries',
+    answer: appRequestAnswer,
+  }),
+  extendRequest: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/requests/:id/extend',
+    summary: 'Give it a new last day',
+    body: extendRequest,
+    answer: appRequestAnswer,
+  }),
+  reopenRequest: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/requests/:id/reopen',
+    summary: 'Open an ended one again, at the same address',
+    body: reopenRequest,
+    answer: appRequestAnswer,
+  }),
+} as const;

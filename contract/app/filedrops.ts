@@ -1,5 +1,6 @@
 // The caller's own drop page.
 import { z } from 'zod';
+import { appCall, define } from '../endpoint.ts';
 
 export const appDrop = z
   .object({
@@ -17,3 +18,28 @@ export const appDropAnswer = z.object({ drop: appDrop });
 export const changeDrop = z.object({ is_open: z.boolean() });
 
 export type AppDropBody = z.output<typeof appDrop>;
+
+export const appFiledropEndpoints = {
+  getAppDrop: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/drop',
+    summary: "The caller's drop page",
+    answer: appDropAnswer,
+  }),
+  changeAppDrop: define({
+    ...appCall,
+    method: 'PUT',
+    path: '/app-api/drop',
+    summary: 'Switch it on or off',
+    body: changeDrop,
+    answer: appDropAnswer,
+  }),
+  resetAppDrop: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/drop/reset',
+    summary: 'A new random address; the old one stops at once',
+    answer: appDropAnswer,
+  }),
+} as const;

@@ -1,5 +1,6 @@
 // Files that are still stored and can be sent or linked again without another upload.
 import { z } from 'zod';
+import { appCall, define } from '../endpoint.ts';
 import { date, id, instant } from '../wire.ts';
 import { listAnswer, listQuery } from './lists.ts';
 
@@ -30,3 +31,14 @@ export const appFilesQuery = listQuery(['-created_at', 'created_at', '-size', 's
 export const appFilesAnswer = listAnswer(appFile);
 
 export type AppFileBody = z.output<typeof appFile>;
+
+export const appFileEndpoints = {
+  listAppFiles: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/files',
+    summary: 'Files that can be sent or linked again without another upload',
+    query: appFilesQuery,
+    answer: appFilesAnswer,
+  }),
+} as const;

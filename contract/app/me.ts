@@ -2,6 +2,7 @@
 // `/account`.
 import { z } from 'zod';
 import { account } from '../account.ts';
+import { appCall, define } from '../endpoint.ts';
 
 /** The group's rules under the names of `/account`, without what is about the person or the key. */
 export const mePolicy = account
@@ -109,3 +110,23 @@ export const me = z
 export const meAnswer = z.object({ me });
 
 export type MeBody = z.output<typeof me>;
+
+export const appMeEndpoints = {
+  getMe: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/me',
+    summary: 'The caller, their group, and what the web app must know',
+    sessionProof: 'own_page',
+    answer: meAnswer,
+  }),
+  followEvents: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/events',
+    summary: "Server-sent events: which of the caller's things changed. `Last-Event-ID` resumes",
+    sessionProof: 'own_page',
+    isPassive: true,
+    answer: 'events',
+  }),
+} as const;

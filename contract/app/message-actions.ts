@@ -1,7 +1,8 @@
 // What a sender can do about a sent message. None of it needs a new upload; each answers the message as it is then.
 import { z } from 'zod';
+import { appCall, define } from '../endpoint.ts';
 import { date, wholeNumber } from '../wire.ts';
-import { exposure, sentMessage } from './messages.ts';
+import { exposure, sentMessage, sentMessageAnswer } from './messages.ts';
 
 const address = z.string().min(1).max(400);
 
@@ -31,3 +32,93 @@ export const emptyInput = z.object({});
 export const exposureAnswer = z.object({ exposure });
 export const wrongRecipientInput = z.object({ address });
 export const wrongRecipientAnswer = z.object({ exposure, message: sentMessage });
+
+export const appMessageActionEndpoints = {
+  remindRecipients: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/messages/:id/remind',
+    summary: 'Remind people who have not downloaded everything',
+    body: remindInput,
+    answer: remindAnswer,
+  }),
+  extendMessage: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/messages/:id/extend',
+    summary: 'Move the last day',
+    body: extendInput,
+    answer: sentMessageAnswer,
+  }),
+  allowMoreDownloads: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/messages/:id/allow_more',
+    summary: 'Raise the download limit, for everybody or one person',
+    body: allowMoreInput,
+    answer: sentMessageAnswer,
+  }),
+  addRecipients: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/messages/:id/recipients',
+    summary: 'Add people to a sent message',
+    body: addRecipientsInput,
+    answer: sentMessageAnswer,
+  }),
+  correctRecipient: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/messages/:id/recipients/:address/correct',
+    summary: 'Replace a wrong address and send again; the old one is revoked',
+    body: correctInput,
+    answer: sentMessageAnswer,
+  }),
+  resendToRecipient: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/messages/:id/recipients/:address/resend',
+    summary: 'Send the mail once more',
+    body: emptyInput,
+    answer: sentMessageAnswer,
+  }),
+  revokeRecipient: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/messages/:id/recipients/:address/revoke',
+    summary: 'Take access away from one person; running downloads end',
+    body: emptyInput,
+    answer: sentMessageAnswer,
+  }),
+  getExposure: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/messages/:id/recipients/:address/exposure',
+    summary: 'What one person has seen and downloaded so far',
+    answer: exposureAnswer,
+  }),
+  revokeMessage: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/messages/:id/revoke',
+    summary: 'Stop sharing with everybody; running downloads end, and the files go after the time of grace',
+    body: emptyInput,
+    answer: sentMessageAnswer,
+  }),
+  deleteMessageFiles: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/messages/:id/delete_files',
+    summary: 'Stop sharing and delete the files',
+    body: emptyInput,
+    answer: sentMessageAnswer,
+  }),
+  reportWrongRecipient: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/messages/:id/wrong_recipient',
+    summary: 'Take access away from one person at once; answers and records exactly what was exposed',
+    body: wrongRecipientInput,
+    answer: wrongRecipientAnswer,
+  }),
+} as const;

@@ -1,5 +1,6 @@
 // The tracker: what became of sent messages, for each person and each file. Additive; only the sender sees it.
 import { z } from 'zod';
+import { appCall, define } from '../endpoint.ts';
 import { date, id, instant } from '../wire.ts';
 
 /** What the pill in the list says. `partly` and `all` count people who have every file. */
@@ -251,3 +252,39 @@ export type PersonBody = z.output<typeof person>;
 export type ExposureBody = z.output<typeof exposure>;
 export type ActivityLineBody = z.output<typeof activityLine>;
 export type TrackedDownloadBody = z.output<typeof trackedDownload>;
+
+export const appMessageEndpoints = {
+  listSentMessages: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/messages',
+    summary: 'Sent messages, with the state of each',
+    query: sentQuery,
+    answer: sentListAnswer,
+  }),
+  getSentMessage: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/messages/:id',
+    summary: 'One sent message: what became of it for each person and file',
+    answer: sentMessageAnswer,
+  }),
+  listMessageActivity: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/messages/:id/activity',
+    summary: 'What happened to a sent message, newest first',
+    query: activityQuery,
+    answer: activityAnswer,
+  }),
+  exportMessageActivity: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/messages/:id/activity/export',
+    summary: 'The same as a file, whole',
+    query: activityExportQuery,
+    // A press on a link of our own page: the browser saves the answer and can send no header with it.
+    sessionProof: 'own_page',
+    answer: 'file',
+  }),
+} as const;

@@ -1,5 +1,6 @@
 // What came to the caller: messages, answers to their requests, deliveries to their drop page.
 import { z } from 'zod';
+import { appCall, define } from '../endpoint.ts';
 import { date, id, instant } from '../wire.ts';
 import { listAnswer, listQuery } from './lists.ts';
 
@@ -83,3 +84,36 @@ export const ticketAnswer = z.object({
 
 export type AppReceivedBody = z.output<typeof appReceived>;
 export type AppReceivedDetailBody = z.output<typeof appReceivedDetail>;
+
+export const appReceivedEndpoints = {
+  listReceived: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/received',
+    summary: 'What came: messages, answers to requests, drop deliveries',
+    query: appReceivedQuery,
+    answer: appReceivedListAnswer,
+  }),
+  getReceived: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/received/:id',
+    summary: 'One of them with its files; looking counts nothing',
+    answer: appReceivedAnswer,
+  }),
+  readReceived: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/received/:id/read',
+    summary: 'Open the text of a private message; counted and told to the sender',
+    answer: readReceivedAnswer,
+  }),
+  createReceivedTicket: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/received/:id/tickets',
+    summary: 'An address to download one file from, or all of them',
+    body: createTicket,
+    answer: ticketAnswer,
+  }),
+} as const;

@@ -1,5 +1,6 @@
 // One field that looks through everything of the caller (experience S13).
 import { z } from 'zod';
+import { appCall, define } from '../endpoint.ts';
 import { id, instant } from '../wire.ts';
 import { appPerson } from './contacts.ts';
 import { appLinkState } from './file-links.ts';
@@ -41,3 +42,14 @@ export const searchAnswer = z.object({
   people: z.array(appPerson),
   is_complete: z.boolean().describe('false: only the newest entries of each kind were looked through.'),
 });
+
+export const appSearchEndpoints = {
+  search: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/search',
+    summary: 'Messages, links, requests, files and people',
+    query: searchQuery,
+    answer: searchAnswer,
+  }),
+} as const;

@@ -1,5 +1,6 @@
 // What protects the caller's account: password, authenticator app, sessions, sign-ins, API keys.
 import { z } from 'zod';
+import { appCall, define } from '../endpoint.ts';
 import { date, id, instant, optional } from '../wire.ts';
 
 const password = z.string().max(1024);
@@ -72,3 +73,111 @@ export const newApiKeyAnswer = z.object({
 
 export type AppSessionBody = z.output<typeof appSession>;
 export type AppApiKeyBody = z.output<typeof appApiKey>;
+
+export const appSecurityEndpoints = {
+  changePassword: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/account/password',
+    summary: 'Change the password; other sessions end',
+    body: changePassword,
+    answer: 'empty',
+  }),
+  getTotp: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/account/totp',
+    summary: 'Whether an authenticator app is set up',
+    answer: totpAnswer,
+  }),
+  startTotp: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/account/totp/start',
+    summary: 'A secret for an authenticator app, in force after its first right code',
+    body: withPassword,
+    answer: totpOfferAnswer,
+  }),
+  confirmTotp: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/account/totp/confirm',
+    summary: 'Switch it on with a code',
+    body: confirmTotp,
+    answer: totpAnswer,
+  }),
+  disableTotp: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/account/totp/disable',
+    summary: 'Switch it off',
+    body: withPassword,
+    answer: totpAnswer,
+  }),
+  listSessions: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/account/sessions',
+    summary: 'Where the caller is signed in',
+    answer: sessionsAnswer,
+  }),
+  endSession: define({
+    ...appCall,
+    method: 'DELETE',
+    path: '/app-api/account/sessions/:id',
+    summary: 'End one of them',
+    answer: 'empty',
+  }),
+  endOtherSessions: define({
+    ...appCall,
+    method: 'DELETE',
+    path: '/app-api/account/sessions',
+    summary: 'End all but the one that asks',
+    answer: 'empty',
+  }),
+  listSignIns: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/account/sign_ins',
+    summary: 'Recent sign-ins',
+    answer: signInsAnswer,
+  }),
+  listApiKeys: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/account/api_keys',
+    summary: "The caller's API keys, without the keys themselves",
+    answer: appApiKeysAnswer,
+  }),
+  createApiKey: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/account/api_keys',
+    summary: 'A further API key, answered once',
+    body: createApiKey,
+    answer: newApiKeyAnswer,
+  }),
+  replaceApiKey: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/account/api_keys/:id/replace',
+    summary: 'A new key for an old one, which works 24 hours more',
+    body: replaceApiKey,
+    answer: newApiKeyAnswer,
+  }),
+  showApiKey: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/account/api_keys/:id/show',
+    summary: "Read the account's own key again, with the password",
+    body: withPassword,
+    answer: shownApiKeyAnswer,
+  }),
+  deleteApiKey: define({
+    ...appCall,
+    method: 'DELETE',
+    path: '/app-api/account/api_keys/:id',
+    summary: 'Revoke a key at once',
+    answer: 'empty',
+  }),
+} as const;
