@@ -109,6 +109,11 @@ onEachEngine('File Requests', (start) => {
     await ask({ multiuse: false }, single);
   });
 
+  test('a NUL character is refused, the text "\\u0000" is not', async () => {
+    await refused(alice, 'request.bad_json', { recipient: ben, subject: 'a\0b' });
+    assert.match((await ask({ subject: 'Drawings \\u0000' })).id, /^\w{22}$/);
+  });
+
   test('what is not JSON is refused with 422', async () => {
     for (const [bytes, type] of [
       ['{', 'application/json'],

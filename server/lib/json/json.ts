@@ -1,5 +1,5 @@
 // JSON and Base64 from strangers. JavaScript is lenient where we must not be: `__proto__` becomes a key, 1e400 becomes
-// Infinity, wrong Base64 characters are dropped. What is wrong here is refused with a sentence, never repaired.
+// Infinity, wrong Base64 characters are dropped. Such input is refused with a sentence, never repaired.
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
@@ -56,10 +56,19 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+/** NUL: no field has a use for it, and databases disagree about it. */
 function refuseTraps(value: JsonValue): void {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new RangeError('The JSON holds a number that is too large.');
+  if (typeof value === 'string' && value.includes('\0')) throw holdsNul();
   if (typeof value !== 'object' || value === null) return;
-  if (Object.hasOwn(value, '__proto__')) throw new RangeError('The JSON holds a key that is not permitted.');
-  for (const inner of Object.values(value)) refuseTraps(inner);
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === '__proto__') throw new RangeError('The JSON holds a key that is not permitted.');
+    if (key.includes('\0')) throw holdsNul();
+    refuseTraps(inner);
+  }
+}
+
+function holdsNul(): RangeError {
+  return new RangeError('The JSON must not contain NUL characters.');
 }
