@@ -1,12 +1,12 @@
 // A row that was acknowledged survives a power cut at any later moment (security D24); and without our flush it does
 // not, which shows that this test can tell.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { createTracedDisk, readSteps, traceProgram } from './traced-disk.ts';
+import { createTracedDisk, readSteps, type Step, traceProgram } from './traced-disk.ts';
 
 /** Rows written by the program; a checkpoint falls into the middle. */
 const ROWS = 60;
@@ -93,6 +93,56 @@ function seededCoin(seed: number): () => boolean {
     return state >= 0x8000_0000;
   };
 }
+
+/** What the replay makes of a trace with these calls, each of which concerns the file `a` of a folder `/f`. */
+async function stepsOf(calls: string[]): Promise<Step[]> {
+  const trace = join(folder, 'written-by-hand.trace');
+  const hex = (text: string) => text.replace(/./g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
+  const escaped = calls.map((call) => call.replace(/(["<])([^">]*)([">])/g, (_, a, b, c) => `${a}${hex(b)}${c}`));
+  writeFileSync(trace, escaped.map((call) => `7 ${call}\n`).join(''));
+  const steps: Step[] = [];
+  for await (const step of readSteps(trace, '/f')) steps.push(step);
+  return steps;
+}
+
+describe('the replay of what a program did to a folder', () => {
+  test('follows the system calls of every kind of machine', async () => {
+    const sync = ['fdatasync(3</f/a>) = 0', 'write(1</dev/null>, "done", 4) = 4'];
+    const older = ['creat("/f/a", 0600) = 3</f/a>', 'pwrite(3</f/a>, "xy", 2, 8) = 2', 'ftruncate64(3</f/a>, 4) = 0'];
+    const newer = [
+      'openat(AT_FDCWD</>, "/f/a", O_RDWR|O_CREAT|O_TRUNC, 0600) = 3</f/a>',
+      'pwrite64(3</f/a>, "xy", 2, 8) = 2',
+      'ftruncate(3</f/a>, 4) = 0',
+    ];
+    const expected = ['create', 'truncate', 'write', 'truncate', 'sync-begins', 'sync-ends', 'says', 'unlink'];
+    for (const calls of [
+      [...older, ...sync, 'unlink("/f/a") = 0'],
+      [...newer, ...sync, 'unlinkat(AT_FDCWD</>, "/f/a", 0) = 0'],
+      [...newer, ...sync, 'unlinkat(5</f>, "a", 0) = 0'],
+    ]) {
+      const steps = await stepsOf(calls);
+      assert.deepEqual(
+        steps.map((step) => step.kind),
+        expected,
+      );
+      assert.deepEqual(steps[2], { kind: 'write', name: 'a', offset: 8, bytes: Buffer.from('xy') });
+    }
+  });
+
+  test('skips what failed, what is elsewhere and what has no name any more', async () => {
+    const calls = [
+      'unlink("/f/a") = -1 ENOENT',
+      'unlinkat(AT_FDCWD</f>, "b/a", 0) = 0',
+      'pwrite64(3</f/a>(deleted), "x", 1, 0) = 1',
+    ];
+    assert.deepEqual(await stepsOf(calls), []);
+  });
+
+  test('refuses a call that it cannot follow', async () => {
+    const calls = ['renameat2(AT_FDCWD</>, "/x", AT_FDCWD</>, "/f/a", 0) = 0', 'pwritev(3</f/a>, [], 1, 0) = 1'];
+    for (const call of calls) await assert.rejects(stepsOf([call]), /does not follow/);
+  });
+});
 
 describe('a power cut', () => {
   test('without the shared flush loses rows that were acknowledged', async () => {

@@ -2,7 +2,7 @@
 // began after their write has ended, and a file's name only when its folder was synced. For tests.
 import { spawn } from 'node:child_process';
 import { createReadStream, mkdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** One step of a program: it changed a file of the folder, or said something on its standard output. */
@@ -16,12 +16,19 @@ export type Step =
 /** The folder itself, as the name of what was synced. */
 export const FOLDER = '.';
 
-const CALLS = 'openat,close,write,pwrite64,fsync,fdatasync,ftruncate,unlink,rename,renameat,renameat2,writev,pwritev';
+/**
+ * Everything that opens, names, changes or syncs files. Kinds of machines differ in the names (`unlink` here, `unlinkat`
+ * there, `ftruncate64` elsewhere), so this is a pattern over families of names and not a list of those of one kind.
+ */
+const CALLS =
+  '/^(open|creat|mknod|dup|p?write|f?truncate|fallocate|f?sync|fdatasync|syncfs|unlink|rename|link|symlink)';
+const OTHER_CALLS = '/^(copy_file_range|sendfile|splice|sync_file_range|ficlone)';
 
 /** Runs a command under strace until it ends by itself. Rejects with a sentence when strace is not there. */
 export async function traceProgram(command: string[], tracePath: string): Promise<void> {
-  // SQLite's -shm is memory shared between connections; it is rebuilt after a crash and never needs to be traced.
-  const child = spawn('strace', ['-f', '-xx', '-s', '1000000', '-e', `trace=${CALLS}`, '-o', tracePath, ...command], {
+  // -y: the path behind each descriptor. --seccomp-bpf: calls of no interest run at their own speed.
+  const options = ['-f', '-y', '-xx', '--seccomp-bpf', '-s', '1000000', '-e', `trace=${CALLS},${OTHER_CALLS}`];
+  const child = spawn('strace', [...options, '-o', tracePath, ...command], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, UV_USE_IO_URING: '0' },
   });
@@ -39,7 +46,6 @@ export async function traceProgram(command: string[], tracePath: string): Promis
 
 /** The steps of a trace that concern files directly inside the folder, in the order in which the kernel ended them. */
 export async function* readSteps(tracePath: string, folder: string): AsyncGenerator<Step> {
-  const names = new Map<number, string>();
   const unfinished = new Map<string, string>();
   for await (const line of createInterface({ input: createReadStream(tracePath) })) {
     const [, thread, rest] = /^(\d+)\s+(.*)$/.exec(line) ?? [];
@@ -47,70 +53,76 @@ export async function* readSteps(tracePath: string, folder: string): AsyncGenera
     if (rest.endsWith('<unfinished ...>')) {
       const begun = rest.slice(0, -'<unfinished ...>'.length).trimEnd();
       unfinished.set(thread, begun);
-      yield* syncBegins(begun, names, thread);
+      yield* syncBegins(begun, folder, thread);
       continue;
     }
     const resumed = /^<\.\.\. \w+ resumed>\s*(.*)$/.exec(rest);
-    if (!resumed) yield* syncBegins(rest, names, thread);
-    const call = resumed ? `${unfinished.get(thread)}${resumed[1]}` : rest;
-    yield* stepsOfCall(call, names, folder, thread);
+    if (!resumed) yield* syncBegins(rest, folder, thread);
+    const call = parseCall(resumed ? `${unfinished.get(thread)}${resumed[1]}` : rest, folder);
+    if (call !== null) yield* stepsOfCall(call, thread);
   }
 }
 
-function* syncBegins(call: string, names: Map<number, string>, thread: string): Generator<Step> {
-  const descriptor = /^(?:fsync|fdatasync)\((\d+)/.exec(call)?.[1];
-  const name = descriptor === undefined ? undefined : names.get(Number(descriptor));
+interface Call {
+  verb: string;
+  /** Of its arguments; NaN where an argument is no number. */
+  numbers: number[];
+  /** Its arguments in quotes: paths and bytes. */
+  strings: Buffer[];
+  /** What it names, by a path or by an open descriptor, if that is in the folder. */
+  name: string | undefined;
+  text: string;
+}
+
+/** Null for a call that failed and for what is no call. */
+function parseCall(line: string, folder: string): Call | null {
+  const [, verb, text, result] = /^(\w+)\((.*)\)\s+=\s+(-?\d+)/.exec(line) ?? [];
+  if (verb === undefined || text === undefined || Number(result) < 0) return null;
+  const strings = [...text.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map((match) => bytesOf(match[1]!));
+  const numbers = text
+    .replace(/"[^"]*"|<[^>]*>(\(deleted\))?/g, '')
+    .split(',')
+    .map((part) => Number(part.trim()));
+  return { verb, text, strings, numbers, name: namedFile(verb, text, strings, folder) };
+}
+
+const takesPath = /^(open|creat|mknod|truncate|unlink|rename|link|symlink)/;
+
+function namedFile(verb: string, text: string, strings: Buffer[], folder: string): string | undefined {
+  const descriptor = /^(?:\d+|AT_FDCWD)<((?:\\x[0-9a-f]{2})*)>(\(deleted\))?/.exec(text);
+  const place = descriptor?.[1] === undefined ? undefined : bytesOf(descriptor[1]).toString();
+  if (!takesPath.test(verb)) {
+    const isGone = descriptor?.[2] !== undefined;
+    return place === undefined || isGone ? undefined : nameInside(place, folder);
+  }
+  const names = strings.map((path) => nameInside(resolve(place ?? '/', path.toString()), folder));
+  return names.find((name) => name !== undefined);
+}
+
+function* syncBegins(begun: string, folder: string, thread: string): Generator<Step> {
+  const [verb, text] = begun.split('(', 2) as [string, string | undefined];
+  if (text === undefined || !isSync(verb)) return;
+  const name = namedFile(verb, text, [], folder);
   if (name !== undefined) yield { kind: 'sync-begins', name, thread };
 }
 
-function* stepsOfCall(call: string, names: Map<number, string>, folder: string, thread: string): Generator<Step> {
-  const parsed = /^(\w+)\((.*)\)\s+=\s+(-?\d+)/.exec(call);
-  if (!parsed) return;
-  const [, verb, text, result] = parsed as unknown as [string, string, string, string];
-  if (Number(result) < 0) return;
-  const strings = [...text.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map((match) => bytesOf(match[1]!));
-  const numbers = text
-    .replace(/"[^"]*"/g, '')
-    .split(',')
-    .map((part) => Number(part.trim()));
-  const name = names.get(numbers[0]!);
-  switch (verb) {
-    case 'openat': {
-      const opened = nameInside(strings[0]!.toString(), folder);
-      if (opened === undefined) return;
-      names.set(Number(result), opened);
-      if (text.includes('O_CREAT')) yield { kind: 'create', name: opened };
-      if (text.includes('O_TRUNC')) yield { kind: 'truncate', name: opened, sizeBytes: 0 };
-      return;
-    }
-    case 'close':
-      names.delete(numbers[0]!);
-      return;
-    case 'unlink': {
-      const gone = nameInside(strings[0]!.toString(), folder);
-      if (gone !== undefined) yield { kind: 'unlink', name: gone };
-      return;
-    }
-    case 'write':
-      if (numbers[0] === 1) yield { kind: 'says', text: strings[0]!.toString() };
-      else if (name !== undefined) throw new Error(`the replay does not follow write() to ${name}`);
-      return;
-    case 'pwrite64':
-      if (name !== undefined) yield { kind: 'write', name, offset: numbers[3]!, bytes: strings[0]! };
-      return;
-    case 'ftruncate':
-      if (name !== undefined) yield { kind: 'truncate', name, sizeBytes: numbers[1]! };
-      return;
-    case 'fsync':
-    case 'fdatasync':
-      if (name !== undefined) yield { kind: 'sync-ends', name, thread };
-      return;
-    default:
-      // writev, rename and the like: a replay that skipped one would prove nothing.
-      if (name !== undefined || strings.some((each) => nameInside(each.toString(), folder) !== undefined)) {
-        throw new Error(`the replay does not follow ${verb}()`);
-      }
-  }
+function isSync(verb: string): boolean {
+  return verb === 'fsync' || verb === 'fdatasync';
+}
+
+function* stepsOfCall(call: Call, thread: string): Generator<Step> {
+  const { verb, name, numbers, strings, text } = call;
+  if (verb === 'write' && numbers[0] === 1) return yield { kind: 'says', text: strings[0]!.toString() };
+  if (name === undefined) return;
+  if (/^(open(at2?)?|creat)$/.test(verb)) {
+    if (verb === 'creat' || text.includes('O_CREAT')) yield { kind: 'create', name };
+    if (verb === 'creat' || text.includes('O_TRUNC')) yield { kind: 'truncate', name, sizeBytes: 0 };
+  } else if (/^unlink(at)?$/.test(verb)) yield { kind: 'unlink', name };
+  else if (/^pwrite(64)?$/.test(verb)) yield { kind: 'write', name, offset: numbers[3]!, bytes: strings[0]! };
+  else if (/^ftruncate(64)?$/.test(verb)) yield { kind: 'truncate', name, sizeBytes: numbers[1]! };
+  else if (isSync(verb)) yield { kind: 'sync-ends', name, thread };
+  // writev, rename and the like: a replay that skipped one would prove nothing.
+  else throw new Error(`the replay does not follow ${verb}() of ${name}`);
 }
 
 function nameInside(path: string, folder: string): string | undefined {

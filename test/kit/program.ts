@@ -144,8 +144,6 @@ function programOf(child: Child): Program {
   };
 }
 
-const pageBytes = 4096;
-
 /** The living processes of a group, by what the kernel says. */
 export async function membersOf(group: number): Promise<ProcessFacts[]> {
   const found: ProcessFacts[] = [];
@@ -161,13 +159,15 @@ async function readFacts(pid: number): Promise<ProcessFacts & { group: number; s
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   // The name in parentheses may hold anything, so the fields are counted from its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // In KiB: the fields of `stat` count pages, whose size depends on the machine. A process that is ending has none.
+  const resident = /^VmRSS:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
   const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
   return {
     pid,
     state: fields[0]!,
     parent: Number(fields[1]),
     group: Number(fields[2]),
-    residentBytes: Number(fields[21]) * pageBytes,
+    residentBytes: Number(resident) * 1024,
     command,
   };
 }
