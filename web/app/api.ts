@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { type CallAnswer, type CallInput, ClientProblem, createClient } from '#contract/client.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
-import { basePath } from './place.ts';
+import { basePath } from './host-page.ts';
 import { queryKey, type Topic } from './query-keys.ts';
 import { csrfToken, sessionEnded } from './session.ts';
 

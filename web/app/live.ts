@@ -2,7 +2,7 @@
 // server that starts again, and then reads everything again, since words may have been missed.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { basePath } from './place.ts';
+import { basePath } from './host-page.ts';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 30_000;

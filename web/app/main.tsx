@@ -5,11 +5,11 @@ import { useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { directionOf } from '#language/locale.ts';
 import { queryClient } from './api.ts';
+import { appRoot, basePath, styleNonce } from './host-page.ts';
 import { type Me, MeContext, readMe, useFreshMe } from './me.ts';
-import { appRoot, basePath, styleNonce } from './place.ts';
 import { router } from './routes.tsx';
 import { LocaleContext, localeNow, onLocale, speak } from './texts.ts';
-import { openTransfers } from './transfers.ts';
+import { openTransfers } from './transfers/transfers.ts';
 import { UiProvider } from './ui/provider.tsx';
 
 const [me] = await Promise.all([readMe(), speak(document.documentElement.lang, ['shell', 'ui', 'upload'])]);

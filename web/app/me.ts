@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { MeBody } from '#contract/app/me.ts';
 import { call } from './api.ts';
-import { basePath } from './place.ts';
+import { basePath } from './host-page.ts';
 import { queryKey } from './query-keys.ts';
 import { beginSession } from './session.ts';
 

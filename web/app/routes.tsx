@@ -1,15 +1,15 @@
 // Every address of the app: one line for each screen, loaded with its sentences when it is first opened.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { basePath } from './host-page.ts';
 import { NothingHere, ScreenFailed, ScreenLoading } from './parts/screen-states.tsx';
-import { basePath } from './place.ts';
-import { FirstPlace } from './shell/first-place.tsx';
+import { Home } from './shell/home.tsx';
 import { Shell } from './shell/shell.tsx';
 import { type CatalogueName, loadTexts } from './texts.ts';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NothingHere });
 
-const home = createRoute({ getParentRoute: () => root, path: '/', component: FirstPlace });
+const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
 
 /** A screen, the catalogues it says, and its file. Below /app. */
 function screen<const Path extends string>(
@@ -32,12 +32,12 @@ const tree = root.addChildren([
   screen('/sent/$id', ['sent'], () => import('./screens/messages/sent/detail.tsx')),
   screen('/received', ['received'], () => import('./screens/received/received.tsx')),
   screen('/received/$id', ['received'], () => import('./screens/received/detail.tsx')),
-  screen('/links', ['links', 'share'], () => import('./screens/file-links/file-links.tsx')),
-  screen('/links/$id', ['links', 'share'], () => import('./screens/file-links/detail.tsx')),
-  screen('/requests', ['requests', 'share'], () => import('./screens/file-requests/file-requests.tsx')),
-  screen('/requests/$id', ['requests', 'share'], () => import('./screens/file-requests/detail.tsx')),
-  screen('/drop', ['drop', 'share'], () => import('./screens/filedrops/filedrops.tsx')),
-  screen('/log', ['log'], () => import('./screens/downloads/downloads.tsx')),
+  screen('/links', ['file-links', 'share'], () => import('./screens/file-links/file-links.tsx')),
+  screen('/links/$id', ['file-links', 'share'], () => import('./screens/file-links/detail.tsx')),
+  screen('/requests', ['file-requests', 'share'], () => import('./screens/file-requests/file-requests.tsx')),
+  screen('/requests/$id', ['file-requests', 'share'], () => import('./screens/file-requests/detail.tsx')),
+  screen('/drop', ['filedrops', 'share'], () => import('./screens/filedrops/filedrops.tsx')),
+  screen('/log', ['downloads'], () => import('./screens/downloads/downloads.tsx')),
   screen('/account', ['account'], () => import('./screens/account/account.tsx')),
   screen('/account/$section', ['account'], () => import('./screens/account/account.tsx')),
   screen('/search', ['search'], () => import('./screens/search/search.tsx')),

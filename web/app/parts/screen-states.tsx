@@ -3,7 +3,7 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Ban, SearchX } from 'lucide-react';
 import { ClientProblem } from '#contract/client.ts';
 import { useMe } from '../me.ts';
-import { placesOf } from '../shell/navigation.ts';
+import { placesOf } from '../navigation.ts';
 import { useLocale, useText } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

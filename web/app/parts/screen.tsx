@@ -1,9 +1,9 @@
 // The frame of every screen: its one h1, which takes the focus when people arrive, the title of the tab, its main actions.
 import { type ReactNode, useEffect, useRef } from 'react';
+import { landFocus } from '../arrival.ts';
 import { useMe } from '../me.ts';
-import { landFocus } from '../shell/arrival.ts';
 import { useText } from '../texts.ts';
-import { isRunning, percentOf, useTransfers } from '../transfers.ts';
+import { isRunning, percentOf, useTransfers } from '../transfers/transfers.ts';
 import classes from './screen.module.css';
 
 interface Props {

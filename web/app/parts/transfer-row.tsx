@@ -2,8 +2,8 @@
 
 import { visibleText } from '../../visible.ts';
 import { useText } from '../texts.ts';
-import type { TransferFile } from '../transfer-engine.ts';
-import { transfers } from '../transfers.ts';
+import type { TransferFile } from '../transfers/engine.ts';
+import { transfers } from '../transfers/transfers.ts';
 import { Button } from '../ui/button.tsx';
 import { FileRow } from '../ui/file-row.tsx';
 import { Progress } from '../ui/progress.tsx';

@@ -2,11 +2,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUser, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { useRef } from 'react';
-import { forgetPerson } from '../kept-here.ts';
+import { basePath } from '../host-page.ts';
 import { useMe } from '../me.ts';
-import { basePath } from '../place.ts';
 import { useChosenScheme } from '../scheme.ts';
 import { csrfToken } from '../session.ts';
+import { forgetPerson } from '../storage.ts';
 import { useText } from '../texts.ts';
 import { Menu } from '../ui/menu.tsx';
 import classes from './account-menu.module.css';

@@ -2,13 +2,13 @@
 import { Link } from '@tanstack/react-router';
 import { CircleUser, Ellipsis, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
+import { basePath } from '../host-page.ts';
 import { useMe } from '../me.ts';
-import { basePath } from '../place.ts';
+import { placesOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
 import { Drawer } from '../ui/drawer.tsx';
 import { Icon } from '../ui/icon.tsx';
 import classes from './bottom-bar.module.css';
-import { placesOf } from './navigation.ts';
 import { PlaceWords } from './rail.tsx';
 
 export function BottomBar() {

@@ -2,11 +2,11 @@
 import { Link } from '@tanstack/react-router';
 import { CircleUser, type LucideIcon, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { basePath } from '../host-page.ts';
 import { useMe } from '../me.ts';
-import { basePath } from '../place.ts';
+import { placesOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
-import { placesOf } from './navigation.ts';
 import classes from './rail.module.css';
 
 export function Rail() {

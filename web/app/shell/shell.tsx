@@ -2,16 +2,16 @@
 // come at any time. Knows no screen.
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { watchArrivals } from '../arrival.ts';
 import { useLive } from '../live.ts';
 import { PartBoundary } from '../parts/part-boundary.tsx';
 import { useAccountScheme } from '../scheme.ts';
+import { SearchField } from '../screens/search/field.tsx';
 import { useText } from '../texts.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { watchArrivals } from './arrival.ts';
 import { BottomBar } from './bottom-bar.tsx';
-import { LineNotice } from './line-notice.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
 import { Brand, Rail } from './rail.tsx';
-import { SearchField } from './search-field.tsx';
 import { SessionNotice } from './session-notice.tsx';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
@@ -38,7 +38,7 @@ export function Shell() {
           <SearchField />
           <AccountMenu />
         </header>
-        <LineNotice />
+        <ConnectionNotice />
         <SessionNotice />
         <main id="content" className={classes.main} tabIndex={-1}>
           <PartBoundary>

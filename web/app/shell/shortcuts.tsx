@@ -4,12 +4,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { Fragment, useEffect, useSyncExternalStore } from 'react';
 import { useApiChange } from '../api.ts';
 import { useMe } from '../me.ts';
+import { placesOf } from '../navigation.ts';
+import { searchFieldId } from '../screens/search/field.tsx';
 import { createStore } from '../store.ts';
 import { type TextKey, useText } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
-import { placesOf } from './navigation.ts';
-import { searchFieldId } from './search-field.tsx';
 import classes from './shortcuts.module.css';
 
 const list = createStore({ isOpen: false });

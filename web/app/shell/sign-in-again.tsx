@@ -1,7 +1,7 @@
 // The session has ended while the app is open: sign in again without leaving. Everything waits behind it and goes on.
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { basePath } from '../host-page.ts';
 import { readMe, useMe } from '../me.ts';
-import { basePath } from '../place.ts';
 import { session } from '../session.ts';
 import { useText } from '../texts.ts';
 import { Button } from '../ui/button.tsx';

@@ -4,8 +4,8 @@ import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Pause, Upload } from 
 import { useState } from 'react';
 import { TransferRow } from '../parts/transfer-row.tsx';
 import { useText } from '../texts.ts';
-import type { TransferFile } from '../transfer-engine.ts';
-import { isRunning, percentOf, transfers, useTransfers } from '../transfers.ts';
+import type { TransferFile } from '../transfers/engine.ts';
+import { isRunning, percentOf, transfers, useTransfers } from '../transfers/transfers.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { FileList } from '../ui/file-row.tsx';

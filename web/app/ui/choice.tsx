@@ -3,7 +3,7 @@ import { Checkbox as Box, Select as Combo, Radio } from '@mantine/core';
 import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useText } from '../texts.ts';
-import classes from './choices.module.css';
+import classes from './choice.module.css';
 import fieldClasses from './field.module.css';
 import { Field, type FieldProps } from './field.tsx';
 import { Icon } from './icon.tsx';

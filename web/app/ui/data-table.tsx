@@ -4,9 +4,9 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { columnVisibilityFeature, tableFeatures, useTable } from '@tanstack/react-table';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { keep, readKept } from '../kept-here.ts';
 import type { List } from '../list.ts';
 import { useMe } from '../me.ts';
+import { keep, readKept } from '../storage.ts';
 import { useText } from '../texts.ts';
 import { announce } from './announcer.tsx';
 import { Card } from './card.tsx';

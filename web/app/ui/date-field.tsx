@@ -10,7 +10,7 @@ import { DatePicker } from '@mantine/dates';
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
 import { longDate } from '../../formats.ts';
-import { addDays, dateText, readDate } from '../date-text.ts';
+import { addDays, dateText, readDate } from '../dates.ts';
 import { useLocale, useText } from '../texts.ts';
 import { Button, IconButton } from './button.tsx';
 import classes from './date-field.module.css';

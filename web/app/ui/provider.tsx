@@ -16,7 +16,7 @@ const schemes = localStorageColorSchemeManager({ key: 'waybill:scheme' });
 interface Props {
   locale: string;
   direction: 'ltr' | 'rtl';
-  /** See place.ts. */
+  /** See host-page.ts. */
   styleNonce: string;
   children: ReactNode;
 }

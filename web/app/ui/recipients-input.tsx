@@ -3,11 +3,11 @@
 import { X } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { visibleText } from '../../visible.ts';
-import { addRecipients, isAddress, isFinishedAddress, type Recipient, readRecipients } from '../recipients.ts';
 import { useText } from '../texts.ts';
 import { announce, warn } from './announcer.tsx';
 import { Field, type FieldProps } from './field.tsx';
 import { Icon } from './icon.tsx';
+import { addRecipients, isAddress, isFinishedAddress, type Recipient, readRecipients } from './recipients.ts';
 import classes from './recipients-input.module.css';
 import { SuggestionList, useSuggestions } from './suggestions.tsx';
 

@@ -1,7 +1,7 @@
 // A list of people below a field that is being typed in: arrow keys choose, Enter takes, Escape closes.
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { visibleText } from '../../visible.ts';
-import type { Recipient } from '../recipients.ts';
+import type { Recipient } from './recipients.ts';
 import classes from './recipients-input.module.css';
 
 export interface OpenSuggestions {

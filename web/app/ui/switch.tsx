@@ -1,6 +1,6 @@
 // On or off, in force at once. For a choice that is sent with a form, use a Checkbox.
 import { Switch as Toggle } from '@mantine/core';
-import classes from './choices.module.css';
+import classes from './choice.module.css';
 
 interface Props {
   label: string;

@@ -5,9 +5,9 @@ import { useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
 import { RadioGroup } from '../../ui/choice.tsx';
 import { ProblemNotice } from '../../ui/error-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import classes from './account.module.css';
 import { useChosen } from './chosen.ts';
-import { Loaded } from './loaded.tsx';
 import { SavedMark, useSaved } from './saved-mark.tsx';
 
 export function AccountAddresses() {

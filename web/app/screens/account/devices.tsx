@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { AppSessionBody } from '#contract/app/security.ts';
 import { dayOf, shortMoment } from '../../../formats.ts';
 import { useApi, useApiChange } from '../../api.ts';
-import { dateText } from '../../date-text.ts';
+import { dateText } from '../../dates.ts';
 import { useMe, zoneOf } from '../../me.ts';
 import { useLocale, useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
@@ -11,9 +11,9 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { ProblemNotice } from '../../ui/error-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import classes from './account.module.css';
-import { Loaded } from './loaded.tsx';
 
 export function Devices() {
   const text = useText('account');

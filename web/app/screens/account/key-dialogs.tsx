@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from 'react';
 import type { AppApiKeyBody } from '#contract/app/security.ts';
 import { useApi, useApiChange } from '../../api.ts';
-import { addDays } from '../../date-text.ts';
+import { addDays } from '../../dates.ts';
 import { useMe } from '../../me.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';

@@ -4,8 +4,8 @@ import { useApi } from '../../api.ts';
 import { useLocale, useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import classes from './account.module.css';
-import { Loaded } from './loaded.tsx';
 import { ruleGroups } from './rule-sentences.ts';
 
 export function AccountRules() {

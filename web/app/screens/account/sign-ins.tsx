@@ -6,8 +6,8 @@ import { useZone } from '../../me.ts';
 import { useLocale, useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import classes from './account.module.css';
-import { Loaded } from './loaded.tsx';
 
 const shownAtFirst = 5;
 

@@ -9,11 +9,11 @@ import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ProblemNotice, problemAt } from '../../ui/error-state.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Pill, type PillTone } from '../../ui/pill.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import classes from './account.module.css';
 import { AskPassword } from './ask-password.tsx';
-import { Loaded } from './loaded.tsx';
 
 const states: Record<'off' | 'pending' | 'on', [TextKey<'account'>, PillTone]> = {
   off: ['totpOff', 'neutral'],

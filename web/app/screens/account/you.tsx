@@ -13,9 +13,9 @@ import { Card } from '../../ui/card.tsx';
 import { RadioGroup, Select } from '../../ui/choice.tsx';
 import { ProblemNotice, problemAt } from '../../ui/error-state.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import classes from './account.module.css';
-import { Loaded } from './loaded.tsx';
 import { SavedMark, useSaved } from './saved-mark.tsx';
 
 export function AccountYou() {

@@ -4,50 +4,50 @@ import { Download } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useApi } from '../../api.ts';
 import { useMe } from '../../me.ts';
+import { canShare } from '../../navigation.ts';
 import { PartBoundary } from '../../parts/part-boundary.tsx';
 import { Screen } from '../../parts/screen.tsx';
 import { NotForYourGroup } from '../../parts/screen-states.tsx';
-import { canShare } from '../../shell/navigation.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Countries } from './countries.tsx';
 import classes from './downloads.module.css';
-import { LogFigures } from './figures.tsx';
-import { LogFilters } from './filters.tsx';
-import { exportUrl, type Log, useLog } from './filters-in-address.ts';
-import { LogRange } from './range.tsx';
-import { LogTable } from './table.tsx';
-import { LogWhat } from './what.tsx';
-import { LogWhen } from './when.tsx';
-import { LogWhere } from './where.tsx';
+import { Figures } from './figures.tsx';
+import { Filters } from './filters.tsx';
+import { OverTime } from './over-time.tsx';
+import { RangePicker } from './range.tsx';
+import { exportUrl, type Scope, useScope } from './scope.ts';
+import { DownloadsTable } from './table.tsx';
+import { TopFiles } from './top-files.tsx';
 
-export default function LogScreen() {
-  const text = useText('log');
+export default function DownloadsScreen() {
+  const text = useText('downloads');
   return canShare(useMe()) ? <Whole /> : <NotForYourGroup title={text('title')} />;
 }
 
 function Whole() {
-  const text = useText('log');
-  const log = useLog();
-  const answer = useApi('getAppLogFigures', { query: log.query }, { keepsLast: true });
+  const text = useText('downloads');
+  const scope = useScope();
+  const answer = useApi('getAppLogFigures', { query: scope.query }, { keepsLast: true });
   const figures = answer.data?.figures;
   const isEmpty = figures?.downloads === 0;
-  useFiguresSaid(log, answer.isPlaceholderData ? undefined : figures);
+  useFiguresSaid(scope, answer.isPlaceholderData ? undefined : figures);
   return (
     <Screen
       title={text('title')}
       lead={text('lead')}
-      actions={isEmpty && !log.list.isFiltered ? undefined : <Exports log={log} />}
+      actions={isEmpty && !scope.list.isFiltered ? undefined : <Exports scope={scope} />}
     >
       <div className={classes.controls}>
-        <LogRange log={log} />
-        {isEmpty && !log.list.isFiltered ? null : <LogFilters log={log} figures={figures} />}
+        <RangePicker scope={scope} />
+        {isEmpty && !scope.list.isFiltered ? null : <Filters scope={scope} figures={figures} />}
       </div>
-      {isEmpty && !log.list.isFiltered && !answer.isPlaceholderData ? (
-        <NothingYet log={log} />
+      {isEmpty && !scope.list.isFiltered && !answer.isPlaceholderData ? (
+        <NothingYet scope={scope} />
       ) : (
         <>
           {figures === undefined && answer.error ? (
@@ -56,25 +56,25 @@ function Whole() {
             </Card>
           ) : (
             <div className={classes.parts} aria-busy={answer.isPlaceholderData || figures === undefined}>
-              <LogFigures figures={figures} isOld={answer.isPlaceholderData} onRetry={() => void answer.refetch()} />
+              <Figures figures={figures} isOld={answer.isPlaceholderData} onRetry={() => void answer.refetch()} />
               {figures === undefined || figures.downloads === 0 ? null : (
                 <>
                   <Part>
-                    <LogWhere log={log} figures={figures} />
+                    <Countries scope={scope} figures={figures} />
                   </Part>
                   <div className={classes.pair}>
                     <Part>
-                      <LogWhen log={log} figures={figures} />
+                      <OverTime scope={scope} figures={figures} />
                     </Part>
                     <Part>
-                      <LogWhat log={log} figures={figures} />
+                      <TopFiles scope={scope} figures={figures} />
                     </Part>
                   </div>
                 </>
               )}
             </div>
           )}
-          <LogTable log={log} />
+          <DownloadsTable scope={scope} />
         </>
       )}
     </Screen>
@@ -86,31 +86,31 @@ function Part({ children }: { children: ReactNode }) {
   return <PartBoundary>{children}</PartBoundary>;
 }
 
-function Exports({ log }: { log: Log }) {
-  const text = useText('log');
+function Exports({ scope }: { scope: Scope }) {
+  const text = useText('downloads');
   return (
     <>
-      <ButtonAnchor icon={Download} href={exportUrl(log, 'csv')} download="">
+      <ButtonAnchor icon={Download} href={exportUrl(scope, 'csv')} download="">
         {text('exportCsv')}
       </ButtonAnchor>
-      <ButtonAnchor icon={Download} href={exportUrl(log, 'json')} download="">
+      <ButtonAnchor icon={Download} href={exportUrl(scope, 'json')} download="">
         {text('exportJson')}
       </ButtonAnchor>
     </>
   );
 }
 
-function NothingYet({ log }: { log: Log }) {
-  const text = useText('log');
+function NothingYet({ scope }: { scope: Scope }) {
+  const text = useText('downloads');
   const { features } = useMe();
-  const isLongest = 'days' in log.range && log.range.days === 90;
-  const isUsual = 'days' in log.range && log.range.days >= 30;
+  const isLongest = 'days' in scope.range && scope.range.days === 90;
+  const isUsual = 'days' in scope.range && scope.range.days >= 30;
   return (
     <EmptyState
       icon={Download}
       action={
         <>
-          {isLongest ? null : <Button onClick={() => log.choose({ days: 90 })}>{text('showLonger')}</Button>}
+          {isLongest ? null : <Button onClick={() => scope.choose({ days: 90 })}>{text('showLonger')}</Button>}
           {features.messages ? <ButtonLink to="/send">{text('send')}</ButtonLink> : null}
         </>
       }
@@ -121,10 +121,10 @@ function NothingYet({ log }: { log: Log }) {
 }
 
 /** `82 downloads, 6 countries.` after each change of time or filters; not when the screen is first shown. */
-function useFiguresSaid(log: Log, figures: { downloads: number; countries: number } | undefined): void {
-  const text = useText('log');
+function useFiguresSaid(scope: Scope, figures: { downloads: number; countries: number } | undefined): void {
+  const text = useText('downloads');
   const said = useRef<string | null>(null);
-  const key = JSON.stringify(log.query);
+  const key = JSON.stringify(scope.query);
   const { downloads, countries } = figures ?? {};
   useEffect(() => {
     if (downloads === undefined || countries === undefined) return;

@@ -8,11 +8,11 @@ import { type TextKey, useLocale, useText } from '../../texts.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Drawer } from '../../ui/drawer.tsx';
 import classes from './downloads.module.css';
-import type { Log } from './filters-in-address.ts';
+import type { Scope } from './scope.ts';
 
 type Field = keyof DownloadBody;
 
-const groups: [TextKey<'log'>, [Field, TextKey<'log'>][]][] = [
+const groups: [TextKey<'downloads'>, [Field, TextKey<'downloads'>][]][] = [
   [
     'partDownload',
     [
@@ -74,14 +74,22 @@ const codes = new Set<Field>([
   'user_agent',
 ]);
 
-export function LogEntry({ entry, log, onClose }: { entry: DownloadBody | null; log: Log; onClose: () => void }) {
-  const text = useText('log');
+export function EntryDrawer({
+  entry,
+  scope,
+  onClose,
+}: {
+  entry: DownloadBody | null;
+  scope: Scope;
+  onClose: () => void;
+}) {
+  const text = useText('downloads');
   return (
     <Drawer
       title={entry === null ? '' : visibleText(entry.filename)}
       isOpen={entry !== null}
       onClose={onClose}
-      actions={entry === null ? null : <Ways entry={entry} log={log} onClose={onClose} />}
+      actions={entry === null ? null : <Ways entry={entry} scope={scope} onClose={onClose} />}
     >
       {entry === null ? null : (
         <div className={classes.cells}>
@@ -107,7 +115,7 @@ export function LogEntry({ entry, log, onClose }: { entry: DownloadBody | null; 
 }
 
 function Value({ entry, field }: { entry: DownloadBody; field: Field }) {
-  const text = useText('log');
+  const text = useText('downloads');
   const locale = useLocale();
   const time_zone = useZone();
   const value = entry[field];
@@ -131,11 +139,11 @@ function Value({ entry, field }: { entry: DownloadBody; field: Field }) {
 }
 
 /** From one entry to all that are alike, and to what it came from. */
-function Ways({ entry, log, onClose }: { entry: DownloadBody; log: Log; onClose: () => void }) {
-  const text = useText('log');
+function Ways({ entry, scope, onClose }: { entry: DownloadBody; scope: Scope; onClose: () => void }) {
+  const text = useText('downloads');
   const only = (words: Record<string, string>) => () => {
     onClose();
-    log.list.filter(words);
+    scope.list.filter(words);
   };
   return (
     <>

@@ -14,11 +14,11 @@ interface Props {
   onRetry: () => void;
 }
 
-export function LogFigures({ figures, isOld, onRetry }: Props) {
-  const text = useText('log');
+export function Figures({ figures, isOld, onRetry }: Props) {
+  const text = useText('downloads');
   const locale = useLocale();
   const number = (value: number) => new Intl.NumberFormat(regional(locale)).format(value);
-  const shown: [TextKey<'log'>, string | null][] =
+  const shown: [TextKey<'downloads'>, string | null][] =
     figures === undefined
       ? [
           ['downloads', null],

@@ -8,9 +8,9 @@ import { Button } from '../../ui/button.tsx';
 import { type Choice, Select } from '../../ui/choice.tsx';
 import { TextField } from '../../ui/field.tsx';
 import classes from './downloads.module.css';
-import { countryName, type Log } from './filters-in-address.ts';
+import { countryName, type Scope } from './scope.ts';
 
-const devices: Record<string, TextKey<'log'>> = {
+const devices: Record<string, TextKey<'downloads'>> = {
   desktop: 'desktop',
   mobile: 'mobile',
   tablet: 'tablet',
@@ -22,15 +22,15 @@ const devices: Record<string, TextKey<'log'>> = {
 
 /** A kind of device in words; one that is new to us as it is. */
 export function useDeviceName(): (device: string) => string {
-  const text = useText('log');
+  const text = useText('downloads');
   return (device) => (devices[device] === undefined ? visibleText(device) : text(devices[device]));
 }
 
-export function LogFilters({ log, figures }: { log: Log; figures: AppLogFiguresBody | undefined }) {
-  const text = useText('log');
+export function Filters({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody | undefined }) {
+  const text = useText('downloads');
   const locale = useLocale();
   const deviceName = useDeviceName();
-  const { list } = log;
+  const { list } = scope;
   const { file, country, device } = list.filters;
   const choose = (name: string) => (value: string) => list.filter({ [name]: value === 'all' ? undefined : value });
   const countries = [
@@ -45,7 +45,7 @@ export function LogFilters({ log, figures }: { log: Log; figures: AppLogFiguresB
   return (
     <>
       <div className={classes.filters}>
-        <PersonFilter log={log} />
+        <PersonFilter scope={scope} />
         <Select
           label={text('file')}
           value={file ?? 'all'}
@@ -81,7 +81,7 @@ export function LogFilters({ log, figures }: { log: Log; figures: AppLogFiguresB
           )}
         />
       </div>
-      {list.isFiltered ? <Chips log={log} /> : null}
+      {list.isFiltered ? <Chips scope={scope} /> : null}
     </>
   );
 }
@@ -92,8 +92,8 @@ function withAll(all: string, choices: Choice<string>[], chosen: Choice<string> 
   return [{ value: 'all', label: all }, ...choices, ...(isMissing ? [chosen] : [])];
 }
 
-function PersonFilter({ log: { list } }: { log: Log }) {
-  const text = useText('log');
+function PersonFilter({ scope: { list } }: { scope: Scope }) {
+  const text = useText('downloads');
   const input = useRef<HTMLInputElement>(null);
   const { person = '' } = list.filters;
   const apply = (event: FormEvent) => {
@@ -117,8 +117,8 @@ function PersonFilter({ log: { list } }: { log: Log }) {
 }
 
 /** Filters that no control shows, and one press for all of them. */
-function Chips({ log: { list } }: { log: Log }) {
-  const text = useText('log');
+function Chips({ scope: { list } }: { scope: Scope }) {
+  const text = useText('downloads');
   const { message, link, person } = list.filters;
   const chips = [
     ...(message === undefined ? [] : [{ name: 'message', label: text('onlyMessage') }]),

@@ -1,22 +1,22 @@
 // Which time the log shows: the last 7, 30 or 90 days, or two days of one's own choice.
-import { addDays } from '../../date-text.ts';
+import { addDays } from '../../dates.ts';
 import { useMe } from '../../me.ts';
 import { useText } from '../../texts.ts';
 import { DateField } from '../../ui/date-field.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import classes from './downloads.module.css';
-import { type Log, rangeDays } from './filters-in-address.ts';
+import { rangeDays, type Scope } from './scope.ts';
 
 /** Nothing was downloaded before this. */
 const firstDay = '2000-01-01';
 
-export function LogRange({ log }: { log: Log }) {
-  const text = useText('log');
+export function RangePicker({ scope }: { scope: Scope }) {
+  const text = useText('downloads');
   const { today } = useMe();
-  const { range } = log;
+  const { range } = scope;
   const choose = (value: string) => {
     const days = rangeDays.find((known) => String(known) === value);
-    log.choose(days === undefined ? { from: addDays(today, -29), to: today } : { days });
+    scope.choose(days === undefined ? { from: addDays(today, -29), to: today } : { days });
   };
   return (
     <>
@@ -40,7 +40,7 @@ export function LogRange({ log }: { log: Log }) {
             min={firstDay}
             max={null}
             quickDays={[]}
-            onChange={(from) => from !== null && log.choose({ from, to: from > range.to ? from : range.to })}
+            onChange={(from) => from !== null && scope.choose({ from, to: from > range.to ? from : range.to })}
           />
           <DateField
             label={text('to')}
@@ -49,7 +49,7 @@ export function LogRange({ log }: { log: Log }) {
             min={range.from}
             max={null}
             quickDays={[]}
-            onChange={(to) => to !== null && log.choose({ from: range.from, to })}
+            onChange={(to) => to !== null && scope.choose({ from: range.from, to })}
           />
         </div>
       )}

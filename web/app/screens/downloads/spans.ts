@@ -1,6 +1,6 @@
 // Days of a plot, grouped so that there are never more bars than people can tell apart: days, then weeks, then months.
 // Knows no clock and no screen.
-import { addDays } from '../../date-text.ts';
+import { addDays } from '../../dates.ts';
 
 export type SpanUnit = 'day' | 'week' | 'month';
 

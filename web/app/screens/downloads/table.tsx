@@ -11,19 +11,19 @@ import { useZone } from '../../me.ts';
 import { useLocale, useText } from '../../texts.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import classes from './downloads.module.css';
-import { LogEntry } from './entry.tsx';
+import { EntryDrawer } from './entry.tsx';
 import { useDeviceName } from './filters.tsx';
-import { countryName, type Log } from './filters-in-address.ts';
+import { countryName, type Scope } from './scope.ts';
 
-export function LogTable({ log }: { log: Log }) {
-  const text = useText('log');
+export function DownloadsTable({ scope }: { scope: Scope }) {
+  const text = useText('downloads');
   const locale = useLocale();
   const time_zone = useZone();
-  const answer = useApi('listAppLog', { query: log.pageQuery }, { keepsLast: true });
+  const answer = useApi('listAppLog', { query: scope.pageQuery }, { keepsLast: true });
   const [opened, setOpened] = useState<DownloadBody | null>(null);
   const columns = useColumns(setOpened);
   // Figures say the counts after a filter; here only pages are told.
-  const quietList = useMemo(() => ({ ...log.list, filters: {} }), [log.list]);
+  const quietList = useMemo(() => ({ ...scope.list, filters: {} }), [scope.list]);
   return (
     <>
       <DataTable
@@ -45,13 +45,13 @@ export function LogTable({ log }: { log: Log }) {
         isStale={answer.isPlaceholderData}
         empty={null}
       />
-      <LogEntry entry={opened} log={log} onClose={() => setOpened(null)} />
+      <EntryDrawer entry={opened} scope={scope} onClose={() => setOpened(null)} />
     </>
   );
 }
 
 function useColumns(onOpen: (entry: DownloadBody) => void): Column<DownloadBody>[] {
-  const text = useText('log');
+  const text = useText('downloads');
   const locale = useLocale();
   const time_zone = useZone();
   const deviceName = useDeviceName();
@@ -121,7 +121,7 @@ function useColumns(onOpen: (entry: DownloadBody) => void): Column<DownloadBody>
 }
 
 function Seconds({ entry }: { entry: DownloadBody }) {
-  const text = useText('log');
+  const text = useText('downloads');
   const locale = useLocale();
   const style = { maximumFractionDigits: 1 };
   return text('seconds', { n: new Intl.NumberFormat(regional(locale), style).format(Number(entry.download_time)) });
@@ -137,7 +137,7 @@ function Two({ first, second }: { first: ReactNode; second: ReactNode }) {
 }
 
 function Source({ entry }: { entry: DownloadBody }) {
-  const text = useText('log');
+  const text = useText('downloads');
   if (entry.message_id !== null)
     return (
       <Link to="/sent/$id" params={{ id: entry.message_id }}>

@@ -7,7 +7,7 @@ import { sizeIn } from '#language/sizes.ts';
 import { dayOf, longDate } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
-import { dateText } from '../../date-text.ts';
+import { dateText } from '../../dates.ts';
 import { useMe, useZone } from '../../me.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Columns, Stack } from '../../parts/columns.tsx';
@@ -19,13 +19,13 @@ import { Button, ButtonAnchor, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { DeleteLink } from './delete.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
 import { LinkDownloads } from './downloads.tsx';
 import classes from './file-links.module.css';
 import { LinkSettings, UntilSetting } from './settings.tsx';
 
-export default function LinkDetailScreen() {
-  const text = useText('links');
+export default function FileLinkDetailScreen() {
+  const text = useText('file-links');
   const { features } = useMe();
   const { id } = useParams({ strict: false }) as { id: string };
   const query = useApi('getAppLink', { params: { id } }, { isWanted: features.links });
@@ -36,7 +36,7 @@ export default function LinkDetailScreen() {
 }
 
 function LinkDetail({ link }: { link: AppLinkDetailBody }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const locale = useLocale();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
@@ -77,7 +77,7 @@ function LinkDetail({ link }: { link: AppLinkDetailBody }) {
         rest={isLive ? <Downloads link={link} /> : undefined}
       />
       {isAsking ? (
-        <DeleteLink
+        <DeleteDialog
           link={link}
           onKept={() => setAsking(false)}
           onDeleted={() => void navigate({ to: '/links', replace: true })}
@@ -88,7 +88,7 @@ function LinkDetail({ link }: { link: AppLinkDetailBody }) {
 }
 
 function Downloads({ link }: { link: AppLinkDetailBody }) {
-  const text = useText('links');
+  const text = useText('file-links');
   return (
     <section id="downloads" tabIndex={-1} className={classes.part}>
       <Card title={text('downloads')}>
@@ -108,7 +108,7 @@ function useArrivalPart(): void {
 }
 
 function AddressCard({ link, name }: { link: AppLinkDetailBody; name: string }) {
-  const text = useText('links');
+  const text = useText('file-links');
   return (
     <Card
       title={text('link')}
@@ -127,7 +127,7 @@ function AddressCard({ link, name }: { link: AppLinkDetailBody; name: string }) 
 }
 
 function Ended({ link }: { link: AppLinkDetailBody }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const locale = useLocale();
   const { policy } = useMe();
   if (link.state === 'deleted') return <Notice title={text('deletedNotice')}>{text('deletedText')}</Notice>;
@@ -154,7 +154,7 @@ function Ended({ link }: { link: AppLinkDetailBody }) {
 }
 
 function AboutFile({ link }: { link: AppLinkDetailBody }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const locale = useLocale();
   const time_zone = useZone();
   const facts = [

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
 import type { DownloadBody } from '#contract/downloads.ts';
 import { dayOf, shortMoment } from '../../../formats.ts';
-import { addDays, dateText, daysUntil } from '../../date-text.ts';
+import { addDays, dateText, daysUntil } from '../../dates.ts';
 import { useMe, useZone } from '../../me.ts';
 import { Muted, Stack } from '../../parts/columns.tsx';
 import { useLocale, useText } from '../../texts.ts';
@@ -14,7 +14,7 @@ import classes from './file-links.module.css';
 import { PlainTable } from './plain-table.tsx';
 
 export function LinkDownloads({ link }: { link: AppLinkDetailBody }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const locale = useLocale();
   const time_zone = useZone();
   const { downloads, last_download_at: lastAt } = link;
@@ -54,7 +54,7 @@ function daysOf(link: AppLinkDetailBody, today: string): DayCount[] {
 }
 
 function Plot({ link }: { link: AppLinkDetailBody }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const locale = useLocale();
   const [isTable, setTable] = useState(false);
   const { today } = useMe();
@@ -95,7 +95,7 @@ function Plot({ link }: { link: AppLinkDetailBody }) {
 }
 
 function Newest({ downloads }: { downloads: readonly DownloadBody[] }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const locale = useLocale();
   const time_zone = useZone();
   if (downloads.length === 0) return null;

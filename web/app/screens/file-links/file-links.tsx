@@ -17,13 +17,13 @@ import { Drawer } from '../../ui/drawer.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useIsNarrow } from '../../ui/narrow.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { DeleteLink } from './delete.tsx';
-import { useNewLink } from './making.ts';
-import { NewLink } from './new.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { NewLink } from './new-link.tsx';
+import { useNewLink } from './new-link-form.ts';
 import { ExpiredLinks, LinksTable } from './table.tsx';
 
-export default function LinksScreen() {
-  const text = useText('links');
+export default function FileLinksScreen() {
+  const text = useText('file-links');
   const { features } = useMe();
   const { words, change } = useAddress();
   const isNarrow = useIsNarrow();
@@ -55,7 +55,7 @@ export default function LinksScreen() {
 }
 
 function LinksList({ children }: { children: ReactNode }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const navigate = useNavigate();
   const { change } = useAddress();
   const list = useList({ filters: ['q'], sort: '-created_at' });
@@ -87,7 +87,7 @@ function LinksList({ children }: { children: ReactNode }) {
       <ExpiredLinks />
       {children}
       {doomed === null ? null : (
-        <DeleteLink
+        <DeleteDialog
           link={doomed}
           onKept={() => setDoomed(null)}
           onDeleted={(isGone) => {

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
 import { zoneName } from '../../../formats.ts';
 import { call } from '../../api.ts';
-import { addDays } from '../../date-text.ts';
+import { addDays } from '../../dates.ts';
 import { useMe } from '../../me.ts';
 import { Buttons, Muted, Stack } from '../../parts/columns.tsx';
 import { useLocale, useText } from '../../texts.ts';
@@ -14,9 +14,9 @@ import { ProblemNotice, useSentence } from '../../ui/error-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import classes from './file-links.module.css';
-import { LinkLocks } from './locks.tsx';
-import { PasswordMaker } from './password-maker.tsx';
-import { type Setting, useLinkSetting } from './setting.ts';
+import { GroupRules } from './group-rules.tsx';
+import { PasswordChoice } from './password-choice.tsx';
+import { type Setting, useSavedSetting } from './saved-setting.ts';
 
 export function LinkSettings({ link }: { link: AppLinkDetailBody }) {
   const { policy } = useMe();
@@ -26,7 +26,7 @@ export function LinkSettings({ link }: { link: AppLinkDetailBody }) {
       {policy.filelink_can_set_password ? <PasswordSetting link={link} /> : null}
       {policy.filelink_can_change_require_authentication ? <ConfirmSetting link={link} /> : null}
       {policy.filelink_can_change_download_confirmation ? <TellSetting link={link} /> : null}
-      <LinkLocks />
+      <GroupRules />
     </Stack>
   );
 }
@@ -34,7 +34,7 @@ export function LinkSettings({ link }: { link: AppLinkDetailBody }) {
 /** Room for one setting, and the word that it was saved or why not. */
 function Row<Value>(props: { setting: Setting<Value>; showsProblem?: boolean; children: ReactNode }) {
   const { setting, showsProblem = true, children } = props;
-  const text = useText('links');
+  const text = useText('file-links');
   return (
     <div className={classes.setting}>
       {children}
@@ -50,10 +50,10 @@ function Row<Value>(props: { setting: Setting<Value>; showsProblem?: boolean; ch
 }
 
 export function UntilSetting({ link, label, said }: { link: AppLinkDetailBody; label?: string; said?: string }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const locale = useLocale();
   const { today, time_zone, policy } = useMe();
-  const setting = useLinkSetting(
+  const setting = useSavedSetting(
     link.id,
     (expires_at: string) => call('updateExpiresAt', { params: { id: link.id }, body: { expires_at } }),
     (expires_at) => ({ expires_at }),
@@ -80,8 +80,8 @@ export function UntilSetting({ link, label, said }: { link: AppLinkDetailBody; l
 }
 
 function ConfirmSetting({ link }: { link: AppLinkDetailBody }) {
-  const text = useText('links');
-  const setting = useLinkSetting(
+  const text = useText('file-links');
+  const setting = useSavedSetting(
     link.id,
     (isOn: boolean) =>
       call('updateAuthentication', { params: { id: link.id }, body: { require_authentication: isOn } }),
@@ -100,8 +100,8 @@ function ConfirmSetting({ link }: { link: AppLinkDetailBody }) {
 }
 
 function TellSetting({ link }: { link: AppLinkDetailBody }) {
-  const text = useText('links');
-  const setting = useLinkSetting(
+  const text = useText('file-links');
+  const setting = useSavedSetting(
     link.id,
     (isOn: boolean) =>
       call('updateDownloadConfirmation', { params: { id: link.id }, body: { send_download_confirmation: isOn } }),
@@ -120,10 +120,10 @@ function TellSetting({ link }: { link: AppLinkDetailBody }) {
 }
 
 function PasswordSetting({ link }: { link: AppLinkDetailBody }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const [typed, setTyped] = useState<string | null>(null);
   const [isMissing, setMissing] = useState(false);
-  const setting = useLinkSetting(
+  const setting = useSavedSetting(
     link.id,
     (password: string | null) => call('changeLinkPassword', { params: { id: link.id }, body: { password } }),
     (password) => ({ has_password: password !== null }),
@@ -151,7 +151,7 @@ function PasswordSetting({ link }: { link: AppLinkDetailBody }) {
         </Buttons>
       ) : (
         <Stack>
-          <PasswordMaker
+          <PasswordChoice
             label={text('newPassword')}
             value={typed}
             onChange={setTyped}

@@ -8,7 +8,7 @@ import { dayOf, daysAhead, shortMoment } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useAddress } from '../../address.ts';
 import { useApi } from '../../api.ts';
-import { dateText, daysUntil } from '../../date-text.ts';
+import { dateText, daysUntil } from '../../dates.ts';
 import type { List } from '../../list.ts';
 import { useMe, useZone } from '../../me.ts';
 import { ListSearch } from '../../parts/list-search.tsx';
@@ -31,7 +31,7 @@ interface Props {
 }
 
 export function LinksTable({ list, empty, onOpen, onDelete }: Props) {
-  const text = useText('links');
+  const text = useText('file-links');
   const live = { ...list.query, state: 'live' as const };
   const links = useApi('listAppLinks', { query: live }, { keepsLast: true });
   const { state, copy } = useCopy(text('copiedSaid'));
@@ -79,7 +79,7 @@ function useColumns(
   copyLink: (link: AppLinkBody) => void,
   stateOf: (id: string) => CopyState,
 ): readonly Column<AppLinkBody>[] {
-  const text = useText('links');
+  const text = useText('file-links');
   const locale = useLocale();
   const time_zone = useZone();
   return [
@@ -118,7 +118,7 @@ function useColumns(
 }
 
 function CopyCell({ link, state, onCopy }: { link: AppLinkBody; state: CopyState; onCopy: () => void }) {
-  const text = useText('links');
+  const text = useText('file-links');
   return (
     <div className={classes.copying}>
       <Button
@@ -153,7 +153,7 @@ function Until({ link }: { link: AppLinkBody }) {
 
 /** A password and the confirmation of an address may both be asked for. */
 export function Access({ link }: { link: Pick<AppLinkBody, 'has_password' | 'require_authentication'> }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const facts = [
     ...(link.has_password ? [{ icon: KeyRound, words: text('withPassword') }] : []),
     ...(link.require_authentication ? [{ icon: MailCheck, words: text('confirmed') }] : []),
@@ -176,7 +176,7 @@ const allRows = '100';
 
 /** Folded unless the address says `expired`; nothing at all when there are none. */
 export function ExpiredLinks() {
-  const text = useText('links');
+  const text = useText('file-links');
   const locale = useLocale();
   const { words, change } = useAddress();
   const id = useId();

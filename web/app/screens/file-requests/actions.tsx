@@ -5,7 +5,7 @@ import type { AppRequestDetailBody } from '#contract/app/file-requests.ts';
 import { longDate, shortMoment } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApiChange } from '../../api.ts';
-import { addDays } from '../../date-text.ts';
+import { addDays } from '../../dates.ts';
 import { useMe, useZone } from '../../me.ts';
 import { Buttons, Muted, Stack } from '../../parts/columns.tsx';
 import { useLocale, useText } from '../../texts.ts';
@@ -25,7 +25,7 @@ export interface RequestActionsProps {
 }
 
 export function RequestActions({ request, onDone }: RequestActionsProps) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const { can_send_mail: canMail } = useMe();
   const [asked, setAsked] = useState<Asked>(null);
   const reminder = useApiChange('remindRequest', ['requests']);
@@ -73,7 +73,7 @@ export function RequestActions({ request, onDone }: RequestActionsProps) {
 
 /** When the last one went, and from when on or why the next may not. */
 function ReminderWords({ request }: { request: AppRequestDetailBody }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const locale = useLocale();
   const time_zone = useZone();
   const moment = (instant: string) => shortMoment(locale, time_zone, instant);
@@ -108,7 +108,7 @@ interface AskDialogProps {
 
 /** A question with one more thing to choose before the press. */
 function Ask({ title, goLabel, isBusy, onGo, onClose, children }: AskDialogProps) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   return (
     <Dialog
       title={title}
@@ -131,7 +131,7 @@ function Ask({ title, goLabel, isBusy, onGo, onClose, children }: AskDialogProps
 }
 
 function Extend({ request, onClose, onDone }: AskProps) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const locale = useLocale();
   const { today, policy } = useMe();
   const [date, setDate] = useState<string | null>(
@@ -161,7 +161,7 @@ function Extend({ request, onClose, onDone }: AskProps) {
 }
 
 function Reopen({ request, onClose, onDone }: AskProps) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const { today, policy, can_send_mail: canMail } = useMe();
   const [date, setDate] = useState<string | null>(addDays(today, policy.file_request_expiration));
   const [sendsMail, setSendsMail] = useState(canMail);
@@ -198,7 +198,7 @@ function Reopen({ request, onClose, onDone }: AskProps) {
 }
 
 function Close({ request, onClose, onDone }: AskProps) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const change = useApiChange('closeRequest', ['requests']);
   return (
     <ConfirmDialog

@@ -13,7 +13,7 @@ import { Notice } from '../../ui/notice.tsx';
 import classes from './file-requests.module.css';
 
 export function RequestDeliveries({ request }: { request: AppRequestDetailBody }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const isOpen = request.state === 'waiting' || request.state === 'open';
   if (request.deliveries_list.length === 0)
     return (
@@ -25,7 +25,7 @@ export function RequestDeliveries({ request }: { request: AppRequestDetailBody }
 }
 
 function Delivery({ delivery }: { delivery: AppDeliveryBody }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const locale = useLocale();
   const time_zone = useZone();
   const moment = shortMoment(locale, time_zone, delivery.received_at);

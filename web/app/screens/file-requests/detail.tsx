@@ -23,8 +23,8 @@ import { RequestDeliveries } from './deliveries.tsx';
 import classes from './file-requests.module.css';
 import { RequestState, useRequestName } from './state.tsx';
 
-export default function RequestDetailScreen() {
-  const text = useText('requests');
+export default function FileRequestDetailScreen() {
+  const text = useText('file-requests');
   const { features } = useMe();
   const { id } = useParams({ strict: false }) as { id: string };
   const query = useApi('getAppRequest', { params: { id } }, { isWanted: features.requests });
@@ -35,7 +35,7 @@ export default function RequestDetailScreen() {
 }
 
 function RequestDetail({ request }: { request: AppRequestDetailBody }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const locale = useLocale();
   const time_zone = useZone();
   const nameOf = useRequestName();
@@ -93,7 +93,7 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
 }
 
 function StateSentence({ request }: { request: AppRequestDetailBody }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const locale = useLocale();
   const time_zone = useZone();
   const files = text('fileCount', { n: request.files });
@@ -104,11 +104,11 @@ function StateSentence({ request }: { request: AppRequestDetailBody }) {
     files,
     date: longDate(locale, request.state === 'received' && last !== null ? dayOf(time_zone, last) : request.expires_at),
   };
-  return <span>{text(`${request.state}Line` as TextKey<'requests'>, values)}</span>;
+  return <span>{text(`${request.state}Line` as TextKey<'file-requests'>, values)}</span>;
 }
 
 function LinkCard({ request, name }: { request: AppRequestDetailBody; name: string }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   return (
     <Card
       title={text('linkCard')}
@@ -134,7 +134,7 @@ function LinkCard({ request, name }: { request: AppRequestDetailBody; name: stri
 }
 
 function AskedCard({ request }: { request: AppRequestDetailBody }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const locale = useLocale();
   const { policy, organisation_name: organisation, time_zone } = useMe();
   const until = longDate(locale, request.expires_at);
@@ -164,7 +164,7 @@ const mailLooks = {
 } as const;
 
 function MailCard({ request }: { request: AppRequestDetailBody }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const locale = useLocale();
   const time_zone = useZone();
   return (

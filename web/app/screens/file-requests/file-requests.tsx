@@ -16,12 +16,12 @@ import { Drawer } from '../../ui/drawer.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useIsNarrow } from '../../ui/narrow.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useNewRequest } from './making.ts';
-import { NewRequest } from './new.tsx';
+import { NewRequest } from './new-request.tsx';
+import { useNewRequest } from './new-request-form.ts';
 import { RequestsTable } from './table.tsx';
 
-export default function RequestsScreen() {
-  const text = useText('requests');
+export default function FileRequestsScreen() {
+  const text = useText('file-requests');
   const { features } = useMe();
   const { words, change } = useAddress();
   const isNarrow = useIsNarrow();
@@ -65,7 +65,7 @@ interface ListProps {
 }
 
 function RequestsList({ asked, onRead, children }: ListProps) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const locale = useLocale();
   const navigate = useNavigate();
   const { change } = useAddress();

@@ -8,7 +8,7 @@ type Stated = Pick<AppRequestBody, 'state' | 'deliveries' | 'files'>;
 export const requestStates = ['waiting', 'open', 'received', 'expired', 'closed', 'used'] as const;
 
 export function RequestState({ request }: { request: Stated }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   switch (request.state) {
     case 'waiting':
       return <Pill tone="progress">{text('stateWaiting')}</Pill>;
@@ -27,6 +27,6 @@ export function RequestState({ request }: { request: Stated }) {
 
 /** What a request is called: its subject, or whom it asked. */
 export function useRequestName(): (request: Pick<AppRequestBody, 'subject' | 'recipient'>) => string {
-  const text = useText('requests');
+  const text = useText('file-requests');
   return ({ subject, recipient }) => (subject === '' ? text('noSubject', { person: recipient }) : subject);
 }

@@ -6,7 +6,7 @@ import type { AppRequestBody } from '#contract/app/file-requests.ts';
 import { dayOf } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
-import { dateText } from '../../date-text.ts';
+import { dateText } from '../../dates.ts';
 import type { List } from '../../list.ts';
 import { useZone } from '../../me.ts';
 import { ListSearch } from '../../parts/list-search.tsx';
@@ -17,7 +17,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import classes from './file-requests.module.css';
 import { RequestState, requestStates, useRequestName } from './state.tsx';
 
-const filterNames: Record<(typeof requestStates)[number], TextKey<'requests'>> = {
+const filterNames: Record<(typeof requestStates)[number], TextKey<'file-requests'>> = {
   waiting: 'filterWaiting',
   open: 'filterOpen',
   received: 'filterReceived',
@@ -33,7 +33,7 @@ interface Props {
 }
 
 export function RequestsTable({ list, empty, onOpen }: Props) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const nameOf = useRequestName();
   const requests = useApi('listAppRequests', { query: list.query }, { keepsLast: true });
   const { copy } = useCopy(text('linkCopied'));
@@ -69,7 +69,7 @@ export function RequestsTable({ list, empty, onOpen }: Props) {
 }
 
 function Filters({ list }: { list: List }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   return (
     <div className={classes.filters}>
       <ListSearch list={list} label={text('search')} />
@@ -87,7 +87,7 @@ function Filters({ list }: { list: List }) {
 }
 
 function useColumns(): readonly Column<AppRequestBody>[] {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const locale = useLocale();
   const nameOf = useRequestName();
   const time_zone = useZone();

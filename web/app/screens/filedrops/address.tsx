@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function DropAddress({ title, help, address, isOpen, actions }: Props) {
-  const text = useText('drop');
+  const text = useText('filedrops');
   return (
     <Card title={title}>
       <Stack>

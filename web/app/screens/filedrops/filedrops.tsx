@@ -21,8 +21,8 @@ import { DropAddress } from './address.tsx';
 import classes from './filedrops.module.css';
 import { DropSignature } from './signature.tsx';
 
-export default function DropScreen() {
-  const text = useText('drop');
+export default function FiledropScreen() {
+  const text = useText('filedrops');
   const query = useApi('getAppDrop', {});
   if (query.data === undefined)
     return query.error ? <ScreenFailed error={query.error} reset={query.refetch} /> : <ScreenLoading />;
@@ -41,7 +41,7 @@ export default function DropScreen() {
 }
 
 function DropPage({ drop }: { drop: AppDropBody }) {
-  const text = useText('drop');
+  const text = useText('filedrops');
   const [isNew, setNew] = useState(false);
   return (
     <>
@@ -89,7 +89,7 @@ function DropPage({ drop }: { drop: AppDropBody }) {
 }
 
 function SwitchCard({ drop }: { drop: AppDropBody }) {
-  const text = useText('drop');
+  const text = useText('filedrops');
   const locale = useLocale();
   const change = useApiChange('changeAppDrop', ['drop', 'me']);
   // The switch shows the wish at once and goes back when it is refused.
@@ -119,7 +119,7 @@ function SwitchCard({ drop }: { drop: AppDropBody }) {
 }
 
 function ResetAddress({ onDone }: { onDone: () => void }) {
-  const text = useText('drop');
+  const text = useText('filedrops');
   const [isAsking, setAsking] = useState(false);
   const change = useApiChange('resetAppDrop', ['drop', 'me']);
   const go = () =>

@@ -8,7 +8,7 @@ import { RadioGroup } from '../../ui/choice.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 
 export function DropSignature({ drop }: { drop: AppDropBody }) {
-  const text = useText('drop');
+  const text = useText('filedrops');
   const [wish, setWish] = useState<'random' | 'email'>('random');
   const hasBoth = drop.random_url !== '' && drop.email_url !== '';
   const address = hasBoth ? (wish === 'random' ? drop.random_url : drop.email_url) : drop.random_url || drop.email_url;

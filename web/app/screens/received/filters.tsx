@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/choice.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import classes from './list.module.css';
+import classes from './received.module.css';
 
 export function ReceivedFilters({ list }: { list: List }) {
   const text = useText('received');

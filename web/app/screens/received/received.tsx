@@ -7,7 +7,7 @@ import { sizeIn } from '#language/sizes.ts';
 import { shortMoment } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
-import { dateText } from '../../date-text.ts';
+import { dateText } from '../../dates.ts';
 import { useList } from '../../list.ts';
 import { useMe, useZone } from '../../me.ts';
 import { Screen } from '../../parts/screen.tsx';
@@ -22,7 +22,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Pill, type PillTone } from '../../ui/pill.tsx';
 import { useReceivedDownload } from './download.ts';
 import { ReceivedFilters } from './filters.tsx';
-import classes from './list.module.css';
+import classes from './received.module.css';
 
 export default function ReceivedScreen() {
   const text = useText('received');

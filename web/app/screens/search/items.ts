@@ -3,7 +3,7 @@ import type { CallAnswer } from '#contract/client.ts';
 import { localSize } from '#language/sizes.ts';
 import { dayOf } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
-import { dateText } from '../../date-text.ts';
+import { dateText } from '../../dates.ts';
 import type { Text } from '../../texts.ts';
 import type { PillTone } from '../../ui/pill.tsx';
 

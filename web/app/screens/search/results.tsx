@@ -1,5 +1,5 @@
 // What was found for some words, in groups, each line a link. The same in the list below the top field and on the search
-// screen. Arrow keys move between the lines (search-keys.ts).
+// screen. Arrow keys move between the lines (arrow-keys.ts).
 import { Link } from '@tanstack/react-router';
 import { File, FolderInput, Inbox, Link2, type LucideIcon, SearchX, SendHorizontal, User } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';

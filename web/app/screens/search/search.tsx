@@ -4,10 +4,10 @@ import { useEffect } from 'react';
 import { visibleText } from '../../../visible.ts';
 import { useAddress } from '../../address.ts';
 import { Screen } from '../../parts/screen.tsx';
-import { FieldOfScreen, ownSearchFieldId } from '../../shell/search-field.tsx';
 import { useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
-import { moveInResults } from './keys.ts';
+import { moveInResults } from './arrow-keys.ts';
+import { FieldOfScreen, ownSearchFieldId } from './field.tsx';
 import { SearchResults, useRested } from './results.tsx';
 import classes from './search.module.css';
 

@@ -4,7 +4,7 @@ import { Link2, Send } from 'lucide-react';
 import { sizeIn } from '#language/sizes.ts';
 import { useMe } from '../../../me.ts';
 import { useLocale, useText } from '../../../texts.ts';
-import { isRunning, transfers, useTransfers } from '../../../transfers.ts';
+import { isRunning, transfers, useTransfers } from '../../../transfers/transfers.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemNotice } from '../../../ui/error-state.tsx';

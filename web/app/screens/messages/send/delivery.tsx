@@ -3,7 +3,7 @@
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import { longDate } from '../../../../formats.ts';
-import { addDays, dateText } from '../../../date-text.ts';
+import { addDays, dateText } from '../../../dates.ts';
 import { useMe } from '../../../me.ts';
 import { useLocale, useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -13,7 +13,7 @@ import { DateField } from '../../../ui/date-field.tsx';
 import { FoldedCard } from '../../../ui/folded-card.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { NumberField } from '../../../ui/number-field.tsx';
-import { domainOf } from './address-slips.ts';
+import { domainOf } from './address-typos.ts';
 import { choicesOf, type Draft, firstLevels, type Level, levelsOf, peopleOf } from './draft.ts';
 import { changeDraft } from './outgoing.ts';
 import classes from './send.module.css';

@@ -1,9 +1,9 @@
 // A message that is being written: what it holds, what the group leaves to choose, and the call it becomes. Pure: knows no
 // screen, no clock and no storage.
 import type { CallInput } from '#contract/client.ts';
-import { addDays } from '../../../date-text.ts';
+import { addDays } from '../../../dates.ts';
 import type { Me } from '../../../me.ts';
-import type { Recipient } from '../../../recipients.ts';
+import type { Recipient } from '../../../ui/recipients.ts';
 
 /** A file of an earlier message or link; needs no upload. */
 export interface EarlierFile {

@@ -5,7 +5,7 @@ import { sizeIn } from '#language/sizes.ts';
 import { dayOf } from '../../../../formats.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
-import { dateText } from '../../../date-text.ts';
+import { dateText } from '../../../dates.ts';
 import { useZone } from '../../../me.ts';
 import { useLocale, useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -13,8 +13,8 @@ import { Checkbox } from '../../../ui/choice.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import type { StoredFile } from '../../file-links/making.ts';
-import classes from '../../file-links/new.module.css';
+import classes from '../../file-links/new-link.module.css';
+import type { StoredFile } from '../../file-links/new-link-form.ts';
 
 interface Props {
   chosen: readonly StoredFile[];
@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function EarlierFiles({ chosen, onChange }: Props) {
-  const text = useText('links');
+  const text = useText('file-links');
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -42,7 +42,7 @@ export function EarlierFiles({ chosen, onChange }: Props) {
 const pauseMs = 250;
 
 function Choices({ chosen, onChange }: Props) {
-  const text = useText('links');
+  const text = useText('file-links');
   const locale = useLocale();
   const time_zone = useZone();
   const [typed, setTyped] = useState('');

@@ -7,7 +7,7 @@ import { visibleText } from '../../../../visible.ts';
 import { useMe } from '../../../me.ts';
 import { TransferRow } from '../../../parts/transfer-row.tsx';
 import { useLocale, useText } from '../../../texts.ts';
-import { transfers, useTransfers } from '../../../transfers.ts';
+import { transfers, useTransfers } from '../../../transfers/transfers.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DropZone } from '../../../ui/drop-zone.tsx';
 import { FileList, FileRow } from '../../../ui/file-row.tsx';

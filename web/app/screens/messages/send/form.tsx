@@ -7,7 +7,7 @@ import { dayOf, timeOfDay } from '../../../../formats.ts';
 import { useMe, useZone } from '../../../me.ts';
 import { Screen } from '../../../parts/screen.tsx';
 import { useLocale, useText } from '../../../texts.ts';
-import { isRunning, transfers, useTransfers } from '../../../transfers.ts';
+import { isRunning, transfers, useTransfers } from '../../../transfers/transfers.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorSummary, type Mistake } from '../../../ui/error-summary.tsx';

@@ -2,9 +2,9 @@
 // spares people the wait, and says it where it can be mended.
 import type { FileStatus } from '../../../../../transfer/states.ts';
 import type { Me } from '../../../me.ts';
-import { isAddress } from '../../../recipients.ts';
 import type { Text } from '../../../texts.ts';
 import type { Mistake } from '../../../ui/error-summary.tsx';
+import { isAddress } from '../../../ui/recipients.ts';
 import { choicesOf, type Draft, peopleOf } from './draft.ts';
 import type { AwaitedFile, Way } from './outgoing.ts';
 

@@ -7,11 +7,11 @@ import { isSameFile } from '../../../../../transfer/rules.ts';
 import { fileOf } from '../../../../uploads/kept.ts';
 import type { Picked } from '../../../../uploads/pick.ts';
 import { call, queryClient } from '../../../api.ts';
-import { draftLifetimeMs, keep, readKept } from '../../../kept-here.ts';
 import type { Me } from '../../../me.ts';
+import { draftLifetimeMs, keep, readKept } from '../../../storage.ts';
 import { createStore, type Store } from '../../../store.ts';
 import { textOf } from '../../../texts.ts';
-import { isRunning, transfers } from '../../../transfers.ts';
+import { isRunning, transfers } from '../../../transfers/transfers.ts';
 import { announce, warn } from '../../../ui/announcer.tsx';
 import { type Draft, type EarlierFile, isUntouched, mendDraft, messageBody, newDraft, peopleOf } from './draft.ts';
 

@@ -3,14 +3,14 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { call, useApi } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
-import { isAddress, type Recipient } from '../../../recipients.ts';
 import { useText } from '../../../texts.ts';
 import { announce, warn } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/choice.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { isAddress, type Recipient } from '../../../ui/recipients.ts';
 import { RecipientsInput } from '../../../ui/recipients-input.tsx';
-import { domainOf, slipOf } from './address-slips.ts';
+import { domainOf, typoOf } from './address-typos.ts';
 import { type Draft, peopleOf } from './draft.ts';
 import { sendFields } from './mistakes.ts';
 import { changeDraft } from './outgoing.ts';
@@ -96,7 +96,7 @@ function Slips({ draft, refusalOf }: { draft: Draft; refusalOf: RefusalOf }) {
     return [...addresses.map(domainOf), ...me.policy.message_recipient_domains];
   }, [data, me]);
   const slips = peopleOf(draft).flatMap((person) => {
-    const meant = isAddress(person.address) ? slipOf(person.address, known) : null;
+    const meant = isAddress(person.address) ? typoOf(person.address, known) : null;
     return meant === null || refusalOf(meant) !== null ? [] : [{ person, meant }];
   });
   const mend = (person: Recipient, meant: string) => {

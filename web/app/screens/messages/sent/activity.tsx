@@ -21,7 +21,7 @@ import type { ActivityLineBody, SentMessageBody } from '#contract/app/messages.t
 import { visibleText } from '../../../../visible.ts';
 import { useAddress } from '../../../address.ts';
 import { useApi } from '../../../api.ts';
-import { basePath } from '../../../place.ts';
+import { basePath } from '../../../host-page.ts';
 import { type Text, useText } from '../../../texts.ts';
 import { Button, ButtonAnchor } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

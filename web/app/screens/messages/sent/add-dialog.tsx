@@ -2,12 +2,12 @@
 import { useState } from 'react';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
-import type { Recipient } from '../../../recipients.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ProblemNotice } from '../../../ui/error-state.tsx';
+import type { Recipient } from '../../../ui/recipients.ts';
 import { RecipientsInput } from '../../../ui/recipients-input.tsx';
 import type { SentDialogProps } from './dialogs.tsx';
 import { useSentWords } from './words.ts';

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SentItemBody } from '#contract/app/messages.ts';
 import { call } from '../../../api.ts';
-import { addDays } from '../../../date-text.ts';
+import { addDays } from '../../../dates.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';

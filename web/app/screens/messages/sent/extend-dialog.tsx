@@ -1,7 +1,7 @@
 // More time for a sent message, within the rules of the group; also for an expired one while its files are stored.
 import { useState } from 'react';
 import { useApiChange } from '../../../api.ts';
-import { addDays } from '../../../date-text.ts';
+import { addDays } from '../../../dates.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';

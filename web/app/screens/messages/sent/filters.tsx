@@ -1,6 +1,6 @@
 // The filters of the list of sent messages: words, person, state, dates. All of them live in the address.
 import { useEffect, useState } from 'react';
-import { addDays } from '../../../date-text.ts';
+import { addDays } from '../../../dates.ts';
 import type { List } from '../../../list.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';

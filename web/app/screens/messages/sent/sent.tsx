@@ -6,7 +6,7 @@ import type { SentItemBody } from '#contract/app/messages.ts';
 import { dayOf } from '../../../../formats.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
-import { dateText } from '../../../date-text.ts';
+import { dateText } from '../../../dates.ts';
 import { useList } from '../../../list.ts';
 import { useZone } from '../../../me.ts';
 import { Screen } from '../../../parts/screen.tsx';
@@ -21,8 +21,8 @@ import { Notice } from '../../../ui/notice.tsx';
 import { type BulkAsk, BulkDialog, BulkNotice, type BulkResult } from './bulk.tsx';
 import { useDialogState } from './dialog-state.ts';
 import { SentFilters } from './filters.tsx';
-import classes from './list.module.css';
 import { StatePill } from './pills.tsx';
+import classes from './sent.module.css';
 import { useSentWords } from './words.ts';
 
 /** The end of a long download is no event. */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { newPassword } from './passwords.ts';
+import { generatePassword } from './generate-password.ts';
 
 describe('a new password', () => {
   it('has four groups of letters and digits that cannot be mistaken', () => {
     for (let count = 0; count < 50; count++)
-      assert.match(newPassword(), /^([a-hjkmnp-z2-9]{5}-){3}[a-hjkmnp-z2-9]{5}$/);
+      assert.match(generatePassword(), /^([a-hjkmnp-z2-9]{5}-){3}[a-hjkmnp-z2-9]{5}$/);
   });
 
   it('is never the same and uses every sign', () => {
-    const made = Array.from({ length: 200 }, newPassword);
+    const made = Array.from({ length: 200 }, generatePassword);
     assert.equal(new Set(made).size, 200);
     assert.equal(new Set(made.join('').replaceAll('-', '')).size, 31);
   });

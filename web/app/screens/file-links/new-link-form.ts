@@ -5,11 +5,11 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Limits } from '../../../../transfer/rules.ts';
 import { useAddress } from '../../address.ts';
 import { call, useApi } from '../../api.ts';
-import { addDays } from '../../date-text.ts';
+import { addDays } from '../../dates.ts';
 import { type Me, useMe } from '../../me.ts';
 import { useText } from '../../texts.ts';
-import type { TransferFile } from '../../transfer-engine.ts';
-import { isRunning, transfers, useTransfers } from '../../transfers.ts';
+import type { TransferFile } from '../../transfers/engine.ts';
+import { isRunning, transfers, useTransfers } from '../../transfers/transfers.ts';
 import { announce } from '../../ui/announcer.tsx';
 
 /** A file that is stored already. */
@@ -19,7 +19,7 @@ export interface StoredFile {
   size: number;
 }
 
-export interface MadeLink {
+export interface CreatedLink {
   id: string;
   filename: string;
   url: string;
@@ -46,7 +46,7 @@ export interface NewLinkForm {
   error: unknown;
   /** Of the last press; the file's own rows say the rest. */
   mistake: 'none' | 'failed' | null;
-  made: MadeLink[];
+  made: CreatedLink[];
   isDone: boolean;
   wasCopied: boolean;
   holdsWork: boolean;
@@ -98,7 +98,7 @@ export function useNewLink(): NewLinkForm {
     if (isWaiting && !uploads.some(isRunning)) create();
   }, [isWaiting, uploads, create]);
 
-  const text = useText('links');
+  const text = useText('file-links');
   return {
     settings,
     set: (change) => setSettings((now) => ({ ...now, ...change })),
@@ -147,9 +147,9 @@ function useStoredFiles(): [StoredFile[], (files: StoredFile[]) => void] {
 type Source = StoredFile & { uploadId?: string };
 
 function useMaking(me: Me) {
-  const text = useText('links');
+  const text = useText('file-links');
   const known = useQueryClient();
-  const [made, setMade] = useState<MadeLink[]>([]);
+  const [made, setMade] = useState<CreatedLink[]>([]);
   const [isBusy, setBusy] = useState(false);
   const [isDone, setDone] = useState(false);
   const [wasCopied, setCopied] = useState(false);
@@ -159,7 +159,7 @@ function useMaking(me: Me) {
   const { policy } = me;
 
   const create = useCallback(
-    async (file: Source, settings: LinkSettings): Promise<MadeLink> => {
+    async (file: Source, settings: LinkSettings): Promise<CreatedLink> => {
       const link = {
         attachment: file.id,
         ...(policy.filelink_can_change_expiration ? { expires_at: settings.until } : {}),

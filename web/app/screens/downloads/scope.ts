@@ -1,10 +1,10 @@
 // What the download log shows, read from the address: a time and filters, for its list, its figures and its export alike.
 import { useMemo } from 'react';
 import { useAddress } from '../../address.ts';
-import { addDays } from '../../date-text.ts';
+import { addDays } from '../../dates.ts';
+import { basePath } from '../../host-page.ts';
 import { type List, useList } from '../../list.ts';
 import { useMe } from '../../me.ts';
-import { basePath } from '../../place.ts';
 
 export const rangeDays = [7, 30, 90] as const;
 export type Range = { days: (typeof rangeDays)[number] } | { from: string; to: string };
@@ -12,7 +12,7 @@ export type Range = { days: (typeof rangeDays)[number] } | { from: string; to: s
 const usualDays = 30;
 const filterNames = ['file', 'person', 'message', 'link', 'country', 'device'] as const;
 
-export interface Log {
+export interface Scope {
   range: Range;
   /** Filters, sort and page; the time is no filter. */
   list: List;
@@ -23,7 +23,7 @@ export interface Log {
   choose(range: Range): void;
 }
 
-export function useLog(): Log {
+export function useScope(): Scope {
   const list = useList({ filters: filterNames, sort: '-downloaded_at' });
   const { words, change } = useAddress();
   const { today } = useMe();
@@ -59,8 +59,8 @@ function timeOf(days: number, today: string): { from?: string } {
 }
 
 /** A press on it saves the file; the browser shows how far it is. */
-export function exportUrl(log: Log, format: 'csv' | 'json'): string {
-  return `${basePath}/app-api/log/export?${new URLSearchParams({ ...log.query, format })}`;
+export function exportUrl(scope: Scope, format: 'csv' | 'json'): string {
+  return `${basePath}/app-api/log/export?${new URLSearchParams({ ...scope.query, format })}`;
 }
 
 /** `Sweden` in the reader's language. */

@@ -3,8 +3,8 @@ import { useMe } from '../../me.ts';
 import { Muted } from '../../parts/columns.tsx';
 import { useLocale, useText } from '../../texts.ts';
 
-export function LinkLocks() {
-  const text = useText('links');
+export function GroupRules() {
+  const text = useText('file-links');
   const locale = useLocale();
   const { policy } = useMe();
   const rules = [

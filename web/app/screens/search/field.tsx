@@ -3,11 +3,11 @@
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type FocusEvent, type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
-import { useAddress } from '../address.ts';
-import { moveInResults } from '../screens/search/keys.ts';
-import { loadTexts, localeNow, useText } from '../texts.ts';
-import { Icon } from '../ui/icon.tsx';
-import classes from './search-field.module.css';
+import { useAddress } from '../../address.ts';
+import { loadTexts, localeNow, useText } from '../../texts.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { moveInResults } from './arrow-keys.ts';
+import classes from './field.module.css';
 
 /** Where the shortcut puts the focus. */
 export const searchFieldId = 'search-everything';
@@ -15,9 +15,9 @@ export const searchFieldId = 'search-everything';
 export const ownSearchFieldId = 'search-here';
 
 // With its sentences, when the field is first used.
-const SearchList = lazy(async () => {
-  const [list] = await Promise.all([import('../screens/search/list.tsx'), loadTexts(localeNow(), ['search'])]);
-  return { default: list.SearchList };
+const SearchDropdown = lazy(async () => {
+  const [list] = await Promise.all([import('./dropdown.tsx'), loadTexts(localeNow(), ['search'])]);
+  return { default: list.SearchDropdown };
 });
 
 export function SearchField() {
@@ -73,7 +73,7 @@ function FieldWithList() {
       {isOpen ? (
         <div id={`${searchFieldId}-list`} className={classes.list}>
           <Suspense>
-            <SearchList
+            <SearchDropdown
               typed={typed.trim()}
               onOpen={() => {
                 close();

@@ -9,8 +9,8 @@ import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField, useCopy } from '../../ui/copy-field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import type { NewLinkForm } from './making.ts';
-import classes from './new.module.css';
+import classes from './new-link.module.css';
+import type { NewLinkForm } from './new-link-form.ts';
 
 interface Props {
   form: NewLinkForm;
@@ -18,8 +18,8 @@ interface Props {
   onClose: () => void;
 }
 
-export function MadeLinks({ form, isPage, onClose }: Props) {
-  const text = useText('links');
+export function CreatedLinks({ form, isPage, onClose }: Props) {
+  const text = useText('file-links');
   const ref = useRef<HTMLDivElement>(null);
   const { made, wasCopied, settings } = form;
   const all = useCopy(text('allCopied'));

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { slipOf } from './address-slips.ts';
+import { typoOf } from './address-typos.ts';
 
 describe('slips in the domain of an address', () => {
   const known = ['harbour.example', 'northlight.example'];
 
   it('says nothing about domains that are known, far from all known ones, or no address at all', () => {
     for (const address of ['ben@harbour.example', 'ben@HARBOUR.example', 'ben@rival.example', 'ben@gmail.com', 'ben'])
-      assert.equal(slipOf(address, known), null, address);
+      assert.equal(typoOf(address, known), null, address);
   });
 
   it('says nothing about short domains that differ in more than a letter', () => {
-    assert.equal(slipOf('a@ab.de', known), null);
-    assert.equal(slipOf('a@wb.ed', known), null);
+    assert.equal(typoOf('a@ab.de', known), null);
+    assert.equal(typoOf('a@wb.ed', known), null);
   });
 
   for (const [typed, meant] of [
@@ -22,5 +22,5 @@ describe('slips in the domain of an address', () => {
     ['dana@gmial.com', 'dana@gmail.com'],
     ['dana@hotmial.con', 'dana@hotmail.com'],
   ] as const)
-    it(`offers ${meant} for ${typed}`, () => assert.equal(slipOf(typed, known), meant));
+    it(`offers ${meant} for ${typed}`, () => assert.equal(typoOf(typed, known), meant));
 });

@@ -4,7 +4,7 @@ import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import classes from './downloads.module.css';
 
-export interface LogRow {
+export interface BarListRow {
   key: string;
   name: string;
   /** `31 downloads`. */
@@ -14,7 +14,7 @@ export interface LogRow {
 
 interface Props {
   label: string;
-  rows: readonly LogRow[];
+  rows: readonly BarListRow[];
   chosen: string | undefined;
   /** Undefined takes the filter away. */
   onChoose: (key: string | undefined) => void;
@@ -23,8 +23,8 @@ interface Props {
 
 const shownAtFirst = 6;
 
-export function LogRows({ label, rows, chosen, onChoose, onLook }: Props) {
-  const text = useText('log');
+export function BarList({ label, rows, chosen, onChoose, onLook }: Props) {
+  const text = useText('downloads');
   const [isWhole, setWhole] = useState(false);
   const most = Math.max(1, ...rows.map(({ amount }) => amount));
   const hidden = rows.length - shownAtFirst;

@@ -3,12 +3,12 @@ import { useEffect, useMemo } from 'react';
 import { sizeIn } from '#language/sizes.ts';
 import { chooseFiles, type Picked } from '../../../uploads/pick.ts';
 import { visibleText } from '../../../visible.ts';
-import { addDays } from '../../date-text.ts';
+import { addDays } from '../../dates.ts';
 import { useMe } from '../../me.ts';
 import { FormBar } from '../../parts/form-bar.tsx';
 import { TransferRow } from '../../parts/transfer-row.tsx';
 import { useLocale, useText } from '../../texts.ts';
-import { isRunning, transfers, useTransfers } from '../../transfers.ts';
+import { isRunning, transfers, useTransfers } from '../../transfers/transfers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/choice.tsx';
 import { DateField } from '../../ui/date-field.tsx';
@@ -18,11 +18,11 @@ import { ErrorSummary } from '../../ui/error-summary.tsx';
 import { FileList, FileRow } from '../../ui/file-row.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { EarlierFiles } from '../messages/send/earlier-files.tsx';
-import { LinkLocks } from './locks.tsx';
-import { MadeLinks } from './made.tsx';
-import { limitsForLinks, type NewLinkForm } from './making.ts';
-import classes from './new.module.css';
-import { PasswordMaker } from './password-maker.tsx';
+import { CreatedLinks } from './created.tsx';
+import { GroupRules } from './group-rules.tsx';
+import classes from './new-link.module.css';
+import { limitsForLinks, type NewLinkForm } from './new-link-form.ts';
+import { PasswordChoice } from './password-choice.tsx';
 
 interface Props {
   form: NewLinkForm;
@@ -33,12 +33,12 @@ interface Props {
 const zoneId = 'new-link-files';
 
 export function NewLink({ form, isPage = false, onClose }: Props) {
-  const text = useText('links');
+  const text = useText('file-links');
   const { isDone, mistake, isWaiting, isBusy, uploads } = form;
   const sentence = mistake === null ? null : text(mistake === 'none' ? 'addFile' : 'uploadFailed');
   const mistakes = useMemo(() => (sentence === null ? [] : [{ fieldId: zoneId, sentence }]), [sentence]);
   useLeaving(form);
-  if (isDone) return <MadeLinks form={form} isPage={isPage} onClose={onClose} />;
+  if (isDone) return <CreatedLinks form={form} isPage={isPage} onClose={onClose} />;
   return (
     <div className={classes.form} data-page={isPage}>
       <ErrorSummary mistakes={mistakes} />
@@ -73,7 +73,7 @@ function useLeaving({ isDone }: NewLinkForm): void {
 }
 
 function Files({ form }: { form: NewLinkForm }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const locale = useLocale();
   const me = useMe();
   const { unfinished } = useTransfers('links');
@@ -135,7 +135,7 @@ function Files({ form }: { form: NewLinkForm }) {
 }
 
 function Settings({ form: { settings, set } }: { form: NewLinkForm }) {
-  const text = useText('links');
+  const text = useText('file-links');
   const { policy, today } = useMe();
   const { filelink_max_expiration: maxDays } = policy;
   return (
@@ -152,7 +152,7 @@ function Settings({ form: { settings, set } }: { form: NewLinkForm }) {
         />
       ) : null}
       {policy.filelink_can_set_password ? (
-        <PasswordMaker
+        <PasswordChoice
           label={text('password')}
           isOptional
           value={settings.password}
@@ -175,7 +175,7 @@ function Settings({ form: { settings, set } }: { form: NewLinkForm }) {
           onChange={(isTold) => set({ isTold })}
         />
       ) : null}
-      <LinkLocks />
+      <GroupRules />
     </div>
   );
 }

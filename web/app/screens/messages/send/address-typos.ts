@@ -25,7 +25,7 @@ const common = [
 ];
 
 /** The address that may have been meant, or null. Domains that are known are right. */
-export function slipOf(address: string, known: Iterable<string>): string | null {
+export function typoOf(address: string, known: Iterable<string>): string | null {
   const at = address.lastIndexOf('@');
   const domain = address.slice(at + 1).toLowerCase();
   if (at < 1 || domain.length < 4) return null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addDays, dateText, readDate } from './date-text.ts';
+import { addDays, dateText, readDate } from './dates.ts';
 
 describe('reading a typed date', () => {
   it('refuses what is no day', () => {

@@ -4,20 +4,20 @@ import { sizeIn } from '#language/sizes.ts';
 import { visibleText } from '../../../visible.ts';
 import { useLocale, useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
+import { BarList } from './bar-list.tsx';
 import classes from './downloads.module.css';
-import type { Log } from './filters-in-address.ts';
-import { LogRows } from './rows.tsx';
+import type { Scope } from './scope.ts';
 
-export function LogWhat({ log, figures }: { log: Log; figures: AppLogFiguresBody }) {
-  const text = useText('log');
+export function TopFiles({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
+  const text = useText('downloads');
   const locale = useLocale();
   return (
     <Card title={text('what')}>
       <div className={classes.stack}>
-        <LogRows
+        <BarList
           label={text('topFiles')}
-          chosen={log.list.filters.file}
-          onChoose={(file) => log.list.filter({ file })}
+          chosen={scope.list.filters.file}
+          onChoose={(file) => scope.list.filter({ file })}
           rows={figures.top_files.map(({ attachment_id: key, filename, downloads: amount, bytes }) => ({
             key,
             name: visibleText(filename),

@@ -9,17 +9,17 @@ import { useLocale, useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { BarList } from './bar-list.tsx';
 import classes from './downloads.module.css';
-import { countryName, type Log } from './filters-in-address.ts';
-import { LogRows } from './rows.tsx';
+import { countryName, type Scope } from './scope.ts';
 
 const WorldMap = lazy(async () => ({ default: (await import('../../ui/world-map.tsx')).WorldMap }));
 
-export function LogWhere({ log, figures }: { log: Log; figures: AppLogFiguresBody }) {
-  const text = useText('log');
+export function Countries({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
+  const text = useText('downloads');
   const [isFitted, setFitted] = useState(false);
   const { per_country: countries } = figures;
-  if (countries.length === 0 && log.list.filters.country === undefined) return <Nowhere figures={figures} />;
+  if (countries.length === 0 && scope.list.filters.country === undefined) return <Nowhere figures={figures} />;
   return (
     <Card
       title={text('where')}
@@ -32,17 +32,17 @@ export function LogWhere({ log, figures }: { log: Log; figures: AppLogFiguresBod
       }
     >
       <div className={classes.where}>
-        <Places log={log} figures={figures} isFitted={isFitted} />
+        <Places scope={scope} figures={figures} isFitted={isFitted} />
       </div>
     </Card>
   );
 }
 
-function Places({ log, figures, isFitted }: { log: Log; figures: AppLogFiguresBody; isFitted: boolean }) {
-  const text = useText('log');
+function Places({ scope, figures, isFitted }: { scope: Scope; figures: AppLogFiguresBody; isFitted: boolean }) {
+  const text = useText('downloads');
   const locale = useLocale();
   const [looked, setLooked] = useState<string | null>(null);
-  const chosen = log.list.filters.country;
+  const chosen = scope.list.filters.country;
   const named = useMemo(
     () =>
       figures.per_country.map((country) => {
@@ -84,7 +84,7 @@ function Places({ log, figures, isFitted }: { log: Log; figures: AppLogFiguresBo
         </Suspense>
       </PartBoundary>
       <div className={classes.stack}>
-        <LogRows
+        <BarList
           label={text('countryList')}
           rows={named.map(({ country_code: key, name, downloads: amount }) => ({
             key,
@@ -93,7 +93,7 @@ function Places({ log, figures, isFitted }: { log: Log; figures: AppLogFiguresBo
             count: text('countOnly', { n: amount }),
           }))}
           chosen={chosen}
-          onChoose={(country) => log.list.filter({ country })}
+          onChoose={(country) => scope.list.filter({ country })}
           onLook={setLooked}
         />
         {without === 0 ? null : (
@@ -106,7 +106,7 @@ function Places({ log, figures, isFitted }: { log: Log; figures: AppLogFiguresBo
 
 /** No country at all: locations are off, or none of these downloads has one. */
 function Nowhere({ figures }: { figures: AppLogFiguresBody }) {
-  const text = useText('log');
+  const text = useText('downloads');
   const { features } = useMe();
   return (
     <Card title={text('where')}>

@@ -1,16 +1,16 @@
 // The inside of transfers.ts: one engine of transfer/ for each kind of upload the API has, the batches files belong to,
 // and what is kept in this browser so that they can go on after a reload. Knows no screen and says nothing.
-import { createTransfers, type Transfers } from '../../transfer/engine.ts';
-import type { FileSource } from '../../transfer/ports.ts';
-import { isSameFile, type Limits, refusalOf } from '../../transfer/rules.ts';
-import type { FileStatus, SavedUpload, TransferEvent } from '../../transfer/states.ts';
-import { createStore as createKeptStore, type Kept, type Store as KeptStore } from '../uploads/kept.ts';
-import { browserClock, sendByBrowser, sourceOfFile } from '../uploads/network.ts';
-import type { Picked } from '../uploads/pick.ts';
-import { refusalText } from '../uploads/refusal-text.ts';
-import type { Words } from '../uploads/words.ts';
-import type { Me } from './me.ts';
-import { basePath } from './place.ts';
+import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
+import type { FileSource } from '../../../transfer/ports.ts';
+import { isSameFile, type Limits, refusalOf } from '../../../transfer/rules.ts';
+import type { FileStatus, SavedUpload, TransferEvent } from '../../../transfer/states.ts';
+import { createStore as createKeptStore, type Kept, type Store as KeptStore } from '../../uploads/kept.ts';
+import { browserClock, sendByBrowser, sourceOfFile } from '../../uploads/network.ts';
+import type { Picked } from '../../uploads/pick.ts';
+import { refusalText } from '../../uploads/refusal-text.ts';
+import type { Words } from '../../uploads/words.ts';
+import { basePath } from '../host-page.ts';
+import type { Me } from '../me.ts';
 
 /** What belongs together, and which upload of the API it uses. */
 const uploadPaths = {

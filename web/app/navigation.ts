@@ -9,8 +9,8 @@ import {
   Send,
   SendHorizontal,
 } from 'lucide-react';
-import type { Feature, Me } from '../me.ts';
-import type { TextKey } from '../texts.ts';
+import type { Feature, Me } from './me.ts';
+import type { TextKey } from './texts.ts';
 
 export interface Place {
   to: '/send' | '/sent' | '/received' | '/links' | '/requests' | '/drop' | '/log';

@@ -18,7 +18,7 @@ import { TextArea, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { RecipientsInput } from '../../ui/recipients-input.tsx';
 import classes from './file-requests.module.css';
-import { type NewRequestForm, peopleFieldId } from './making.ts';
+import { type NewRequestForm, peopleFieldId } from './new-request-form.ts';
 
 interface Props {
   form: NewRequestForm;
@@ -28,7 +28,7 @@ interface Props {
 }
 
 export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const { can_send_mail: canMail } = useMe();
   const { made, isLink, busy, error, mistakes } = form;
   if (isLink) return <RequestLinks form={form} isPage={isPage} onClose={onClose} />;
@@ -66,7 +66,7 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
 }
 
 function KeptDraft({ form }: { form: NewRequestForm }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const locale = useLocale();
   const time_zone = useZone();
   if (form.kept === null) return null;
@@ -90,7 +90,7 @@ function KeptDraft({ form }: { form: NewRequestForm }) {
 }
 
 function Fields({ form: { draft, set, mistakes } }: { form: NewRequestForm }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const { today, policy, limits, can_send_mail: canMail } = useMe();
   const [typed, setTyped] = useState('');
   const people = useApi('listPeople', { query: { q: typed } }, { isWanted: typed.length > 1, keepsLast: true });
@@ -150,7 +150,7 @@ function Fields({ form: { draft, set, mistakes } }: { form: NewRequestForm }) {
 }
 
 function RequestLinks({ form, isPage, onClose }: { form: NewRequestForm; isPage: boolean; onClose: () => void }) {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const locale = useLocale();
   const ref = useRef<HTMLDivElement>(null);
   const [first] = form.made;

@@ -16,8 +16,8 @@ interface Props {
   onDeleted: (isGone: boolean) => void;
 }
 
-export function DeleteLink({ link, onKept, onDeleted }: Props) {
-  const text = useText('links');
+export function DeleteDialog({ link, onKept, onDeleted }: Props) {
+  const text = useText('file-links');
   const known = useQueryClient();
   const removal = useApiChange('deleteFileLink', ['links']);
   const file = visibleText(link.filename);

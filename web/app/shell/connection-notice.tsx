@@ -6,7 +6,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useIsOnline } from './line.ts';
 import classes from './line-notice.module.css';
 
-export function LineNotice() {
+export function ConnectionNotice() {
   const text = useText('shell');
   const isOnline = useIsOnline();
   const was = useRef(isOnline);

@@ -18,13 +18,13 @@ export interface Setting<Value> {
 }
 
 /** `shown` is what the link looks like with the value, before the server has answered. */
-export function useLinkSetting<Value>(
+export function useSavedSetting<Value>(
   id: string,
   send: (value: Value) => Promise<unknown>,
   shown: (value: Value) => Partial<AppLinkDetailBody>,
   said?: string,
 ): Setting<Value> {
-  const text = useText('links');
+  const text = useText('file-links');
   const known = useQueryClient();
   const sentenceOf = useSentenceOf();
   const key = queryKey('getAppLink', { params: { id } });

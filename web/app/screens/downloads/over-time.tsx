@@ -11,11 +11,11 @@ import { Bars } from '../../ui/bars.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import classes from './downloads.module.css';
-import type { Log } from './filters-in-address.ts';
+import type { Scope } from './scope.ts';
 import { type Span, type SpanUnit, spansOf, unitOf } from './spans.ts';
 
-export function LogWhen({ log, figures }: { log: Log; figures: AppLogFiguresBody }) {
-  const text = useText('log');
+export function OverTime({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
+  const text = useText('downloads');
   const locale = useLocale();
   const { words, change } = useAddress();
   const isTable = words.when === 'table';
@@ -56,7 +56,7 @@ export function LogWhen({ log, figures }: { log: Log; figures: AppLogFiguresBody
           }))}
           onPress={(key) => {
             const span = spans.find((one) => one.from === key);
-            if (span !== undefined) log.choose({ from: span.from, to: span.to });
+            if (span !== undefined) scope.choose({ from: span.from, to: span.to });
           }}
         />
       )}
@@ -68,7 +68,7 @@ export function LogWhen({ log, figures }: { log: Log; figures: AppLogFiguresBody
 const headers = { day: 'day', week: 'week', month: 'month' } as const;
 
 function SpanTable({ spans, unit }: { spans: readonly Span[]; unit: SpanUnit }) {
-  const text = useText('log');
+  const text = useText('downloads');
   const locale = useLocale();
   const number = new Intl.NumberFormat(regional(locale));
   return (
@@ -101,7 +101,7 @@ function SpanTable({ spans, unit }: { spans: readonly Span[]; unit: SpanUnit }) 
   );
 }
 
-function nameOf(locale: string, text: Text<'log'>, span: Span, unit: SpanUnit): string {
+function nameOf(locale: string, text: Text<'downloads'>, span: Span, unit: SpanUnit): string {
   if (unit === 'month') return monthName(locale, span.from);
   const date = longDate(locale, span.from);
   return unit === 'week' ? text('weekOf', { date }) : date;

@@ -2,13 +2,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import { call } from '../../api.ts';
-import { addDays } from '../../date-text.ts';
-import { draftLifetimeMs, keep, readKept } from '../../kept-here.ts';
+import { addDays } from '../../dates.ts';
 import { useMe } from '../../me.ts';
-import { isAddress, type Recipient } from '../../recipients.ts';
+import { draftLifetimeMs, keep, readKept } from '../../storage.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import type { Mistake } from '../../ui/error-summary.tsx';
+import { isAddress, type Recipient } from '../../ui/recipients.ts';
 
 export interface RequestDraft {
   people: Recipient[];
@@ -50,7 +50,7 @@ const draftName = 'draft:request';
 export const peopleFieldId = 'request-people';
 
 export function useNewRequest(): NewRequestForm {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const me = useMe();
   const first = (): RequestDraft => ({
     people: [],
@@ -118,7 +118,7 @@ function mistakesOf(people: readonly Recipient[], none: string, bad: string): Mi
 }
 
 function useMaking() {
-  const text = useText('requests');
+  const text = useText('file-requests');
   const { policy } = useMe();
   const known = useQueryClient();
   const [made, setMade] = useState<MadeRequest[]>([]);

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy-field.tsx';
 import { TextField } from '../../ui/field.tsx';
 import classes from './file-links.module.css';
-import { newPassword } from './passwords.ts';
+import { generatePassword } from './generate-password.ts';
 
 interface Props {
   label: string;
@@ -16,8 +16,8 @@ interface Props {
   problem?: string | null;
 }
 
-export function PasswordMaker({ label, value, onChange, isOptional = false, problem = null }: Props) {
-  const text = useText('links');
+export function PasswordChoice({ label, value, onChange, isOptional = false, problem = null }: Props) {
+  const text = useText('file-links');
   const { state, copy } = useCopy(text('passwordCopied'));
   return (
     <div className={classes.maker}>
@@ -34,7 +34,7 @@ export function PasswordMaker({ label, value, onChange, isOptional = false, prob
         maxLength={1024}
       />
       <Buttons>
-        <Button variant="quiet" size="small" icon={Dices} onClick={() => onChange(newPassword())}>
+        <Button variant="quiet" size="small" icon={Dices} onClick={() => onChange(generatePassword())}>
           {text('generate')}
         </Button>
         {value === '' ? null : (

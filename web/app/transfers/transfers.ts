@@ -1,19 +1,19 @@
 // Files on their way to the server, for the whole app: they survive navigation, a reload (as an offer to go on) and the
 // end of the session. Screens add files to a batch, such as `send`, and read its rows; the tray shows all of them.
 import { useSyncExternalStore } from 'react';
-import { createRateMeter, type Estimate } from '../../transfer/rate.ts';
-import type { Limits } from '../../transfer/rules.ts';
-import { type FileStatus, isOver } from '../../transfer/states.ts';
-import type { Kept } from '../uploads/kept.ts';
-import { createNarrator, type Narrator } from '../uploads/narrator.ts';
-import type { Picked } from '../uploads/pick.ts';
-import { type Words, wordsWith } from '../uploads/words.ts';
-import type { Me } from './me.ts';
-import { csrfToken, session, sessionEnded } from './session.ts';
-import { createStore } from './store.ts';
-import { localeNow, type TextKey, textOf } from './texts.ts';
-import { type Batch, batches, type KeptFile, openEngine, type TransferFile } from './transfer-engine.ts';
-import { announce, warn } from './ui/announcer.tsx';
+import { createRateMeter, type Estimate } from '../../../transfer/rate.ts';
+import type { Limits } from '../../../transfer/rules.ts';
+import { type FileStatus, isOver } from '../../../transfer/states.ts';
+import type { Kept } from '../../uploads/kept.ts';
+import { createNarrator, type Narrator } from '../../uploads/narrator.ts';
+import type { Picked } from '../../uploads/pick.ts';
+import { type Words, wordsWith } from '../../uploads/words.ts';
+import type { Me } from '../me.ts';
+import { csrfToken, session, sessionEnded } from '../session.ts';
+import { createStore } from '../store.ts';
+import { localeNow, type TextKey, textOf } from '../texts.ts';
+import { announce, warn } from '../ui/announcer.tsx';
+import { type Batch, batches, type KeptFile, openEngine, type TransferFile } from './engine.ts';
 
 export interface TransferState {
   /** All batches, in the order they were added. */

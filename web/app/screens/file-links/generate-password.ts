@@ -6,7 +6,7 @@ const groupCount = 4;
 const groupLength = 5;
 
 /** `k3vda-9mwpe-…`: about 99 bits. */
-export function newPassword(): string {
+export function generatePassword(): string {
   const length = groupCount * groupLength;
   // Bytes beyond the last whole round would favour the first letters.
   const rounds = Math.floor(256 / signs.length) * signs.length;

@@ -1,8 +1,8 @@
 // A part of a screen that waits for an answer: its shape, then the content; a failure stays in its place with Try again.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ErrorState } from '../../ui/error-state.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from './error-state.tsx';
+import { Skeleton } from './skeleton.tsx';
 
 interface Props<Answer> {
   query: UseQueryResult<Answer, Error>;
