@@ -16,7 +16,7 @@ import { demandAdministrator, type UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { defaultSettings, type Settings } from '../../domain/settings.ts';
 import { cleanPng, isPng, PngProblem } from '../../lib/png.ts';
-import { cleanSvg, SvgProblem } from '../../lib/svg.ts';
+import { cleanSvg, SvgProblem } from '../../lib/svg/svg.ts';
 import type { MailLogo } from '../../mail/render.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
