@@ -1,10 +1,10 @@
-// Owing a mail: a row in the transaction of its cause (architecture invariant 7). Nothing here sends; the job does.
+// Queues a mail: a row in the same transaction as whatever caused it (architecture invariant 7). Only the job sends.
 import { countMailsSince, insertMail } from '../db/outbox.ts';
 import type { Tx } from '../db/schema.ts';
 import { holdUser } from '../db/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { invalid } from '../domain/problem.ts';
-import type { MailKind, MailPayloads } from '../mail/kinds/all.ts';
+import { kindsWith, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
 import type { Ctx } from './context.ts';
 
 export interface NewMail<Kind extends MailKind> {
@@ -51,11 +51,11 @@ export async function oweMail<Kind extends MailKind>(ctx: Ctx, tx: Tx, mail: New
 
 const mailsPerHour = 500;
 
-/** So many people may somebody write to in an hour (security D12), exactly, however many requests race. */
+/** The hourly limit on people somebody can write to (security D12). It holds exactly, however many requests race. */
 export async function demandMailAllowance(ctx: Ctx, tx: Tx, caller: UserCaller, addresses: string[]): Promise<void> {
   await holdUser(tx, caller.userId);
   const owner = { id: caller.userId, email: caller.email };
-  const sent = await countMailsSince(tx, owner, ctx.clock.now() - 3_600_000);
+  const sent = await countMailsSince(tx, owner, kindsWith('isSentByPerson'), ctx.clock.now() - 3_600_000);
   const wanted = addresses.filter((address) => address !== caller.email).length;
   if (wanted === 0 || sent + wanted <= mailsPerHour) return;
   throw invalid(

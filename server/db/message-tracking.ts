@@ -2,10 +2,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { MessageVisitsTable, Query, Tx } from './schema.ts';
 
-/** The mails that carry a message to a person. */
-const carryingKinds = ['message', 'private-message', 'reminder'];
-
-export function listCarryingMails(db: Query, messageIds: string[]) {
+/** The mails that carry messages to people, oldest first. `kinds` says which do. */
+export function listCarryingMails(db: Query, messageIds: string[], kinds: readonly string[]) {
   return db
     .selectFrom('outbox')
     .select([
@@ -21,7 +19,7 @@ export function listCarryingMails(db: Query, messageIds: string[]) {
       'finished_at',
     ])
     .where('message_id', 'in', messageIds)
-    .where('kind', 'in', carryingKinds)
+    .where('kind', 'in', kinds)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
@@ -30,13 +28,18 @@ export function listCarryingMails(db: Query, messageIds: string[]) {
 export type CarryingMail = Awaited<ReturnType<typeof listCarryingMails>>[number];
 
 /** Cancels what waits for one person; what is being handed over is asked again by the job. */
-export async function cancelMailsTo(tx: Tx, messageId: string, recipient: string, now: number): Promise<void> {
+export async function cancelMailsTo(
+  tx: Tx,
+  to: { messageId: string; recipient: string },
+  kinds: readonly string[],
+  now: number,
+): Promise<void> {
   await tx
     .updateTable('outbox')
     .set({ state: 'cancelled', finished_at: now })
-    .where('message_id', '=', messageId)
-    .where('recipient', '=', recipient)
-    .where('kind', 'in', carryingKinds)
+    .where('message_id', '=', to.messageId)
+    .where('recipient', '=', to.recipient)
+    .where('kind', 'in', kinds)
     .where('state', '=', 'pending')
     .execute();
 }

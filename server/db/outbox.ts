@@ -91,30 +91,34 @@ export async function postponeMail(
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** They tell of what has happened already, and that stays true when the message is withdrawn. */
-export const toldAfterwards = ['receipt', 'read-notice', 'delivery-problem', 'uploader-receipt'];
-
-/** What waits for a message that was withdrawn is not sent any more (invariant I28). */
-export async function cancelMailsOfMessage(tx: Tx, messageId: string, now: number): Promise<void> {
+/** What waits for a message that was withdrawn is not sent any more (invariant I28), except for these kinds. */
+export async function cancelMailsOfMessage(
+  tx: Tx,
+  messageId: string,
+  exceptKinds: readonly string[],
+  now: number,
+): Promise<void> {
   await tx
     .updateTable('outbox')
     .set({ state: 'cancelled', finished_at: now })
     .where('message_id', '=', messageId)
-    .where('kind', 'not in', toldAfterwards)
+    .where('kind', 'not in', exceptKinds)
     .where('state', '=', 'pending')
     .execute();
 }
 
-/** What people send to others on purpose; notices, codes, receipts and copies are ours. */
-const sentKinds = ['message', 'private-message', 'file-request', 'reminder'];
-
-/** To how many people somebody has sent mail lately. */
-export async function countMailsSince(db: Query, owner: { id: string; email: string }, since: number): Promise<number> {
+/** How many mails of these kinds somebody has sent to other people lately. */
+export async function countMailsSince(
+  db: Query,
+  owner: { id: string; email: string },
+  kinds: readonly string[],
+  since: number,
+): Promise<number> {
   const row = await db
     .selectFrom('outbox')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('owner_id', '=', owner.id)
-    .where('kind', 'in', sentKinds)
+    .where('kind', 'in', kinds)
     .where('recipient', '<>', owner.email)
     .where('created_at', '>', since)
     .executeTakeFirstOrThrow();

@@ -11,20 +11,12 @@ import { mailFrame, messageUrl } from '../actions/messages/mails.ts';
 import { oweMail } from '../actions/outbox.ts';
 import { findFileRequest } from '../db/file-requests.ts';
 import { findMessage, findRecipient } from '../db/messages.ts';
-import {
-  finishSent,
-  finishUnsent,
-  keepPayload,
-  leaseMail,
-  listDueMails,
-  postponeMail,
-  toldAfterwards,
-} from '../db/outbox.ts';
+import { finishSent, finishUnsent, keepPayload, leaseMail, listDueMails, postponeMail } from '../db/outbox.ts';
 import type { OutboxTable, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import { systemCaller } from '../domain/caller.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
-import { isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
+import { hasTrait, isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
 import { type DeliveryProblemPayload, problemFrom } from '../mail/kinds/delivery-problem.ts';
 import { renderMail } from '../mail/render.ts';
 import { type MailSettings, outgoingMail } from './outgoing-mail.ts';
@@ -90,28 +82,23 @@ async function cancel(ctx: Ctx, lease: Lease, because: string): Promise<void> {
 
 /** Why a mail is not worth sending any more: what it is about has ended since it was owed (invariant I28). */
 async function endOf(ctx: Ctx, row: OutboxTable, now: number): Promise<string | null> {
-  if (row.message_id !== null && !toldAfterwards.includes(row.kind)) {
+  if (row.message_id !== null && !hasTrait(row.kind, 'isToldAfterwards')) {
     const message = await findMessage(ctx.db.read, row.message_id);
     if (message?.state === 'revoked') return 'the message was withdrawn';
-    if (message !== undefined && message.expires_at <= now && invitingKinds.has(row.kind))
+    if (message !== undefined && message.expires_at <= now && hasTrait(row.kind, 'invites'))
       return 'the message has expired';
-    if (carriesAccess.has(row.kind)) {
+    if (hasTrait(row.kind, 'carriesAccess')) {
       const recipient = await findRecipient(ctx.db.read, row.message_id, row.recipient);
       if (recipient?.state === 'revoked') return 'the recipient was turned away';
     }
   }
-  if (row.request_id !== null && invitingKinds.has(row.kind)) {
+  if (row.request_id !== null && hasTrait(row.kind, 'invites')) {
     const request = await findFileRequest(ctx.db.read, row.request_id);
     if (request !== undefined && (request.state !== 'open' || request.expires_at <= now))
       return 'the request has ended';
   }
   return null;
 }
-
-/** They lead somebody to a page; once that is closed they would only puzzle. */
-const invitingKinds = new Set(['message', 'private-message', 'reminder', 'expiring', 'file-request']);
-/** What is sent to people so that they come, and not to somebody who was turned away meanwhile. */
-const carriesAccess = new Set(['message', 'private-message', 'reminder']);
 
 /** Null when there is nothing to send any more. */
 async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Promise<OutgoingMail | null> {
@@ -175,8 +162,6 @@ async function settle(ctx: Ctx, row: OutboxTable, lease: Lease, result: MailResu
   });
 }
 
-const toldKinds = new Set(['message', 'private-message', 'file-request', 'reminder']);
-
 /** What became of a mail somebody sent belongs to the story of what it carried. Notices and codes are nobody's news. */
 async function recordDelivery(
   ctx: Ctx,
@@ -185,7 +170,7 @@ async function recordDelivery(
   action: 'mail.accepted' | 'mail.deferred' | 'mail.refused',
   serverWords: string,
 ): Promise<void> {
-  if (!toldKinds.has(row.kind)) return;
+  if (!hasTrait(row.kind, 'isSentByPerson')) return;
   await record(ctx, tx, systemCaller, {
     action,
     object:
@@ -203,7 +188,7 @@ async function tellSender(
   problem: DeliveryProblemPayload['problem'],
   serverText: string,
 ): Promise<void> {
-  const owner = toldKinds.has(row.kind) ? await findUser(tx, row.owner_id) : undefined;
+  const owner = hasTrait(row.kind, 'isSentByPerson') ? await findUser(tx, row.owner_id) : undefined;
   if (owner === undefined || owner.email === row.recipient) return;
   const payload = JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as { subject?: string };
   await oweMail(ctx, tx, {

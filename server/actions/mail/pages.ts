@@ -7,7 +7,7 @@ import type { OutboxTable } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
 import { notFound } from '../../domain/problem.ts';
 import { sameText } from '../../lib/keyring.ts';
-import { isMailKind, type MailKind, type MailPayloads } from '../../mail/kinds/all.ts';
+import { hasTrait, isMailKind, type MailKind, type MailPayloads } from '../../mail/kinds/all.ts';
 import { type MailPageText, renderMailPage } from '../../mail/page.ts';
 import type { Ctx } from '../context.ts';
 import { mailFrame } from '../messages/mails.ts';
@@ -54,7 +54,7 @@ async function endOf(ctx: Ctx, row: OutboxTable): Promise<Exclude<MailVisit['is'
     const recipients = await listRecipients(ctx.db.read, message.id);
     if (recipients.some(({ address, state }) => address === row.recipient && state !== 'active')) return 'stopped';
   }
-  if (row.request_id !== null && row.kind === 'file-request') {
+  if (row.request_id !== null && hasTrait(row.kind, 'invites')) {
     const request = await findFileRequest(ctx.db.read, row.request_id);
     if (request === undefined || request.state !== 'open' || request.expires_at <= now) return 'closed';
   }

@@ -18,6 +18,7 @@ import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { limitFor, type Message } from '../../domain/messages.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { publicMailDomains } from '../../domain/public-domains.ts';
+import { kindsWith } from '../../mail/kinds/all.ts';
 import { eraseFile } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -189,7 +190,7 @@ export async function revokeMessage(ctx: Ctx, caller: UserCaller, id: string): P
   await ctx.db.write(async (tx) => {
     if (!(await endMessageFiles(ctx, tx, caller, id, 'revoked')))
       throw invalid('message.ended', 'The files of this message are gone already.');
-    await cancelMailsOfMessage(tx, id, ctx.clock.now());
+    await cancelMailsOfMessage(tx, id, kindsWith('isToldAfterwards'), ctx.clock.now());
     await record(ctx, tx, caller, {
       action: 'message.revoked',
       object: { kind: 'message', id },

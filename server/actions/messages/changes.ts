@@ -16,6 +16,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import { limitFor, readRecipient, settleDownloadLimit } from '../../domain/messages.ts';
 import { invalid, notFound, type Problem } from '../../domain/problem.ts';
+import { kindsWith } from '../../mail/kinds/all.ts';
 import { eraseFile } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -140,7 +141,7 @@ export async function stopSharing(ctx: Ctx, caller: UserCaller, id: string): Pro
   await ctx.db.write(async (tx) => {
     await lockSent(tx, caller, id);
     if (!(await endMessageFiles(ctx, tx, caller, id, 'revoked', { erases: false }))) throw sharingStopped();
-    await cancelMailsOfMessage(tx, id, ctx.clock.now());
+    await cancelMailsOfMessage(tx, id, kindsWith('isToldAfterwards'), ctx.clock.now());
     await record(ctx, tx, caller, {
       action: 'message.revoked',
       object: { kind: 'message', id },
@@ -157,7 +158,7 @@ export async function deleteMessageFiles(ctx: Ctx, caller: UserCaller, id: strin
     let erased = 0;
     for (const file of await listMessageFiles(tx, id)) if (await eraseFile(ctx, tx, caller, file.id)) erased++;
     if (!hasEnded && erased === 0) throw invalid('message.files_gone', 'The files of this message are gone already.');
-    await cancelMailsOfMessage(tx, id, ctx.clock.now());
+    await cancelMailsOfMessage(tx, id, kindsWith('isToldAfterwards'), ctx.clock.now());
     await record(ctx, tx, caller, {
       action: 'message.files_deleted',
       object: { kind: 'message', id },

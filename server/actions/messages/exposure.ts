@@ -5,6 +5,7 @@ import { admit, audiences, doorOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { readRecipient } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
+import { hasTrait } from '../../mail/kinds/all.ts';
 import type { Ctx } from '../context.ts';
 import { publicDomains } from './access.ts';
 import { type TrackedDownload, type Tracker, trackMessage } from './tracker.ts';
@@ -50,7 +51,7 @@ export function exposureOf(tracker: Tracker, address: string, now: number): Expo
       serverWords: mail.server_text,
     })),
     isMailOnItsWay: mails.some((mail) => mail.state === 'sending'),
-    isTextInMail: accepted.some((mail) => mail.kind === 'message') && tracker.body !== '',
+    isTextInMail: accepted.some((mail) => hasTrait(mail.kind, 'carriesText')) && tracker.body !== '',
     areNamesInMail: !isPrivate && accepted.length > 0,
     openedAt: person.openedAt,
     readAt: person.readAt,

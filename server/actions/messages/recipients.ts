@@ -9,6 +9,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { demandPermittedRecipients, maxRecipients, readRecipient, readRecipients } from '../../domain/messages.ts';
 import { invalid } from '../../domain/problem.ts';
 import { mailStateOf } from '../../domain/tracking.ts';
+import { kindsWith } from '../../mail/kinds/all.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { demandMailAllowance } from '../outbox.ts';
@@ -124,7 +125,9 @@ export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string
     const row = await lockSent(tx, caller, id);
     demandOpen(ctx, row);
     await getActive(tx, id, address);
-    const mails = (await listCarryingMails(tx, [id])).filter((mail) => mail.recipient === address);
+    const mails = (await listCarryingMails(tx, [id], kindsWith('carriesAccess'))).filter(
+      (mail) => mail.recipient === address,
+    );
     const state = mailStateOf(mails.at(-1));
     if (state === 'queued' || state === 'deferred')
       throw invalid('message.mail_waiting', `The mail to ${address} is still on its way.`, 'address');
@@ -159,7 +162,7 @@ export async function revokeRecipient(ctx: Ctx, caller: UserCaller, id: string, 
 async function turnAway(ctx: Ctx, tx: Tx, id: string, address: string, replacedBy: string): Promise<void> {
   const now = ctx.clock.now();
   await updateRecipient(tx, id, address, { state: 'revoked', revoked_at: now, replaced_by: replacedBy });
-  await cancelMailsTo(tx, id, address, now);
+  await cancelMailsTo(tx, { messageId: id, recipient: address }, kindsWith('carriesAccess'), now);
 }
 
 function recordRevoked(ctx: Ctx, tx: Tx, caller: UserCaller, id: string, address: string): Promise<void> {

@@ -21,6 +21,7 @@ import {
   type PersonState,
   personState,
 } from '../../domain/tracking.ts';
+import { kindsWith } from '../../mail/kinds/all.ts';
 import type { Ctx } from '../context.ts';
 import { countPeople } from './tracker.ts';
 
@@ -120,7 +121,7 @@ async function describeItems(ctx: Ctx, rows: MessageRow[]): Promise<SentItem[]> 
   const [recipients, files, mails, progress, visits] = await Promise.all([
     listRecipientsOf(db, ids),
     listFilesOf(db, ids),
-    listCarryingMails(db, ids),
+    listCarryingMails(db, ids, kindsWith('carriesAccess')),
     listProgress(db, ids),
     listFirstVisits(db, ids),
   ]);

@@ -30,6 +30,7 @@ import {
   type PersonState,
   personState,
 } from '../../domain/tracking.ts';
+import { kindsWith } from '../../mail/kinds/all.ts';
 import { problemFrom } from '../../mail/kinds/delivery-problem.ts';
 import type { Ctx } from '../context.ts';
 
@@ -116,7 +117,7 @@ export async function trackMessage(
   // One after the other: a transaction has one connection.
   const recipients = await listRecipients(db, id);
   const files = await listMessageFiles(db, id);
-  const mails = await listCarryingMails(db, [id]);
+  const mails = await listCarryingMails(db, [id], kindsWith('carriesAccess'));
   const rows = await listTrackedDownloads(db, id, mostDownloads + 1);
   const counters = await listCounters(db, id);
   const visits = await listVisits(db, id);

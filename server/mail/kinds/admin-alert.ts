@@ -29,6 +29,7 @@ interface Alert {
 
 export const adminAlertKind: Kind<AdminAlertPayload> = {
   headerClass: 'alert',
+  traits: [],
   defaults: { subject: 'mail.alertSubject', intro: 'mail.alertIntro', closing: null },
   sample: {
     reference: sampleReference,

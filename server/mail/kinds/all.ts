@@ -1,46 +1,24 @@
-// Every kind of mail there is, by name (experience 8.4). One line here per file beside it.
-import { type AdminAlertPayload, adminAlertKind } from './admin-alert.ts';
-import { type CodePayload, codeKind } from './code.ts';
-import { type CopyToSenderPayload, copyToSenderKind } from './copy-to-sender.ts';
-import { type DeliveryProblemPayload, deliveryProblemKind } from './delivery-problem.ts';
-import { type ExpiringPayload, expiringKind } from './expiring.ts';
-import { type FileRequestPayload, fileRequestKind } from './file-request.ts';
-import { type FilesReceivedPayload, filesReceivedKind } from './files-received.ts';
-import { type InvitationPayload, invitationKind } from './invitation.ts';
-import type { Kind } from './kind.ts';
-import { type MessagePayload, messageKind } from './message.ts';
-import { type PrivateMessagePayload, privateMessageKind } from './private-message.ts';
-import { type ReadNoticePayload, readNoticeKind } from './read-notice.ts';
-import { type ReceiptPayload, receiptKind } from './receipt.ts';
-import { type ReminderPayload, reminderKind } from './reminder.ts';
-import { type ResetPayload, resetKind } from './reset.ts';
-import { type SecurityNoticePayload, securityNoticeKind } from './security-notice.ts';
-import { type TestPayload, testKind } from './test-mail.ts';
-import { type UploaderReceiptPayload, uploaderReceiptKind } from './uploader-receipt.ts';
+// Every kind of mail there is, by name (experience 8.4). One line in the list for each file beside it.
+import { adminAlertKind } from './admin-alert.ts';
+import { codeKind } from './code.ts';
+import { copyToSenderKind } from './copy-to-sender.ts';
+import { deliveryProblemKind } from './delivery-problem.ts';
+import { expiringKind } from './expiring.ts';
+import { fileRequestKind } from './file-request.ts';
+import { filesReceivedKind } from './files-received.ts';
+import { invitationKind } from './invitation.ts';
+import type { Kind, MailTrait } from './kind.ts';
+import { messageKind } from './message.ts';
+import { privateMessageKind } from './private-message.ts';
+import { readNoticeKind } from './read-notice.ts';
+import { receiptKind } from './receipt.ts';
+import { reminderKind } from './reminder.ts';
+import { resetKind } from './reset.ts';
+import { securityNoticeKind } from './security-notice.ts';
+import { testKind } from './test-mail.ts';
+import { uploaderReceiptKind } from './uploader-receipt.ts';
 
-export interface MailPayloads {
-  message: MessagePayload;
-  'private-message': PrivateMessagePayload;
-  'file-request': FileRequestPayload;
-  code: CodePayload;
-  'copy-to-sender': CopyToSenderPayload;
-  receipt: ReceiptPayload;
-  'read-notice': ReadNoticePayload;
-  'files-received': FilesReceivedPayload;
-  'uploader-receipt': UploaderReceiptPayload;
-  expiring: ExpiringPayload;
-  reminder: ReminderPayload;
-  'delivery-problem': DeliveryProblemPayload;
-  invitation: InvitationPayload;
-  reset: ResetPayload;
-  'security-notice': SecurityNoticePayload;
-  'admin-alert': AdminAlertPayload;
-  test: TestPayload;
-}
-
-export type MailKind = keyof MailPayloads;
-
-export const mailKinds: { [K in MailKind]: Kind<MailPayloads[K]> } = {
+const kinds = {
   message: messageKind,
   'private-message': privateMessageKind,
   'file-request': fileRequestKind,
@@ -59,6 +37,21 @@ export const mailKinds: { [K in MailKind]: Kind<MailPayloads[K]> } = {
   'admin-alert': adminAlertKind,
   test: testKind,
 };
+
+export type MailKind = keyof typeof kinds;
+export type MailPayloads = { [K in MailKind]: (typeof kinds)[K]['sample'] };
+
+export const mailKinds: { [K in MailKind]: Kind<MailPayloads[K]> } = kinds;
+
+/** The kinds that behave in one way, for queries. */
+export function kindsWith(trait: MailTrait): MailKind[] {
+  return (Object.keys(mailKinds) as MailKind[]).filter((kind) => mailKinds[kind].traits.includes(trait));
+}
+
+/** False for a name that is no kind of ours. */
+export function hasTrait(kind: string, trait: MailTrait): boolean {
+  return isMailKind(kind) && mailKinds[kind].traits.includes(trait);
+}
 
 export function isMailKind(name: string): name is MailKind {
   return Object.hasOwn(mailKinds, name);

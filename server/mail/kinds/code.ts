@@ -21,6 +21,7 @@ export interface CodePayload extends EveryMail {
 
 export const codeKind: Kind<CodePayload> = {
   headerClass: 'code',
+  traits: [],
   defaults: { subject: 'mail.codeSubject', intro: 'mail.codeIntro', closing: 'mail.codeClosing' },
   sample: {
     reference: sampleReference,

@@ -25,6 +25,7 @@ export interface CopyToSenderPayload extends EveryMail, Sharing {
 
 export const copyToSenderKind: Kind<CopyToSenderPayload> = {
   headerClass: 'receipt',
+  traits: [],
   defaults: { subject: 'mail.copySubject', intro: null, closing: null },
   sample: {
     reference: sampleReference,

@@ -19,6 +19,7 @@ export interface DeliveryProblemPayload extends EveryMail {
 
 export const deliveryProblemKind: Kind<DeliveryProblemPayload> = {
   headerClass: 'receipt',
+  traits: ['isToldAfterwards'],
   defaults: { subject: 'mail.problemSubject', intro: 'mail.problemIntro', closing: null },
   sample: {
     reference: sampleReference,

@@ -18,6 +18,7 @@ export interface FileRequestPayload extends EveryMail {
 
 export const fileRequestKind: Kind<FileRequestPayload> = {
   headerClass: 'person',
+  traits: ['invites', 'isSentByPerson'],
   defaults: { subject: 'mail.requestSubject', intro: null, closing: 'mail.requestClosing' },
   sample: {
     reference: sampleReference,

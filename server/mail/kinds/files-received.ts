@@ -20,6 +20,7 @@ export interface FilesReceivedPayload extends EveryMail {
 
 export const filesReceivedKind: Kind<FilesReceivedPayload> = {
   headerClass: 'receipt',
+  traits: [],
   defaults: { subject: 'mail.receivedSubject', intro: null, closing: null },
   sample: {
     reference: sampleReference,

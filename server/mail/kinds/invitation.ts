@@ -14,6 +14,7 @@ export interface InvitationPayload extends EveryMail {
 
 export const invitationKind: Kind<InvitationPayload> = {
   headerClass: 'code',
+  traits: [],
   defaults: { subject: 'mail.invitationSubject', intro: 'mail.invitationIntro', closing: 'mail.invitationClosing' },
   sample: {
     reference: sampleReference,

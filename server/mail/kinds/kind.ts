@@ -1,5 +1,5 @@
-// What every kind of mail is: a payload of plain data, a sample of it, the class of its headers, and how the payload
-// becomes blocks. Payloads are kept in the outbox as JSON, so they hold no functions, dates objects or undefined.
+// What every kind of mail is: a payload of plain data, a sample of it, the class of its headers, how it behaves, and how
+// the payload becomes blocks. Payloads are kept in the outbox as JSON, so they hold no functions, Dates or undefined.
 import type { TextValues } from '#language/catalogue.ts';
 import type { Block } from '../blocks.ts';
 import type { MailTextKey, Words } from '../text.ts';
@@ -7,8 +7,22 @@ import type { MailTextKey, Words } from '../text.ts';
 /** Which column of the header table a mail belongs to (experience 8.2). */
 export type HeaderClass = 'person' | 'code' | 'receipt' | 'alert';
 
+/**
+ * How a mail behaves between being queued and being delivered. Everything that treats kinds of mail differently asks for
+ * one of these, so a new kind says all of it in its own file.
+ *
+ * - `invites`: leads somebody to the page of a message or request, and is not sent once that has ended.
+ * - `carriesAccess`: takes a message to one of its recipients. The tracker shows it, and it is not sent to somebody whose
+ *   access was withdrawn meanwhile.
+ * - `carriesText`: the text of the message is in it, which counts when it went to the wrong person.
+ * - `isToldAfterwards`: tells of something that has happened, and that stays true after a message was withdrawn.
+ * - `isSentByPerson`: one person sends it to another on purpose. It counts towards their hourly limit, what becomes of it
+ *   is in the timeline, and they are told when it cannot be delivered. Codes, notices, receipts and copies are ours.
+ */
+export type MailTrait = 'invites' | 'carriesAccess' | 'carriesText' | 'isToldAfterwards' | 'isSentByPerson';
+
 export interface MailPerson {
-  /** May be empty; then the address stands for it. */
+  /** May be empty; then the address is shown instead. */
   name: string;
   address: string;
 }
@@ -52,6 +66,7 @@ export interface Composition {
 
 export interface Kind<P extends EveryMail> {
   headerClass: HeaderClass;
+  traits: readonly MailTrait[];
   sample: P;
   /** Shipped content templates; null where there is nothing to say by default. */
   defaults: { subject: MailTextKey; intro: MailTextKey | null; closing: MailTextKey | null };

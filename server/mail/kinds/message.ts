@@ -25,6 +25,7 @@ export interface MessagePayload extends EveryMail, Sharing {
 
 export const messageKind: Kind<MessagePayload> = {
   headerClass: 'person',
+  traits: ['invites', 'carriesAccess', 'carriesText', 'isSentByPerson'],
   defaults: { subject: 'mail.messageSubject', intro: null, closing: null },
   sample: {
     reference: sampleReference,

@@ -10,6 +10,7 @@ export interface PrivateMessagePayload extends EveryMail, Omit<Sharing, 'downloa
 
 export const privateMessageKind: Kind<PrivateMessagePayload> = {
   headerClass: 'person',
+  traits: ['invites', 'carriesAccess', 'isSentByPerson'],
   defaults: { subject: 'mail.privateSubject', intro: 'mail.privateIntro', closing: null },
   sample: {
     reference: sampleReference,

@@ -15,6 +15,7 @@ export interface ReadNoticePayload extends EveryMail {
 
 export const readNoticeKind: Kind<ReadNoticePayload> = {
   headerClass: 'receipt',
+  traits: ['isToldAfterwards'],
   defaults: { subject: 'mail.readSubject', intro: null, closing: null },
   sample: {
     reference: sampleReference,

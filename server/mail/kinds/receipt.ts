@@ -29,6 +29,7 @@ export interface ReceiptPayload extends EveryMail {
 
 export const receiptKind: Kind<ReceiptPayload> = {
   headerClass: 'receipt',
+  traits: ['isToldAfterwards'],
   defaults: { subject: 'mail.receiptSubject', intro: null, closing: null },
   sample: {
     reference: sampleReference,

@@ -29,6 +29,7 @@ export interface SecurityNoticePayload extends EveryMail {
 
 export const securityNoticeKind: Kind<SecurityNoticePayload> = {
   headerClass: 'code',
+  traits: [],
   defaults: { subject: 'mail.securitySubject', intro: 'mail.securityIntro', closing: null },
   sample: {
     reference: sampleReference,

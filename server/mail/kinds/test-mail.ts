@@ -19,6 +19,7 @@ export interface TestPayload extends EveryMail {
 
 export const testKind: Kind<TestPayload> = {
   headerClass: 'alert',
+  traits: [],
   defaults: { subject: 'mail.testSubject', intro: 'mail.testIntro', closing: null },
   sample: {
     reference: sampleReference,

@@ -16,6 +16,7 @@ export interface UploaderReceiptPayload extends EveryMail {
 
 export const uploaderReceiptKind: Kind<UploaderReceiptPayload> = {
   headerClass: 'receipt',
+  traits: ['isToldAfterwards'],
   defaults: { subject: 'mail.deliveredSubject', intro: 'mail.deliveredIntro', closing: null },
   sample: {
     reference: sampleReference,
