@@ -9,30 +9,44 @@ export interface Import {
   specifier: string;
   /** The file it leads to, relative to the root; null for packages and for what Node has built in. */
   path: string | null;
+  /** By the names they are exported under; empty where everything is taken, or nothing by name. */
+  names: string[];
   /** Erased before the program runs. */
   isTypeOnly: boolean;
   line: number;
 }
 
-type SyntaxNode = { type: string; start: number; [key: string]: unknown };
+export type SyntaxNode = { type: string; start: number; end: number; [key: string]: unknown };
 
 /** Every static import, re-export, dynamic import and `import('…')` type of a file. Throws on a syntax error. */
 export function readImports(path: string, text: string): Import[] {
   const found: Import[] = [];
-  walkSyntax(path, text, (node) => {
-    const specifier = specifierOf(node);
-    if (specifier === null) return;
-    const isTypeOnly = node.importKind === 'type' || node.exportKind === 'type' || node.type === 'TSImportType';
-    found.push({ specifier, path: resolveSpecifier(path, specifier), isTypeOnly, line: lineAt(text, node.start) });
+  walkSyntax(parseFile(path, text), (node) => {
+    const one = importOf(node, path, text);
+    if (one !== null) found.push(one);
   });
   return found;
 }
 
-/** Visits every node of a file's syntax tree. */
-export function walkSyntax(path: string, text: string, visit: (node: SyntaxNode) => void): void {
+/** What one node imports; null when it imports nothing. */
+export function importOf(node: SyntaxNode, path: string, text: string): Import | null {
+  const specifier = specifierOf(node);
+  if (specifier === null) return null;
+  const isTypeOnly = node.importKind === 'type' || node.exportKind === 'type' || node.type === 'TSImportType';
+  const target = resolveSpecifier(path, specifier);
+  return { specifier, path: target, names: namesOf(node), isTypeOnly, line: lineAt(text, node.start) };
+}
+
+/** The syntax tree of a file. Throws on a syntax error. */
+export function parseFile(path: string, text: string): SyntaxNode {
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]!.message}`);
-  const pending: unknown[] = [program];
+  return program as unknown as SyntaxNode;
+}
+
+/** Visits a node and every node below it, in the order of the text. */
+export function walkSyntax(top: SyntaxNode, visit: (node: SyntaxNode) => void): void {
+  const pending: unknown[] = [top];
   while (pending.length > 0) {
     const value = pending.pop();
     if (Array.isArray(value)) for (let i = value.length - 1; i >= 0; i -= 1) pending.push(value[i]);
@@ -67,6 +81,14 @@ function specifierOf(node: SyntaxNode): string | null {
   if (!isImport) return null;
   const source = node.source as SyntaxNode | null | undefined;
   return source?.type === 'Literal' && typeof source.value === 'string' ? source.value : null;
+}
+
+function namesOf(node: SyntaxNode): string[] {
+  const specifiers = (node.specifiers ?? []) as { imported?: { name?: string }; local?: { name?: string } }[];
+  const isExport = node.type.startsWith('Export');
+  const qualifier = node.qualifier as { name?: string } | null | undefined;
+  if (qualifier?.name !== undefined) return [qualifier.name];
+  return specifiers.flatMap((one) => (isExport ? one.local?.name : one.imported?.name) ?? []);
 }
 
 /** `#part/rest` means `part/rest` (the `imports` of package.json); relative paths start at the importing file. */

@@ -1,0 +1,95 @@
+// The rules about imports: which part may know which other, where packages and rows may be known, no circles, and that
+// what is called shared is shared.
+import { circlesOf } from './circles.ts';
+import { isBelow, isOutsideProduct, isTest, partOf, type ReadFile, type Rule } from './source.ts';
+import { packageWalls, rowFolder, rowName, sharedParts } from './tables.ts';
+
+export const importRules: Rule[] = [
+  {
+    sentence: 'a part imports only the parts its line in the table allows',
+    ofFile: (file) => (partOf(file.path) ? [] : [`${file.path} has no line in the table of parts`]),
+    ofImport(found, file) {
+      const part = partOf(file.path);
+      if (part === undefined || found.path === null || part.mayImport === 'everything') return null;
+      const target = partOf(found.path);
+      if (target === undefined) return 'leads to no part of the table';
+      const isAllowed =
+        target === part ||
+        part.mayImport.includes(target.name) ||
+        (found.isTypeOnly && part.mayImportTypesOf?.includes(target.name));
+      return isAllowed ? null : `${part.name} may not import ${target.name}`;
+    },
+  },
+  {
+    sentence: 'a package with a wall is imported only behind it',
+    ofImport(found, file) {
+      if (isOutsideProduct(file.path)) return null;
+      const wall = packageWalls.find(({ packages }) => packages.some((name) => isPackage(found.specifier, name)));
+      if (wall === undefined || wall.onlyIn.some((place) => isBelow(file.path, place))) return null;
+      return `belongs into ${wall.onlyIn.join(' or ')}`;
+    },
+  },
+  {
+    sentence: 'what travels over the wire runs in browsers too: contract imports nothing of Node',
+    ofImport(found, file) {
+      if (!isBelow(file.path, 'contract') || isTest(file.path)) return null;
+      return found.specifier.startsWith('node:') ? 'there is no Node in a browser' : null;
+    },
+  },
+  {
+    sentence: 'no file imports itself over others, not even for a type',
+    isComing: true,
+    ofAll: (files) =>
+      circlesOf(new Map(files.map((file) => [file.path, file.imports.flatMap(({ path }) => path ?? [])]))).map(
+        (circle) => `a circle: ${circle.join(' -> ')}`,
+      ),
+  },
+  {
+    sentence: 'no type of a row leaves the database folder',
+    isComing: true,
+    ofImport(found, file) {
+      if (isOutsideProduct(file.path) || isBelow(file.path, rowFolder)) return null;
+      if (found.path === null || !isBelow(found.path, rowFolder)) return null;
+      const rows = found.names.filter((name) => rowName.test(name));
+      return rows.length === 0 ? null : `${rows.join(', ')} belongs to ${rowFolder}`;
+    },
+  },
+  {
+    sentence: `what ${sharedParts.folder} holds is used by ${sharedParts.fewestUsers} screens or more`,
+    isComing: true,
+    ofAll: (files) =>
+      files
+        .filter(({ path }) => isBelow(path, sharedParts.folder) && !isTest(path))
+        .map(({ path }) => ({ path, users: [...usersOf(path, files)].sort() }))
+        .filter(({ users }) => users.length < sharedParts.fewestUsers)
+        .map(({ path, users }) => `${path} has ${users.length} users: ${users.join(', ')}`),
+  },
+];
+
+/** The screens that use a shared file, directly or over other shared files. All that is no screen counts as one. */
+function usersOf(path: string, files: ReadFile[]): Set<string> {
+  const users = new Set<string>();
+  const seen = new Set([path]);
+  const pending = [path];
+  for (let target = pending.pop(); target !== undefined; target = pending.pop()) {
+    for (const file of files) {
+      if (seen.has(file.path) || isTest(file.path) || !file.imports.some((one) => one.path === target)) continue;
+      if (isBelow(file.path, sharedParts.folder)) {
+        seen.add(file.path);
+        pending.push(file.path);
+      } else users.add(userOf(file.path));
+    }
+  }
+  return users;
+}
+
+function userOf(path: string): string {
+  if (!isBelow(path, sharedParts.screens)) return 'the frame';
+  return path.slice(sharedParts.screens.length + 1).split('/', 1)[0]!;
+}
+
+/** `kysely` also stands for `kysely/helpers`, `node:x` also for `x`, `@aws-sdk/*` for every package of that scope. */
+function isPackage(specifier: string, name: string): boolean {
+  if (name.endsWith('*')) return specifier.startsWith(name.slice(0, -1));
+  return isBelow(specifier, name) || `node:${specifier}` === name;
+}

@@ -1,0 +1,135 @@
+// The rules about the shape of code: how long files and functions are, what they are called, what they may look at.
+import type { SyntaxNode } from '#scripts/imports.ts';
+import { walkSyntax } from '#scripts/imports.ts';
+import { isBelow, isOutsideProduct, isTest, partOf, type Rule, sourceOf } from './source.ts';
+import {
+  columnName,
+  columnReaders,
+  emptyName,
+  environmentReaders,
+  limits,
+  mayBeLonger,
+  mayExportDefault,
+  migrations,
+  testCalls,
+  worldlyModules,
+} from './tables.ts';
+
+export const shapeRules: Rule[] = [
+  {
+    sentence: 'the environment is read in one place',
+    ofImport(found, file) {
+      if (mayReadEnvironment(file.path)) return null;
+      return /^(node:)?process$/.test(found.specifier) ? 'reads the environment' : null;
+    },
+    ofNode(node, file) {
+      if (!/^(MemberExpression|VariableDeclarator)$/.test(node.type) || mayReadEnvironment(file.path)) return null;
+      const source = sourceOf(node, file);
+      const isRead = node.type === 'MemberExpression' && /^process\s*(\?\.|\.|\[)\s*['"]?env\b['"]?\]?$/.test(source);
+      const isTaken = node.type === 'VariableDeclarator' && /\benv\b.*=\s*process$/s.test(source);
+      return isRead || isTaken ? 'reads the environment' : null;
+    },
+  },
+  {
+    sentence: 'the domain knows no input, no output, no clock and no chance, and never waits',
+    ofImport(found, file) {
+      if (partOf(file.path)?.name !== 'domain') return null;
+      return worldlyModules.test(found.specifier) ? 'rules have no use for it' : null;
+    },
+    ofNode(node, file) {
+      if (partOf(file.path)?.name !== 'domain') return null;
+      const source = () => sourceOf(node, file);
+      const isWorldly =
+        node.type === 'AwaitExpression' ||
+        (node.type === 'NewExpression' && /^new Date(\(\s*\))?$/.test(source())) ||
+        (node.type === 'MemberExpression' &&
+          /^(Date\.now|Math\.random|performance\.now|crypto\.random\w+)$/.test(source()));
+      return isWorldly ? source().slice(0, 60) : null;
+    },
+  },
+  {
+    sentence: `no file is longer than ${limits.linesOfFile} lines`,
+    ofFile({ path, text }) {
+      const lineCount = text.trimEnd().split('\n').length;
+      return lineCount > limits.linesOfFile && !mayBeLonger.test(path) ? [`${path} has ${lineCount} lines`] : [];
+    },
+  },
+  {
+    // Counted from the line of its first word to that of its closing brace, functions inside it included. A block of
+    // tests (`describe`, a suite for several engines) is no function; each test in it is. Migrations stay as they ran.
+    sentence: `no function is longer than ${limits.linesOfFunction} lines`,
+    isComing: true,
+    ofNode(node, file) {
+      if (!isFunction(node) || isBelow(file.path, migrations)) return null;
+      const lineCount = sourceOf(node, file).split('\n').length;
+      if (lineCount <= limits.linesOfFunction || isBlockOfTests(node, file.path)) return null;
+      return `a function of ${lineCount} lines`;
+    },
+  },
+  {
+    sentence: `no function takes more than ${limits.parameters} parameters`,
+    isComing: true,
+    ofNode(node) {
+      if (!isFunction(node)) return null;
+      const count = (node.params as unknown[]).length;
+      return count > limits.parameters ? `a function of ${count} parameters` : null;
+    },
+  },
+  {
+    sentence: 'columns are known by their names in the database folder only',
+    isComing: true,
+    ofNode(node, file) {
+      if (!columnReaders.some((place) => isBelow(file.path, place)) || isOutsideProduct(file.path)) return null;
+      return takenNames(node).find((name) => columnName.test(name)) === undefined ? null : 'reads a column';
+    },
+  },
+  {
+    sentence: 'no file or folder is called utils, helpers, common, manager, service or index',
+    ofFile({ path }) {
+      const stems = path.split('/').map((name) => name.replace(/(\.(test|suite|kit|fixture|config))?\.tsx?$/, ''));
+      return stems.some((stem) => emptyName.test(stem)) ? [`${path}: the name says nothing`] : [];
+    },
+  },
+  {
+    sentence: 'things are exported by name',
+    ofNode(node, { path }) {
+      // Declarations of what a bundler makes of other files have no other way.
+      if (path.endsWith('.d.ts') || mayExportDefault.test(path)) return null;
+      const exported = node.exported as { name?: string } | null | undefined;
+      const isDefault =
+        node.type === 'ExportDefaultDeclaration' || (node.type === 'ExportSpecifier' && exported?.name === 'default');
+      return isDefault ? 'exports a default' : null;
+    },
+  },
+];
+
+/** The properties that a node takes out of something: `a.name`, `const { name } = a`. */
+function takenNames(node: SyntaxNode): string[] {
+  const plainName = (key: unknown) => (key as { name?: string } | undefined)?.name ?? [];
+  if (node.type === 'MemberExpression') return node.computed === true ? [] : [plainName(node.property)].flat();
+  if (node.type !== 'ObjectPattern') return [];
+  return (node.properties as { key?: unknown; computed?: boolean }[]).flatMap(({ key, computed }) =>
+    computed === true ? [] : plainName(key),
+  );
+}
+
+function mayReadEnvironment(path: string): boolean {
+  return isOutsideProduct(path) || environmentReaders.includes(path);
+}
+
+function isFunction(node: SyntaxNode): boolean {
+  const isOne = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type);
+  return isOne && node.body !== null;
+}
+
+function isBlockOfTests(node: SyntaxNode, path: string): boolean {
+  if (!isTest(path) && !isBelow(path, 'test')) return false;
+  let found = false;
+  walkSyntax(node, (inner) => {
+    const callee =
+      inner.type === 'CallExpression' ? (inner.callee as { name?: string; object?: { name?: string } }) : {};
+    const name = callee.name ?? callee.object?.name; // `test(…)`, `test.skip(…)`
+    if (name !== undefined && testCalls.test(name)) found = true;
+  });
+  return found;
+}
