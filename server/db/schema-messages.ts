@@ -159,6 +159,18 @@ export interface DropKeysTable {
   expires_at: number;
 }
 
+/** What the person who handed files in can look at afterwards: who got them, when, which, with checksums. */
+export interface UploaderReceiptsTable {
+  /** Also the address of its page, told to nobody else; not the reference that mails name. */
+  id: string;
+  /** Of the place and the files: the same delivery, sent again after a lost answer, finds its receipt. */
+  submission_hash: Buffer;
+  owner_id: string;
+  receipt_sealed: Buffer;
+  created_at: number;
+  expires_at: number;
+}
+
 /** Mails owed (state machine SM7). The payload is sealed; one row, one mail, one person. */
 export interface OutboxTable {
   id: string;

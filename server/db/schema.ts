@@ -17,6 +17,7 @@ import type {
   ProofsTable,
   ReceiptLinesTable,
   SessionsTable,
+  UploaderReceiptsTable,
 } from './schema-messages.ts';
 
 export type * from './schema-messages.ts';
@@ -348,6 +349,7 @@ export interface Tables {
   drop_keys: DropKeysTable;
   outbox: OutboxTable;
   receipt_lines: ReceiptLinesTable;
+  uploader_receipts: UploaderReceiptsTable;
 }
 
 /** A connection before the installation's keys are known: enough for migrations and the installation's own facts. */

@@ -2,7 +2,7 @@
 // Authorization header cookies are not read at all.
 import type { IncomingMessage } from 'node:http';
 import { findCaller } from '../actions/api-keys/api-keys.ts';
-import type { Origin, UserCaller } from '../domain/caller.ts';
+import type { AnonymousCaller, Origin, UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import { clientAddress } from '../lib/client-address.ts';
 import { networkOf } from '../lib/rate-limit.ts';
@@ -17,6 +17,14 @@ export function originOf(deps: HttpDeps, raw: IncomingMessage, requestId: string
     agent: (raw.headers['user-agent'] ?? '').slice(0, 512),
     requestId,
   };
+}
+
+/** Somebody whom no key and no session names. */
+export function anonymousCaller(
+  deps: HttpDeps,
+  { raw, requestId }: { raw: IncomingMessage; requestId: string },
+): AnonymousCaller {
+  return { kind: 'anonymous', from: originOf(deps, raw, requestId) };
 }
 
 export function addressOf(deps: HttpDeps, raw: IncomingMessage): string {

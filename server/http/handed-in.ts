@@ -35,6 +35,13 @@ export async function readHandedIn(
   return { fields: new Map(form), attachmentIds: form.getAll('attachments').filter(isId), refusals: [] };
 }
 
+/** Ids of files that a form names. One that carries files of its own is not read for them. */
+export async function readIds({ raw, response }: Exchange): Promise<string[]> {
+  const type = raw.headers['content-type'] ?? '';
+  if (type.startsWith('multipart/form-data')) return [];
+  return (await readForm(raw, response)).getAll('attachments').filter(isId);
+}
+
 async function readMultipart(
   deps: HttpDeps,
   exchange: Exchange,

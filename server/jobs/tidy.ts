@@ -1,10 +1,12 @@
-// Small rows that have served their time: tickets, failed tries, remembered answers, closed uploads, stale promises.
+// Small rows that have served their time: tickets, failed tries, remembered answers, closed uploads, old receipts,
+// stale promises.
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
 import { deleteOldAttempts } from '../db/attempts.ts';
 import { deleteExpiredTickets } from '../db/downloads.ts';
 import { deleteOldDropKeys } from '../db/file-requests.ts';
 import { deleteOldAnswers } from '../db/idempotency.ts';
 import { deleteOldProofs } from '../db/proofs.ts';
+import { deleteOldUploaderReceipts } from '../db/uploader-receipts.ts';
 import { deleteClosedUploads } from '../db/uploads.ts';
 import { listStaleReservations, releaseReservation } from '../db/users.ts';
 import type { Job } from './runner.ts';
@@ -23,6 +25,7 @@ export const tidy: Job = {
       await deleteOldAttempts(tx, now);
       await deleteOldProofs(tx, now);
       await deleteOldDropKeys(tx, now);
+      await deleteOldUploaderReceipts(tx, now);
       await deleteOldAnswers(tx, now - idempotencyLifetimeMs);
     });
     const stale = await listStaleReservations(ctx.db.read, now, batchSize);

@@ -15,6 +15,7 @@ export type HashPurpose =
   | 'api-key'
   | 'code'
   | 'drop-key'
+  | 'drop-cookie'
   | 'file-url'
   | 'file-name'
   | 'nonce'
@@ -28,6 +29,7 @@ export type HashPurpose =
   | 'csrf'
   | 'mail-page'
   | 'setup'
+  | 'submission'
   | 'key-check'
   | 'events';
 export type SealPurpose =
@@ -35,6 +37,7 @@ export type SealPurpose =
   | 'client-key'
   | 'name'
   | 'text'
+  | 'flash'
   | 'mail'
   | 'totp'
   | 'answer'

@@ -65,7 +65,7 @@ onEachEngine('File Requests', (start) => {
   }
 
   const submit = (id: string, files: string[], note = ''): Promise<PageReply> =>
-    new Browser(app.url).submit(`/requests/${id}`, [
+    new Browser(app.url).send(`/requests/${id}`, [
       ['note', note],
       ...files.map((file): [string, string] => ['attachments', file]),
     ]);
@@ -189,7 +189,7 @@ onEachEngine('File Requests', (start) => {
     const { id } = await ask();
     const file = await handIn(id);
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }]) {
-      const reply = await new Browser(app.url).submit(`/requests/${id}`, { attachments: file }, headers);
+      const reply = await new Browser(app.url).send(`/requests/${id}`, { attachments: file }, headers);
       assert.equal(reply.status, 403);
     }
     assert.ok(isDelivered(await submit(id, [file])));
@@ -217,7 +217,7 @@ onEachEngine('File Requests', (start) => {
   test('refused files are told by name, and the others are kept for the next try', async () => {
     const { id } = await ask();
     const browser = new Browser(app.url);
-    const first = await browser.submitFiles(`/requests/${id}`, { note: 'my note' }, [
+    const first = await browser.sendFiles(`/requests/${id}`, { note: 'my note' }, [
       { name: 'good.txt', bytes: 'good' },
       { name: 'virus.exe', bytes: 'bad' },
     ]);
@@ -225,7 +225,7 @@ onEachEngine('File Requests', (start) => {
     assert.match(first.words, /virus\.exe/);
     assert.match(first.text, /my note/);
     const kept = Browser.hidden(first, 'attachments');
-    const message = await messageOf(await browser.submit(`/requests/${id}`, { attachments: kept, note: 'my note' }));
+    const message = await messageOf(await browser.send(`/requests/${id}`, { attachments: kept, note: 'my note' }));
     assert.deepEqual([message.attachments.map(({ filename }) => filename), message.message], [['good.txt'], 'my note']);
   });
 
@@ -261,7 +261,7 @@ onEachEngine('File Requests', (start) => {
   test('files come by a plain form, without script, and become a message to the asker alone', async () => {
     const { id } = await ask({ subject: 'Plans <i>now</i>' });
     const bytes = someBytes(100_000);
-    const reply = await new Browser(app.url).submitFiles(`/requests/${id}`, { note: 'Here you are.' }, [
+    const reply = await new Browser(app.url).sendFiles(`/requests/${id}`, { note: 'Here you are.' }, [
       { name: 'Plan – Süd.bin', bytes },
       { name: 'empty.txt', bytes: '' },
       { name: '', bytes: '' },
@@ -347,7 +347,7 @@ onEachEngine('File Requests', (start) => {
     assert.ok(isDelivered(await submit(id, [await handIn(id)])));
     assert.equal((await new Browser(app.url).get(`/requests/${id}`)).status, 410);
     assert.equal((await submit(id, ['A'.repeat(22)])).status, 410);
-    const late = await new Browser(app.url).submitFiles(`/requests/${id}`, {}, [{ name: 'a.txt', bytes: 'x' }]);
+    const late = await new Browser(app.url).sendFiles(`/requests/${id}`, {}, [{ name: 'a.txt', bytes: 'x' }]);
     assert.equal(late.status, 410);
     const before = await storedBlobs(app);
     await app.anonymous.refused(410, 'request.closed', 'uploadForRequest', {
@@ -379,7 +379,7 @@ onEachEngine('File Requests', (start) => {
     const { id } = await ask();
     const replies = await Promise.all(
       Array.from({ length: 6 }, (_, number) =>
-        new Browser(app.url).submitFiles(`/requests/${id}`, {}, [
+        new Browser(app.url).sendFiles(`/requests/${id}`, {}, [
           { name: `${number}.bin`, bytes: someBytes(100_000, number + 1) },
           { name: 'more.txt', bytes: 'x' },
         ]),
@@ -395,12 +395,38 @@ onEachEngine('File Requests', (start) => {
     assert.deepEqual(left, []);
   });
 
-  test('racing forms with the same file deliver it once', async () => {
+  test('racing forms with the same file deliver it once, and all come to the same receipt', async () => {
     const { id } = await ask({ multiuse: true });
     const file = await handIn(id);
     const replies = await Promise.all(Array.from({ length: 10 }, () => submit(id, [file])));
-    assert.equal(replies.filter(isDelivered).length, 1);
+    assert.equal(new Set(replies.map(referenceOf)).size, 1);
+    assert.ok(isDelivered(replies[0]!));
+    assert.equal(
+      (await inbox(alice)).filter(({ attachments }) => attachments.some((one) => one.id === file)).length,
+      1,
+    );
     assert.equal((await attachmentRow(app, file)).reference_count, 1);
+  });
+
+  test('a Send whose answer was lost can be sent again, and leads to the receipt that lasts', async () => {
+    const { id } = await ask();
+    const file = await handIn(id, 'plan.txt', 'the plan');
+    const fields = { note: 'Here.', attachments: file };
+    const first = await new Browser(app.url).submit(`/requests/${id}`, fields);
+    assert.equal(first.status, 303);
+    assert.match(first.location!, /^\/delivered\/[A-Za-z0-9]{22}$/);
+    const again = await new Browser(app.url).submit(`/requests/${id}`, fields);
+    assert.deepEqual([again.status, again.location], [303, first.location]);
+    const stranger = await new Browser(app.url).submit(`/requests/${id}`, { attachments: 'A'.repeat(22) });
+    assert.equal(stranger.location, `/requests/${id}`, 'everybody else comes to the closed page');
+    app.clock.advance(80 * day);
+    const page = await new Browser(app.url).get(first.location!);
+    assert.equal(page.status, 200);
+    assert.match(page.text, new RegExp(sha256Of(new TextEncoder().encode('the plan'))));
+    assert.match(page.words, /plan\.txt/);
+    assert.ok(!first.location!.includes(referenceOf(page)!), 'the reference in mails is not the address of the page');
+    app.clock.advance(20 * day);
+    assert.equal((await new Browser(app.url).get(first.location!)).status, 404);
   });
 
   test('a request for many uses takes answer after answer', async () => {

@@ -164,7 +164,7 @@ onEachEngine('Drop pages by address', (start) => {
       const drop_key = Browser.hidden(page, 'drop_key');
       const client = new ApiClient(app.url, drop_key, '');
       const attachments = await handIn(client, name, { filename: 'plan.txt' });
-      const done: PageReply = await browser.submit(`/filedrop/${name}`, { drop_key, attachments, subject: 'x' });
+      const done: PageReply = await browser.send(`/filedrop/${name}`, { drop_key, attachments, subject: 'x' });
       assert.equal(done.status, 200);
       pages.push(faceless(done.text, name));
       const [mail] = (await mailbox.post(app)).filter(({ to }) => to === sam);

@@ -103,7 +103,7 @@ onEachEngine('Drop pages', (start) => {
       await app.anonymous.refused(404, 'filedrop.not_found', 'getFiledrop', { params: { name: wrong } });
       const page = await new Browser(app.url).get(`/filedrop/${encodeURIComponent(wrong)}`);
       assert.equal(page.status, 404, wrong);
-      const posted = await new Browser(app.url).submit(`/filedrop/${encodeURIComponent(wrong)}`, { email: sam });
+      const posted = await new Browser(app.url).send(`/filedrop/${encodeURIComponent(wrong)}`, { email: sam });
       assert.equal(posted.status, 404, wrong);
     }
   });
@@ -371,20 +371,15 @@ onEachEngine('Drop pages', (start) => {
     const file = { name: 'plan.txt', bytes: 'the plan' };
     const known = await inbox();
     assert.equal(
-      (await browser.submit(`/filedrop/${name}`, { drop_key }, { origin: 'https://evil.example' })).status,
+      (await browser.send(`/filedrop/${name}`, { drop_key }, { origin: 'https://evil.example' })).status,
       403,
     );
-    assert.equal((await browser.submitFiles(`/filedrop/${name}`, { drop_key, email: sam }, [])).status, 422);
+    assert.equal((await browser.sendFiles(`/filedrop/${name}`, { drop_key, email: sam }, [])).status, 422);
     const blobs = await storedBlobs(app);
     for (const wrong of ['', 'A'.repeat(22), 'x'])
-      assert.equal(
-        (await browser.submitFiles(`/filedrop/${name}`, { drop_key: wrong, email: sam }, [file])).status,
-        401,
-      );
+      assert.equal((await browser.sendFiles(`/filedrop/${name}`, { drop_key: wrong, email: sam }, [file])).status, 401);
     assert.deepEqual(await storedBlobs(app), blobs);
-    const nameless = await browser.submitFiles(`/filedrop/${name}`, { drop_key, email: '', subject: 'My plans' }, [
-      file,
-    ]);
+    const nameless = await browser.sendFiles(`/filedrop/${name}`, { drop_key, email: '', subject: 'My plans' }, [file]);
     assert.equal(nameless.status, 422);
     assert.match(nameless.text, /My plans/, 'what was typed is still there');
     assert.match(nameless.words, /plan\.txt/, 'and the file need not be chosen again');
@@ -398,7 +393,7 @@ onEachEngine('Drop pages', (start) => {
     const drop_key = Browser.hidden(await browser.get(`/filedrop/${name}`), 'drop_key');
     for (const key of [drop_key, 'A'.repeat(22)])
       for (const attachments of [stranger, own.id]) {
-        const reply = await browser.submit(`/filedrop/${name}`, { drop_key: key, email: '', attachments });
+        const reply = await browser.send(`/filedrop/${name}`, { drop_key: key, email: '', attachments });
         assert.equal(reply.status, 422);
         assert.doesNotMatch(reply.words, /ledger/);
       }
@@ -411,7 +406,7 @@ onEachEngine('Drop pages', (start) => {
     const fields = { drop_key, email: sam, name: 'Sam', subject: 'Plans of the pier', message: 'Dear Alice' };
     const known = await inbox();
     await mailbox.post(app);
-    const asked = await browser.submitFiles(`/filedrop/${name}`, fields, [{ name: 'pier.txt', bytes: 'the pier' }]);
+    const asked = await browser.sendFiles(`/filedrop/${name}`, fields, [{ name: 'pier.txt', bytes: 'the pier' }]);
     assert.equal(asked.status, 200);
     assert.match(asked.text, /\/verify\/code/);
     assert.deepEqual(await arrivedBesides(known), [], 'nothing is delivered yet');
@@ -419,7 +414,7 @@ onEachEngine('Drop pages', (start) => {
     assert.equal(target, `drop:${name}`);
     const [mail] = (await mailbox.post(app)).filter(({ kind }) => kind === 'code');
     assert.equal(mail!.to, sam);
-    const wrong = await browser.submit('/verify/code', { target, code: 'AAAA-AAAA' });
+    const wrong = await browser.send('/verify/code', { target, code: 'AAAA-AAAA' });
     assert.match(wrong.text, /\/verify\/code/);
     assert.deepEqual(await arrivedBesides(known), [], 'a wrong code delivers nothing');
     const filled = await browser.get(`/filedrop/${name}`);
@@ -427,7 +422,7 @@ onEachEngine('Drop pages', (start) => {
       assert.ok(filled.text.includes(part) || filled.words.includes(part), part);
     const strangers = await new Browser(app.url).get(`/filedrop/${name}`);
     assert.doesNotMatch(strangers.text, /pier/, 'another browser sees an empty form');
-    const delivered = await browser.submit('/verify/code', { target, code: codeIn(mail!) });
+    const delivered = await browser.send('/verify/code', { target, code: codeIn(mail!) });
     const id = referenceOf(delivered);
     assert.ok(id !== null, delivered.text.slice(0, 500));
     const received = await readMessage(alice, id);
@@ -444,7 +439,7 @@ onEachEngine('Drop pages', (start) => {
   test('the proven address is the sender, whatever the form says', async () => {
     const browser = await browserProving(app, 'cleo@pier.example');
     const drop_key = Browser.hidden(await browser.get(`/filedrop/${name}`), 'drop_key');
-    const delivered = await browser.submitFiles(
+    const delivered = await browser.sendFiles(
       `/filedrop/${name}`,
       { drop_key, email: 'boss@example.com', subject: 'x' },
       [{ name: 'a.txt', bytes: 'x' }],
@@ -466,8 +461,8 @@ onEachEngine('Drop pages', (start) => {
     const attachments = attachmentAnswer.parse(upload.body).attachment.id;
     const fields = { drop_key, email: sam, subject: 'Hello', attachments };
     for (const email of ['not an address', `${sam}\r\nBcc: x@y.example`])
-      assert.equal((await browser.submit(`/filedrop/${drop}`, { ...fields, email })).status, 422);
-    const delivered = await browser.submit(`/filedrop/${drop}`, fields);
+      assert.equal((await browser.send(`/filedrop/${drop}`, { ...fields, email })).status, 422);
+    const delivered = await browser.send(`/filedrop/${drop}`, fields);
     const id = referenceOf(delivered)!;
     assert.deepEqual(
       (await readMessage(trusting, id)).attachments.map(({ filename }) => filename),
@@ -478,7 +473,12 @@ onEachEngine('Drop pages', (start) => {
       ['files-received'],
     );
     assert.equal((await attachmentRow(app, attachments)).reference_count, 1);
-    const used = await browser.submit(`/filedrop/${drop}`, fields);
-    assert.ok(used.status >= 400 && used.status < 500, 'the key of the form served once');
+    assert.equal(
+      referenceOf(await browser.send(`/filedrop/${drop}`, fields)),
+      id,
+      'sent again, it leads to its receipt',
+    );
+    const other = await browser.send(`/filedrop/${drop}`, { ...fields, attachments: 'A'.repeat(22) });
+    assert.ok(other.status >= 400 && other.status < 500, 'the key of the form served once');
   });
 });

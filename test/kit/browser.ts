@@ -59,6 +59,19 @@ export class Browser {
     return this.#send('POST', path, { origin: this.url }, form);
   }
 
+  /** Submits and goes where the form leads: the page a person would see. */
+  async send(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<PageReply> {
+    return this.#follow(await this.submit(path, fields, headers));
+  }
+
+  async sendFiles(...form: Parameters<Browser['submitFiles']>): Promise<PageReply> {
+    return this.#follow(await this.submitFiles(...form));
+  }
+
+  async #follow(reply: PageReply): Promise<PageReply> {
+    return reply.location === null ? reply : this.get(reply.location);
+  }
+
   /** The value of a hidden field of a page. */
   static hidden(reply: PageReply, name: string): string {
     const tag = [...reply.text.matchAll(/<input[^>]*>/g)].find(([input]) => input.includes(`name="${name}"`))?.[0];

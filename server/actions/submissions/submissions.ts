@@ -11,6 +11,7 @@ import { settleExpiry } from '../../domain/expiry.ts';
 import { readBody, readSubject } from '../../domain/messages.ts';
 import { readPolicy } from '../../domain/policy.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
+import type { SubmissionPlace, UploaderReceipt } from '../../domain/submissions.ts';
 import { readEmail, readName } from '../../domain/users.ts';
 import { preferencesOf } from '../account/preferences.ts';
 import { eraseFile } from '../attachments/attachments.ts';
@@ -21,14 +22,7 @@ import type { DropAccess } from '../filedrops/filedrops.ts';
 import { messageUrl } from '../messages/mails.ts';
 import { oweMail } from '../outbox.ts';
 import { handInLimits, tooLargeDelivery } from './limits.ts';
-
-export interface Delivered {
-  /** The message that was made; people outside know it as the reference. */
-  reference: string;
-  deliveredAt: number;
-  files: { name: string; sizeBytes: number; sha256: string }[];
-  receiver: { name: string; email: string };
-}
+import { findEarlierReceipt, keepReceipt, oweUploaderReceipt } from './uploader-receipts.ts';
 
 export interface Submission {
   attachmentIds: string[];
@@ -43,26 +37,30 @@ export async function answerRequest(
   caller: Caller,
   request: FileRequest,
   submission: Submission,
-): Promise<Delivered> {
+): Promise<UploaderReceipt> {
   const source = `request:${request.id}`;
   try {
     return await ctx.db.write(async (tx) => {
       const owner = await findUser(tx, request.ownerId);
       const isOpen = await answerFileRequest(tx, request.id, ctx.clock.now());
+      // Behind the row of the request, where the same delivery sent twice at once waits for itself.
+      const earlier = await findEarlierReceipt(ctx, tx, source, submission.attachmentIds);
+      if (earlier !== null) return earlier;
       if (!isOpen || owner === undefined || owner.state !== 'active') {
         throw new Problem('invalid', 'request.closed', requestClosedSentence(request.isReusable ? 'expired' : 'used'));
       }
-      const delivered = await deliver(ctx, tx, caller, {
+      const receipt = await deliver(ctx, tx, caller, {
         owner,
         source,
         submission,
         origin: 'request',
+        place: { is: 'request', id: request.id, isReusable: request.isReusable },
         requestId: request.id,
         title: request.subject,
         receiver: { name: owner.name, email: owner.email },
       });
       if (!request.isReusable) await discardUndelivered(ctx, tx, caller, owner.id, source);
-      return delivered;
+      return receipt;
     });
   } catch (error) {
     // Files that were still coming in when somebody else won.
@@ -78,10 +76,12 @@ export async function deliverToDrop(
   caller: Caller,
   { drop, keyId, uploader }: DropAccess,
   submission: Submission,
-): Promise<Delivered> {
+): Promise<UploaderReceipt> {
   return ctx.db.write(async (tx) => {
     const owner = await findUser(tx, uploader.ownerId);
     const isOpen = await consumeDropKey(tx, keyId, ctx.clock.now());
+    const earlier = await findEarlierReceipt(ctx, tx, uploader.source, submission.attachmentIds);
+    if (earlier !== null) return earlier;
     if (!isOpen || owner === undefined || owner.state !== 'active') {
       throw invalid('filedrop.key_used', 'This key was used already or has expired. Get a new one.');
     }
@@ -90,6 +90,7 @@ export async function deliverToDrop(
       source: uploader.source,
       submission,
       origin: 'filedrop',
+      place: { is: 'filedrop', name: drop.name },
       requestId: null,
       title: submission.subject,
       receiver: drop.label === drop.name ? { name: '', email: drop.name } : { name: owner.name, email: owner.email },
@@ -99,8 +100,14 @@ export async function deliverToDrop(
 }
 
 /** Everything a delivery does and refuses, but for the message: whoever hands in for nobody learns nothing (security D11). */
-async function discard(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover, dropName: string): Promise<Delivered> {
-  const { owner, submission, source } = handover;
+async function discard(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  handover: Handover,
+  dropName: string,
+): Promise<UploaderReceipt> {
+  const { owner, source } = handover;
   await holdUser(tx, owner.id);
   const used = await countUsedDropKeys(tx, dropName, ctx.clock.now() - 3_600_000);
   if (used > deliveriesPerHour) throw tooManyDeliveries();
@@ -113,9 +120,7 @@ async function discard(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover, dro
     ownerId: owner.id,
     facts: { files: settled.files.length, size: settled.row.size_bytes },
   });
-  const delivered = deliveredOf(settled, handover);
-  if (submission.sender.isConfirmed) await oweUploaderReceipt(ctx, tx, settled.row, delivered, false);
-  return delivered;
+  return confirm(ctx, tx, handover, settled, { isStored: false });
 }
 
 interface Handover {
@@ -123,6 +128,7 @@ interface Handover {
   source: string;
   submission: Submission;
   origin: 'request' | 'filedrop';
+  place: SubmissionPlace;
   requestId: string | null;
   title: string;
   /** As whoever hands in is told. */
@@ -183,7 +189,7 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
   return { row, files };
 }
 
-async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Promise<Delivered> {
+async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Promise<UploaderReceipt> {
   const { owner, submission } = handover;
   const id = ctx.random.id();
   await demandPatience(ctx, tx, handover);
@@ -207,20 +213,32 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
     },
   });
   if ((await preferencesOf(tx, owner.id)).hasRequestNotices) await oweNotice(ctx, tx, handover, row, files);
-  const delivered = deliveredOf(settled, handover);
-  // The request itself was mailed to this address, so its receipt may go there; a typed address gets one only if proven.
-  if (handover.origin === 'request' || submission.sender.isConfirmed)
-    await oweUploaderReceipt(ctx, tx, row, delivered, true);
-  return delivered;
+  return confirm(ctx, tx, handover, settled, { isStored: true });
 }
 
-function deliveredOf({ row, files }: Settled, { receiver }: Handover): Delivered {
-  return {
+/** Writes the receipt down, and owes it by e-mail where the address is known to be the uploader's. */
+async function confirm(
+  ctx: Ctx,
+  tx: Tx,
+  handover: Handover,
+  { row, files }: Settled,
+  { isStored }: { isStored: boolean },
+): Promise<UploaderReceipt> {
+  const { owner, source, submission, receiver, place } = handover;
+  // The request itself was mailed to this address, so its receipt may go there; a typed address gets one only if proven.
+  const isMailed = handover.origin === 'request' || submission.sender.isConfirmed;
+  const receipt: UploaderReceipt = {
+    id: ctx.random.id(),
     reference: row.id,
     deliveredAt: row.created_at,
     files: files.map(({ name, sizeBytes, sha256 }) => ({ name, sizeBytes, sha256 })),
     receiver,
+    place,
+    mailedTo: isMailed ? row.sender : null,
   };
+  await keepReceipt(ctx, tx, receipt, { ownerId: owner.id, source, attachmentIds: submission.attachmentIds });
+  if (isMailed) await oweUploaderReceipt(ctx, tx, receipt, row, isStored);
+  return receipt;
 }
 
 async function oweNotice(
@@ -264,28 +282,6 @@ function tooManyDeliveries(): Problem {
     `${deliveriesPerHour} deliveries came here within an hour. Wait a while, then send yours again.`,
     'attachments',
   );
-}
-
-async function oweUploaderReceipt(
-  ctx: Ctx,
-  tx: Tx,
-  row: MessagesTable,
-  delivered: Delivered,
-  isStored: boolean,
-): Promise<void> {
-  await oweMail(ctx, tx, {
-    kind: 'uploader-receipt',
-    to: row.sender,
-    ownerId: row.owner_id,
-    ...(isStored ? { messageId: row.id } : {}),
-    payload: {
-      reference: row.id,
-      receiver: delivered.receiver.name === '' ? delivered.receiver.email : delivered.receiver.name,
-      address: row.sender,
-      files: delivered.files,
-      deliveredAt: delivered.deliveredAt,
-    },
-  });
 }
 
 async function takeFiles(

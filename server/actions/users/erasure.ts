@@ -2,6 +2,7 @@
 import { listAttachmentIdsOf } from '../../db/attachments.ts';
 import { listFileLinkIdsOf } from '../../db/file-links.ts';
 import { listMessageIdsOf } from '../../db/messages.ts';
+import { deleteUploaderReceiptsOf } from '../../db/uploader-receipts.ts';
 import { listOpenUploadsOf } from '../../db/uploads.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { eraseFile } from '../attachments/attachments.ts';
@@ -27,6 +28,7 @@ export async function eraseEverythingOf(ctx: Ctx, caller: Caller, userId: string
       for (const message of batch) await endMessageFiles(ctx, tx, caller, message.id, 'revoked');
     });
   }
+  await ctx.db.write((tx) => deleteUploaderReceiptsOf(tx, userId));
   const files = await listAttachmentIdsOf(ctx.db.read, userId);
   for (const batch of batches(files)) {
     await ctx.db.write(async (tx) => {

@@ -7,6 +7,7 @@ import { preferences } from './0004-preferences.ts';
 import { archives } from './0005-archives.ts';
 import { languages } from './0006-languages.ts';
 import { formattedTextAndTicketAccounts } from './0007-formatted-text-and-ticket-accounts.ts';
+import { uploaderReceipts } from './0008-uploader-receipts.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -16,4 +17,5 @@ export const migrations: Migration[] = [
   archives,
   languages,
   formattedTextAndTicketAccounts,
+  uploaderReceipts,
 ];

@@ -1,4 +1,5 @@
-// E9: proof of delivery for the person who handed files in: which, when, with checksums. Holds no link to the files.
+// E9: proof of delivery for the person who handed files in: which, when, with checksums. Leads to the page of the
+// receipt, never to the files.
 import type { Block, MailFile } from '../blocks.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { alice, ben, sampleFiles, sampleInstant, sampleLanguageUrl, sampleReference } from './samples.ts';
@@ -12,6 +13,8 @@ export interface UploaderReceiptPayload extends EveryMail {
   files: MailFile[];
   /** Milliseconds since the epoch. */
   deliveredAt: number;
+  /** The page of the receipt; null in mails owed before there was one. */
+  url: string | null;
 }
 
 export const uploaderReceiptKind: Kind<UploaderReceiptPayload> = {
@@ -25,6 +28,7 @@ export const uploaderReceiptKind: Kind<UploaderReceiptPayload> = {
     address: ben.address,
     files: sampleFiles.slice(0, 2),
     deliveredAt: sampleInstant,
+    url: 'https://files.northlight.example/delivered/Rq3vT8nLw2Zk5Xy7Bc9Dm1',
   },
   compose(payload, words, sender) {
     const { files } = payload;
@@ -44,6 +48,7 @@ export const uploaderReceiptKind: Kind<UploaderReceiptPayload> = {
         { label: words.say('mail.labelReference'), value: payload.reference },
       ],
     });
+    if (payload.url) blocks.push({ type: 'button', label: words.say('mail.deliveredButton'), url: payload.url });
     return {
       variables,
       heading: words.say('mail.deliveredSubject', variables),

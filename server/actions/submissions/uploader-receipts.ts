@@ -1,0 +1,83 @@
+// Receipts of people who handed files in: kept in the transaction of the delivery, shown at an address of their own,
+// and found again when the same delivery is sent twice because its first answer was lost on the way.
+import { findDropKey } from '../../db/file-requests.ts';
+import type { MessagesTable, Query, Tx } from '../../db/schema.ts';
+import { findReceiptOfSubmission, findUploaderReceipt, insertUploaderReceipt } from '../../db/uploader-receipts.ts';
+import { receiptDays, type UploaderReceipt } from '../../domain/submissions.ts';
+import { isId } from '../../lib/ids.ts';
+import type { Ctx } from '../context.ts';
+import { oweMail } from '../outbox.ts';
+
+const dayMs = 86_400_000;
+
+export async function keepReceipt(
+  ctx: Ctx,
+  tx: Tx,
+  receipt: UploaderReceipt,
+  from: { ownerId: string; source: string; attachmentIds: string[] },
+): Promise<void> {
+  await insertUploaderReceipt(tx, {
+    receipt,
+    ownerId: from.ownerId,
+    submissionHash: submissionHash(ctx, from.source, from.attachmentIds),
+    expiresAt: receipt.deliveredAt + receiptDays * dayMs,
+  });
+}
+
+/** Null when there is none, or not any more. */
+export async function findReceipt(ctx: Ctx, id: string): Promise<UploaderReceipt | null> {
+  return isId(id) ? findUploaderReceipt(ctx.db.read, id, ctx.clock.now()) : null;
+}
+
+/** The receipt of a delivery of exactly these files from this place. */
+export async function findEarlierReceipt(
+  ctx: Ctx,
+  db: Query,
+  source: string,
+  attachmentIds: string[],
+): Promise<UploaderReceipt | null> {
+  return attachmentIds.length === 0 ? null : findReceiptOfSubmission(db, submissionHash(ctx, source, attachmentIds));
+}
+
+/** The receipt of an answer to a request that these files were. */
+export function findAnswerReceipt(
+  ctx: Ctx,
+  requestId: string,
+  attachmentIds: string[],
+): Promise<UploaderReceipt | null> {
+  return findEarlierReceipt(ctx, ctx.db.read, `request:${requestId}`, attachmentIds);
+}
+
+/** The receipt of a delivery of these files under a key, which has been used by it. */
+export async function findDropReceipt(ctx: Ctx, key: string, attachmentIds: string[]): Promise<UploaderReceipt | null> {
+  const row = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
+  return row === undefined ? null : findEarlierReceipt(ctx, ctx.db.read, `drop:${row.id}`, attachmentIds);
+}
+
+export async function oweUploaderReceipt(
+  ctx: Ctx,
+  tx: Tx,
+  receipt: UploaderReceipt,
+  row: MessagesTable,
+  isStored: boolean,
+): Promise<void> {
+  const { receiver } = receipt;
+  await oweMail(ctx, tx, {
+    kind: 'uploader-receipt',
+    to: row.sender,
+    ownerId: row.owner_id,
+    ...(isStored ? { messageId: row.id } : {}),
+    payload: {
+      reference: row.id,
+      receiver: receiver.name === '' ? receiver.email : receiver.name,
+      address: row.sender,
+      files: receipt.files,
+      deliveredAt: receipt.deliveredAt,
+      url: `${ctx.settings.surroundings.baseUrl}/delivered/${receipt.id}`,
+    },
+  });
+}
+
+function submissionHash(ctx: Ctx, source: string, attachmentIds: string[]): Buffer {
+  return ctx.keys.hash('submission', [source, ...[...new Set(attachmentIds)].sort()].join('\n'));
+}

@@ -1,0 +1,85 @@
+// After a delivery (experience R8): the page of its receipt, at an address that lasts. And what request and drop pages
+// share: limits in words, and files of an earlier attempt that are here already.
+import { humanSize } from '#contract/sizes.ts';
+import type { DeliveredPage, ReceivedFile, UploadLimits } from '#web/pages/delivery-props.ts';
+import { getAttachments } from '../../actions/attachments/attachments.ts';
+import { findReceipt } from '../../actions/submissions/uploader-receipts.ts';
+import type { Policy } from '../../domain/policy.ts';
+import type { SubmissionPlace, UploaderReceipt } from '../../domain/submissions.ts';
+import { isoInstant } from '../../lib/dates.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { HandedIn } from '../handed-in.ts';
+import { sendPage } from '../pre-session.ts';
+import type { Router } from '../router.ts';
+import { basePath } from '../urls.ts';
+import { unknownPage } from './unknown.ts';
+
+export function serveDeliveredPages(deps: HttpDeps, router: Router): void {
+  router.page('GET', '/delivered/:id', async (exchange) => {
+    const receipt = await findReceipt(deps.ctx, exchange.params.id!);
+    if (receipt === null) return sendPage(deps, exchange, unknownPage);
+    sendPage(deps, exchange, deliveredPage(deps, receipt), { reference: receipt.reference });
+  });
+}
+
+export function deliveredUrl(deps: HttpDeps, receiptId: string): string {
+  return `${basePath(deps)}/delivered/${receiptId}`;
+}
+
+function deliveredPage(deps: HttpDeps, receipt: UploaderReceipt): DeliveredPage {
+  const { receiver, mailedTo } = receipt;
+  return {
+    kind: 'delivered',
+    recipient: { name: receiver.name === '' ? receiver.email : receiver.name, address: null },
+    deliveredAt: isoInstant(receipt.deliveredAt),
+    files: receipt.files.map((file) => ({
+      name: file.name,
+      sizeText: humanSize(file.sizeBytes),
+      sha256: file.sha256 === '' ? null : file.sha256,
+    })),
+    reference: receipt.reference,
+    sendMoreUrl: moreUrl(deps, receipt.place),
+    receipt: mailedTo === null ? null : { is: 'sent', address: mailedTo },
+  };
+}
+
+/** A request that could be answered once is closed now. */
+function moreUrl(deps: HttpDeps, place: SubmissionPlace): string | null {
+  if (place.is === 'filedrop') return `${basePath(deps)}/filedrop/${encodeURIComponent(place.name)}`;
+  return place.isReusable ? `${basePath(deps)}/requests/${place.id}` : null;
+}
+
+const emptyHand: HandedIn = { fields: new Map(), attachmentIds: [], refusals: [] };
+
+/** What was handed in, as it is kept over a redirect. */
+export interface KeptHand {
+  fields: Record<string, string>;
+  attachmentIds: string[];
+}
+
+export function keptHand({ fields, attachmentIds }: HandedIn, names: string[]): KeptHand {
+  const values = names.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)!] as const] : []));
+  return { fields: Object.fromEntries(values), attachmentIds };
+}
+
+export function handOf(kept: KeptHand | null): HandedIn {
+  if (kept === null) return emptyHand;
+  return { fields: new Map(Object.entries(kept.fields)), attachmentIds: kept.attachmentIds, refusals: [] };
+}
+
+export function limitsOf(deps: HttpDeps, policy: Policy, megabytes: number): UploadLimits {
+  const list = (text: string) => text.split(',').filter((item) => item !== '');
+  return {
+    maxTotalBytes: megabytes * 1024 * 1024,
+    maxFiles: 1000,
+    permittedExtensions: list(policy.permitted_extensions),
+    blockedExtensions: list(policy.blocked_extensions),
+    formMaxBytes: deps.ctx.settings.surroundings.formUploadMaxBytes,
+  };
+}
+
+/** Files of an earlier attempt: nobody chooses a file twice because of a typing error. */
+export async function receivedFiles(deps: HttpDeps, hand: HandedIn, source: string | null): Promise<ReceivedFile[]> {
+  const files = source === null ? [] : await getAttachments(deps.ctx, hand.attachmentIds, source);
+  return files.map((file) => ({ id: file.id, name: file.fileName, sizeText: humanSize(file.sizeBytes) }));
+}

@@ -1,0 +1,148 @@
+// The page of a File Request (experience R6): somebody asks for files, and this form gives them. Without script a
+// multipart form; with script the files are here already and only their ids are posted. Every answer is a redirect.
+import type { RequestPage, RequestProblem } from '#web/pages/delivery-props.ts';
+import type { NotAvailablePage, Page, Person } from '#web/pages/props.ts';
+import {
+  type FileRequest,
+  type RequestVisit,
+  requestClosedSentence,
+  visitFileRequest,
+} from '../../actions/file-requests/file-requests.ts';
+import { answerRequest } from '../../actions/submissions/submissions.ts';
+import { findAnswerReceipt } from '../../actions/submissions/uploader-receipts.ts';
+import { Problem } from '../../domain/problem.ts';
+import { dateOf } from '../../lib/dates.ts';
+import { isId } from '../../lib/ids.ts';
+import { anonymousCaller } from '../credentials.ts';
+import type { HttpDeps } from '../deps.ts';
+import { readFlash, redirectWith } from '../flash.ts';
+import { demandOwnPage, seeOther } from '../forms.ts';
+import { type HandedIn, readHandedIn, readIds } from '../handed-in.ts';
+import { sendPage } from '../pre-session.ts';
+import type { Exchange, Router } from '../router.ts';
+import { basePath } from '../urls.ts';
+import { deliveredUrl, handOf, type KeptHand, keptHand, limitsOf, receivedFiles } from './delivered.ts';
+import { daysLeft } from './file-links.ts';
+import { unknownPage } from './unknown.ts';
+
+type Kept = KeptHand & { problems: RequestProblem[] };
+
+export function serveRequestPages(deps: HttpDeps, router: Router): void {
+  router.page('GET', '/requests/:id', async (exchange) => {
+    const visit = await openRequest(deps, exchange);
+    const { kept, cookies } = readFlash<Kept>(deps, exchange, pathOf(exchange));
+    const page = await requestPage(deps, visit, handOf(kept), kept?.problems ?? []);
+    sendPage(deps, exchange, page, { reference: exchange.params.id!, headers: { 'set-cookie': cookies } });
+  });
+  router.page('POST', '/requests/:id', (exchange) => takeAnswer(deps, exchange));
+}
+
+function pathOf({ params }: Exchange): string {
+  return `/requests/${params.id}`;
+}
+
+async function openRequest(deps: HttpDeps, exchange: Exchange): Promise<RequestVisit | null> {
+  const id = exchange.params.id!;
+  return isId(id) ? visitFileRequest(deps.ctx, anonymousCaller(deps, exchange), id) : null;
+}
+
+async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  demandOwnPage(deps, exchange.raw);
+  const visit = await openRequest(deps, exchange);
+  if (visit === null) return sendPage(deps, exchange, unknownPage);
+  if (visit.uploader === null) return leadOn(deps, exchange, visit.request);
+  const { uploader } = visit;
+  const hand = await readHandedIn(deps, exchange, async () => uploader);
+  const problems: RequestProblem[] = hand.refusals.map((sentence) => ({ field: 'files', sentence }));
+  if (hand.attachmentIds.length === 0 && problems.length === 0) problems.push({ field: 'files', reason: 'missing' });
+  if (problems.length > 0) return showAgain(deps, exchange, visit, hand, problems);
+  const { request } = visit;
+  try {
+    const { id } = await answerRequest(deps.ctx, anonymousCaller(deps, exchange), request, {
+      attachmentIds: hand.attachmentIds,
+      // The request was mailed to this address and nobody else knows its link (security D10 calls that no proof).
+      sender: { address: request.recipient, name: '', isConfirmed: true },
+      subject: request.subject,
+      note: hand.fields.get('note') ?? '',
+    });
+    seeOther(exchange.response, deliveredUrl(deps, id));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
+    if (error.code === 'request.closed') return seeOther(exchange.response, basePath(deps) + pathOf(exchange));
+    await showAgain(deps, exchange, visit, hand, [{ field: 'files', sentence: error.message }]);
+  }
+}
+
+/** A closed request: whoever closed it by this very delivery comes to its receipt, everybody else to the closed page. */
+async function leadOn(deps: HttpDeps, exchange: Exchange, request: FileRequest): Promise<void> {
+  const receipt = await findAnswerReceipt(deps.ctx, request.id, await readIds(exchange));
+  const location = receipt === null ? basePath(deps) + pathOf(exchange) : deliveredUrl(deps, receipt.id);
+  seeOther(exchange.response, location);
+}
+
+async function showAgain(
+  deps: HttpDeps,
+  exchange: Exchange,
+  visit: RequestVisit,
+  hand: HandedIn,
+  problems: RequestProblem[],
+): Promise<void> {
+  const kept: Kept = { ...keptHand(hand, ['note']), problems };
+  if (redirectWith(deps, exchange.response, pathOf(exchange), kept)) return;
+  sendPage(deps, exchange, await requestPage(deps, visit, hand, problems));
+}
+
+async function requestPage(
+  deps: HttpDeps,
+  visit: RequestVisit | null,
+  hand: HandedIn,
+  problems: RequestProblem[],
+): Promise<Page> {
+  if (visit === null) return unknownPage;
+  const { request, uploader } = visit;
+  const asker: Person = {
+    name: visit.asker.name === '' ? visit.asker.email : visit.asker.name,
+    address: visit.asker.email,
+  };
+  if (uploader === null) return closedPage(deps, request, asker);
+  const action = `${basePath(deps)}/requests/${request.id}`;
+  return {
+    kind: 'request',
+    form: { action },
+    asker,
+    subject: request.subject,
+    text: request.body,
+    address: request.recipient,
+    until: { date: request.expiresOn, daysLeft: daysLeft(deps, request.expiresOn) },
+    isReusable: request.isReusable,
+    mayBeForwarded: uploader.policy.file_request_permission === 2,
+    upload: {
+      url: `${action}/attachments/upload`,
+      stateUrl: `${action}/uploads/{id}`,
+      csrf: null,
+      firstUploadId: 'new',
+      chunkSizeBytes: deps.ctx.settings.surroundings.chunkSizeBytes,
+    },
+    limits: limitsOf(deps, uploader.policy, uploader.policy.message_max_size),
+    received: await receivedFiles(deps, hand, uploader.source),
+    values: { note: hand.fields.get('note') ?? '' },
+    problems,
+  } satisfies RequestPage;
+}
+
+function closedPage(deps: HttpDeps, request: FileRequest, asker: Person): NotAvailablePage {
+  const { timeZone } = deps.ctx.settings.surroundings;
+  if (request.state === 'expired') {
+    return {
+      kind: 'not-available',
+      about: null,
+      reason: { is: 'request-closed', wasAnswered: false, on: request.expiresOn, asker },
+    };
+  }
+  const on = request.answeredAt === null ? null : dateOf(request.answeredAt, timeZone);
+  return {
+    kind: 'not-available',
+    about: requestClosedSentence(request.state),
+    reason: { is: 'request-closed', wasAnswered: request.state === 'used', on, asker },
+  };
+}

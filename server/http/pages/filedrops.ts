@@ -1,0 +1,192 @@
+// Drop pages (experience R7): anyone can send files to one person or function. An address that must be confirmed is
+// confirmed after the files have arrived; until then they wait under the key that this browser keeps.
+import type { DropPage, DropProblem } from '#web/pages/delivery-props.ts';
+import {
+  demandDropKey,
+  type Filedrop,
+  findDropSource,
+  findFiledrop,
+  findPending,
+  issueDropKey,
+  keepPending,
+} from '../../actions/filedrops/filedrops.ts';
+import { deliverToDrop } from '../../actions/submissions/submissions.ts';
+import { findDropReceipt } from '../../actions/submissions/uploader-receipts.ts';
+import { Problem } from '../../domain/problem.ts';
+import { anonymousCaller } from '../credentials.ts';
+import type { HttpDeps } from '../deps.ts';
+import { readFlash, redirectWith } from '../flash.ts';
+import { clearCookie, demandOwnPage, readCookie, seeOther, setCookie } from '../forms.ts';
+import { type HandedIn, readHandedIn } from '../handed-in.ts';
+import { sendPage } from '../pre-session.ts';
+import type { Exchange, Router } from '../router.ts';
+import { basePath } from '../urls.ts';
+import { visitorOfPage } from '../visits.ts';
+import { deliveredUrl, handOf, type KeptHand, keptHand, limitsOf, receivedFiles } from './delivered.ts';
+import { unknownPage } from './unknown.ts';
+import { askForCode } from './verify.ts';
+
+const fieldNames = ['email', 'name', 'subject', 'message'];
+
+type Kept = KeptHand & { problems: DropProblem[] };
+
+export function serveDropPages(deps: HttpDeps, router: Router): void {
+  router.page('GET', '/filedrop/:name', async (exchange) => {
+    const drop = await findFiledrop(deps.ctx, exchange.params.name!);
+    if (drop === null) return sendPage(deps, exchange, unknownPage);
+    const { kept, cookies } = readFlash<Kept>(deps, exchange, pathOf(drop));
+    const known = await knownKey(deps, exchange, drop);
+    const waiting = known === null ? null : await findPending(deps.ctx, drop, known);
+    const key = known ?? (await issueDropKey(deps.ctx, drop));
+    const page = await dropPage(deps, exchange, { drop, key, hand: handOf(kept ?? waiting) }, kept?.problems ?? []);
+    const keyCookie = known === null ? [setCookie(deps, cookieOf(deps, drop), key, dropKeySeconds)] : [];
+    sendPage(deps, exchange, page, { headers: { 'set-cookie': [...cookies, ...keyCookie] } });
+  });
+  router.page('POST', '/filedrop/:name', (exchange) => takeDelivery(deps, exchange));
+}
+
+const dropKeySeconds = 86_400;
+
+/** A reload comes back to the same key, so that files which have arrived are still there. One cookie for each drop. */
+function cookieOf(deps: HttpDeps, drop: Filedrop): string {
+  return `drop-${deps.ctx.keys.hash('drop-cookie', drop.name).toString('hex').slice(0, 12)}`;
+}
+
+/** The key this browser was given here, while it lives and no delivery has used it. */
+async function knownKey(deps: HttpDeps, exchange: Exchange, drop: Filedrop): Promise<string | null> {
+  const key = readCookie(deps, exchange.raw, cookieOf(deps, drop));
+  if (key === undefined) return null;
+  return (await findDropSource(deps.ctx, drop, key)) === null ? null : key;
+}
+
+function pathOf(drop: Filedrop): string {
+  return `/filedrop/${encodeURIComponent(drop.name)}`;
+}
+
+async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  demandOwnPage(deps, exchange.raw);
+  const caller = anonymousCaller(deps, exchange);
+  const name = exchange.params.name!;
+  const drop = await findFiledrop(deps.ctx, name);
+  if (drop === null) return sendPage(deps, exchange, unknownPage);
+  const hand = await readHandedIn(
+    deps,
+    exchange,
+    async (fields) => (await demandDropKey(deps.ctx, caller, name, fields.get('drop_key') ?? '')).uploader,
+  );
+  const key = hand.fields.get('drop_key') ?? '';
+  const earlier = await findDropReceipt(deps.ctx, key, hand.attachmentIds);
+  if (earlier !== null) return seeOther(exchange.response, deliveredUrl(deps, earlier.id));
+  const visitor = await visitorOfPage(deps, exchange.raw);
+  const proven = visitor.identity.provenAddresses[0] ?? visitor.user?.email ?? null;
+  const email = proven ?? (hand.fields.get('email') ?? '').trim();
+  const problems: DropProblem[] = hand.refusals.map((sentence) => ({ field: 'files', sentence }));
+  if (email === '') problems.push({ field: 'email', reason: 'missing' });
+  if (hand.attachmentIds.length === 0 && hand.refusals.length === 0)
+    problems.push({ field: 'files', reason: 'missing' });
+  if (problems.length > 0) return showAgain(deps, exchange, { drop, key, hand }, problems);
+  const access = await demandDropKey(deps.ctx, caller, name, key);
+  if (drop.policy.filedrop_confirm_sender && proven === null) {
+    await keepPending(deps.ctx, access, { fields: Object.fromEntries(hand.fields), attachmentIds: hand.attachmentIds });
+    return askForCode(deps, exchange, `drop:${drop.name}`, email, [
+      setCookie(deps, cookieOf(deps, drop), key, dropKeySeconds),
+    ]);
+  }
+  await deliver(deps, exchange, { drop, key, hand, email, isConfirmed: proven !== null });
+}
+
+/** One hand-in under one key. */
+interface Attempt {
+  drop: Filedrop;
+  key: string;
+  hand: HandedIn;
+}
+
+/** Hands everything over and leads to the receipt, or to the form again with what is wrong. */
+async function deliver(
+  deps: HttpDeps,
+  exchange: Exchange,
+  attempt: Attempt & { email: string; isConfirmed: boolean },
+  cookies: string[] = [],
+): Promise<void> {
+  const { drop, key, hand, email, isConfirmed } = attempt;
+  const caller = anonymousCaller(deps, exchange);
+  const text = (field: string) => hand.fields.get(field) ?? '';
+  try {
+    const { id } = await deliverToDrop(deps.ctx, caller, await demandDropKey(deps.ctx, caller, drop.name, key), {
+      attachmentIds: hand.attachmentIds,
+      sender: { address: email, name: text('name'), isConfirmed },
+      subject: text('subject'),
+      note: text('message'),
+    });
+    const done = [...cookies, clearCookie(deps, cookieOf(deps, drop))];
+    seeOther(exchange.response, deliveredUrl(deps, id), { 'set-cookie': done });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
+    const field = error.field === 'email' || error.field === 'subject' ? error.field : 'files';
+    await showAgain(deps, exchange, attempt, [{ field, sentence: error.message } as DropProblem], cookies);
+  }
+}
+
+async function showAgain(
+  deps: HttpDeps,
+  exchange: Exchange,
+  attempt: Attempt,
+  problems: DropProblem[],
+  cookies: string[] = [],
+): Promise<void> {
+  const kept: Kept = { ...keptHand(attempt.hand, fieldNames), problems };
+  if (redirectWith(deps, exchange.response, pathOf(attempt.drop), kept, cookies)) return;
+  const page = await dropPage(deps, exchange, attempt, problems);
+  sendPage(deps, exchange, page, { headers: { 'set-cookie': cookies } });
+}
+
+/** The right code was typed: what waits under this browser's key is delivered. */
+export async function deliverWaiting(
+  deps: HttpDeps,
+  exchange: Exchange,
+  name: string,
+  address: string,
+  proofCookie: string,
+): Promise<void> {
+  const drop = await findFiledrop(deps.ctx, name);
+  const key = drop === null ? null : await knownKey(deps, exchange, drop);
+  const pending = drop === null || key === null ? null : await findPending(deps.ctx, drop, key);
+  if (drop === null || key === null || pending === null)
+    return seeOther(exchange.response, `${basePath(deps)}/filedrop/${encodeURIComponent(name)}`, {
+      'set-cookie': proofCookie,
+    });
+  const attempt = { drop, key, hand: handOf(pending), email: address, isConfirmed: true };
+  await deliver(deps, exchange, attempt, [proofCookie]);
+}
+
+async function dropPage(
+  deps: HttpDeps,
+  exchange: Exchange,
+  { drop, key, hand }: Attempt,
+  problems: DropProblem[],
+): Promise<DropPage> {
+  const visitor = await visitorOfPage(deps, exchange.raw);
+  const action = `${basePath(deps)}${pathOf(drop)}`;
+  const value = (field: string) => hand.fields.get(field) ?? '';
+  return {
+    kind: 'drop',
+    form: { action, hidden: { drop_key: key } },
+    owner: { name: drop.label, address: null },
+    title: null,
+    intro: '',
+    provenAddress: visitor.identity.provenAddresses[0] ?? visitor.user?.email ?? null,
+    needsConfirmation: drop.policy.filedrop_confirm_sender,
+    upload: {
+      url: `${action}/keys/${key}/upload`,
+      stateUrl: `${action}/keys/${key}/uploads/{id}`,
+      csrf: null,
+      firstUploadId: 'new',
+      chunkSizeBytes: deps.ctx.settings.surroundings.chunkSizeBytes,
+    },
+    limits: limitsOf(deps, drop.policy, drop.policy.filedrop_max_size),
+    received: await receivedFiles(deps, hand, await findDropSource(deps.ctx, drop, key)),
+    values: { email: value('email'), name: value('name'), subject: value('subject'), message: value('message') },
+    problems,
+  };
+}
