@@ -39,16 +39,16 @@ it('survives storage that is missing, full or holds nonsense', () => {
   }
 });
 
-it('keeps one note for each file, the newest', () => {
+it('keeps one note for each file, the newest, in the order the files came', () => {
   const store = createStore(memory(), 'k', () => 0);
   store.keep(underWay('a', 0));
   store.keep(underWay('b', 0));
   store.keep(underWay('a', 0, 2));
-  assert.deepEqual(store.list(), [underWay('b', 0), underWay('a', 0, 2)]);
+  assert.deepEqual(store.list(), [underWay('a', 0, 2), underWay('b', 0)]);
   store.keep({ is: 'arrived', attachmentId: 'x', name: 'a', sizeBytes: 30, modifiedAt: 1, keptAt: 0 });
   assert.deepEqual(
     store.list().map(({ is }) => is),
-    ['under-way', 'arrived'],
+    ['arrived', 'under-way'],
   );
   store.forget({ name: 'a', sizeBytes: 30, modifiedAt: 1 });
   assert.deepEqual(store.list(), [underWay('b', 0)]);

@@ -9,7 +9,7 @@ export type Kept =
 
 export interface Store {
   list(): Kept[];
-  /** In place of what was kept for the same file. */
+  /** In place of what was kept for the same file, so that files stay in the order they were added. */
   keep(kept: Kept): void;
   forget(file: { name: string; sizeBytes: number; modifiedAt: number | null }): void;
   clear(): void;
@@ -40,7 +40,11 @@ export function createStore(storage: Storage | null, name: string, now: () => nu
   const without = (file: Parameters<Store['forget']>[0]) => read().filter((kept) => !isSameFile(fileOf(kept), file));
   return {
     list: read,
-    keep: (kept) => write([...without(fileOf(kept)), kept]),
+    keep(kept) {
+      const list = read();
+      const at = list.findIndex((one) => isSameFile(fileOf(one), fileOf(kept)));
+      write(at === -1 ? [...list, kept] : list.with(at, kept));
+    },
     forget: (file) => write(without(file)),
     clear: () => write([]),
   };

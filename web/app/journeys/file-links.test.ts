@@ -237,6 +237,54 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('makes a link once when its answer was lost, also after a reload', async () => {
+    const fred = await house.addPerson('fred');
+    const visit = await house.open('/links?new=1', 'fred');
+    const { page } = visit;
+    const drawer = page.getByRole('dialog');
+    const create = drawer.getByRole('button', { name: 'Create and copy' });
+    visit.expectStatus(502);
+    // The server makes the link; its answer is lost on the way.
+    await page.route('**/link', async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 502, body: '' });
+    });
+    await choose(page, [{ name: 'Once.txt', text: 'once' }]);
+    await drawer.getByText('4 B · ready').waitFor();
+    for (let press = 0; press < 2; press += 1) {
+      const answer = page.waitForResponse('**/link');
+      await create.click();
+      await answer;
+      await drawer.getByText('Something went wrong').waitFor();
+    }
+    await page.unroute('**/link');
+    await page.reload();
+    await drawer.getByRole('button', { name: 'Continue' }).click();
+    await drawer.getByText('4 B · ready').waitFor();
+    await create.click();
+    await page.getByRole('dialog', { name: 'Link created' }).waitFor();
+    assert.equal((await listLinks(fred)).length, 1);
+    await visit.close();
+  });
+
+  it('leaves the unfinished message of Send alone when a file is added', async () => {
+    await house.addPerson('gina');
+    const visit = await house.open('/send', 'gina');
+    const { page } = visit;
+    await choose(page, [{ name: 'Letter.txt', text: 'letter' }]);
+    await page.getByText('6 B · ready').waitFor();
+    await page.goto(`${house.app.url}/app/links?new=1`);
+    await choose(page, [{ name: 'Plan.txt', text: 'plan' }]);
+    await page.getByRole('dialog').getByText('4 B · ready').waitFor();
+    await page.getByRole('button', { name: 'Create and copy' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Send files' }).click();
+    await page.getByText('You have an unfinished message from').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('6 B · ready').waitFor();
+    await visit.close();
+  });
+
   it('tells people whose group has no links what they can use', async () => {
     await house.addPerson('rita', { can_use_filelinks: false });
     const visit = await house.open('/links', 'rita');

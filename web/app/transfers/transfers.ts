@@ -130,6 +130,11 @@ function createTransferStore(me: Me): TransferStore {
   };
   const offers = () =>
     Object.fromEntries(batches.map((batch) => [batch, engine.kept(batch)]).filter(([, kept]) => kept!.length > 0));
+  /** What is kept of a batch that is in use is no offer any more; other batches keep theirs. */
+  const withoutOffer = (batch: Batch) => {
+    const { [batch]: _, ...unfinished } = state.read().unfinished;
+    return { unfinished };
+  };
 
   engine.listen((event) => {
     const whole = refresh({
@@ -153,7 +158,7 @@ function createTransferStore(me: Me): TransferStore {
     words,
     add(batch, picked, limits) {
       const ids = engine.add(batch, picked, limits);
-      refresh({ unfinished: {} });
+      refresh(withoutOffer(batch));
       tellAdded(
         narrator,
         words,
@@ -181,16 +186,16 @@ function createTransferStore(me: Me): TransferStore {
     },
     clear(batch) {
       engine.clear(batch);
-      refresh({ unfinished: {} });
+      refresh(withoutOffer(batch));
     },
     takeUp(batch) {
       const isMissing = engine.takeUp(batch);
-      refresh({ unfinished: {} });
+      refresh(withoutOffer(batch));
       return isMissing;
     },
     discard(batch, file) {
       engine.forget(batch, file);
-      refresh({ unfinished: offers() });
+      refresh(file === undefined ? withoutOffer(batch) : {});
     },
   };
 }

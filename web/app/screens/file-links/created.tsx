@@ -21,13 +21,13 @@ interface Props {
 export function CreatedLinks({ form, isPage, onClose }: Props) {
   const text = useText('file-links');
   const ref = useRef<HTMLDivElement>(null);
-  const { made, wasCopied, settings } = form;
+  const { created, wasCopied, settings } = form;
   const all = useCopy(text('allCopied'));
   useEffect(() => ref.current?.focus(), []);
   return (
     <div className={`${classes.form} ${classes.result}`} data-page={isPage} ref={ref} tabIndex={-1}>
-      {wasCopied ? <Notice tone="success">{text('createdInfo', { n: made.length })}</Notice> : null}
-      {made.map(({ id, filename, url }) => (
+      {wasCopied ? <Notice tone="success">{text('createdInfo', { n: created.length })}</Notice> : null}
+      {created.map(({ id, filename, url }) => (
         <CopyField
           key={id}
           label={text('linkTo', { file: visibleText(filename) })}
@@ -37,31 +37,31 @@ export function CreatedLinks({ form, isPage, onClose }: Props) {
       ))}
       {settings.password === '' ? null : (
         <CopyField
-          label={text('passwordOnce', { n: made.length })}
+          label={text('passwordOnce', { n: created.length })}
           help={text('passwordOnceHelp')}
           value={settings.password}
           said={text('passwordCopied')}
         />
       )}
-      {made.length === 1 ? <ShareCode address={made[0]!.url} title={visibleText(made[0]!.filename)} /> : null}
-      {made.length === 1 ? (
+      {created.length === 1 ? <ShareCode address={created[0]!.url} title={visibleText(created[0]!.filename)} /> : null}
+      {created.length === 1 ? (
         <p>
-          <Link to="/links/$id" params={{ id: made[0]!.id }}>
+          <Link to="/links/$id" params={{ id: created[0]!.id }}>
             {text('seeLink')}
           </Link>
         </p>
       ) : null}
       <FormBar>
-        {made.length > 1 ? (
+        {created.length > 1 ? (
           <Button
             variant="primary"
             icon={all.state === 'copied' ? Check : Copy}
-            onClick={() => void all.copy(made.map(({ url }) => url).join('\n'))}
+            onClick={() => void all.copy(created.map(({ url }) => url).join('\n'))}
           >
             {text(all.state === 'copied' ? 'copied' : 'copyAll')}
           </Button>
         ) : null}
-        <Button variant={made.length > 1 ? 'secondary' : 'primary'} onClick={onClose}>
+        <Button variant={created.length > 1 ? 'secondary' : 'primary'} onClick={onClose}>
           {text('done')}
         </Button>
         <Button variant="quiet" onClick={form.startOver}>

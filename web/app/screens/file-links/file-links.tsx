@@ -34,7 +34,7 @@ export default function FileLinksScreen() {
     if (words.new === undefined && form.isDone) form.startOver();
   });
   if (!features.links) return <NotForYourGroup title={text('title')} />;
-  const title = form.isDone ? text('createdTitle', { n: form.made.length }) : text('newTitle');
+  const title = form.isDone ? text('createdTitle', { n: form.created.length }) : text('newTitle');
   const close = () => {
     change({ new: undefined, again: undefined });
     form.startOver();

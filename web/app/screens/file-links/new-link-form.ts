@@ -1,10 +1,11 @@
-// What a new link is made from, and the making: each file gets a link of its own. A press while files travel is kept until
-// they have arrived. Draws nothing.
-import { useQueryClient } from '@tanstack/react-query';
+// The state of the form for new links: each file gets a link of its own. A press while files travel waits until they have
+// arrived. Draws nothing.
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { CallInput } from '#contract/client.ts';
 import type { Limits } from '../../../../transfer/rules.ts';
 import { useAddress } from '../../address.ts';
-import { call, useApi } from '../../api.ts';
+import { useApi } from '../../api.ts';
+import { createOnce, useCreateEach } from '../../create-once.ts';
 import { addDays } from '../../dates.ts';
 import { type Me, useMe } from '../../me.ts';
 import { useText } from '../../texts.ts';
@@ -46,7 +47,7 @@ export interface NewLinkForm {
   error: unknown;
   /** Of the last press; the file's own rows say the rest. */
   mistake: 'none' | 'failed' | null;
-  made: CreatedLink[];
+  created: CreatedLink[];
   isDone: boolean;
   wasCopied: boolean;
   holdsWork: boolean;
@@ -81,8 +82,8 @@ export function useNewLink(): NewLinkForm {
   const [stored, setStored] = useStoredFiles();
   const [isWaiting, setWaiting] = useState(false);
   const [mistake, setMistake] = useState<NewLinkForm['mistake']>(null);
-  const making = useMaking(me);
-  const { make } = making;
+  const creation = useCreation(me);
+  const { create: createAll } = creation;
   const taken = uploads.filter(({ state }) => state !== 'not-allowed');
 
   const create = useCallback(() => {
@@ -91,8 +92,8 @@ export function useNewLink(): NewLinkForm {
     const ready = uploads.flatMap(({ id, attachmentId, source }) =>
       attachmentId === null ? [] : [{ id: attachmentId, filename: source.name, size: source.sizeBytes, uploadId: id }],
     );
-    void make([...stored, ...ready], settings, (id) => setStored(stored.filter((file) => file.id !== id)));
-  }, [uploads, stored, settings, make, setStored]);
+    void createAll([...stored, ...ready], settings, (id) => setStored(stored.filter((file) => file.id !== id)));
+  }, [uploads, stored, settings, createAll, setStored]);
 
   useEffect(() => {
     if (isWaiting && !uploads.some(isRunning)) create();
@@ -109,8 +110,8 @@ export function useNewLink(): NewLinkForm {
     isWaiting,
     stopWaiting: () => setWaiting(false),
     mistake,
-    ...making,
-    holdsWork: !making.isDone && (taken.length + stored.length > 0 || settings.password !== ''),
+    ...creation,
+    holdsWork: !creation.isDone && (taken.length + stored.length > 0 || settings.password !== ''),
     press() {
       setMistake(null);
       if (taken.length + stored.length === 0) return setMistake('none');
@@ -119,8 +120,8 @@ export function useNewLink(): NewLinkForm {
       announce(text('waitingSaid'));
     },
     startOver() {
-      if (making.isDone) transfers().clear('links');
-      making.forget();
+      if (creation.isDone) transfers().clear('links');
+      creation.startOver();
       setSettings(firstSettings(me));
       setStored([]);
       setMistake(null);
@@ -146,72 +147,47 @@ function useStoredFiles(): [StoredFile[], (files: StoredFile[]) => void] {
 
 type Source = StoredFile & { uploadId?: string };
 
-function useMaking(me: Me) {
+const topics = ['links', 'messages'] as const;
+
+function useCreation(me: Me) {
   const text = useText('file-links');
-  const known = useQueryClient();
-  const [made, setMade] = useState<CreatedLink[]>([]);
-  const [isBusy, setBusy] = useState(false);
+  const { created, isBusy, error, createEach, forget } = useCreateEach<CreatedLink>(topics);
   const [isDone, setDone] = useState(false);
   const [wasCopied, setCopied] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  // A press after a lost answer must not make a second link.
-  const keys = useRef(new Map<string, string>());
-  const { policy } = me;
 
   const create = useCallback(
-    async (file: Source, settings: LinkSettings): Promise<CreatedLink> => {
-      const link = {
-        attachment: file.id,
-        ...(policy.filelink_can_change_expiration ? { expires_at: settings.until } : {}),
-        ...(settings.password === '' ? {} : { password: settings.password }),
-        ...(policy.filelink_can_change_require_authentication ? { require_authentication: settings.isConfirming } : {}),
-        ...(policy.filelink_can_change_download_confirmation ? { send_download_confirmation: settings.isTold } : {}),
-      };
-      const wanted = JSON.stringify(link);
-      const key = keys.current.get(wanted) ?? crypto.randomUUID();
-      keys.current.set(wanted, key);
-      const answer = await call('createFileLink', { body: { link }, headers: { 'idempotency-key': key } });
-      const { id, filename, url } = answer.link;
-      return { id, filename, url };
+    async (files: Source[], settings: LinkSettings, onStoredUsed: (id: string) => void) => {
+      const all = await createEach(files, async (file: Source) => {
+        const { link } = await createOnce(me.id, 'createFileLink', { body: { link: linkBody(file, settings, me) } });
+        if (file.uploadId === undefined) onStoredUsed(file.id);
+        else transfers().remove(file.uploadId);
+        return { id: link.id, filename: link.filename, url: link.url };
+      });
+      if (all === null) return;
+      const isCopied = await copyQuietly(all.map(({ url }) => url).join('\n'));
+      setCopied(isCopied);
+      announce(text(isCopied ? 'createdCopied' : 'created', { n: all.length }));
+      setDone(true);
     },
-    [policy],
+    [me, createEach, text],
   );
-
-  const make = useCallback(
-    async (files: Source[], settings: LinkSettings, onStoredMade: (id: string) => void) => {
-      setBusy(true);
-      setError(null);
-      const links = [...made];
-      try {
-        for (const file of files) {
-          links.push(await create(file, settings));
-          setMade([...links]);
-          if (file.uploadId === undefined) onStoredMade(file.id);
-          else transfers().remove(file.uploadId);
-        }
-        const isCopied = await copyQuietly(links.map(({ url }) => url).join('\n'));
-        setCopied(isCopied);
-        announce(text(isCopied ? 'createdCopied' : 'created', { n: links.length }));
-        setDone(true);
-      } catch (problem) {
-        setError(problem);
-      } finally {
-        setBusy(false);
-        keys.current.clear();
-        void known.invalidateQueries({ queryKey: ['links'] });
-        void known.invalidateQueries({ queryKey: ['messages'] });
-      }
-    },
-    [made, create, known, text],
-  );
-
-  const forget = () => {
-    setMade([]);
+  const startOver = () => {
+    forget();
     setDone(false);
     setCopied(false);
-    setError(null);
   };
-  return { made, isBusy, isDone, wasCopied, error, make, forget };
+  return { created, isBusy, isDone, wasCopied, error, create, startOver };
+}
+
+/** Settings the person may not change are left out: the group's own then hold. */
+function linkBody(file: Source, settings: LinkSettings, { policy }: Me): CallInput<'createFileLink'>['body']['link'] {
+  return {
+    attachment: file.id,
+    ...(policy.filelink_can_change_expiration ? { expires_at: settings.until } : {}),
+    ...(settings.password === '' ? {} : { password: settings.password }),
+    ...(policy.filelink_can_change_require_authentication ? { require_authentication: settings.isConfirming } : {}),
+    ...(policy.filelink_can_change_download_confirmation ? { send_download_confirmation: settings.isTold } : {}),
+  };
 }
 
 /** Browsers permit it shortly after a press only; then the field with Copy is what people use. */

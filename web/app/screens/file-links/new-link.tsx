@@ -46,7 +46,9 @@ export function NewLink({ form, isPage = false, onClose }: Props) {
       <Settings form={form} />
       {isWaiting ? <Notice>{text('waiting')}</Notice> : null}
       <ProblemNotice error={form.error} />
-      {form.made.length === 0 ? null : <p className={classes.note}>{text('someFailed', { n: form.made.length })}</p>}
+      {form.created.length === 0 ? null : (
+        <p className={classes.note}>{text('someFailed', { n: form.created.length })}</p>
+      )}
       <FormBar>
         {isWaiting ? (
           <Button onClick={form.stopWaiting}>{text('dontCreate')}</Button>

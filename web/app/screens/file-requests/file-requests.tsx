@@ -34,14 +34,14 @@ export default function FileRequestsScreen() {
   if (!features.requests) return <NotForYourGroup title={text('title')} />;
   const close = () => {
     change({ new: undefined });
-    if (form.made.length > 0 || !form.holdsWork) form.startOver();
+    if (form.created.length > 0 || !form.holdsWork) form.startOver();
   };
   const sent = (people: string[]) => {
     setAsked(people);
     change({ new: undefined });
     form.startOver();
   };
-  const title = form.isLink ? text('linkTitle', { n: form.made.length }) : text('newTitle');
+  const title = form.isLink ? text('linkTitle', { n: form.created.length }) : text('newTitle');
   if (words.new !== undefined && isNarrow)
     return (
       <Screen key={title} title={title} back={<BackLink to="/requests">{text('back')}</BackLink>}>

@@ -1,9 +1,8 @@
-// What a new file request is made from, and the making: each person asked gets a request of their own. Draws nothing.
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useRef, useState } from 'react';
-import { call } from '../../api.ts';
+// The state of the form for new file requests: each person asked gets a request of their own. Draws nothing.
+import { useState } from 'react';
+import { createOnce, useCreateEach } from '../../create-once.ts';
 import { addDays } from '../../dates.ts';
-import { useMe } from '../../me.ts';
+import { type Me, useMe } from '../../me.ts';
 import { draftLifetimeMs, keep, readKept } from '../../storage.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
@@ -19,7 +18,7 @@ export interface RequestDraft {
   hasCopy: boolean;
 }
 
-export interface MadeRequest {
+export interface CreatedRequest {
   id: string;
   person: string;
   url: string;
@@ -37,7 +36,7 @@ export interface NewRequestForm {
   /** Which of the two buttons is at work. */
   busy: 'mail' | 'link' | null;
   error: unknown;
-  made: MadeRequest[];
+  created: CreatedRequest[];
   /** The requests were made without mail: their links are shown. */
   isLink: boolean;
   holdsWork: boolean;
@@ -63,7 +62,7 @@ export function useNewRequest(): NewRequestForm {
   const [draft, setDraft] = useState(first);
   const [kept, setKept] = useState(() => readKept<RequestDraft>(me.id, draftName, draftLifetimeMs));
   const [mistakes, setMistakes] = useState<Mistake[]>([]);
-  const making = useMaking();
+  const creation = useCreation();
   const isTouched = draft.people.length > 0 || draft.subject !== '' || draft.message !== first().message;
 
   const change = (next: RequestDraft) => {
@@ -76,7 +75,7 @@ export function useNewRequest(): NewRequestForm {
     setKept(null);
     setDraft(first());
     setMistakes([]);
-    making.forget();
+    creation.startOver();
   };
   return {
     draft,
@@ -91,13 +90,13 @@ export function useNewRequest(): NewRequestForm {
       setKept(null);
     },
     mistakes,
-    ...making,
-    holdsWork: isTouched && making.made.length === 0,
+    ...creation,
+    holdsWork: isTouched && creation.created.length === 0,
     press(how, onSent) {
       const found = mistakesOf(draft.people, text('fromEmpty'), text('fromBad'));
       setMistakes(found);
       if (found.length > 0) return;
-      void making.make(draft, how).then((people) => {
+      void creation.create(draft, how).then((people) => {
         if (people === null) return;
         keep(me.id, draftName, null);
         if (how === 'mail') onSent(people);
@@ -117,66 +116,47 @@ function mistakesOf(people: readonly Recipient[], none: string, bad: string): Mi
   return [{ fieldId: peopleFieldId, sentence: people.length === 0 ? none : bad }];
 }
 
-function useMaking() {
-  const text = useText('file-requests');
-  const { policy } = useMe();
-  const known = useQueryClient();
-  const [made, setMade] = useState<MadeRequest[]>([]);
-  const [isLink, setLink] = useState(false);
-  const [busy, setBusy] = useState<'mail' | 'link' | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  // A press after a lost answer must not ask twice.
-  const keys = useRef(new Map<string, string>());
+const topics = ['requests'] as const;
 
-  const create = useCallback(
-    async (draft: RequestDraft, person: string, sendsMail: boolean): Promise<MadeRequest> => {
-      const request = {
-        recipient: person,
-        subject: draft.subject,
-        message: draft.message,
-        expires_at: draft.until,
-        send_email: sendsMail,
-        bcc_myself: sendsMail && draft.hasCopy,
-        ...(policy.file_request_multiuse_can_change ? { multiuse: draft.isReusable } : {}),
-      };
-      const wanted = JSON.stringify(request);
-      const key = keys.current.get(wanted) ?? crypto.randomUUID();
-      keys.current.set(wanted, key);
-      const answer = await call('createFileRequest', { body: { request }, headers: { 'idempotency-key': key } });
-      const { id, url, expires_at } = answer.request;
-      return { id, person, url, until: expires_at };
-    },
-    [policy],
-  );
+function useCreation() {
+  const text = useText('file-requests');
+  const me = useMe();
+  const { created, isBusy, error, createEach, forget } = useCreateEach<CreatedRequest>(topics);
+  const [how, setHow] = useState<'mail' | 'link' | null>(null);
+  const [isLink, setLink] = useState(false);
 
   /** The people asked, or null when something was refused; those asked before that stay asked. */
-  const make = async (draft: RequestDraft, how: 'mail' | 'link'): Promise<string[] | null> => {
-    setBusy(how);
-    setError(null);
-    const requests = [...made];
-    const isAsked = (person: string) => requests.some((request) => request.person === person);
-    try {
-      for (const { address } of draft.people.filter((person) => !isAsked(person.address))) {
-        requests.push(await create(draft, address, how === 'mail'));
-      }
-      keys.current.clear();
-      setLink(how === 'link');
-      setMade(requests);
-      announce(text(how === 'mail' ? 'sentSaid' : 'linkSaid', { n: requests.length }));
-      return requests.map(({ person }) => person);
-    } catch (problem) {
-      setMade(requests);
-      setError(problem);
-      return null;
-    } finally {
-      setBusy(null);
-      void known.invalidateQueries({ queryKey: ['requests'] });
-    }
+  const create = async (draft: RequestDraft, chosen: 'mail' | 'link'): Promise<string[] | null> => {
+    setHow(chosen);
+    const isAsked = (person: Recipient) => created.some((request) => request.person === person.address);
+    const all = await createEach(
+      draft.people.filter((person) => !isAsked(person)),
+      async ({ address: person }) => {
+        const body = { request: requestBody(draft, person, chosen === 'mail', me) };
+        const { request } = await createOnce(me.id, 'createFileRequest', { body });
+        return { id: request.id, person, url: request.url, until: request.expires_at };
+      },
+    );
+    if (all === null) return null;
+    setLink(chosen === 'link');
+    announce(text(chosen === 'mail' ? 'sentSaid' : 'linkSaid', { n: all.length }));
+    return all.map(({ person }) => person);
   };
-  const forget = () => {
-    setMade([]);
+  const startOver = () => {
+    forget();
     setLink(false);
-    setError(null);
   };
-  return { made, isLink, busy, error, make, forget };
+  return { created, isLink, busy: isBusy ? how : null, error, create, startOver };
+}
+
+function requestBody(draft: RequestDraft, recipient: string, sendsMail: boolean, { policy }: Me) {
+  return {
+    recipient,
+    subject: draft.subject,
+    message: draft.message,
+    expires_at: draft.until,
+    send_email: sendsMail,
+    bcc_myself: sendsMail && draft.hasCopy,
+    ...(policy.file_request_multiuse_can_change ? { multiuse: draft.isReusable } : {}),
+  };
 }

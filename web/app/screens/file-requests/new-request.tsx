@@ -30,7 +30,7 @@ interface Props {
 export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
   const text = useText('file-requests');
   const { can_send_mail: canMail } = useMe();
-  const { made, isLink, busy, error, mistakes } = form;
+  const { created, isLink, busy, error, mistakes } = form;
   if (isLink) return <RequestLinks form={form} isPage={isPage} onClose={onClose} />;
   return (
     <div className={classes.form} data-page={isPage}>
@@ -39,8 +39,8 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
       {canMail ? null : <Notice>{text('mailOff')}</Notice>}
       <Fields form={form} />
       <ProblemNotice error={error} />
-      {error !== null && made.length > 0 ? (
-        <p className={classes.note}>{text('someSent', { n: made.length })}</p>
+      {error !== null && created.length > 0 ? (
+        <p className={classes.note}>{text('someSent', { n: created.length })}</p>
       ) : null}
       <FormBar>
         {canMail ? (
@@ -153,12 +153,12 @@ function RequestLinks({ form, isPage, onClose }: { form: NewRequestForm; isPage:
   const text = useText('file-requests');
   const locale = useLocale();
   const ref = useRef<HTMLDivElement>(null);
-  const [first] = form.made;
+  const [first] = form.created;
   useEffect(() => ref.current?.focus(), []);
   return (
     <div className={classes.form} data-page={isPage} ref={ref} tabIndex={-1}>
       <Notice tone="success">{text('linkInfo', { date: longDate(locale, first?.until ?? form.draft.until) })}</Notice>
-      {form.made.map(({ id, person, url }) => (
+      {form.created.map(({ id, person, url }) => (
         <CopyField
           key={id}
           label={text('linkFor', { person: visibleText(person) })}
@@ -166,7 +166,7 @@ function RequestLinks({ form, isPage, onClose }: { form: NewRequestForm; isPage:
           said={text('linkCopied')}
         />
       ))}
-      {form.made.length === 1 && first !== undefined ? (
+      {form.created.length === 1 && first !== undefined ? (
         <>
           <ShareCode address={first.url} title={text('detailTitle')} />
           <p>

@@ -6,7 +6,8 @@ import type { CreatedMessageBody } from '#contract/messages.ts';
 import { isSameFile } from '../../../../../transfer/rules.ts';
 import { fileOf } from '../../../../uploads/kept.ts';
 import type { Picked } from '../../../../uploads/pick.ts';
-import { call, queryClient } from '../../../api.ts';
+import { queryClient } from '../../../api.ts';
+import { createOnce } from '../../../create-once.ts';
 import type { Me } from '../../../me.ts';
 import { draftLifetimeMs, keep, readKept } from '../../../storage.ts';
 import { createStore, type Store } from '../../../store.ts';
@@ -49,8 +50,6 @@ const writing: Phase = { is: 'writing', problem: null, failedFile: null };
 
 let opened: { store: Store<Outgoing>; me: Me } | null = null;
 let screens = 0;
-/** The same message posted again after a lost answer is the same message for the server. */
-let lastPost = { body: '', key: '' };
 
 /** Called by the Send screen; the first time it looks for what an earlier visit left. */
 export function useOutgoing(me: Me): Outgoing {
@@ -204,12 +203,10 @@ async function post(way: Way): Promise<void> {
       .files.flatMap(({ batch, attachmentId }) => (batch === 'send' && attachmentId !== null ? [attachmentId] : [])),
   ];
   const body = messageBody(now.draft, me, { attachments, sendsMail: way === 'mail' });
-  const asText = JSON.stringify(body);
-  if (lastPost.body !== asText) lastPost = { body: asText, key: crypto.randomUUID() };
   change((before) => ({ ...before, phase: { is: 'posting', way, isLineLost: false } }));
   for (;;) {
     try {
-      const { message } = await call('sendMessage', { body, headers: { 'idempotency-key': lastPost.key } });
+      const { message } = await createOnce(me.id, 'sendMessage', { body });
       return done(way, message);
     } catch (problem) {
       if (!isLineLost(problem)) {
@@ -244,7 +241,6 @@ function done(way: Way, message: CreatedMessageBody): void {
   const peopleCount = peopleOf(now.draft).length;
   transfers().clear('send');
   keep(me.id, draftName, null);
-  lastPost = { body: '', key: '' };
   void queryClient.invalidateQueries({ queryKey: ['messages'] });
   change((before) => ({
     ...before,

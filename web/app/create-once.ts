@@ -1,0 +1,106 @@
+// Creates things exactly once. Every creation carries an idempotency key, which this browser keeps until the server's
+// answer is known: a second press after a lost answer, or after a reload, repeats the same request under the same key.
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { type CallAnswer, type CallInput, ClientProblem } from '#contract/client.ts';
+import { call } from './api.ts';
+import type { Topic } from './query-keys.ts';
+import { keep, readKept } from './storage.ts';
+
+type Creation = 'createFileLink' | 'createFileRequest' | 'sendMessage';
+
+/** As long as the server remembers a key. */
+const lifetimeMs = 24 * 3_600_000;
+const slot = 'creating';
+
+type Keys = Record<string, { key: string; madeAt: number }>;
+
+/** Where the browser gives no storage, keys last until the reload. */
+const inMemory: Keys = {};
+
+export async function createOnce<Name extends Creation>(
+  personId: string,
+  name: Name,
+  input: CallInput<Name>,
+): Promise<CallAnswer<Name>> {
+  const request = await fingerprintOf(name, input);
+  const keys = keysOf(personId);
+  const { key, madeAt } = inMemory[request] ?? keys[request] ?? { key: crypto.randomUUID(), madeAt: Date.now() };
+  inMemory[request] = { key, madeAt };
+  keep(personId, slot, { ...keys, [request]: { key, madeAt } });
+  try {
+    const answer = await call(name, { ...input, headers: { 'idempotency-key': key } });
+    forget(personId, request);
+    return answer;
+  } catch (problem) {
+    if (isRefusal(problem)) forget(personId, request);
+    throw problem;
+  }
+}
+
+/** The server has decided: nothing was made. After anything else, something may have been. */
+function isRefusal(problem: unknown): boolean {
+  return problem instanceof ClientProblem && problem.status >= 400 && problem.status < 500;
+}
+
+function keysOf(personId: string): Keys {
+  const kept = readKept<Keys>(personId, slot)?.value ?? {};
+  return Object.fromEntries(Object.entries(kept).filter(([, { madeAt }]) => Date.now() - madeAt < lifetimeMs));
+}
+
+function forget(personId: string, request: string): void {
+  delete inMemory[request];
+  const { [request]: _, ...others } = keysOf(personId);
+  keep(personId, slot, Object.keys(others).length === 0 ? null : others);
+}
+
+/** A digest, since the body of a link may hold a password. */
+async function fingerprintOf(name: string, input: unknown): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify([name, input]));
+  return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
+
+export interface CreatingEach<Created> {
+  created: Created[];
+  isBusy: boolean;
+  error: unknown;
+  /** One after the other. Returns all that were created so far, or null when one was refused. */
+  createEach<Input>(inputs: readonly Input[], create: (input: Input) => Promise<Created>): Promise<Created[] | null>;
+  forget(): void;
+}
+
+/** Several of one kind from one press: what was created before a refusal stays created, and is not created again. */
+export function useCreateEach<Created>(topics: readonly Topic[]): CreatingEach<Created> {
+  const known = useQueryClient();
+  const [created, setCreated] = useState<Created[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const createEach = useCallback(
+    async <Input>(inputs: readonly Input[], create: (input: Input) => Promise<Created>) => {
+      setBusy(true);
+      setError(null);
+      const all = [...created];
+      try {
+        for (const input of inputs) {
+          all.push(await create(input));
+          setCreated([...all]);
+        }
+        return all;
+      } catch (problem) {
+        setError(problem);
+        return null;
+      } finally {
+        setBusy(false);
+        for (const topic of topics) void known.invalidateQueries({ queryKey: [topic] });
+      }
+    },
+    [created, known, topics],
+  );
+  const forgetAll = () => {
+    setCreated([]);
+    setError(null);
+  };
+  return { created, isBusy, error, createEach, forget: forgetAll };
+}
