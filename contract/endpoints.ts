@@ -13,6 +13,7 @@ import { appFileLinkEndpoints } from './app/file-links.ts';
 import { appFileRequestEndpoints } from './app/file-requests.ts';
 import { appFiledropEndpoints } from './app/filedrops.ts';
 import { appFileEndpoints } from './app/files.ts';
+import { appLiveEndpoints } from './app/live.ts';
 import { appMeEndpoints } from './app/me.ts';
 import { appMessageActionEndpoints } from './app/message-actions.ts';
 import { appMessageEndpoints } from './app/messages.ts';
@@ -42,6 +43,7 @@ export const endpoints = {
   ...mailTemplateEndpoints,
   ...brandingEndpoints,
   ...appMeEndpoints,
+  ...appLiveEndpoints,
   ...appMessageEndpoints,
   ...appMessageActionEndpoints,
   ...appAccountEndpoints,

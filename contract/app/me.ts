@@ -120,13 +120,4 @@ export const appMeEndpoints = {
     sessionProof: 'own_page',
     answer: meAnswer,
   }),
-  followEvents: define({
-    ...appCall,
-    method: 'GET',
-    path: '/app-api/events',
-    summary: "Server-sent events: which of the caller's things changed. `Last-Event-ID` resumes",
-    sessionProof: 'own_page',
-    isPassive: true,
-    answer: 'events',
-  }),
 } as const;

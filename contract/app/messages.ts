@@ -231,11 +231,33 @@ export const activityExportQuery = z.object({
   format: z.enum(['csv', 'json']),
 });
 
+/** The audit events that a timeline shows, as `noun.verb`. */
+export const activityAction = z.enum([
+  'message.sent',
+  'message.expired',
+  'message.revoked',
+  'message.files_deleted',
+  'message.extended',
+  'message.downloads_allowed',
+  'message.reminded',
+  'message.resent',
+  'message.recipient_added',
+  'message.recipient_corrected',
+  'message.recipient_revoked',
+  'message.wrong_recipient',
+  'mail.accepted',
+  'mail.deferred',
+  'mail.refused',
+  'message.opened',
+  'message.read',
+  'file.downloaded',
+]);
+
 export const activityLine = z
   .object({
     id: z.string(),
     at: instant,
-    action: z.string().describe('`noun.verb`, as in the audit events.'),
+    action: activityAction,
     kind: z.enum(['mail', 'download', 'access', 'change']),
     actor: z.enum(['you', 'person', 'administrator', 'system']),
     address: z.string().describe('The person it is about; empty when unknown.'),
@@ -251,6 +273,7 @@ export type SentMessageBody = z.output<typeof sentMessage>;
 export type PersonBody = z.output<typeof person>;
 export type ExposureBody = z.output<typeof exposure>;
 export type ActivityLineBody = z.output<typeof activityLine>;
+export type ActivityAction = z.output<typeof activityAction>;
 export type TrackedDownloadBody = z.output<typeof trackedDownload>;
 
 export const appMessageEndpoints = {

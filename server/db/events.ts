@@ -1,11 +1,12 @@
 // Appending to and reading the one list of what happened.
 import type { Insertable } from 'kysely';
+import type { EventKind } from '../domain/events.ts';
 import { kept, type Param } from './engine/kept.ts';
 import type { Builder, EventsTable, Query, Tx } from './schema.ts';
 
 export interface NewEvent {
   at: number;
-  action: string;
+  action: EventKind;
   actorKind: string;
   actorId: string;
   objectKind: string;
@@ -94,7 +95,7 @@ export async function findLastSeq(db: Query): Promise<number> {
 export function listEventsOf(
   db: Query,
   object: { kind: string; id: string },
-  actions: string[],
+  actions: readonly EventKind[],
   limit: number,
   beforeSeq: number | null = null,
 ) {

@@ -1,6 +1,8 @@
 // The tables as TypeScript types. Conventions: instants are milliseconds UTC, dates are `YYYY-MM-DD` text, booleans are
 // 0 or 1, "never" and "unlimited" are null, sealed values are bytes. Changing a column: a migration, then this file.
+
 import type { Kysely, Transaction } from 'kysely';
+import type { EventKind } from '../domain/events.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import type { Db as Connection } from './engine/connect.ts';
 import type {
@@ -276,7 +278,8 @@ export interface ReservationsTable {
 export interface EventsTable {
   seq: number;
   at: number;
-  action: string;
+  /** Old rows may hold a kind that was given up since. */
+  action: EventKind;
   actor_kind: string;
   actor_id: string;
   object_kind: string;

@@ -1,6 +1,7 @@
 // Server-sent events: tells open pages of a signed-in person what changed, as topics to ask again. One reader of the
 // events for the whole process, however many pages are open; a page that comes back says where it was.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LiveEventBody } from '#contract/app/live.ts';
 import { findCaller } from '../actions/api-keys/api-keys.ts';
 import { catchUp, type Follower, followerOf, type NewsCursor, openCursor, readNews } from '../actions/live/news.ts';
 import { isSessionAlive } from '../actions/sessions/identities.ts';
@@ -93,13 +94,13 @@ async function missedSince(
   deps: HttpDeps,
   caller: UserCaller,
   lastEventId: string | string[] | undefined,
-): Promise<string[]> {
+): Promise<LiveEventBody['topics']> {
   if (typeof lastEventId !== 'string' || !/^\d{1,15}$/.test(lastEventId)) return [];
   return catchUp(deps.ctx, caller, Number(lastEventId));
 }
 
-function eventText(seq: number, topics: string[]): string {
-  return `id: ${seq}\ndata: ${JSON.stringify({ topics })}\n\n`;
+function eventText(seq: number, topics: LiveEventBody['topics']): string {
+  return `id: ${seq}\ndata: ${JSON.stringify({ topics } satisfies LiveEventBody)}\n\n`;
 }
 
 /** A sign of life, and the question whether whoever follows still may. Following alone is no activity. */

@@ -1,4 +1,5 @@
 // Follows server-sent events as a browser does: keeps the number of the last one, and can come back with it.
+import { type LiveEventBody, liveEvent } from '#contract/app/live.ts';
 import type { ApiClient } from './client.ts';
 import type { SignedIn } from './signed-in.ts';
 
@@ -6,10 +7,10 @@ export interface Following {
   status: number;
   /** Body of a refusal; empty for a stream. */
   refusal: string;
-  topics: string[];
+  topics: LiveEventBody['topics'];
   lastId: string;
   /** Resolves when a topic has come. */
-  saw(topic: string): Promise<void>;
+  saw(topic: LiveEventBody['topics'][number]): Promise<void>;
   /** Resolves when the server ends the stream. */
   ended: Promise<void>;
   leave(): void;
@@ -62,6 +63,6 @@ export async function follow(client: ApiClient | SignedIn, headers: Record<strin
 function take(following: Following, event: string): void {
   for (const line of event.split('\n')) {
     if (line.startsWith('id: ')) following.lastId = line.slice(4);
-    if (line.startsWith('data: ')) following.topics.push(...(JSON.parse(line.slice(6)) as { topics: string[] }).topics);
+    if (line.startsWith('data: ')) following.topics.push(...liveEvent.parse(JSON.parse(line.slice(6))).topics);
   }
 }

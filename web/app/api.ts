@@ -8,10 +8,11 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import type { Topic } from '#contract/app/live.ts';
 import { type CallAnswer, type CallInput, ClientProblem, createClient } from '#contract/client.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
 import { basePath } from './host-page.ts';
-import { queryKey, type Topic } from './query-keys.ts';
+import { queryKey } from './query-keys.ts';
 import { csrfToken, sessionEnded } from './session.ts';
 
 const client = createClient({ baseUrl: basePath, headers: () => ({ 'x-csrf-token': csrfToken() }) });

@@ -2,6 +2,7 @@
 // server that starts again, and then reads everything again, since words may have been missed.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { LiveEventBody } from '#contract/app/live.ts';
 import { basePath } from './host-page.ts';
 
 const firstWaitMs = 1_000;
@@ -26,7 +27,8 @@ export function useLive(): void {
         wasLost = false;
       };
       source.onmessage = ({ data }: MessageEvent<string>) => {
-        for (const topic of topicsOf(data)) void known.invalidateQueries({ queryKey: [topic] });
+        for (const topic of topicsOf(data))
+          void known.invalidateQueries(topic === 'everything' ? {} : { queryKey: [topic] });
       };
       source.onerror = () => {
         wasLost = true;
@@ -45,13 +47,11 @@ export function useLive(): void {
   }, [known]);
 }
 
-/** `{"topics":["messages"]}` or `{"topic":"messages"}`; anything else is none of ours. */
-function topicsOf(data: string): string[] {
+/** Anything that is not an event of ours names no topics. */
+function topicsOf(data: string): LiveEventBody['topics'] {
   try {
-    const told = JSON.parse(data) as { topic?: unknown; topics?: unknown };
-    return [told.topic, ...(Array.isArray(told.topics) ? told.topics : [])].filter(
-      (topic): topic is string => typeof topic === 'string',
-    );
+    const { topics } = JSON.parse(data) as Partial<LiveEventBody>;
+    return Array.isArray(topics) ? topics : [];
   } catch {
     return [];
   }

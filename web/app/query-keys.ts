@@ -1,9 +1,7 @@
 // What the app remembers of the server's answers, and under which names. A key is [topic, call, input]; forgetting a topic
 // forgets all of its calls, which is how a change, or the server's word that something changed, reaches the screens.
+import type { Topic } from '#contract/app/live.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
-
-/** The server's events name the same topics (server/actions/live/news.ts). */
-export type Topic = 'me' | 'messages' | 'received' | 'links' | 'requests' | 'drop' | 'downloads' | 'account' | 'admin';
 
 /** Calls that read. One that is not here belongs to `account`. */
 const topics: Partial<Record<EndpointName, Topic>> = {

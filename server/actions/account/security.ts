@@ -141,7 +141,7 @@ export async function listSignIns(
   ctx: Ctx,
   caller: UserCaller,
 ): Promise<{ at: number; way: 'browser' | 'api'; address: string }[]> {
-  const actions = ['user.signed_in', 'user.logged_in'];
+  const actions = ['user.signed_in', 'user.logged_in'] as const;
   const events = await listEventsOf(ctx.db.read, { kind: 'user', id: caller.userId }, actions, shownSignIns);
   return events.map((event) => ({
     at: event.at,

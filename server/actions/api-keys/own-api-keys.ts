@@ -5,6 +5,7 @@ import { listEventsOf } from '../../db/events.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser, holdUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import type { Happening } from '../../domain/events.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { demandPassword } from '../account/security.ts';
@@ -76,7 +77,7 @@ export async function createOwnKey(
   return ctx.db.write(async (tx) => {
     await demandRoom(tx, caller);
     const made = await addApiKey(ctx, tx, { userId: caller.userId, kind: 'named', name, expiresAt });
-    await note(ctx, tx, caller, 'api_key.created', made.id);
+    await note(ctx, tx, caller, { ...about(caller, made.id), action: 'api_key.created' });
     return newKey(ctx, tx, caller, made);
   });
 }
@@ -101,7 +102,11 @@ export async function replaceOwnKey(
       throw invalid('api_key.replaced', 'This key has been replaced already. Replace the newer one.');
     if (endsNow) await deleteApiKey(tx, caller.userId, id);
     const made = await addApiKey(ctx, tx, { userId: caller.userId, kind: old.kind, name: old.name, expiresAt });
-    await note(ctx, tx, caller, 'api_key.replaced', made.id, { old: id, ended_now: endsNow });
+    await note(ctx, tx, caller, {
+      ...about(caller, made.id),
+      action: 'api_key.replaced',
+      facts: { old: id, ended_now: endsNow },
+    });
     return newKey(ctx, tx, caller, made);
   });
 }
@@ -113,9 +118,7 @@ export async function showOwnKey(ctx: Ctx, caller: UserCaller, id: string, passw
   if (row.kind === 'named')
     throw invalid('api_key.shown_once', 'This key was shown when it was made. Replace it to get a new one.');
   await demandPassword(ctx, caller, password, 'password');
-  await ctx.db.write((tx) =>
-    record(ctx, tx, caller, { action: 'api_key.shown', object: { kind: 'api_key', id }, ownerId: caller.userId }),
-  );
+  await ctx.db.write((tx) => record(ctx, tx, caller, { ...about(caller, id), action: 'api_key.shown' }));
   return ctx.keys.openText('api-key', row.sealed, `${caller.userId}/${row.id}`);
 }
 
@@ -123,7 +126,7 @@ export async function showOwnKey(ctx: Ctx, caller: UserCaller, id: string, passw
 export async function deleteOwnKey(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     if (!(await deleteApiKey(tx, caller.userId, id))) throw notFound('api_key');
-    await note(ctx, tx, caller, 'api_key.revoked', id);
+    await note(ctx, tx, caller, { ...about(caller, id), action: 'api_key.revoked' });
   });
 }
 
@@ -159,15 +162,13 @@ async function demandRoom(tx: Tx, caller: UserCaller): Promise<void> {
   throw invalid('api_key.limit', `You can have ${mostKeys} keys at most. Delete one you no longer need.`);
 }
 
-async function note(
-  ctx: Ctx,
-  tx: Tx,
-  caller: UserCaller,
-  action: string,
-  id: string,
-  facts: Record<string, unknown> = {},
-): Promise<void> {
-  await record(ctx, tx, caller, { action, object: { kind: 'api_key', id }, ownerId: caller.userId, facts });
+function about(caller: UserCaller, id: string) {
+  return { object: { kind: 'api_key', id }, ownerId: caller.userId } as const;
+}
+
+/** Records a change of keys, and tells the person by mail. */
+async function note(ctx: Ctx, tx: Tx, caller: UserCaller, happening: Happening): Promise<void> {
+  await record(ctx, tx, caller, happening);
   await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: caller.userId, to: caller.email });
 }
 

@@ -35,7 +35,11 @@ export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): P
     if (nextAt > ctx.clock.now())
       throw invalid('request.reminded_lately', 'They had a mail about this within the last day. Remind them tomorrow.');
     await oweRequestMail(ctx, tx, caller, request, row.recipient);
-    await note(ctx, tx, caller, 'request.reminded', id, { recipient: row.recipient });
+    await record(ctx, tx, caller, {
+      ...about(caller, id),
+      action: 'request.reminded',
+      facts: { recipient: row.recipient },
+    });
   });
 }
 
@@ -47,7 +51,7 @@ export async function closeRequest(ctx: Ctx, caller: UserCaller, id: string): Pr
     if (row.state !== 'open') throw invalid('request.not_open', requestClosedSentence(row.state));
     await change(ctx, tx, row, { state: 'closed' });
     await cancelMailsOfRequest(tx, id, ctx.clock.now());
-    await note(ctx, tx, caller, 'request.closed', id);
+    await record(ctx, tx, caller, { ...about(caller, id), action: 'request.closed' });
   });
 }
 
@@ -61,7 +65,7 @@ export async function extendRequest(ctx: Ctx, caller: UserCaller, id: string, ex
     const row = await findOwnRequest(tx, caller, id);
     if (row.state !== 'open') throw invalid('request.not_open', requestClosedSentence(row.state));
     await change(ctx, tx, row, { expires_on: expiry.on, expires_at: expiry.at });
-    await note(ctx, tx, caller, 'request.extended', id, { expires: expiry.on });
+    await record(ctx, tx, caller, { ...about(caller, id), action: 'request.extended', facts: { expires: expiry.on } });
   });
 }
 
@@ -82,7 +86,11 @@ export async function reopenRequest(
     await change(ctx, tx, row, { state: 'open', expires_on: expiry.on, expires_at: expiry.at });
     const request = describeRequest(ctx, (await findFileRequest(tx, id))!);
     if (input.sendEmail) await oweRequestMail(ctx, tx, caller, request, row.recipient);
-    await note(ctx, tx, caller, 'request.reopened', id, { expires: expiry.on, mailed: input.sendEmail });
+    await record(ctx, tx, caller, {
+      ...about(caller, id),
+      action: 'request.reopened',
+      facts: { expires: expiry.on, mailed: input.sendEmail },
+    });
   });
 }
 
@@ -92,13 +100,7 @@ async function change(ctx: Ctx, tx: Tx, seen: FileRequestRow, changes: Partial<F
   throw new Problem('conflict', 'request.changed', 'This request was answered or changed just now. Look at it again.');
 }
 
-async function note(
-  ctx: Ctx,
-  tx: Tx,
-  caller: UserCaller,
-  action: string,
-  id: string,
-  facts: Record<string, unknown> = {},
-): Promise<void> {
-  await record(ctx, tx, caller, { action, object: { kind: 'request', id }, ownerId: caller.userId, facts });
+/** What the events of all these changes have in common. */
+function about(caller: UserCaller, id: string) {
+  return { object: { kind: 'request', id }, ownerId: caller.userId } as const;
 }

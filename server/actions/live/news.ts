@@ -3,6 +3,7 @@
 import { findLastSeq, listEventsNumbered, listNewsAfter, listOwnNewsAfter, type NewsRow } from '../../db/events.ts';
 import { listRecipients } from '../../db/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { type EventTopic, reachesRecipients, topicsOf } from '../../domain/events.ts';
 import type { Ctx } from '../context.ts';
 import { identityOf } from '../messages/access.ts';
 
@@ -15,10 +16,10 @@ export interface Follower {
 export interface News {
   userId: string;
   seq: number;
-  topics: string[];
+  topics: EventTopic[];
 }
 
-/** Where reading stands. Numbers that were skipped may still be committed by somebody slower (PostgreSQL). */
+/** How far events were read. Numbers that were skipped may still be committed by a slower transaction (PostgreSQL). */
 export interface NewsCursor {
   last: number;
   holes: Map<number, number>;
@@ -26,7 +27,7 @@ export interface NewsCursor {
 
 const batchSize = 500;
 const mostHoles = 1000;
-/** So many readings a skipped number is looked for again. */
+/** A skipped number is looked for again in this many readings. */
 const holePatience = 10;
 
 export async function openCursor(ctx: Ctx): Promise<NewsCursor> {
@@ -63,23 +64,12 @@ function noteHoles(cursor: NewsCursor, seq: number): void {
   cursor.last = seq;
 }
 
-/** What reaches people other than the owner: messages that come, change or go. */
-const reachesRecipients = new Set([
-  'message.sent',
-  'message.recipient_added',
-  'message.recipient_corrected',
-  'message.recipient_revoked',
-  'message.revoked',
-  'message.files_deleted',
-  'message.extended',
-]);
-
 async function newsOf(ctx: Ctx, row: NewsRow, followers: readonly Follower[]): Promise<News[]> {
   const seq = Number(row.seq);
   const news = followers
     .filter((follower) => follower.userId === row.owner_id)
     .map(({ userId }) => ({ userId, seq, topics: topicsOf(row) }));
-  if (row.object_kind !== 'message' || !reachesRecipients.has(row.action)) return news;
+  if (row.object_kind !== 'message' || !reachesRecipients(row.action)) return news;
   const addresses = new Set((await listRecipients(ctx.db.read, row.object_id)).map((recipient) => recipient.address));
   for (const { userId, addresses: own } of followers) {
     if (own.some((address) => addresses.has(address))) news.push({ userId, seq, topics: ['received'] });
@@ -87,29 +77,13 @@ async function newsOf(ctx: Ctx, row: NewsRow, followers: readonly Follower[]): P
   return news;
 }
 
-const listTopics: Record<string, string> = { message: 'messages', link: 'links', request: 'requests', user: 'me' };
-
-/** Which screens an event of one's own concerns. */
-export function topicsOf(event: { action: string; object_kind: string; object_id: string }): string[] {
-  const { action, object_kind: kind, object_id: id } = event;
-  const topics = new Set<string>(['log']);
-  if (action.startsWith('filedrop.')) topics.add('drop');
-  if (action === 'request.answered' || action === 'filedrop.delivered') {
-    topics.add('received').add('requests');
-  } else if (listTopics[kind] !== undefined) topics.add(listTopics[kind]);
-  if (kind === 'user' || kind === 'api_key') topics.add('account');
-  if (kind === 'message' || kind === 'link' || kind === 'request') topics.add(`${kind}:${id}`);
-  if (action === 'file.downloaded') topics.add('downloads');
-  return [...topics];
-}
-
 const mostCaughtUp = 500;
 /** Numbers shortly before the last one seen may have been committed after it. */
 const lookBack = 100;
 
 /** What somebody missed who comes back with the number of the last event they saw. */
-export async function catchUp(ctx: Ctx, caller: UserCaller, afterSeq: number): Promise<string[]> {
+export async function catchUp(ctx: Ctx, caller: UserCaller, afterSeq: number): Promise<(EventTopic | 'everything')[]> {
   const rows = await listOwnNewsAfter(ctx.db.read, caller.userId, afterSeq - lookBack, mostCaughtUp + 1);
   if (rows.length > mostCaughtUp) return ['everything'];
-  return [...new Set(['received', ...rows.flatMap(topicsOf)])];
+  return [...new Set<EventTopic>(['received', ...rows.flatMap(topicsOf)])];
 }

@@ -1,37 +1,14 @@
 // The timeline of one sent message, from the audit events: newest first, a page at a time.
 import { listEventsOf } from '../../db/events.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { type ActivityAction, type ActivityKind, activityActions, activityOf } from '../../domain/events.ts';
 import type { Ctx } from '../context.ts';
 import { getSentRow } from './tracker.ts';
-
-export type ActivityKind = 'mail' | 'download' | 'access' | 'change';
-
-const actionsOf: Record<ActivityKind, string[]> = {
-  mail: ['mail.accepted', 'mail.refused', 'mail.deferred'],
-  download: ['file.downloaded'],
-  access: ['message.opened', 'message.read'],
-  change: [
-    'message.sent',
-    'message.expired',
-    'message.revoked',
-    'message.files_deleted',
-    'message.extended',
-    'message.downloads_allowed',
-    'message.reminded',
-    'message.resent',
-    'message.recipient_added',
-    'message.recipient_corrected',
-    'message.recipient_revoked',
-    'message.wrong_recipient',
-  ],
-};
-
-export const activityKinds = Object.keys(actionsOf) as ActivityKind[];
 
 export interface ActivityLine {
   seq: number;
   at: number;
-  action: string;
+  action: ActivityAction;
   kind: ActivityKind;
   actor: 'you' | 'person' | 'administrator' | 'system';
   address: string;
@@ -46,7 +23,7 @@ export async function listActivity(
   page: { kind: ActivityKind | null; beforeSeq: number | null; size: number },
 ): Promise<ActivityLine[]> {
   await getSentRow(ctx.db.read, caller, id);
-  const actions = page.kind === null ? Object.values(actionsOf).flat() : actionsOf[page.kind];
+  const actions = activityActions(page.kind);
   const object = { kind: 'message', id };
   const rows = await listEventsOf(ctx.db.read, object, actions, page.size, page.beforeSeq);
   return rows.map((row) => {
@@ -55,8 +32,8 @@ export async function listActivity(
     return {
       seq: Number(row.seq),
       at: row.at,
-      action: row.action,
-      kind: activityKinds.find((kind) => actionsOf[kind].includes(row.action)) ?? 'change',
+      action: row.action as ActivityAction,
+      kind: activityOf(row.action) ?? 'change',
       actor: actorOf(caller, row),
       address,
       // What was exposed has a form of its own in the message.

@@ -17,9 +17,10 @@ import {
 } from '../../../actions/messages/recipients.ts';
 import { remindRecipients } from '../../../actions/messages/reminders.ts';
 import { listSentItems, type SentWanted } from '../../../actions/messages/sent.ts';
-import { activityKinds, listActivity, readActivity } from '../../../actions/messages/timeline.ts';
+import { listActivity, readActivity } from '../../../actions/messages/timeline.ts';
 import { trackMessage } from '../../../actions/messages/tracker.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
+import { activityKinds } from '../../../domain/events.ts';
 import { invalid, notFound } from '../../../domain/problem.ts';
 import { messageStateWords } from '../../../domain/tracking.ts';
 import { csvLine } from '../../../lib/csv.ts';

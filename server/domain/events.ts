@@ -1,0 +1,228 @@
+// Every kind of event there is: what it is about, which screens of its owner it makes stale, and where else it shows.
+// The audit log keeps all of them; timelines and live news read what they need from this list. A kind without a decision
+// about topics does not compile.
+
+export type ObjectKind =
+  | 'message'
+  | 'link'
+  | 'request'
+  | 'filedrop'
+  | 'attachment'
+  | 'user'
+  | 'api_key'
+  | 'group'
+  | 'code'
+  | 'mail_template'
+  | 'branding';
+
+/** The filters of a message's timeline. */
+export const activityKinds = ['mail', 'download', 'access', 'change'] as const;
+export type ActivityKind = (typeof activityKinds)[number];
+
+export interface EventDefinition {
+  /**
+   * What the event can be about, and for each the topics its owner's screens read again. The names of topics are those of
+   * contract/app/live.ts; others do not compile where they are sent (http/live.ts).
+   */
+  about: { readonly [Kind in ObjectKind]?: readonly string[] };
+  /** Part of the timeline of its message, under this filter. */
+  activity?: ActivityKind;
+  /** People who received the message see something new too. */
+  reachesRecipients?: true;
+}
+
+const ofMessage = { message: ['messages'] } as const;
+const ofLink = { link: ['links'] } as const;
+const ofRequest = { request: ['requests'] } as const;
+const ofUser = { user: ['me', 'account'] } as const;
+const ofKey = { api_key: ['account'] } as const;
+const ofFiledrop = { user: ['me', 'account', 'drop'] } as const;
+const ofMail = { message: ['messages'], request: ['requests'] } as const;
+const ofAttachment = { attachment: [] } as const;
+
+export const eventKinds = {
+  'message.sent': { about: ofMessage, activity: 'change', reachesRecipients: true },
+  'message.expired': { about: ofMessage, activity: 'change' },
+  'message.revoked': { about: ofMessage, activity: 'change', reachesRecipients: true },
+  'message.files_deleted': { about: ofMessage, activity: 'change', reachesRecipients: true },
+  'message.extended': { about: ofMessage, activity: 'change', reachesRecipients: true },
+  'message.downloads_allowed': { about: ofMessage, activity: 'change' },
+  'message.reminded': { about: ofMessage, activity: 'change' },
+  'message.resent': { about: ofMessage, activity: 'change' },
+  'message.recipient_added': { about: ofMessage, activity: 'change', reachesRecipients: true },
+  'message.recipient_corrected': { about: ofMessage, activity: 'change', reachesRecipients: true },
+  'message.recipient_revoked': { about: ofMessage, activity: 'change', reachesRecipients: true },
+  'message.wrong_recipient': { about: ofMessage, activity: 'change' },
+  'message.opened': { about: ofMessage, activity: 'access' },
+  'message.read': { about: ofMessage, activity: 'access' },
+  'message.expiry_told': { about: ofMessage },
+  'mail.accepted': { about: ofMail, activity: 'mail' },
+  'mail.deferred': { about: ofMail, activity: 'mail' },
+  'mail.refused': { about: ofMail, activity: 'mail' },
+  'file.downloaded': {
+    about: { message: ['messages', 'downloads'], link: ['links', 'downloads'] },
+    activity: 'download',
+  },
+
+  'link.created': { about: ofLink },
+  'link.changed': { about: ofLink },
+  'link.deleted': { about: ofLink },
+  'link.expired': { about: ofLink },
+
+  'request.created': { about: ofRequest },
+  'request.reminded': { about: ofRequest },
+  'request.closed': { about: ofRequest },
+  'request.extended': { about: ofRequest },
+  'request.reopened': { about: ofRequest },
+  'request.answered': { about: { message: ['received', 'requests'] } },
+  'filedrop.delivered': { about: { message: ['received', 'requests', 'drop'] } },
+  'filedrop.discarded': { about: { filedrop: ['drop'] } },
+  'filedrop.opened': { about: ofFiledrop },
+  'filedrop.closed': { about: ofFiledrop },
+  'filedrop.reset': { about: ofFiledrop },
+
+  'attachment.uploaded': { about: ofAttachment },
+  'attachment.processed': { about: ofAttachment },
+  'attachment.erased': { about: ofAttachment },
+  'attachment.damaged': { about: ofAttachment },
+
+  'user.created': { about: ofUser },
+  'user.changed': { about: ofUser },
+  'user.deleted': { about: ofUser },
+  'user.language_changed': { about: ofUser },
+  'user.signed_in': { about: ofUser },
+  'user.logged_in': { about: ofUser },
+  'profile.changed': { about: ofUser },
+  'password.changed': { about: ofUser },
+  'password.reset_asked': { about: ofUser },
+  'session.ended': { about: ofUser },
+  'totp.switched_on': { about: ofUser },
+  'totp.switched_off': { about: ofUser },
+  'totp.removed': { about: ofUser },
+  'api_key.read': { about: ofUser },
+  'api_key.created': { about: ofKey },
+  'api_key.replaced': { about: ofKey },
+  'api_key.revoked': { about: ofKey },
+  'api_key.shown': { about: ofKey },
+  'code.sent': { about: { code: [] } },
+  'address.proven': { about: { code: [] } },
+
+  'installation.set_up': { about: ofUser },
+  'group.created': { about: { group: [] } },
+  'group.changed': { about: { group: [] } },
+  'group.deleted': { about: { group: [] } },
+  'mail_template.changed': { about: { mail_template: [] } },
+  'branding.changed': { about: { branding: [] } },
+  'branding.logo_changed': { about: { branding: [] } },
+  'branding.logo_removed': { about: { branding: [] } },
+} as const satisfies Record<string, EventDefinition>;
+
+export type EventKind = keyof typeof eventKinds;
+
+type About<Kind extends EventKind> = (typeof eventKinds)[Kind]['about'];
+
+/** What an event of this kind can be about. */
+export type ObjectOf<Kind extends EventKind> = keyof About<Kind>;
+
+type TopicIn<Value> = Value extends readonly (infer Topic)[] ? Topic : never;
+
+/** The topics that events of all kinds touch. */
+export type EventTopic = { [Kind in EventKind]: TopicIn<About<Kind>[ObjectOf<Kind>]> }[EventKind];
+
+/** The kinds that a message's timeline shows. */
+export type ActivityAction = {
+  [Kind in EventKind]: (typeof eventKinds)[Kind] extends { activity: ActivityKind } ? Kind : never;
+}[EventKind];
+
+type ToPerson = { recipient: string };
+type Handed = { files: number; size: number };
+type MailFacts = ToPerson & { kind: string; words: string };
+
+/** What is kept with an event; the kinds that are not here keep nothing more. Never a secret, a text or a file name. */
+export interface EventFacts {
+  'message.sent': Handed & { recipients: number; authorization: number; mailed: boolean };
+  'message.extended': { from: string; to: string };
+  'message.downloads_allowed': { limit: number | null; recipient?: string };
+  'message.reminded': ToPerson;
+  'message.resent': ToPerson;
+  'message.recipient_added': ToPerson & { role: string; mailed: boolean };
+  'message.recipient_corrected': ToPerson & { to: string; mailed: boolean };
+  'message.recipient_revoked': ToPerson;
+  /** With everything the person was exposed to (actions/messages/exposure.ts). */
+  'message.wrong_recipient': ToPerson & Record<string, unknown>;
+  'message.opened': ToPerson;
+  'message.read': ToPerson;
+  'message.expiry_told': { waiting: number };
+  'mail.accepted': MailFacts;
+  'mail.deferred': MailFacts;
+  'mail.refused': MailFacts;
+  'file.downloaded': ToPerson & { attachment: string; download: number };
+  'link.created': { attachment: string; expires: string; password: boolean; sign_in: boolean };
+  'link.changed': Record<string, unknown>;
+  'request.created': ToPerson & { mailed: boolean };
+  'request.reminded': ToPerson;
+  'request.extended': { expires: string };
+  'request.reopened': { expires: string; mailed: boolean };
+  'request.answered': Handed & { request: string; confirmed: boolean };
+  'filedrop.delivered': Handed & { request: string; confirmed: boolean };
+  'filedrop.discarded': Handed;
+  'attachment.uploaded': { size: number; sha256: string };
+  'attachment.processed': { sha256: string };
+  'user.created': { group: string; invited: boolean };
+  'user.changed': { changed: string[]; group: string };
+  'user.deleted': { why: string };
+  'user.language_changed': { language: string };
+  'user.logged_in': { way: 'api' };
+  'profile.changed': { fields: string[]; address?: string };
+  'password.changed': { way: 'account' | 'reset' | 'invitation'; sessions_ended?: number };
+  'session.ended': { sessions: number };
+  'api_key.read': { mode: string };
+  'api_key.replaced': { old: string; ended_now: boolean };
+  'code.sent': { target: string };
+  'address.proven': { target: string; address: string };
+  'group.created': Record<string, unknown>;
+  'group.changed': Record<string, unknown>;
+  'mail_template.changed': { parts: string[] };
+  'branding.changed': { fields: string[] };
+  'branding.logo_changed': { variant: string } & Record<string, unknown>;
+  'branding.logo_removed': { variant: string };
+}
+
+/** One thing that happened, as actions record it. */
+export type Happening = {
+  [Kind in EventKind]: {
+    action: Kind;
+    object: { kind: ObjectOf<Kind>; id: string };
+    /** Whose timeline and screens it belongs to; '' for the installation's own. */
+    ownerId: string;
+  } & (Kind extends keyof EventFacts ? { facts: EventFacts[Kind] } : { facts?: never });
+}[EventKind];
+
+/** A row may be older than the list: a kind that was given up is still in the audit log. */
+export function isEventKind(action: string): action is EventKind {
+  return Object.hasOwn(eventKinds, action);
+}
+
+/** The topics an event touches for its owner; none for a kind that was given up. */
+export function topicsOf(event: { action: string; object_kind: string }): EventTopic[] {
+  if (!isEventKind(event.action)) return [];
+  const about: { readonly [kind: string]: readonly EventTopic[] } = eventKinds[event.action].about;
+  return [...(about[event.object_kind] ?? [])];
+}
+
+export function reachesRecipients(action: string): boolean {
+  return isEventKind(action) && 'reachesRecipients' in eventKinds[action];
+}
+
+/** Under which filter of a timeline an event is; null for one that is in none. */
+export function activityOf(action: string): ActivityKind | null {
+  if (!isEventKind(action)) return null;
+  const definition: EventDefinition = eventKinds[action];
+  return definition.activity ?? null;
+}
+
+/** The kinds of one filter, or of all of them. */
+export function activityActions(kind: ActivityKind | null): ActivityAction[] {
+  const all = Object.keys(eventKinds).filter((action) => activityOf(action) !== null) as ActivityAction[];
+  return kind === null ? all : all.filter((action) => activityOf(action) === kind);
+}
