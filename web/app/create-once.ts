@@ -1,10 +1,12 @@
 // Creates things exactly once. Every creation carries an idempotency key, which this browser keeps until the server's
 // answer is known: a second press after a lost answer, or after a reload, repeats the same request under the same key.
+
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
+import type { Topic } from '#contract/app/live.ts';
 import { type CallAnswer, type CallInput, ClientProblem } from '#contract/client.ts';
 import { call } from './api.ts';
-import type { Topic } from './query-keys.ts';
+
 import { keep, readKept } from './storage.ts';
 
 type Creation = 'createFileLink' | 'createFileRequest' | 'sendMessage';
