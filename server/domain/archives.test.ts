@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { archiveName, downloadableFiles } from './archives.ts';
+import { archiveName, downloadableFiles, fileState } from './archives.ts';
 import type { Message, MessageFile } from './messages.ts';
 
 const file = (attachmentId: string, isAvailable = true) => ({ attachmentId, isAvailable }) as MessageFile;
@@ -27,6 +27,16 @@ test('without a limit, and for the sender, nothing is used up', () => {
   const used = new Map([['a', 9]]);
   assert.deepEqual(ids(downloadableFiles(message(files), { isOwner: false, downloadLimit: null, used })), ['a']);
   assert.deepEqual(ids(downloadableFiles(message(files), { isOwner: true, downloadLimit: 1, used })), ['a']);
+});
+
+test('a file is ready, used up, still being checked or gone', () => {
+  const visitor = { isOwner: false, downloadLimit: 1, used: new Map([['a', 1]]) };
+  const state = (sha256: string, more: Partial<MessageFile> = {}) =>
+    fileState({ attachmentId: 'b', isAvailable: false, sha256, ...more } as MessageFile, visitor);
+  assert.equal(state('00', { attachmentId: 'a', isAvailable: true }), 'used-up');
+  assert.equal(state('00', { isAvailable: true }), 'ready');
+  assert.equal(state(''), 'being-checked');
+  assert.equal(state('00'), 'removed');
 });
 
 test('an archive is named after the subject, and never by something a system cannot write', () => {

@@ -17,6 +17,15 @@ export function downloadsLeft(file: MessageFile, visitor: ArchiveVisitor): numbe
   return Math.max(0, visitor.downloadLimit - (visitor.used.get(file.attachmentId) ?? 0));
 }
 
+export type FileState = 'ready' | 'used-up' | 'being-checked' | 'removed';
+
+/** What a visitor is told about a file of a message. A file without a checksum is still being put together. */
+export function fileState(file: MessageFile, visitor: ArchiveVisitor): FileState {
+  if (downloadsLeft(file, visitor) === 0) return 'used-up';
+  if (file.isAvailable) return 'ready';
+  return file.sha256 === '' ? 'being-checked' : 'removed';
+}
+
 /** What the visitor can still download, in the sender's order. */
 export function downloadableFiles(message: Message, visitor: ArchiveVisitor): MessageFile[] {
   return message.files.filter((file) => file.isAvailable && downloadsLeft(file, visitor) !== 0);

@@ -11,7 +11,7 @@ import type { Exchange } from './router.ts';
 import { demandSession, keepAwakeWhile, type SessionRules, sessionOf } from './session-calls.ts';
 
 /** Where the request came from, as logs and events keep it. */
-export function originOf(deps: HttpDeps, raw: IncomingMessage, requestId: string): Origin {
+export function originOf(deps: HttpDeps, { raw, requestId }: Pick<Exchange, 'raw' | 'requestId'>): Origin {
   return {
     address: addressOf(deps, raw),
     agent: (raw.headers['user-agent'] ?? '').slice(0, 512),
@@ -20,11 +20,8 @@ export function originOf(deps: HttpDeps, raw: IncomingMessage, requestId: string
 }
 
 /** Somebody whom no key and no session names. */
-export function anonymousCaller(
-  deps: HttpDeps,
-  { raw, requestId }: { raw: IncomingMessage; requestId: string },
-): AnonymousCaller {
-  return { kind: 'anonymous', from: originOf(deps, raw, requestId) };
+export function anonymousCaller(deps: HttpDeps, exchange: Pick<Exchange, 'raw' | 'requestId'>): AnonymousCaller {
+  return { kind: 'anonymous', from: originOf(deps, exchange) };
 }
 
 export function addressOf(deps: HttpDeps, raw: IncomingMessage): string {
@@ -38,13 +35,14 @@ export function addressOf(deps: HttpDeps, raw: IncomingMessage): string {
 /** The holder of the API key, or without any Authorization header the person signed in; else a refusal. */
 export async function demandUser(
   deps: HttpDeps,
-  { raw, response, requestId }: Pick<Exchange, 'raw' | 'response' | 'requestId'>,
+  exchange: Pick<Exchange, 'raw' | 'response' | 'requestId'>,
   rules: SessionRules,
 ): Promise<UserCaller> {
-  const from = originOf(deps, raw, requestId);
+  const { raw, response } = exchange;
+  const from = originOf(deps, exchange);
   const session = raw.headers.authorization === undefined ? sessionOf(deps, raw) : undefined;
   if (session === undefined) return demandKey(deps, raw, from);
-  const caller = await demandSession(deps, raw, session, rules, from);
+  const caller = await demandSession(deps, raw, rules, { token: session, from });
   demandPace(deps, caller.userId, 'Too many calls at once.');
   if (rules.body === 'bytes' || rules.body === 'form') keepAwakeWhile(deps, response, session);
   return caller;

@@ -7,7 +7,7 @@ import type { AnonymousCaller, UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import { sendEmpty, sendJson } from './answers.ts';
 import { readJson } from './body.ts';
-import { demandUser, originOf } from './credentials.ts';
+import { anonymousCaller, demandUser } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
 import type { Exchange, Router } from './router.ts';
 
@@ -45,9 +45,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
     router.api(definition.method, definition.path, async (exchange) => {
       const { raw, response, requestId } = exchange;
       const caller =
-        definition.auth === 'key'
-          ? await demandUser(deps, exchange, definition)
-          : ({ kind: 'anonymous', from: originOf(deps, raw, requestId) } as const);
+        definition.auth === 'key' ? await demandUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
       const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
       const isJsonBody =
         definition.body !== undefined && typeof definition.body !== 'string' && definition.isStreamed !== true;

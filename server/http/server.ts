@@ -121,7 +121,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveRequestPages(deps, router);
   serveDropPages(deps, router);
   serveDeliveredPages(deps, router);
-  serveVerify(deps, router, (...proven) => deliverWaiting(deps, ...proven));
+  serveVerify(deps, router, (exchange, proven) => deliverWaiting(deps, exchange, proven));
   serveSignIn(deps, router);
   serveLanguages(deps, router);
   serveMailPages(deps, router);

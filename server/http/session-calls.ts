@@ -23,9 +23,8 @@ export function sessionOf(deps: HttpDeps, raw: IncomingMessage): string | undefi
 export async function demandSession(
   deps: HttpDeps,
   raw: IncomingMessage,
-  token: string,
   rules: SessionRules,
-  from: Origin,
+  { token, from }: { token: string; from: Origin },
 ): Promise<UserCaller> {
   if (rules.method !== 'GET') demandOwnPage(deps, raw);
   demandToken(deps, raw, token, rules);

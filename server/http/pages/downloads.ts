@@ -2,7 +2,7 @@
 import { openTicket } from '../../actions/downloads/downloads.ts';
 import { notFound } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
-import { originOf, tooMany } from '../credentials.ts';
+import { anonymousCaller, tooMany } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Exchange, Router } from '../router.ts';
 import { sendFile } from '../transfer.ts';
@@ -13,7 +13,7 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
     const ticketId = exchange.params.ticket!;
     if (!isId(ticketId)) throw notFound('download', "There's nothing at this address.");
     const delivery = await openTicket(deps.ctx, ticketId);
-    const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+    const caller = anonymousCaller(deps, exchange);
     const { link_id, message_id, attachment_id, is_archive } = delivery.ticket;
     const leave = enter(deps, link_id ?? (is_archive === 1 ? message_id! : attachment_id), caller.from.address);
     try {

@@ -10,7 +10,7 @@ import { Problem } from '../../domain/problem.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
-import { originOf } from '../credentials.ts';
+import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { demandOwnPage, readCookie, seeOther, setCookie } from '../forms.ts';
 import { readGuardedForm, sendPage } from '../pre-session.ts';
@@ -79,7 +79,7 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
     sendPage(deps, exchange, passwordPage(deps, visit, { is: 'empty' }), { reference: id });
     return;
   }
-  const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+  const caller = anonymousCaller(deps, exchange);
   try {
     const check = await tryLinkPassword(deps.ctx, caller, id, password);
     if (check.isRight) {

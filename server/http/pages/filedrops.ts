@@ -24,7 +24,7 @@ import { basePath } from '../urls.ts';
 import { visitorOfPage } from '../visits.ts';
 import { deliveredUrl, handOf, type KeptHand, keptHand, limitsOf, receivedFiles } from './delivered.ts';
 import { unknownPage } from './unknown.ts';
-import { askForCode } from './verify.ts';
+import { askForCode, type ProvenAddress } from './verify.ts';
 
 const fieldNames = ['email', 'name', 'subject', 'message'];
 
@@ -88,7 +88,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const access = await demandDropKey(deps.ctx, caller, name, key);
   if (drop.policy.filedrop_confirm_sender && proven === null) {
     await keepPending(deps.ctx, access, { fields: Object.fromEntries(hand.fields), attachmentIds: hand.attachmentIds });
-    return askForCode(deps, exchange, `drop:${drop.name}`, email, [
+    return askForCode(deps, exchange, { target: `drop:${drop.name}`, address: email }, [
       setCookie(deps, cookieOf(deps, drop), key, dropKeySeconds),
     ]);
   }
@@ -145,15 +145,13 @@ async function showAgain(
 export async function deliverWaiting(
   deps: HttpDeps,
   exchange: Exchange,
-  name: string,
-  address: string,
-  proofCookie: string,
+  { dropName, address, proofCookie }: ProvenAddress,
 ): Promise<void> {
-  const drop = await findFiledrop(deps.ctx, name);
+  const drop = await findFiledrop(deps.ctx, dropName);
   const key = drop === null ? null : await knownKey(deps, exchange, drop);
   const pending = drop === null || key === null ? null : await findPending(deps.ctx, drop, key);
   if (drop === null || key === null || pending === null)
-    return seeOther(exchange.response, `${basePath(deps)}/filedrop/${encodeURIComponent(name)}`, {
+    return seeOther(exchange.response, `${basePath(deps)}/filedrop/${encodeURIComponent(dropName)}`, {
       'set-cookie': proofCookie,
     });
   const attempt = { drop, key, hand: handOf(pending), email: address, isConfirmed: true };

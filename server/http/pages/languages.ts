@@ -23,7 +23,7 @@ async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promi
   const visitor = await visitorOfPage(deps, exchange.raw);
   if (visitor.user !== null && visitor.user.language !== language) {
     demandCsrf(deps, visitor, form.get('csrf'));
-    await changeLanguage(deps.ctx, callerOf(visitor.user, originOf(deps, exchange.raw, exchange.requestId)), language);
+    await changeLanguage(deps.ctx, callerOf(visitor.user, originOf(deps, exchange)), language);
   }
   seeOther(exchange.response, `${basePath(deps)}${showablePath(router, readTarget(form.get('to')))}`, {
     'set-cookie': setCookie(deps, languageCookie, language, yearSeconds),

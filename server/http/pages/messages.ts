@@ -2,12 +2,12 @@
 // spends anything.
 import { humanSize } from '#contract/sizes.ts';
 import type { MessagePage } from '#web/pages/message-props.ts';
-import type { ConfirmAddressPage, NotAvailablePage, Page, PageNotice, Person } from '#web/pages/props.ts';
+import type { ConfirmAddressPage, NotAvailablePage, Page, Person, PostForm } from '#web/pages/props.ts';
 import { listOwnDownloads } from '../../actions/downloads/log.ts';
 import { type MessageVisit, readPrivateMessage, visitMessage } from '../../actions/messages/access.ts';
 import { issueMessageTicket } from '../../actions/messages/files-by-key.ts';
 import { createVisitLog, type PageVisit } from '../../actions/messages/page-visits.ts';
-import { archiveName, downloadableFiles, downloadsLeft } from '../../domain/archives.ts';
+import { archiveName, downloadableFiles, downloadsLeft, type FileState, fileState } from '../../domain/archives.ts';
 import type { Message } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
 import { looksLikeScanner } from '../../domain/tracking.ts';
@@ -16,7 +16,7 @@ import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { sendJson } from '../answers.ts';
-import { originOf } from '../credentials.ts';
+import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm, seeOther } from '../forms.ts';
 import { sendPage } from '../pre-session.ts';
@@ -33,10 +33,10 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/message/:id', async (exchange) => {
     const { visit, visitor } = await open(deps, exchange);
     if (visit !== null && !visit.isOwner) {
-      const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+      const caller = anonymousCaller(deps, exchange);
       visits.add(caller, pageVisitOf(deps, exchange, visit));
     }
-    await show(deps, exchange, visit, visitor, []);
+    await show(deps, exchange, { visit, visitor });
   });
 
   router.page('POST', '/message/:id/download/:attachment', async (exchange) => {
@@ -44,7 +44,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     const { visit, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
     const file = visit?.message.files.find((candidate) => candidate.attachmentId === exchange.params.attachment);
-    if (visit === null || visit.gate !== 'allow' || file === undefined) return show(deps, exchange, visit, visitor, []);
+    if (visit === null || visit.gate !== 'allow' || file === undefined) return show(deps, exchange, { visit, visitor });
     const ticket = await issueMessageTicket(deps.ctx, visit, file);
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(file.fileName)}`);
   });
@@ -53,7 +53,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
     const { visit, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
-    if (visit === null || visit.gate !== 'allow') return show(deps, exchange, visit, visitor, []);
+    if (visit === null || visit.gate !== 'allow') return show(deps, exchange, { visit, visitor });
     const files = downloadableFiles(visit.message, visit);
     const [first] = files;
     if (first === undefined) return deps.pages.send(exchange, nothingLeftPage(deps, visit), about(exchange));
@@ -75,10 +75,10 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
     const { visit, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
-    if (visit === null || visit.gate !== 'allow') return show(deps, exchange, visit, visitor, []);
-    const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+    if (visit === null || visit.gate !== 'allow') return show(deps, exchange, { visit, visitor });
+    const caller = anonymousCaller(deps, exchange);
     if (!visit.isOwner) await readPrivateMessage(deps.ctx, caller, visit);
-    await show(deps, exchange, visit, visitor, [], true);
+    await show(deps, exchange, { visit, visitor, isRead: true });
   });
 }
 
@@ -122,67 +122,51 @@ function pageVisitOf(deps: HttpDeps, exchange: Exchange, visit: MessageVisit): P
   };
 }
 
-async function open(deps: HttpDeps, exchange: Exchange): Promise<{ visit: MessageVisit | null; visitor: PageVisitor }> {
+/** A message and whoever looks at it. */
+interface Opened {
+  visit: MessageVisit | null;
+  visitor: PageVisitor;
+  /** They have just pressed "Read message". */
+  isRead?: boolean;
+}
+
+async function open(deps: HttpDeps, exchange: Exchange): Promise<Opened> {
   const visitor = await visitorOfPage(deps, exchange.raw);
   const id = exchange.params.id!;
   const visit = isId(id) ? await visitMessage(deps.ctx, id, visitor.identity, visitor.user?.id ?? null) : null;
   return { visit, visitor };
 }
 
-async function show(
-  deps: HttpDeps,
-  exchange: Exchange,
-  visit: MessageVisit | null,
-  visitor: PageVisitor,
-  notices: PageNotice[],
-  isRead = false,
-): Promise<void> {
-  const page = visit === null ? unknownPage : await pageOf(deps, visit, visitor, notices, isRead);
-  sendPage(deps, exchange, page, about(exchange));
+async function show(deps: HttpDeps, exchange: Exchange, opened: Opened): Promise<void> {
+  sendPage(deps, exchange, await pageOf(deps, opened), about(exchange));
 }
 
-async function pageOf(
-  deps: HttpDeps,
-  visit: MessageVisit,
-  visitor: PageVisitor,
-  notices: PageNotice[],
-  isRead: boolean,
-): Promise<Page> {
+async function pageOf(deps: HttpDeps, { visit, visitor, isRead = false }: Opened): Promise<Page> {
+  if (visit === null) return unknownPage;
   if (visit.gate === 'needs_proof') return confirmPage(deps, visit.message);
   if (visit.gate !== 'allow') return endedPage(deps, visit);
   const { message } = visit;
   const action = `${basePath(deps)}/message/${message.id}`;
-  const csrf = visitor.csrf === undefined ? {} : { csrf: visitor.csrf };
+  const form = (path: string) => ({
+    action: action + path,
+    ...(visitor.csrf === undefined ? {} : { csrf: visitor.csrf }),
+  });
   const downloads = await listOwnDownloads(deps.ctx, message, identityOf(visit));
   // The sender sees the facts as recipients do.
   const lefts = new Set(message.files.map((file) => downloadsLeft(file, { ...visit, isOwner: false })));
   const archived = downloadableFiles(message, visit);
-  const isHidden = message.isPrivate && !isRead && !visit.isOwner;
   return {
     kind: 'message',
     sender: sender(message),
     subject: message.subject,
     isPrivate: message.isPrivate,
-    body: isHidden
-      ? { is: 'unread', form: { action: `${action}/read`, ...csrf } }
-      : message.body === ''
-        ? { is: 'none' }
-        : message.bodyHtml === null
-          ? { is: 'text', text: message.body }
-          : { is: 'html', bodyHtml: message.bodyHtml },
+    body: message.isPrivate && !isRead && !visit.isOwner ? { is: 'unread', form: form('/read') } : textOf(message),
     files: message.files.map((file) => ({
       id: file.attachmentId,
       name: file.fileName,
       sizeText: humanSize(file.sizeBytes),
       sha256: file.sha256 === '' ? null : file.sha256,
-      state:
-        downloadsLeft(file, visit) === 0
-          ? ({ is: 'used-up' } as const)
-          : file.isAvailable
-            ? ({ is: 'ready', form: { action: `${action}/download/${file.attachmentId}`, ...csrf } } as const)
-            : file.sha256 === ''
-              ? ({ is: 'being-checked' } as const)
-              : ({ is: 'removed', sentence: null } as const),
+      state: statePage(fileState(file, visit), form(`/download/${file.attachmentId}`)),
       downloadedAt: momentOf(downloads, file.attachmentId),
     })),
     totalSizeText: message.files.length === 0 ? '' : humanSize(message.sizeBytes),
@@ -190,7 +174,7 @@ async function pageOf(
       archived.length < 2
         ? null
         : {
-            form: { action: `${action}/download`, ...csrf },
+            form: form('/download'),
             fileCount: archived.length,
             sizeText: humanSize(archived.reduce((sum, file) => sum + file.sizeBytes, 0)),
           },
@@ -202,9 +186,19 @@ async function pageOf(
     checkAgainUrl: action,
     // Of somebody unknown we know no downloads either.
     stateUrl: identityOf(visit) === '' ? null : `${action}/state`,
-    notices,
+    notices: [],
     senderView: visit.isOwner ? { appUrl: null } : null,
   } satisfies MessagePage;
+}
+
+function textOf(message: Message): MessagePage['body'] {
+  if (message.body === '') return { is: 'none' };
+  return message.bodyHtml === null ? { is: 'text', text: message.body } : { is: 'html', bodyHtml: message.bodyHtml };
+}
+
+function statePage(state: FileState, form: PostForm): MessagePage['files'][number]['state'] {
+  if (state === 'ready') return { is: 'ready', form };
+  return state === 'removed' ? { is: 'removed', sentence: null } : { is: state };
 }
 
 /** Sender and subject are shown, text and file names are not; of a private message not even the subject. */

@@ -4,7 +4,7 @@ import type { SetupField, SetupPage, SetupProblem } from '#web/pages/props.ts';
 import { completeSetup, isSetUp } from '../../actions/setup/setup.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
-import { originOf } from '../credentials.ts';
+import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm } from '../forms.ts';
 import type { Exchange, Router } from '../router.ts';
@@ -40,7 +40,7 @@ async function setUp(deps: HttpDeps, exchange: Exchange, form: URLSearchParams):
     deps.pages.send(exchange, setupPage(deps, values, missing), { status: 422 });
     return;
   }
-  const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+  const caller = anonymousCaller(deps, exchange);
   try {
     const { apiKey } = await completeSetup(deps.ctx, caller, value('token').trim(), {
       name: values.name,

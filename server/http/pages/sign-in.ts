@@ -22,7 +22,7 @@ import {
 import { Problem } from '../../domain/problem.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
-import { originOf } from '../credentials.ts';
+import { anonymousCaller, originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { clearCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
 import { readGuardedForm, sendPage } from '../pre-session.ts';
@@ -45,7 +45,7 @@ export function serveSignIn(deps: HttpDeps, router: Router): void {
     ['/reset/:token', 'reset'],
     ['/invite/:token', 'invitation'],
   ] as const) {
-    router.page('GET', path, (exchange) => showChoice(deps, exchange, kind, '', []));
+    router.page('GET', path, (exchange) => showChoice(deps, exchange, kind, { name: '', problems: [] }));
     router.page('POST', path, (exchange) => choose(deps, exchange, kind));
   }
   router.page('GET', '/second-factor', (exchange) => showTotp(deps, exchange, null));
@@ -109,7 +109,7 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
   if (missing.length > 0)
     return sendPage(deps, exchange, await passwordStep(deps, values, { is: 'missing', fields: missing }));
   try {
-    const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+    const caller = anonymousCaller(deps, exchange);
     const session = await openSession(deps.ctx, caller, values.email, password, values.keep);
     const { tokens } = await visitorOfPage(deps, exchange.raw);
     if (tokens.session !== undefined) await signOut(deps.ctx, tokens.session);
@@ -147,7 +147,7 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   if (code.trim() === '') return sendPage(deps, exchange, secondStep(deps, values, { is: 'missing' }));
   const { tokens } = await visitorOfPage(deps, exchange.raw);
   if (tokens.session === undefined) return seeOther(exchange.response, signInUrl(deps));
-  const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+  const caller = anonymousCaller(deps, exchange);
   const session = await passSecondFactor(deps.ctx, caller, tokens.session, code, values.keep);
   if (session === null) return sendPage(deps, exchange, secondStep(deps, values, { is: 'wrong' }));
   seeOther(exchange.response, `${basePath(deps)}${values.to}`, {
@@ -176,7 +176,7 @@ async function forgot(deps: HttpDeps, exchange: Exchange): Promise<void> {
     const state = { is: 'ask', form: { action: `${basePath(deps)}/forgot` }, email, problem } as const;
     return sendPage(deps, exchange, { kind: 'forgot', signInUrl: signInUrl(deps), state });
   }
-  await requestReset(deps.ctx, { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) }, email);
+  await requestReset(deps.ctx, anonymousCaller(deps, exchange), email);
   sendPage(deps, exchange, {
     kind: 'forgot',
     signInUrl: signInUrl(deps),
@@ -188,8 +188,7 @@ async function showChoice(
   deps: HttpDeps,
   exchange: Exchange,
   kind: 'reset' | 'invitation',
-  name: string,
-  problems: ChooseProblem[],
+  { name, problems }: { name: string; problems: ChooseProblem[] },
 ): Promise<void> {
   const link = await findOneTimeLink(deps.ctx, exchange.params.token!);
   if (link.is === 'unknown' || (link.is === 'open' && link.kind !== kind)) return sendPage(deps, exchange, unknownPage);
@@ -216,17 +215,16 @@ async function choose(deps: HttpDeps, exchange: Exchange, kind: 'reset' | 'invit
   const problems: ChooseProblem[] = [];
   if (name === '') problems.push({ field: 'name', reason: 'missing' });
   if (password === '') problems.push({ field: 'password', reason: 'missing' });
-  if (problems.length > 0) return showChoice(deps, exchange, kind, name ?? '', problems);
+  if (problems.length > 0) return showChoice(deps, exchange, kind, { name: name ?? '', problems });
   try {
-    const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+    const caller = anonymousCaller(deps, exchange);
     await choosePassword(deps.ctx, caller, exchange.params.token!, kind, { password, name });
     seeOther(exchange.response, signInUrl(deps));
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
-    if (error.code === 'token.used') return showChoice(deps, exchange, kind, name ?? '', []);
-    await showChoice(deps, exchange, kind, name ?? '', [
-      { field: (error.field ?? 'password') as ChooseField, sentence: error.message } as ChooseProblem,
-    ]);
+    if (error.code === 'token.used') return showChoice(deps, exchange, kind, { name: name ?? '', problems: [] });
+    const problem = { field: (error.field ?? 'password') as ChooseField, sentence: error.message } as ChooseProblem;
+    await showChoice(deps, exchange, kind, { name: name ?? '', problems: [problem] });
   }
 }
 
@@ -237,7 +235,7 @@ async function showTotp(deps: HttpDeps, exchange: Exchange, problem: TotpSetupPa
   if (user === null) return seeOther(exchange.response, `${signInUrl(deps)}?to=/second-factor`);
   // Showing the page must never replace an app that is in use.
   if (user.totp_state === 'on') return seeOther(exchange.response, `${basePath(deps)}/sign-in`);
-  const caller = callerOf(user, originOf(deps, exchange.raw, exchange.requestId));
+  const caller = callerOf(user, originOf(deps, exchange));
   const offer = pendingTotp(deps.ctx, user) ?? (await offerTotp(deps.ctx, caller));
   sendPage(deps, exchange, {
     kind: 'totp-setup',
@@ -258,7 +256,7 @@ async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   demandCsrf(deps, visitor, form.get('csrf'));
   const code = form.get('code') ?? '';
   if (code.trim() === '') return showTotp(deps, exchange, { is: 'missing' });
-  const caller = callerOf(user, originOf(deps, exchange.raw, exchange.requestId));
+  const caller = callerOf(user, originOf(deps, exchange));
   if (!(await confirmTotp(deps.ctx, caller, user, code))) return showTotp(deps, exchange, { is: 'wrong' });
   seeOther(exchange.response, `${basePath(deps)}/sign-in`);
 }

@@ -6,7 +6,7 @@ import { visitFileLink } from '../../actions/file-links/file-links.ts';
 import { findFiledrop } from '../../actions/filedrops/filedrops.ts';
 import { visitMessage } from '../../actions/messages/access.ts';
 import { parseAddress } from '../../lib/address.ts';
-import { originOf } from '../credentials.ts';
+import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { seeOther, setCookie } from '../forms.ts';
 import { readGuardedForm, sendPage } from '../pre-session.ts';
@@ -15,14 +15,27 @@ import { basePath } from '../urls.ts';
 import { nonceCookie, proofCookie, readToken } from '../visits.ts';
 import { unknownPage } from './unknown.ts';
 
+/** Somebody typed the right code on their way to a drop page. */
+export interface ProvenAddress {
+  dropName: string;
+  address: string;
+  proofCookie: string;
+}
+
 /** What happens at a drop page once the address is proven; answers the exchange. */
-export type DeliverWaiting = (exchange: Exchange, name: string, address: string, proofCookie: string) => Promise<void>;
+export type DeliverWaiting = (exchange: Exchange, proven: ProvenAddress) => Promise<void>;
+
+/** What is to be opened, as forms carry it, and the address that is to be confirmed for it. */
+interface Asked {
+  target: string;
+  address: string;
+}
 
 export function serveVerify(deps: HttpDeps, router: Router, deliverWaiting: DeliverWaiting): void {
   // From the mail: the code is filled in and nothing is submitted, so a scanner that follows links gains nothing.
   router.page('GET', '/verify', async (exchange) => {
     const query = new URLSearchParams(exchange.queryText);
-    await showCode(deps, exchange, query.get('target') ?? '', '', null);
+    await showCode(deps, exchange, { target: query.get('target') ?? '', address: '' }, { problem: null });
   });
 
   router.page('GET', '/verify/other', async (exchange) => {
@@ -33,7 +46,10 @@ export function serveVerify(deps: HttpDeps, router: Router, deliverWaiting: Deli
 
   router.page('POST', '/verify/address', async (exchange) => {
     const form = await readGuardedForm(deps, exchange);
-    await askForCode(deps, exchange, form.get('target') ?? '', (form.get('address') ?? '').trim());
+    await askForCode(deps, exchange, {
+      target: form.get('target') ?? '',
+      address: (form.get('address') ?? '').trim(),
+    });
   });
 
   router.page('POST', '/verify/code', async (exchange) => {
@@ -62,8 +78,7 @@ export function addressStep(
 export async function askForCode(
   deps: HttpDeps,
   exchange: Exchange,
-  target: string,
-  address: string,
+  { target, address }: Asked,
   cookies: string[] = [],
 ): Promise<void> {
   const isAddress = parseAddress(address, { allowSingleLabel: true }) !== null;
@@ -75,9 +90,17 @@ export async function askForCode(
   }
   const nonce = readToken(deps, exchange.raw, nonceCookie) ?? deps.ctx.random.id(44);
   const parsed = readTarget(target);
-  const caller = { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) } as const;
+  const caller = anonymousCaller(deps, exchange);
   if (parsed !== null) await requestCode(deps.ctx, caller, { target: parsed, address, nonce });
-  await showCode(deps, exchange, target, address, null, [...cookies, setCookie(deps, nonceCookie, nonce)]);
+  await showCode(
+    deps,
+    exchange,
+    { target, address },
+    {
+      problem: null,
+      cookies: [...cookies, setCookie(deps, nonceCookie, nonce)],
+    },
+  );
 }
 
 async function checkCode(
@@ -91,33 +114,31 @@ async function checkCode(
   const parsed = readTarget(target);
   const code = form.get('code') ?? '';
   if (parsed === null) return sendPage(deps, exchange, unknownPage);
-  if (code.trim() === '') return showCode(deps, exchange, target, address, { is: 'missing' });
-  const verdict = await tryCode(
-    deps.ctx,
-    { kind: 'anonymous', from: originOf(deps, exchange.raw, exchange.requestId) },
-    {
-      target: parsed,
-      nonce: readToken(deps, exchange.raw, nonceCookie) ?? '',
-      code,
-      proofToken: readToken(deps, exchange.raw, proofCookie),
-      isSharedComputer: form.get('shared_computer') === '1',
-    },
-  );
-  if (verdict.is !== 'right') return showCode(deps, exchange, target, address, verdict);
+  if (code.trim() === '') return showCode(deps, exchange, { target, address }, { problem: { is: 'missing' } });
+  const verdict = await tryCode(deps.ctx, anonymousCaller(deps, exchange), {
+    target: parsed,
+    nonce: readToken(deps, exchange.raw, nonceCookie) ?? '',
+    code,
+    proofToken: readToken(deps, exchange.raw, proofCookie),
+    isSharedComputer: form.get('shared_computer') === '1',
+  });
+  if (verdict.is !== 'right') return showCode(deps, exchange, { target, address }, { problem: verdict });
   const lifetimeSeconds = form.get('shared_computer') === '1' ? null : rememberDays * 86_400;
   const cookie = setCookie(deps, proofCookie, verdict.proofToken, lifetimeSeconds);
   if (parsed.startsWith('drop:'))
-    return deliverWaiting(exchange, parsed.slice('drop:'.length), verdict.address, cookie);
+    return deliverWaiting(exchange, {
+      dropName: parsed.slice('drop:'.length),
+      address: verdict.address,
+      proofCookie: cookie,
+    });
   seeOther(exchange.response, `${basePath(deps)}${pathOf(parsed)}`, { 'set-cookie': cookie });
 }
 
 async function showCode(
   deps: HttpDeps,
   exchange: Exchange,
-  target: string,
-  address: string,
-  problem: CodeStep['problem'],
-  cookies: string[] = [],
+  { target, address }: Asked,
+  { problem, cookies = [] }: { problem: CodeStep['problem']; cookies?: string[] },
 ): Promise<void> {
   const action = basePath(deps);
   const step: CodeStep = {
