@@ -17,7 +17,7 @@ export function readLanguage(value: string): string {
 export async function changeLanguage(ctx: Ctx, caller: UserCaller, value: string | null): Promise<void> {
   const language = value === null ? null : readLanguage(value);
   await ctx.db.write(async (tx) => {
-    await updateUser(tx, caller.userId, { language, updated_at: ctx.clock.now() });
+    await updateUser(tx, caller.userId, { language }, ctx.clock.now());
     await record(ctx, tx, caller, {
       action: 'user.language_changed',
       object: { kind: 'user', id: caller.userId },

@@ -1,16 +1,42 @@
-// Queries on API keys. The look-up by keyed hash is the hottest query of the service, so its statement is kept.
-import type { Insertable } from 'kysely';
+// Queries on API keys. The look-up by keyed hash is the hottest query of the service, so its statement is kept. A key
+// itself is sealed, and opened by `openApiKey` only.
+import { type ApiKey, type KeyHolder, prefixOf } from '../domain/api-keys.ts';
+import type { Role } from '../domain/groups.ts';
 import { kept, type Param } from './engine/kept.ts';
 import { remembered } from './engine/remembered.ts';
+import { policyOf } from './groups.ts';
 import type { ApiKeysTable, Builder, Query, Tx } from './schema.ts';
 
-export async function insertApiKey(tx: Tx, row: Insertable<ApiKeysTable>): Promise<void> {
-  await tx.insertInto('api_keys').values(row).execute();
+export interface NewApiKey extends Pick<ApiKey, 'id' | 'userId' | 'kind' | 'name' | 'createdAt' | 'expiresAt'> {
+  key: string;
+  /** Its keyed hash. */
+  lookup: Buffer;
+}
+
+/** Only the account's own key can be read back: of a named one nothing but its keyed hash is kept. */
+export async function insertApiKey(tx: Tx, { key, ...made }: NewApiKey): Promise<void> {
+  await tx
+    .insertInto('api_keys')
+    .values({
+      id: made.id,
+      user_id: made.userId,
+      lookup: made.lookup,
+      sealed: made.kind === 'named' ? Buffer.alloc(0) : tx.keys.sealText('api-key', key, `${made.userId}/${made.id}`),
+      kind: made.kind,
+      name: made.name,
+      prefix: prefixOf(key),
+      created_at: made.createdAt,
+      expires_at: made.expiresAt,
+      last_used_at: null,
+      last_used_ip: '',
+      replaced_at: null,
+    })
+    .execute();
 }
 
 /** The key a person's account has, the one that can be read back; a replaced one only lives out its last day. */
-export function findApiKeyOf(db: Query, userId: string) {
-  return db
+export async function findApiKeyOf(db: Query, userId: string): Promise<ApiKey | undefined> {
+  const row = await db
     .selectFrom('api_keys')
     .selectAll()
     .where('user_id', '=', userId)
@@ -19,11 +45,12 @@ export function findApiKeyOf(db: Query, userId: string) {
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
+  return row === undefined ? undefined : apiKeyOf(db, row);
 }
 
 /** All keys of a person, the account's own first, then newest first. */
-export function listApiKeysOf(db: Query, userId: string) {
-  return db
+export async function listApiKeysOf(db: Query, userId: string): Promise<ApiKey[]> {
+  const rows = await db
     .selectFrom('api_keys')
     .selectAll()
     .where('user_id', '=', userId)
@@ -31,9 +58,38 @@ export function listApiKeysOf(db: Query, userId: string) {
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute();
+  return rows.map((row) => apiKeyOf(db, row));
 }
 
-export type ApiKeyRow = Awaited<ReturnType<typeof listApiKeysOf>>[number];
+function apiKeyOf(db: Query, row: ApiKeysTable): ApiKey {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    kind: row.kind,
+    name: row.name,
+    // Keys made before first characters were kept are opened for them.
+    prefix: row.prefix !== '' || row.sealed.length === 0 ? row.prefix : prefixOf(open(db, row)),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    lastUsedAddress: row.last_used_ip,
+    replacedAt: row.replaced_at,
+  };
+}
+
+/** The key in clear; null for a named one, which nobody knows any more, and for one that is gone. */
+export async function openApiKey(db: Query, id: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('api_keys')
+    .select(['id', 'user_id', 'sealed'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined || row.sealed.length === 0 ? null : open(db, row);
+}
+
+function open(db: Query, row: Pick<ApiKeysTable, 'id' | 'user_id' | 'sealed'>): string {
+  return db.keys.openText('api-key', row.sealed, `${row.user_id}/${row.id}`);
+}
 
 /** With a new key of the account the old ones end; named ones are their owner's to end. */
 export async function deleteAccountKeysOf(tx: Tx, userId: string): Promise<void> {
@@ -82,31 +138,51 @@ export async function touchApiKey(
 }
 
 /** Who holds a key, with their group, in one kept statement. */
-const callerByKey = remembered(
-  kept((db: Builder, param: Param<{ lookup: Buffer }>) =>
-    db
-      .selectFrom('api_keys')
-      .innerJoin('users', 'users.id', 'api_keys.user_id')
-      .innerJoin('groups', 'groups.id', 'users.group_id')
-      .select([
-        'api_keys.id as key_id',
-        'api_keys.expires_at',
-        'api_keys.last_used_at',
-        'users.id',
-        'users.email',
-        'users.name',
-        'users.state',
-        'users.group_id',
-        'groups.name as group_name',
-        'groups.is_local',
-        'groups.role',
-        'groups.policy',
-      ])
-      .where('api_keys.lookup', '=', param('lookup')),
-  ),
+const holderByLookup = kept((db: Builder, param: Param<{ lookup: Buffer }>) =>
+  db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .innerJoin('groups', 'groups.id', 'users.group_id')
+    .select([
+      'api_keys.id as key_id',
+      'api_keys.expires_at',
+      'api_keys.last_used_at',
+      'users.id',
+      'users.email',
+      'users.name',
+      'users.state',
+      'users.group_id',
+      'groups.name as group_name',
+      'groups.is_local',
+      'groups.role',
+      'groups.policy',
+    ])
+    .where('api_keys.lookup', '=', param('lookup')),
+);
+
+const rememberedHolder = remembered(
+  async (db: Query, params: { lookup: Buffer }): Promise<KeyHolder | null> => {
+    const [row] = await holderByLookup(db, params);
+    if (row === undefined) return null;
+    return {
+      userId: row.id,
+      email: row.email,
+      name: row.name,
+      isActive: row.state === 'active',
+      groupId: row.group_id,
+      groupName: row.group_name,
+      isLocal: row.is_local === 1,
+      role: row.role as Role,
+      policy: policyOf(row),
+      keyId: row.key_id,
+      expiresAt: row.expires_at,
+      lastUsedAt: row.last_used_at,
+    };
+  },
   ({ lookup }) => lookup.toString('latin1'),
 );
 
-export async function findCallerByKey(db: Query, lookup: Buffer) {
-  return (await callerByKey(db, { lookup }))[0];
+/** Shared between callers: not to be changed. */
+export function findKeyHolder(db: Query, lookup: Buffer): Promise<Readonly<KeyHolder> | null> {
+  return rememberedHolder(db, { lookup });
 }

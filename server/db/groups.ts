@@ -1,13 +1,45 @@
-// Queries on groups.
-import type { Insertable, Updateable } from 'kysely';
-import type { GroupsTable, Query, Tx } from './schema.ts';
+// Queries on groups. Policies are stored as documents and given as objects.
+import type { Group, Role } from '../domain/groups.ts';
+import { completePolicy, type Policy } from '../domain/policy.ts';
+import type { Flag, GroupsTable, Query, Tx } from './schema.ts';
 
-export function listGroups(db: Query) {
-  return db.selectFrom('groups').selectAll().orderBy('position').orderBy('id').execute();
+export async function listGroups(db: Query): Promise<Group[]> {
+  const rows = await db.selectFrom('groups').selectAll().orderBy('position').orderBy('id').execute();
+  return rows.map(groupOf);
 }
 
-export function findGroup(db: Query, id: string) {
-  return db.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst();
+export async function findGroup(db: Query, id: string): Promise<Group | undefined> {
+  const row = await db.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : groupOf(row);
+}
+
+function groupOf(row: GroupsTable): Group {
+  return {
+    id: row.id,
+    name: row.name,
+    isLocal: row.is_local === 1,
+    role: row.role as Role,
+    policy: policyOf(row),
+    isShipped: row.is_shipped === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+// Policies are few and read with every call, so each is parsed once. The kind of group belongs to the key: it decides
+// which defaults complete a document.
+const policies = new Map<string, Policy>();
+const maxPolicies = 200;
+
+/** The same object for as long as document and kind of group are the same. */
+export function policyOf({ policy: document, is_local }: { policy: string; is_local: Flag }): Policy {
+  const key = `${is_local}${document}`;
+  const known = policies.get(key);
+  if (known !== undefined) return known;
+  const policy = completePolicy(JSON.parse(document) as Partial<Policy>, is_local === 1);
+  if (policies.size >= maxPolicies) policies.clear();
+  policies.set(key, policy);
+  return policy;
 }
 
 /** Holds a group's row until the transaction ends: nobody joins it while it is deleted. */
@@ -19,27 +51,58 @@ export async function lockGroup(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-export async function insertGroup(tx: Tx, row: Insertable<GroupsTable>): Promise<void> {
-  await tx.insertInto('groups').values(row).execute();
+/** A new group, last in the list. */
+export async function insertGroup(tx: Tx, group: Group): Promise<void> {
+  const { last } = await tx
+    .selectFrom('groups')
+    .select((eb) => eb.fn.max('position').as('last'))
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto('groups')
+    .values({
+      id: group.id,
+      name: group.name,
+      is_local: group.isLocal ? 1 : 0,
+      role: group.role,
+      policy: JSON.stringify(group.policy),
+      position: Number(last ?? 0) + 1,
+      is_shipped: group.isShipped ? 1 : 0,
+      created_at: group.createdAt,
+      updated_at: group.updatedAt,
+    })
+    .execute();
 }
 
-export async function updateGroup(tx: Tx, id: string, changes: Updateable<GroupsTable>): Promise<void> {
-  await tx.updateTable('groups').set(changes).where('id', '=', id).execute();
+export async function updateGroup(
+  tx: Tx,
+  { id, ...changes }: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'policy' | 'updatedAt'>,
+): Promise<void> {
+  await tx
+    .updateTable('groups')
+    .set({
+      name: changes.name,
+      is_local: changes.isLocal ? 1 : 0,
+      role: changes.role,
+      policy: JSON.stringify(changes.policy),
+      updated_at: changes.updatedAt,
+    })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function deleteGroup(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('groups').where('id', '=', id).execute();
 }
 
-/** People who are not deleted; deleted ones keep their row for the log and are moved along. */
-export async function countMembers(db: Query, groupId: string): Promise<number> {
-  const row = await db
+/** How many people each group has. Deleted ones keep their row for the log and are not counted. */
+export async function countMembersByGroup(db: Query): Promise<Map<string, number>> {
+  const rows = await db
     .selectFrom('users')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('group_id', '=', groupId)
+    .select((eb) => ['group_id', eb.fn.countAll<number>().as('count')])
     .where('state', '<>', 'deleted')
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
+    .groupBy('group_id')
+    .execute();
+  return new Map(rows.map((row) => [row.group_id, Number(row.count)]));
 }
 
 export async function moveDeletedMembers(tx: Tx, from: string, to: string): Promise<void> {
@@ -49,12 +112,4 @@ export async function moveDeletedMembers(tx: Tx, from: string, to: string): Prom
     .where('group_id', '=', from)
     .where('state', '=', 'deleted')
     .execute();
-}
-
-export async function lastPosition(db: Query): Promise<number> {
-  const row = await db
-    .selectFrom('groups')
-    .select((eb) => eb.fn.max('position').as('last'))
-    .executeTakeFirst();
-  return Number(row?.last ?? 0);
 }

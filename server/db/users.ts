@@ -1,35 +1,65 @@
-// Queries on people, and the exact accounting of the bytes they keep.
-import { type Insertable, sql, type Updateable } from 'kysely';
+// Queries on people. Deleted ones are found by no query here.
+import { sql } from 'kysely';
+import type { Role } from '../domain/groups.ts';
+import type { User } from '../domain/users.ts';
 import { kept, type Param } from './engine/kept.ts';
 import { remembered } from './engine/remembered.ts';
-import type { Builder, Query, Tx, UsersTable } from './schema.ts';
+import { policyOf } from './groups.ts';
+import type { Builder, Query, Tx } from './schema.ts';
 
 const withGroup = (db: Query) =>
   db
     .selectFrom('users')
     .innerJoin('groups', 'groups.id', 'users.group_id')
     .selectAll('users')
-    .select(['groups.name as group_name', 'groups.is_local', 'groups.role', 'groups.policy']);
+    .select(['groups.name as group_name', 'groups.is_local', 'groups.role', 'groups.policy'])
+    .where('users.state', '<>', 'deleted');
 
-/** A person with what their group decides. Deleted people are found by no query here but `findAnyUser`. */
-export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
+type UserRow = Awaited<ReturnType<ReturnType<typeof withGroup>['executeTakeFirstOrThrow']>>;
 
-export function findUser(db: Query, id: string) {
-  return withGroup(db).where('users.id', '=', id).where('users.state', '<>', 'deleted').executeTakeFirst();
+function userOf(row: UserRow): User {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    groupId: row.group_id,
+    groupName: row.group_name,
+    isLocal: row.is_local === 1,
+    role: row.role as Role,
+    policy: policyOf(row),
+    state: row.state as User['state'],
+    passwordHash: row.password_hash,
+    totpState: row.totp_state,
+    senderAliases: aliasesOf(row.sender_aliases),
+    recipientAliases: aliasesOf(row.recipient_aliases),
+    defaultSenderAlias: row.default_sender_alias,
+    storedBytes: row.stored_bytes,
+    dropName: row.drop_name,
+    isDropOpen: row.is_drop_closed === 0,
+    language: row.language,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+  };
 }
 
-export function findUserByEmail(db: Query, email: string) {
-  return withGroup(db).where('users.email', '=', email).where('users.state', '<>', 'deleted').executeTakeFirst();
+function aliasesOf(stored: string): string[] {
+  return JSON.parse(stored) as string[];
 }
 
-/** Pages through everybody, in order of address. */
-export function listUsers(db: Query, afterEmail: string, limit: number) {
-  return withGroup(db)
-    .where('users.state', '<>', 'deleted')
-    .where('users.email', '>', afterEmail)
-    .orderBy('users.email')
-    .limit(limit)
-    .execute();
+export async function findUser(db: Query, id: string): Promise<User | undefined> {
+  const row = await withGroup(db).where('users.id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : userOf(row);
+}
+
+export async function findUserByEmail(db: Query, email: string): Promise<User | undefined> {
+  const row = await withGroup(db).where('users.email', '=', email).executeTakeFirst();
+  return row === undefined ? undefined : userOf(row);
+}
+
+/** One page of everybody, in order of address. */
+export async function listUsersAfter(db: Query, email: string, limit: number): Promise<User[]> {
+  const rows = await withGroup(db).where('users.email', '>', email).orderBy('users.email').limit(limit).execute();
+  return rows.map(userOf);
 }
 
 export async function isUserIdTaken(db: Query, id: string): Promise<boolean> {
@@ -65,12 +95,109 @@ export async function lockSystemAdministrators(tx: Tx): Promise<void> {
     .execute();
 }
 
-export async function insertUser(tx: Tx, row: Insertable<UsersTable>): Promise<void> {
-  await tx.insertInto('users').values(row).execute();
+export interface NewUser
+  extends Pick<
+    User,
+    | 'id'
+    | 'email'
+    | 'name'
+    | 'groupId'
+    | 'state'
+    | 'passwordHash'
+    | 'senderAliases'
+    | 'recipientAliases'
+    | 'defaultSenderAlias'
+    | 'createdAt'
+  > {
+  /** Encrypts what clients keep on their machines; told to the person alone. */
+  clientKey: string;
 }
 
-export async function updateUser(tx: Tx, id: string, changes: Updateable<UsersTable>): Promise<void> {
-  await tx.updateTable('users').set(changes).where('id', '=', id).execute();
+export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
+  await tx
+    .insertInto('users')
+    .values({
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      group_id: user.groupId,
+      state: user.state,
+      password_hash: user.passwordHash,
+      sender_aliases: JSON.stringify(user.senderAliases),
+      recipient_aliases: JSON.stringify(user.recipientAliases),
+      default_sender_alias: user.defaultSenderAlias,
+      client_key_sealed: tx.keys.sealText('client-key', user.clientKey, user.id),
+      stored_bytes: 0,
+      reserved_bytes: 0,
+      download_number: 0,
+      drop_name: null,
+      is_drop_closed: 0,
+      totp_sealed: null,
+      totp_state: 'off',
+      totp_last_step: 0,
+      language: null,
+      created_at: user.createdAt,
+      updated_at: user.createdAt,
+      last_seen_at: null,
+    })
+    .execute();
+}
+
+type Changeable =
+  | 'email'
+  | 'name'
+  | 'groupId'
+  | 'state'
+  | 'passwordHash'
+  | 'senderAliases'
+  | 'recipientAliases'
+  | 'defaultSenderAlias'
+  | 'isDropOpen'
+  | 'language';
+
+/** What is undefined stays as it is. */
+export type UserChanges = { [Field in Changeable]?: User[Field] | undefined };
+
+export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: number): Promise<void> {
+  const { senderAliases, recipientAliases, isDropOpen } = changes;
+  await tx
+    .updateTable('users')
+    .set({
+      email: changes.email,
+      name: changes.name,
+      group_id: changes.groupId,
+      state: changes.state,
+      password_hash: changes.passwordHash,
+      sender_aliases: senderAliases && JSON.stringify(senderAliases),
+      recipient_aliases: recipientAliases && JSON.stringify(recipientAliases),
+      default_sender_alias: changes.defaultSenderAlias,
+      is_drop_closed: isDropOpen === undefined ? undefined : isDropOpen ? 0 : 1,
+      language: changes.language,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The person signed in or did something. */
+export async function noteSeen(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.updateTable('users').set({ last_seen_at: now }).where('id', '=', id).execute();
+}
+
+/** Nothing that names the person or lets them in is left; the row stays for the log, and so that the id is not reused. */
+export async function markUserDeleted(tx: Tx, id: string, now: number): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({
+      state: 'deleted',
+      email: '',
+      name: '',
+      password_hash: null,
+      client_key_sealed: null,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Lets one transaction after the other do something for this person, so that what it counts stays true until it ends. */
@@ -82,68 +209,14 @@ export async function holdUser(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** Moves the owner's byte count. False when bytes were to be added for somebody who is not active any more. */
-export async function addStoredBytes(tx: Tx, userId: string, bytes: number): Promise<boolean> {
-  let query = tx
-    .updateTable('users')
-    .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', bytes) }))
-    .where('id', '=', userId);
-  if (bytes >= 0) query = query.where('state', '=', 'active');
-  return Number((await query.executeTakeFirst()).numUpdatedRows) === 1;
-}
-
-/** Promises bytes to a request in flight, only if the quota has room for them: one conditional statement. */
-export async function reserveBytes(
-  tx: Tx,
-  wanted: { id: string; ownerId: string; bytes: number; quotaBytes: number; expiresAt: number },
-): Promise<boolean> {
-  const reserved = await tx
-    .updateTable('users')
-    .set((eb) => ({ reserved_bytes: eb('reserved_bytes', '+', wanted.bytes) }))
-    .where('id', '=', wanted.ownerId)
-    .where(sql<boolean>`stored_bytes + reserved_bytes + ${wanted.bytes} <= ${wanted.quotaBytes}`)
-    .executeTakeFirst();
-  if (Number(reserved.numUpdatedRows) === 0) return false;
-  await tx
-    .insertInto('reservations')
-    .values({ id: wanted.id, owner_id: wanted.ownerId, reserved_bytes: wanted.bytes, expires_at: wanted.expiresAt })
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({
-        reserved_bytes: (eb) => eb('reservations.reserved_bytes', '+', wanted.bytes),
-        expires_at: wanted.expiresAt,
-      }),
-    )
-    .execute();
-  return true;
-}
-
-/** Takes a promise back, once: whoever deletes the row gives the bytes back. */
-export async function releaseReservation(tx: Tx, id: string): Promise<void> {
-  const row = await tx
-    .deleteFrom('reservations')
-    .where('id', '=', id)
-    .returning(['owner_id', 'reserved_bytes'])
-    .executeTakeFirst();
-  if (row === undefined) return;
-  await tx
-    .updateTable('users')
-    .set((eb) => ({ reserved_bytes: eb('reserved_bytes', '-', row.reserved_bytes) }))
-    .where('id', '=', row.owner_id)
-    .execute();
-}
-
-export function listStaleReservations(db: Query, now: number, limit: number) {
-  return db.selectFrom('reservations').select('id').where('expires_at', '<', now).limit(limit).execute();
-}
-
 /** People of groups with an inactivity rule, oldest first; the caller applies each group's own number of days. */
-export function listIdleUsers(db: Query, seenBefore: number, limit: number) {
-  return withGroup(db)
-    .where('users.state', '<>', 'deleted')
+export async function listIdleUsers(db: Query, seenBefore: number, limit: number): Promise<User[]> {
+  const rows = await withGroup(db)
     .where((eb) => eb(eb.fn.coalesce('users.last_seen_at', 'users.created_at'), '<', seenBefore))
     .orderBy('users.id')
     .limit(limit)
     .execute();
+  return rows.map(userOf);
 }
 
 export async function countUsers(db: Query): Promise<number> {
@@ -155,19 +228,38 @@ export async function countUsers(db: Query): Promise<number> {
   return Number(row.count);
 }
 
-/** The rest of what `GET /account` tells, beside what authentication read already. */
-const accountFacts = remembered(
-  kept((db: Builder, param: Param<{ id: string }>) =>
-    db
-      .selectFrom('users')
-      .select(['sender_aliases', 'recipient_aliases', 'default_sender_alias', 'client_key_sealed', 'drop_name'])
-      .where('id', '=', param('id')),
-  ),
+/** The rest of what `GET /account` tells, beside what authentication has read already. */
+export interface AccountFacts
+  extends Pick<User, 'senderAliases' | 'recipientAliases' | 'defaultSenderAlias' | 'dropName'> {
+  /** Blank when there is none. */
+  clientKey: string;
+}
+
+const accountFacts = kept((db: Builder, param: Param<{ id: string }>) =>
+  db
+    .selectFrom('users')
+    .select(['sender_aliases', 'recipient_aliases', 'default_sender_alias', 'client_key_sealed', 'drop_name'])
+    .where('id', '=', param('id')),
+);
+
+const rememberedFacts = remembered(
+  async (db: Query, params: { id: string }): Promise<AccountFacts | null> => {
+    const [row] = await accountFacts(db, params);
+    if (row === undefined) return null;
+    return {
+      senderAliases: aliasesOf(row.sender_aliases),
+      recipientAliases: aliasesOf(row.recipient_aliases),
+      defaultSenderAlias: row.default_sender_alias,
+      dropName: row.drop_name,
+      clientKey: row.client_key_sealed === null ? '' : db.keys.openText('client-key', row.client_key_sealed, params.id),
+    };
+  },
   ({ id }) => id,
 );
 
-export async function findAccountFacts(db: Query, id: string) {
-  return (await accountFacts(db, { id }))[0];
+/** Shared between callers: not to be changed. */
+export function findAccountFacts(db: Query, id: string): Promise<Readonly<AccountFacts> | null> {
+  return rememberedFacts(db, { id });
 }
 
 const localAddress = kept((db: Builder, param: Param<{ address: string }>) =>
@@ -200,24 +292,14 @@ export async function findLocalAddresses(db: Query, addresses: string[]): Promis
 }
 
 /** Somebody active of these groups with an address at this domain; always the same one while nobody comes or goes. */
-export function findMemberAtDomain(db: Query, groupIds: string[], domain: string) {
+export async function findMemberAtDomain(db: Query, groupIds: string[], domain: string): Promise<User | undefined> {
   const pattern = `%@${domain.replace(/[!%_]/g, '!$&')}`;
-  return withGroup(db)
+  const row = await withGroup(db)
     .where('users.group_id', 'in', groupIds)
     .where('users.state', '=', 'active')
     .where(sql<boolean>`users.email like ${pattern} escape '!'`)
     .orderBy('users.id')
     .limit(1)
     .executeTakeFirst();
-}
-
-/** Accepts a time step of the authenticator app once; a code that was used, or is older, is refused. */
-export async function acceptTotpStep(tx: Tx, userId: string, step: number): Promise<boolean> {
-  const updated = await tx
-    .updateTable('users')
-    .set({ totp_last_step: step })
-    .where('id', '=', userId)
-    .where('totp_last_step', '<', step)
-    .executeTakeFirst();
-  return Number(updated.numUpdatedRows) === 1;
+  return row === undefined ? undefined : userOf(row);
 }

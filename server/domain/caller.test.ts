@@ -1,15 +1,8 @@
 // Ranks: who may manage whom (security D1, invariant I41).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  demandAdministrator,
-  isAdministrator,
-  mayManage,
-  type Role,
-  rankOf,
-  roles,
-  type UserCaller,
-} from './caller.ts';
+import { demandAdministrator, isAdministrator, mayManage, type UserCaller } from './caller.ts';
+import { type Role, rankOf, roles } from './groups.ts';
 import { defaultPolicy } from './policy.ts';
 import { Problem } from './problem.ts';
 
@@ -32,10 +25,10 @@ const caller = (role: Role, isLocal = true): UserCaller => ({
 test('outside people rank below local ones, those below administrators, those below System Administrators', () => {
   assert.deepEqual(
     [
-      rankOf('user', false),
-      rankOf('user', true),
-      rankOf('administrator', true),
-      rankOf('system_administrator', true),
+      rankOf({ role: 'user', isLocal: false }),
+      rankOf({ role: 'user', isLocal: true }),
+      rankOf({ role: 'administrator', isLocal: true }),
+      rankOf({ role: 'system_administrator', isLocal: true }),
     ].map((rank, index) => rank === index),
     [true, true, true, true],
   );
@@ -45,8 +38,8 @@ test('only a System Administrator manages somebody at or above their own rank', 
   for (const role of roles)
     for (const target of roles)
       for (const isLocal of [true, false]) {
-        const isHigherOrEqual = rankOf(target, isLocal) >= rankOf(role, true);
-        const may = mayManage(caller(role), target, isLocal);
+        const isHigherOrEqual = rankOf({ role: target, isLocal }) >= rankOf({ role, isLocal: true });
+        const may = mayManage(caller(role), { role: target, isLocal });
         if (role === 'system_administrator') assert.ok(may);
         else if (isHigherOrEqual) assert.ok(!may, `${role} and ${target}`);
       }
@@ -54,12 +47,12 @@ test('only a System Administrator manages somebody at or above their own rank', 
 
 test('people without administrator rights manage nobody, not even those below them', () => {
   for (const isLocal of [true, false])
-    for (const target of roles) assert.ok(!mayManage(caller('user', isLocal), target, false));
+    for (const target of roles) assert.ok(!mayManage(caller('user', isLocal), { role: target, isLocal: false }));
 });
 
 test('administrators manage local and outside people', () => {
-  assert.ok(mayManage(caller('administrator'), 'user', true));
-  assert.ok(mayManage(caller('administrator'), 'user', false));
+  assert.ok(mayManage(caller('administrator'), { role: 'user', isLocal: true }));
+  assert.ok(mayManage(caller('administrator'), { role: 'user', isLocal: false }));
 });
 
 test('everybody else is told with a 403 that says the same whatever was asked', () => {

@@ -1,16 +1,7 @@
 // Who is asking, and from where. Built at the HTTP edge, passed to every action, never stored.
+import { type Membership, type Ranked, rankOf } from './groups.ts';
 import type { Policy } from './policy.ts';
 import { Problem } from './problem.ts';
-
-export type Role = 'user' | 'administrator' | 'system_administrator';
-export const roles: readonly Role[] = ['user', 'administrator', 'system_administrator'];
-
-/** Outside people below local ones, below administrators, below System Administrators (security D1). */
-export function rankOf(role: Role, isLocal: boolean): number {
-  if (role === 'system_administrator') return 3;
-  if (role === 'administrator') return 2;
-  return isLocal ? 1 : 0;
-}
 
 /** Facts about the request that logs and events keep. */
 export interface Origin {
@@ -19,16 +10,11 @@ export interface Origin {
   requestId: string;
 }
 
-export interface UserCaller {
+export interface UserCaller extends Membership {
   kind: 'user';
   userId: string;
   email: string;
   name: string;
-  groupId: string;
-  groupName: string;
-  isLocal: boolean;
-  role: Role;
-  policy: Policy;
   /** Which API key was used, or null for a browser session. */
   apiKeyId: string | null;
   /** Keyed hash of the browser session, or null for an API key. */
@@ -75,8 +61,8 @@ export function ownUploader(caller: UserCaller): Uploader {
   return { ownerId: caller.userId, policy: caller.policy, source: '', handIn: null, caller };
 }
 
-export function isAdministrator(caller: UserCaller): boolean {
-  return caller.role !== 'user';
+export function isAdministrator({ role }: Pick<Ranked, 'role'>): boolean {
+  return role !== 'user';
 }
 
 /** 403 for a wrong role, identical whatever the target (security D1, D5). */
@@ -94,9 +80,9 @@ export function demandSystemAdministrator(caller: UserCaller): void {
 }
 
 /** May the caller see or change the key and account of someone with this rank? Strictly below, or a System Administrator. */
-export function mayManage(caller: UserCaller, role: Role, isLocal: boolean): boolean {
+export function mayManage(caller: Ranked, target: Ranked): boolean {
   if (caller.role === 'system_administrator') return true;
-  return isAdministrator(caller) && rankOf(role, isLocal) < rankOf(caller.role, caller.isLocal);
+  return isAdministrator(caller) && rankOf(target) < rankOf(caller);
 }
 
 /** The account was switched off or deleted while the request ran: the same words as for a wrong key. */

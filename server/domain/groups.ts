@@ -1,6 +1,8 @@
-// What a group is, and the four that are shipped.
-import type { Role } from './caller.ts';
+// What a group is, what belonging to one gives a person, how groups rank, and the four that are shipped.
 import { defaultPolicy, type Policy } from './policy.ts';
+
+export type Role = 'user' | 'administrator' | 'system_administrator';
+export const roles: readonly Role[] = ['user', 'administrator', 'system_administrator'];
 
 export interface Group {
   id: string;
@@ -9,13 +11,31 @@ export interface Group {
   role: Role;
   policy: Policy;
   isShipped: boolean;
-  memberCount: number;
   createdAt: number;
   updatedAt: number;
 }
 
+/** What a person has from their group. */
+export interface Membership {
+  groupId: string;
+  groupName: string;
+  isLocal: boolean;
+  role: Role;
+  policy: Policy;
+}
+
+/** What decides about rank; groups, people and callers have it. */
+export type Ranked = Pick<Membership, 'role' | 'isLocal'>;
+
+/** Outside people rank below local ones, below administrators, below System Administrators (security D1). */
+export function rankOf({ role, isLocal }: Ranked): number {
+  if (role === 'system_administrator') return 3;
+  if (role === 'administrator') return 2;
+  return isLocal ? 1 : 0;
+}
+
 /** Made at first start; they can be changed but not deleted. */
-export const shippedGroups: { id: string; name: string; isLocal: boolean; role: Role; policy: Policy }[] = [
+export const shippedGroups: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'policy'>[] = [
   {
     id: 'system-administrators',
     name: 'System Administrators',

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import {
   audiencePermission,
   changePolicy,
+  completePolicy,
   defaultPolicy,
   type Policy,
   type PolicyKey,
   policyCatalogue,
-  readPolicy,
   settleExtensions,
 } from './policy.ts';
 
@@ -194,7 +194,7 @@ describe('defaults', () => {
   });
 
   test('fill in settings that a stored document does not know yet', () => {
-    const stored = readPolicy(JSON.stringify({ can_use_messages: false }), false);
+    const stored = completePolicy({ can_use_messages: false }, false);
     assert.deepEqual(stored, { ...defaultPolicy(false), can_use_messages: false });
   });
 });

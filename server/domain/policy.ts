@@ -282,9 +282,8 @@ function contradictions(policy: Policy, isLocal: boolean): Problem[] {
   return found;
 }
 
-/** Reads the stored document; settings added since it was written get their default. */
-export function readPolicy(stored: string, isLocal: boolean): Policy {
-  const document = JSON.parse(stored) as Partial<Policy>;
+/** A policy from a document that may be older than some settings: these get their default. */
+export function completePolicy(document: Partial<Policy>, isLocal: boolean): Policy {
   return { ...defaultPolicy(isLocal), ...document };
 }
 

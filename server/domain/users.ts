@@ -1,27 +1,38 @@
-// What a person is to administrators, and the rules on names, addresses and passwords.
+// What a person is, and the rules on names, addresses and passwords.
 import { parseAddress } from '../lib/address.ts';
 import { MIN_PASSWORD_CHARS, refusePassword } from '../lib/password-rules.ts';
-import type { Role } from './caller.ts';
+import type { Membership } from './groups.ts';
 import { invalid } from './problem.ts';
 
-export interface User {
+/** A person with what their group decides. Deleted people are never found. */
+export interface User extends Membership {
   id: string;
   email: string;
   name: string;
-  groupId: string;
-  groupName: string;
-  isLocal: boolean;
-  role: Role;
-  isDisabled: boolean;
-  hasPassword: boolean;
+  state: 'active' | 'disabled';
+  passwordHash: string | null;
+  /** Whether an authenticator app is in force, or waits for its first right code. */
+  totpState: TotpState;
   senderAliases: string[];
   recipientAliases: string[];
+  /** Blank: their own address. */
   defaultSenderAlias: string;
+  /** Bytes of files kept for this person, finished and unfinished. */
   storedBytes: number;
-  apiKey: 'set' | 'expired' | 'none';
-  apiKeyExpiresAt: number | null;
+  /** Random name of their drop page; null when it was never used. */
+  dropName: string | null;
+  isDropOpen: boolean;
+  /** The language pages and mails use for this person; null while they have not chosen one. */
+  language: string | null;
   createdAt: number;
   lastSeenAt: number | null;
+}
+
+export type TotpState = 'off' | 'pending' | 'on';
+
+/** What others see: the name, or the address of somebody who has none. */
+export function displayName({ name, email }: Pick<User, 'name' | 'email'>): string {
+  return name === '' ? email : name;
 }
 
 /** The address in its canonical form, or a Problem. */

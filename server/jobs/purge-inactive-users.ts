@@ -1,7 +1,6 @@
 // Removes people nobody has seen for their group's number of days, with the brake on.
-import { deleteIdlePerson } from '../actions/users/users.ts';
+import { deleteIdleUser } from '../actions/users/users.ts';
 import { countUsers, listIdleUsers } from '../db/users.ts';
-import { readPolicy } from '../domain/policy.ts';
 import { applyBrake, watchClock } from './brake.ts';
 import type { Job } from './runner.ts';
 
@@ -15,12 +14,12 @@ export const purgeInactiveUsers: Job = {
     watchClock(ctx, 'purge-inactive-users', options);
     const now = ctx.clock.now();
     const candidates = await listIdleUsers(ctx.db.read, now - dayMs, batchSize);
-    const due = candidates.filter((user) => {
-      const days = readPolicy(user.policy, user.is_local === 1).delete_inactive_user;
-      return days > 0 && user.role === 'user' && (user.last_seen_at ?? user.created_at) + days * dayMs < now;
+    const due = candidates.filter(({ policy, role, lastSeenAt, createdAt }) => {
+      const days = policy.delete_inactive_user;
+      return days > 0 && role === 'user' && (lastSeenAt ?? createdAt) + days * dayMs < now;
     });
     applyBrake(options, 'people', due.length, await countUsers(ctx.db.read));
-    for (const user of due) await deleteIdlePerson(ctx, user.id);
+    for (const user of due) await deleteIdleUser(ctx, user.id);
     return `${due.length} people removed`;
   },
 };

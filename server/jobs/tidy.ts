@@ -6,9 +6,9 @@ import { deleteExpiredTickets } from '../db/downloads.ts';
 import { deleteOldDropKeys } from '../db/file-requests.ts';
 import { deleteOldAnswers } from '../db/idempotency.ts';
 import { deleteOldProofs } from '../db/proofs.ts';
+import { listStaleReservations, releaseReservation } from '../db/stored-bytes.ts';
 import { deleteOldUploaderReceipts } from '../db/uploader-receipts.ts';
 import { deleteClosedUploads } from '../db/uploads.ts';
-import { listStaleReservations, releaseReservation } from '../db/users.ts';
 import type { Job } from './runner.ts';
 
 const batchSize = 1000;
@@ -29,7 +29,7 @@ export const tidy: Job = {
       await deleteOldAnswers(tx, now - idempotencyLifetimeMs);
     });
     const stale = await listStaleReservations(ctx.db.read, now, batchSize);
-    for (const reservation of stale) await ctx.db.write((tx) => releaseReservation(tx, reservation.id));
+    for (const id of stale) await ctx.db.write((tx) => releaseReservation(tx, id));
     return `${tickets} tickets, ${uploads} uploads, ${stale.length} reservations`;
   },
 };

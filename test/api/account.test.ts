@@ -211,6 +211,22 @@ onEachEngine('GET /account', (start) => {
     assert.equal(user.is_local, false);
   });
 
+  test('groups of local and of outside people keep their own defaults where their stored documents read the same', async () => {
+    // A document from before most settings existed: the defaults fill it up, and they differ by the kind of group.
+    const [staff, guests] = await Promise.all([
+      app.admin.expect(200, 'createGroup', { body: { group: { name: 'Old staff' } } }),
+      app.admin.expect(200, 'createGroup', { body: { group: { name: 'Old guests', is_local: false } } }),
+    ]);
+    const groupIds = [staff, guests].map((reply) => (reply.body as { group: { id: string } }).group.id);
+    await app.app.ctx.db.write((tx) =>
+      tx.updateTable('groups').set({ policy: '{}' }).where('id', 'in', groupIds).execute(),
+    );
+    const inside = await accountOf(await newPerson(app, 'ingrid', { group: groupIds[0]! }));
+    const outside = await accountOf(await newPerson(app, 'olaf', { group: groupIds[1]! }));
+    assert.deepEqual([inside.can_use_filelinks, inside.message_limit_recipients], [true, false]);
+    assert.deepEqual([outside.can_use_filelinks, outside.message_limit_recipients], [false, true]);
+  });
+
   test('aliases are comma-separated text', async () => {
     const erin = await newPerson(app, 'erin', {
       sender_aliases: ['sales@example.com', 'info@example.com'],

@@ -1,7 +1,7 @@
 // Files shared by a link, and people by the dozen, for tests that are about something else.
 import { randomBytes } from 'node:crypto';
 import { fileLinkAnswer } from '#contract/file-links.ts';
-import { findApiKeyOf } from '#server/db/api-keys.ts';
+import { findApiKeyOf, openApiKey } from '#server/db/api-keys.ts';
 import type { TestApp } from './app.ts';
 import { ApiClient } from './client.ts';
 
@@ -61,8 +61,8 @@ export async function newPerson(app: TestApp, name: string, user: Record<string,
 /** The API key of a person, unsealed. */
 export async function keyOf(app: TestApp, userId: string): Promise<string> {
   const { ctx } = app.app;
-  const row = (await findApiKeyOf(ctx.db.read, userId))!;
-  return ctx.keys.openText('api-key', row.sealed, `${userId}/${row.id}`);
+  const { id } = (await findApiKeyOf(ctx.db.read, userId))!;
+  return (await openApiKey(ctx.db.read, id))!;
 }
 
 /** User ids are made from addresses. */

@@ -1,5 +1,5 @@
 // What a person is told about themselves: their group's rules with their own aliases and keys.
-import { findAccountFacts } from '../../db/users.ts';
+import { type AccountFacts, findAccountFacts } from '../../db/users.ts';
 import { switchedOff, type UserCaller } from '../../domain/caller.ts';
 import type { Ctx } from '../context.ts';
 import { ownFiledrops } from '../filedrops/filedrops.ts';
@@ -14,15 +14,13 @@ export interface Account {
   filedrops: { random: string; email: string };
 }
 
-type Facts = NonNullable<Awaited<ReturnType<typeof findAccountFacts>>>;
-
-// The database hands out the same rows while nobody changes anything; then the account is the same too.
-const accountsOf = new WeakMap<Facts, Account>();
+// The database hands out the same facts while nobody changes anything; then the account is the same too.
+const accountsOf = new WeakMap<Readonly<AccountFacts>, Account>();
 
 /** The same object for as long as nothing in it has changed, so that what is made of it can be kept with it. */
 export async function getAccount(ctx: Ctx, caller: UserCaller): Promise<Account> {
   const facts = await findAccountFacts(ctx.db.read, caller.userId);
-  if (facts === undefined) throw switchedOff();
+  if (facts === null) throw switchedOff();
   const { organisationName } = ctx.settings.current();
   const known = accountsOf.get(facts);
   if (known !== undefined && known.organisationName === organisationName && isSameCaller(known.caller, caller))
@@ -30,18 +28,17 @@ export async function getAccount(ctx: Ctx, caller: UserCaller): Promise<Account>
   const account: Account = {
     caller,
     organisationName,
-    senderAliases: JSON.parse(facts.sender_aliases) as string[],
-    recipientAliases: JSON.parse(facts.recipient_aliases) as string[],
-    defaultSenderAlias: facts.default_sender_alias,
-    clientEncryptionKey:
-      facts.client_key_sealed === null ? '' : ctx.keys.openText('client-key', facts.client_key_sealed, caller.userId),
-    filedrops: await ownFiledrops(ctx, caller, facts.drop_name),
+    senderAliases: facts.senderAliases,
+    recipientAliases: facts.recipientAliases,
+    defaultSenderAlias: facts.defaultSenderAlias,
+    clientEncryptionKey: facts.clientKey,
+    filedrops: await ownFiledrops(ctx, caller, facts.dropName),
   };
   accountsOf.set(facts, account);
   return account;
 }
 
-/** The rows of caller and facts may be of different moments; a policy that reads the same is the same object. */
+/** What is known of caller and facts may be of different moments; a policy that reads the same is the same object. */
 function isSameCaller(a: Account['caller'], b: Account['caller']): boolean {
   return (
     a.policy === b.policy &&

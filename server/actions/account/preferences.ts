@@ -1,11 +1,11 @@
 // The caller's own settings: name, language, zone, theme, the address they send from, which mails they want.
 import { findPreferences, savePreferences } from '../../db/preferences.ts';
 import type { Flag, Query, Tx } from '../../db/schema.ts';
-import { findUser, holdUser, type UserRow, updateUser } from '../../db/users.ts';
+import { findUser, holdUser, updateUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { defaultPreferences, type Preferences, readTimeZone } from '../../domain/preferences.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { readEmail, readName } from '../../domain/users.ts';
+import { readEmail, readName, type User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { readLanguage } from '../languages.ts';
@@ -25,7 +25,7 @@ export async function preferencesOf(db: Query, userId: string): Promise<Preferen
 }
 
 export interface Profile {
-  user: UserRow;
+  user: User;
   preferences: Preferences;
 }
 
@@ -33,7 +33,7 @@ export async function getProfile(ctx: Ctx, caller: UserCaller): Promise<Profile>
   return { user: await getSelf(ctx.db.read, caller), preferences: await preferencesOf(ctx.db.read, caller.userId) };
 }
 
-async function getSelf(db: Query, caller: UserCaller): Promise<UserRow> {
+async function getSelf(db: Query, caller: UserCaller): Promise<User> {
   const user = await findUser(db, caller.userId);
   if (user === undefined) throw notFound('user');
   return user;
@@ -58,7 +58,7 @@ export async function changeProfile(
   };
   await ctx.db.write(async (tx) => {
     await holdUser(tx, caller.userId);
-    if (Object.keys(person).length > 0) await updateUser(tx, caller.userId, { ...person, updated_at: ctx.clock.now() });
+    if (Object.keys(person).length > 0) await updateUser(tx, caller.userId, person, ctx.clock.now());
     const changed = await save(ctx, tx, caller, settled);
     await record(ctx, tx, caller, {
       action: 'profile.changed',
@@ -95,17 +95,14 @@ export async function chooseSender(ctx: Ctx, caller: UserCaller, typed: string):
   await ctx.db.write(async (tx) => {
     await holdUser(tx, caller.userId);
     const user = await getSelf(tx, caller);
-    const aliases = JSON.parse(user.sender_aliases) as string[];
-    if (address !== user.email && !aliases.includes(address))
+    if (address !== user.email && !user.senderAliases.includes(address))
       throw invalid(
         'profile.not_an_alias',
         `${address} is not one of your addresses. Ask your administrator to add it.`,
         'default_sender_alias',
       );
-    await updateUser(tx, caller.userId, {
-      default_sender_alias: address === user.email ? '' : address,
-      updated_at: ctx.clock.now(),
-    });
+    const defaultSenderAlias = address === user.email ? '' : address;
+    await updateUser(tx, caller.userId, { defaultSenderAlias }, ctx.clock.now());
     await record(ctx, tx, caller, {
       action: 'profile.changed',
       object: { kind: 'user', id: caller.userId },

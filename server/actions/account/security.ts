@@ -2,10 +2,10 @@
 // with the same bound on tries whatever it is asked for.
 import { listEventsOf } from '../../db/events.ts';
 import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/proofs.ts';
-import { findUser, type UserRow, updateUser } from '../../db/users.ts';
+import { findUser, updateUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { demandGoodPassword } from '../../domain/users.ts';
+import { demandGoodPassword, type User } from '../../domain/users.ts';
 import { describeAgent } from '../../lib/user-agent.ts';
 import { clearTries, demandTry, type TryLimit } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
@@ -13,11 +13,11 @@ import { record } from '../events.ts';
 import { oweSecurityNotice } from './security-notices.ts';
 import { confirmTotp } from './totp.ts';
 
-/** The caller's row, if they know their password. */
-export async function demandPassword(ctx: Ctx, caller: UserCaller, password: string, field: string): Promise<UserRow> {
+/** The caller as a person, if they know their password. */
+export async function demandPassword(ctx: Ctx, caller: UserCaller, password: string, field: string): Promise<User> {
   const user = await findUser(ctx.db.read, caller.userId);
   if (user === undefined) throw notFound('user');
-  if (user.password_hash === null)
+  if (user.passwordHash === null)
     throw invalid('password.none', 'Your account has no password. Choose one with "Forgot your password?".', field);
   const limit: TryLimit = {
     key: `password-again:${user.id}`,
@@ -26,7 +26,7 @@ export async function demandPassword(ctx: Ctx, caller: UserCaller, password: str
     closedMs: 15 * 60_000,
   };
   await demandTry(ctx, limit);
-  const { ok } = await ctx.keys.passwords.verifyPassword(password, user.password_hash);
+  const { ok } = await ctx.keys.passwords.verifyPassword(password, user.passwordHash);
   if (!ok) throw invalid('password.wrong', "That's not your password.", field);
   await clearTries(ctx, limit.key);
   return user;
@@ -44,7 +44,7 @@ export async function changeOwnPassword(
   demandGoodPassword(input.next, [user.name, user.email, ctx.settings.current().organisationName]);
   const passwordHash = await ctx.keys.passwords.hashPassword(input.next);
   await ctx.db.write(async (tx) => {
-    await updateUser(tx, user.id, { password_hash: passwordHash, updated_at: ctx.clock.now() });
+    await updateUser(tx, user.id, { passwordHash }, ctx.clock.now());
     const ended = await deleteOtherSessions(tx, user.id, caller.sessionHash);
     await record(ctx, tx, caller, {
       action: 'password.changed',
@@ -59,7 +59,7 @@ export async function changeOwnPassword(
 /** The first right code switches the authenticator app on; wrong ones are counted like those at sign-in. */
 export async function confirmOwnTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<void> {
   const user = await findUser(ctx.db.read, caller.userId);
-  if (user === undefined || user.totp_state !== 'pending')
+  if (user === undefined || user.totpState !== 'pending')
     throw invalid('totp.not_started', 'Begin with a new secret, then type the code your app shows.');
   const limit: TryLimit = { key: `totp:${user.id}`, most: 5, windowMs: 5 * 60_000, closedMs: 5 * 60_000 };
   await demandTry(ctx, limit);

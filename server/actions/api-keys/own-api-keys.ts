@@ -1,28 +1,22 @@
 // The keys of the caller as they see and change them (experience S11). The account's own key keeps its ways (security
 // D1); further ones have names and are shown once (docs/adr/0030).
-import { type ApiKeyRow, deleteApiKey, listApiKeysOf, markApiKeyReplaced } from '../../db/api-keys.ts';
+import { deleteApiKey, listApiKeysOf, markApiKeyReplaced, openApiKey } from '../../db/api-keys.ts';
 import { listEventsOf } from '../../db/events.ts';
-import type { Tx } from '../../db/schema.ts';
+import type { Query, Tx } from '../../db/schema.ts';
 import { findUser, holdUser } from '../../db/users.ts';
+import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Happening } from '../../domain/events.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
+import { displayName } from '../../domain/users.ts';
 import { demandPassword } from '../account/security.ts';
 import { oweSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { addApiKey, prefixOf } from './api-keys.ts';
+import { addApiKey } from './api-keys.ts';
 
-export interface OwnApiKey {
-  id: string;
-  kind: 'account' | 'named';
-  name: string;
-  prefix: string;
-  createdAt: number;
-  expiresAt: number | null;
-  lastUsedAt: number | null;
-  lastUsedAddress: string;
+export interface OwnApiKey extends ApiKey {
   state: 'active' | 'replaced' | 'expired';
   isCurrent: boolean;
   /** The last time an administrator read it. */
@@ -39,30 +33,22 @@ const mostKeys = 20;
 const farDays = 3650;
 
 export async function listOwnKeys(ctx: Ctx, caller: UserCaller): Promise<OwnApiKey[]> {
-  const rows = await listApiKeysOf(ctx.db.read, caller.userId);
+  const keys = await listApiKeysOf(ctx.db.read, caller.userId);
   const [read] = await listEventsOf(ctx.db.read, { kind: 'user', id: caller.userId }, ['api_key.read'], 1);
   const reader = read === undefined ? undefined : await findUser(ctx.db.read, read.actor_id);
-  const readBy = reader === undefined ? '' : reader.name === '' ? reader.email : reader.name;
-  return rows.map((row) => ({
-    ...describe(ctx, caller, row),
-    read:
-      read !== undefined && row.kind === 'account' && read.at >= row.created_at ? { by: readBy, at: read.at } : null,
+  const by = reader === undefined ? '' : displayName(reader);
+  return keys.map((key) => ({
+    ...describe(ctx, caller, key),
+    read: read !== undefined && key.kind === 'account' && read.at >= key.createdAt ? { by, at: read.at } : null,
   }));
 }
 
-function describe(ctx: Ctx, caller: UserCaller, row: ApiKeyRow): OwnApiKey {
-  const isExpired = row.expires_at !== null && row.expires_at <= ctx.clock.now();
+function describe(ctx: Ctx, caller: UserCaller, key: ApiKey): OwnApiKey {
+  const unexpired = key.replacedAt === null ? 'active' : 'replaced';
   return {
-    id: row.id,
-    kind: row.kind,
-    name: row.name,
-    prefix: prefixOf(ctx, row),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    lastUsedAddress: row.last_used_ip,
-    state: isExpired ? 'expired' : row.replaced_at === null ? 'active' : 'replaced',
-    isCurrent: row.id === caller.apiKeyId,
+    ...key,
+    state: isExpired(key, ctx.clock.now()) ? 'expired' : unexpired,
+    isCurrent: key.id === caller.apiKeyId,
     read: null,
   };
 }
@@ -96,8 +82,7 @@ export async function replaceOwnKey(
   return ctx.db.write(async (tx) => {
     await demandRoom(tx, caller);
     const now = ctx.clock.now();
-    const old = (await listApiKeysOf(tx, caller.userId)).find((row) => row.id === id);
-    if (old === undefined) throw notFound('api_key');
+    const old = await getOwn(tx, caller, id);
     if (!(await markApiKeyReplaced(tx, { userId: caller.userId, id, now, endsAt: now + overlapMs })))
       throw invalid('api_key.replaced', 'This key has been replaced already. Replace the newer one.');
     if (endsNow) await deleteApiKey(tx, caller.userId, id);
@@ -113,13 +98,22 @@ export async function replaceOwnKey(
 
 /** The account's own key in clear, for whoever knows the password. Named keys are known to nobody any more. */
 export async function showOwnKey(ctx: Ctx, caller: UserCaller, id: string, password: string): Promise<string> {
-  const row = (await listApiKeysOf(ctx.db.read, caller.userId)).find((candidate) => candidate.id === id);
-  if (row === undefined) throw notFound('api_key');
-  if (row.kind === 'named')
+  const { kind } = await getOwn(ctx.db.read, caller, id);
+  if (kind === 'named')
     throw invalid('api_key.shown_once', 'This key was shown when it was made. Replace it to get a new one.');
   await demandPassword(ctx, caller, password, 'password');
-  await ctx.db.write((tx) => record(ctx, tx, caller, { ...about(caller, id), action: 'api_key.shown' }));
-  return ctx.keys.openText('api-key', row.sealed, `${caller.userId}/${row.id}`);
+  return ctx.db.write(async (tx) => {
+    await record(ctx, tx, caller, { ...about(caller, id), action: 'api_key.shown' });
+    const key = await openApiKey(tx, id);
+    if (key === null) throw notFound('api_key');
+    return key;
+  });
+}
+
+async function getOwn(db: Query, caller: UserCaller, id: string): Promise<ApiKey> {
+  const key = (await listApiKeysOf(db, caller.userId)).find((candidate) => candidate.id === id);
+  if (key === undefined) throw notFound('api_key');
+  return key;
 }
 
 /** At once: the next call with it is refused. */
@@ -173,6 +167,5 @@ async function note(ctx: Ctx, tx: Tx, caller: UserCaller, happening: Happening):
 }
 
 async function newKey(ctx: Ctx, tx: Tx, caller: UserCaller, made: { id: string; key: string }): Promise<NewApiKey> {
-  const row = (await listApiKeysOf(tx, caller.userId)).find((candidate) => candidate.id === made.id)!;
-  return { ...describe(ctx, caller, row), key: made.key };
+  return { ...describe(ctx, caller, await getOwn(tx, caller, made.id)), key: made.key };
 }

@@ -4,8 +4,8 @@ import { eraseAttachment, findAttachment, listAttachments } from '../../db/attac
 import { findLinksOfAttachments, type LinkUse } from '../../db/file-links.ts';
 import { findMessagesOfAttachments, type MessageUse } from '../../db/messages.ts';
 import type { AttachmentsTable, Query, Tx } from '../../db/schema.ts';
+import { addStoredBytes } from '../../db/stored-bytes.ts';
 import { deleteParts, listParts, queueErasures, setUploadState } from '../../db/uploads.ts';
-import { addStoredBytes } from '../../db/users.ts';
 import { type Attachment, unboundLifetimeMs } from '../../domain/attachments.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';

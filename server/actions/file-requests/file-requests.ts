@@ -5,7 +5,6 @@ import { findUser } from '../../db/users.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import { readBody, readSubject, settleFlag } from '../../domain/messages.ts';
-import { readPolicy } from '../../domain/policy.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { readEmail } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
@@ -170,7 +169,7 @@ export async function visitFileRequest(ctx: Ctx, caller: Caller, id: string): Pr
   const settled: FileRequest = isOwnerActive ? request : { ...request, state: 'closed' };
   if (settled.state !== 'open' || owner === undefined)
     return { request: settled, asker: { name: owner?.name ?? '', email: owner?.email ?? '' }, uploader: null };
-  const policy = readPolicy(owner.policy, owner.is_local === 1);
+  const { policy } = owner;
   const handIn = handInLimits(policy.message_max_size, settled.isReusable);
   const uploader: Uploader = { ownerId: row.owner_id, policy, source: `request:${id}`, handIn, caller };
   return { request: settled, asker: { name: owner.name, email: owner.email }, uploader };

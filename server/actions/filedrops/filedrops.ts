@@ -11,11 +11,12 @@ import {
   savePending,
 } from '../../db/file-requests.ts';
 import { listGroups } from '../../db/groups.ts';
-import { findMemberAtDomain, findUser, findUserByEmail, type UserRow } from '../../db/users.ts';
+import { findMemberAtDomain, findUser, findUserByEmail } from '../../db/users.ts';
 import { domainOf } from '../../domain/audience.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
-import { type Policy, readPolicy } from '../../domain/policy.ts';
+import type { Policy } from '../../domain/policy.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
+import { displayName, type User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { Ctx } from '../context.ts';
 import { handInLimits } from '../submissions/limits.ts';
@@ -25,7 +26,7 @@ export interface Filedrop {
   name: string;
   /** Who hands in is told this and no more: at an address the address itself, so that it tells nothing new. */
   label: string;
-  owner: UserRow;
+  owner: User;
   policy: Policy;
   /** An address nobody can be reached at: the page is the same, what is handed in is thrown away (decision 0033). */
   isDecoy: boolean;
@@ -39,10 +40,9 @@ export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | n
   if (address !== null) return findAddressDrop(ctx, address.address);
   const found = await findUserByDropName(ctx.db.read, name);
   const owner = found === undefined ? undefined : await findUser(ctx.db.read, found.id);
-  if (owner === undefined || owner.state !== 'active' || owner.is_drop_closed === 1) return null;
-  const policy = readPolicy(owner.policy, owner.is_local === 1);
-  const label = owner.name === '' ? owner.email : owner.name;
-  return policy.filedrop_random ? { name, label, owner, policy, isDecoy: false } : null;
+  if (owner === undefined || owner.state !== 'active' || !owner.isDropOpen) return null;
+  const { policy } = owner;
+  return policy.filedrop_random ? { name, label: displayName(owner), owner, policy, isDecoy: false } : null;
 }
 
 /**
@@ -52,22 +52,15 @@ export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | n
 async function findAddressDrop(ctx: Ctx, address: string): Promise<Filedrop | null> {
   const owner = await findUserByEmail(ctx.db.read, address);
   const standIn = await findStandIn(ctx, address);
-  const isOwners =
-    owner !== undefined &&
-    owner.state === 'active' &&
-    owner.is_drop_closed === 0 &&
-    readPolicy(owner.policy, owner.is_local === 1).filedrop_email === true;
+  const isOwners = owner !== undefined && owner.state === 'active' && owner.isDropOpen && owner.policy.filedrop_email;
   const holder = isOwners ? owner : standIn;
   if (holder === undefined) return null;
-  const policy = readPolicy(holder.policy, holder.is_local === 1);
-  return { name: address, label: address, owner: holder, policy, isDecoy: !isOwners };
+  return { name: address, label: address, owner: holder, policy: holder.policy, isDecoy: !isOwners };
 }
 
 /** Under whose limits files for nobody are received until they are thrown away. */
-async function findStandIn(ctx: Ctx, address: string): Promise<UserRow | undefined> {
-  const groups = (await listGroups(ctx.db.read))
-    .filter((group) => readPolicy(group.policy, group.is_local === 1).filedrop_email)
-    .map(({ id }) => id);
+async function findStandIn(ctx: Ctx, address: string): Promise<User | undefined> {
+  const groups = (await listGroups(ctx.db.read)).filter((group) => group.policy.filedrop_email).map(({ id }) => id);
   return groups.length === 0 ? undefined : findMemberAtDomain(ctx.db.read, groups, domainOf(address));
 }
 

@@ -19,10 +19,10 @@ export interface OwnFiledrop {
 export async function getOwnFiledrop(ctx: Ctx, caller: UserCaller): Promise<OwnFiledrop> {
   const user = await findUser(ctx.db.read, caller.userId);
   if (user === undefined) throw notFound('user');
-  const { random, email } = await ownFiledrops(ctx, caller, user.drop_name);
+  const { random, email } = await ownFiledrops(ctx, caller, user.dropName);
   return {
     isAvailable: random !== '' || email !== '',
-    isOpen: user.is_drop_closed === 0,
+    isOpen: user.isDropOpen,
     randomUrl: random,
     emailUrl: email,
     deliveries: await countHandedIn(ctx.db.read, {
@@ -38,7 +38,7 @@ export async function getOwnFiledrop(ctx: Ctx, caller: UserCaller): Promise<OwnF
 export async function switchFiledrop(ctx: Ctx, caller: UserCaller, isOpen: boolean): Promise<void> {
   demandDrop(caller);
   await ctx.db.write(async (tx) => {
-    await updateUser(tx, caller.userId, { is_drop_closed: isOpen ? 0 : 1, updated_at: ctx.clock.now() });
+    await updateUser(tx, caller.userId, { isDropOpen: isOpen }, ctx.clock.now());
     await record(ctx, tx, caller, {
       action: isOpen ? 'filedrop.opened' : 'filedrop.closed',
       object: { kind: 'user', id: caller.userId },

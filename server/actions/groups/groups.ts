@@ -1,19 +1,18 @@
 // Reading groups (administrators) and changing what they decide (System Administrators).
 import {
-  countMembers,
-  deleteGroup,
+  countMembersByGroup,
+  deleteGroup as deleteStored,
   findGroup,
   insertGroup,
-  lastPosition,
-  listGroups,
+  listGroups as listStored,
   lockGroup,
   moveDeletedMembers,
   updateGroup,
 } from '../../db/groups.ts';
-import type { GroupsTable } from '../../db/schema.ts';
-import { demandAdministrator, demandSystemAdministrator, type Role, type UserCaller } from '../../domain/caller.ts';
-import type { Group } from '../../domain/groups.ts';
-import { changePolicy, defaultPolicy, type Policy, readPolicy, settleExtensions } from '../../domain/policy.ts';
+import type { Query } from '../../db/schema.ts';
+import { demandAdministrator, demandSystemAdministrator, type UserCaller } from '../../domain/caller.ts';
+import type { Group, Role } from '../../domain/groups.ts';
+import { changePolicy, defaultPolicy, type Policy, settleExtensions } from '../../domain/policy.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { slugOf } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
@@ -28,38 +27,38 @@ export interface GroupInput {
   policy: Record<string, unknown>;
 }
 
-export async function listAllGroups(ctx: Ctx, caller: UserCaller): Promise<Group[]> {
-  demandAdministrator(caller);
-  return Promise.all((await listGroups(ctx.db.read)).map((row) => describeGroup(ctx, row)));
+/** A group as administrators see it. */
+export interface ManagedGroup extends Group {
+  memberCount: number;
 }
 
-export async function getGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<Group> {
+export async function listGroups(ctx: Ctx, caller: UserCaller): Promise<ManagedGroup[]> {
   demandAdministrator(caller);
-  return describeGroup(ctx, await findKnown(ctx, id));
+  const members = await countMembersByGroup(ctx.db.read);
+  const groups = await listStored(ctx.db.read);
+  return groups.map((group) => ({ ...group, memberCount: members.get(group.id) ?? 0 }));
 }
 
-export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInput): Promise<Group> {
+export async function getGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<ManagedGroup> {
+  demandAdministrator(caller);
+  const group = await findKnown(ctx.db.read, id);
+  const members = await countMembersByGroup(ctx.db.read);
+  return { ...group, memberCount: members.get(id) ?? 0 };
+}
+
+export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInput): Promise<ManagedGroup> {
   demandSystemAdministrator(caller);
   const name = readGroupName(input.name);
   const isLocal = input.isLocal ?? true;
+  const role = input.role ?? 'user';
   const policy = settlePolicy(defaultPolicy(isLocal), input.policy, isLocal);
-  demandLocalRights(input.role ?? 'user', isLocal);
+  demandLocalRights(role, isLocal);
   const id = await writeUnique(ctx, async (tx) => {
-    const others = await listGroups(tx);
+    const others = await listStored(tx);
     demandFreeName(others, name);
     const id = freeId(others, slugOf(name));
     const now = ctx.clock.now();
-    await insertGroup(tx, {
-      id,
-      name,
-      is_local: isLocal ? 1 : 0,
-      role: input.role ?? 'user',
-      policy: JSON.stringify(policy),
-      position: (await lastPosition(tx)) + 1,
-      is_shipped: 0,
-      created_at: now,
-      updated_at: now,
-    });
+    await insertGroup(tx, { id, name, isLocal, role, policy, isShipped: false, createdAt: now, updatedAt: now });
     await record(ctx, tx, caller, {
       action: 'group.created',
       object: { kind: 'group', id },
@@ -72,54 +71,45 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
 }
 
 /** Changes what is given. The next request of every member sees it (invariant I17). */
-export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, input: GroupInput): Promise<Group> {
+export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, input: GroupInput): Promise<ManagedGroup> {
   demandSystemAdministrator(caller);
-  const row = await findKnown(ctx, id);
-  const name = input.name === undefined ? row.name : readGroupName(input.name);
-  const isLocal = input.isLocal ?? row.is_local === 1;
-  const role = input.role ?? (row.role as Role);
+  const group = await findKnown(ctx.db.read, id);
+  const name = input.name === undefined ? group.name : readGroupName(input.name);
+  const isLocal = input.isLocal ?? group.isLocal;
+  const role = input.role ?? group.role;
   demandLocalRights(role, isLocal);
-  if (row.is_shipped === 1 && (role !== row.role || isLocal !== (row.is_local === 1))) {
+  if (group.isShipped && (role !== group.role || isLocal !== group.isLocal)) {
     throw invalid(
       'group.shipped',
       "The kind and the rights of a shipped group can't be changed. Make a group of your own.",
     );
   }
-  if (caller.groupId === id && role !== row.role)
+  if (caller.groupId === id && role !== group.role)
     throw invalid('group.own', "You can't change the rights of your own group.");
-  const policy = settlePolicy(readPolicy(row.policy, isLocal), input.policy, isLocal);
+  const policy = settlePolicy(group.policy, input.policy, isLocal);
   await ctx.db.write(async (tx) => {
-    demandFreeName(
-      (await listGroups(tx)).filter((other) => other.id !== id),
-      name,
-    );
-    const changes = {
-      name,
-      is_local: isLocal ? (1 as const) : (0 as const),
-      role,
-      policy: JSON.stringify(policy),
-      updated_at: ctx.clock.now(),
-    };
-    await updateGroup(tx, id, changes);
+    const others = (await listStored(tx)).filter((other) => other.id !== id);
+    demandFreeName(others, name);
+    await updateGroup(tx, { id, name, isLocal, role, policy, updatedAt: ctx.clock.now() });
     await record(ctx, tx, caller, {
       action: 'group.changed',
       object: { kind: 'group', id },
       ownerId: '',
-      facts: differences(readPolicy(row.policy, isLocal), policy),
+      facts: differences(group.policy, policy),
     });
   });
   return getGroup(ctx, caller, id);
 }
 
-export async function removeGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+export async function deleteGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   demandSystemAdministrator(caller);
-  const row = await findKnown(ctx, id);
-  if (row.is_shipped === 1) throw invalid('group.shipped', "A shipped group can't be deleted.");
+  if ((await findKnown(ctx.db.read, id)).isShipped) throw invalid('group.shipped', "A shipped group can't be deleted.");
   await ctx.db.write(async (tx) => {
     await lockGroup(tx, id);
-    if ((await countMembers(tx, id)) > 0) throw invalid('group.has_members', 'Move its people to another group first.');
+    if ((await countMembersByGroup(tx)).has(id))
+      throw invalid('group.has_members', 'Move its people to another group first.');
     await moveDeletedMembers(tx, id, 'external-users');
-    await deleteGroup(tx, id);
+    await deleteStored(tx, id);
     await record(ctx, tx, caller, { action: 'group.deleted', object: { kind: 'group', id }, ownerId: '' });
   });
 }
@@ -129,10 +119,10 @@ function demandLocalRights(role: Role, isLocal: boolean): void {
     throw invalid('group.outside_rights', 'A group of outside people can not have administrator rights.', 'role');
 }
 
-async function findKnown(ctx: Ctx, id: string): Promise<GroupsTable> {
-  const row = await findGroup(ctx.db.read, id);
-  if (row === undefined) throw notFound('group');
-  return row;
+async function findKnown(db: Query, id: string): Promise<Group> {
+  const group = await findGroup(db, id);
+  if (group === undefined) throw notFound('group');
+  return group;
 }
 
 function readGroupName(name: string | undefined): string {
@@ -143,13 +133,13 @@ function readGroupName(name: string | undefined): string {
   return trimmed;
 }
 
-function demandFreeName(others: GroupsTable[], name: string): void {
+function demandFreeName(others: Group[], name: string): void {
   if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
     throw invalid('group.name_taken', 'There is a group with this name already.', 'name');
 }
 
 /** Names in scripts without Latin letters, and names that differ in signs only, share a slug. */
-function freeId(others: GroupsTable[], slug: string): string {
+function freeId(others: Group[], slug: string): string {
   const taken = new Set(others.map((other) => other.id));
   let id = slug;
   for (let suffix = 2; taken.has(id); suffix++) id = `${slug}-${suffix}`;
@@ -173,18 +163,4 @@ function differences(before: Policy, after: Policy): Record<string, unknown> {
     if (JSON.stringify(old) !== JSON.stringify(value)) changed[key] = { from: old, to: value };
   }
   return changed;
-}
-
-async function describeGroup(ctx: Ctx, row: GroupsTable): Promise<Group> {
-  return {
-    id: row.id,
-    name: row.name,
-    isLocal: row.is_local === 1,
-    role: row.role as Role,
-    policy: readPolicy(row.policy, row.is_local === 1),
-    isShipped: row.is_shipped === 1,
-    memberCount: await countMembers(ctx.db.read, row.id),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

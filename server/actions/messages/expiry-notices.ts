@@ -2,9 +2,10 @@
 // while something can still be done about it.
 import { lockMessage, updateMessage } from '../../db/messages.ts';
 import type { Tx } from '../../db/schema.ts';
-import { findUser, type UserRow } from '../../db/users.ts';
+import { findUser } from '../../db/users.ts';
 import { systemCaller } from '../../domain/caller.ts';
 import { isEndingSoon } from '../../domain/tracking.ts';
+import type { User } from '../../domain/users.ts';
 import { preferencesOf } from '../account/preferences.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -52,7 +53,7 @@ function waitingIn(tracker: Tracker): string[] {
 async function oweNotice(
   ctx: Ctx,
   tx: Tx,
-  owner: UserRow,
+  owner: User,
   { row, subject }: Tracker,
   { waiting, mayRemind }: { waiting: string[]; mayRemind: boolean },
 ): Promise<void> {

@@ -3,8 +3,8 @@
 import type { Readable } from 'node:stream';
 import { holdAttachment } from '../../db/attachments.ts';
 import type { Tx } from '../../db/schema.ts';
+import { addStoredBytes } from '../../db/stored-bytes.ts';
 import { insertPart } from '../../db/uploads.ts';
-import { addStoredBytes } from '../../db/users.ts';
 import { refuseExtension } from '../../domain/attachments.ts';
 import { ownUploader, switchedOff, type UserCaller } from '../../domain/caller.ts';
 import type { ReceivedBlob } from '../../domain/ports.ts';

@@ -132,11 +132,10 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
 /** The caller's own address, or one of the aliases an administrator gave them. */
 async function settleSender(ctx: Ctx, caller: UserCaller, requested: string | undefined): Promise<string> {
   const facts = await findAccountFacts(ctx.db.read, caller.userId);
-  const fallback =
-    facts?.default_sender_alias === '' || facts === undefined ? caller.email : facts.default_sender_alias;
+  const fallback = facts === null || facts.defaultSenderAlias === '' ? caller.email : facts.defaultSenderAlias;
   if (requested === undefined || requested === '') return fallback;
   const sender = readEmail(requested, 'sender');
-  const permitted = [caller.email, ...(JSON.parse(facts?.sender_aliases ?? '[]') as string[])];
+  const permitted = [caller.email, ...(facts?.senderAliases ?? [])];
   if (!permitted.includes(sender))
     throw invalid('message.sender_not_permitted', `You can't send as ${sender}.`, 'sender');
   return sender;

@@ -1,9 +1,9 @@
 // Who stands at a recipient page's door: the signed-in account, and the addresses this browser has proven.
 import { findSession, listProofs, touchSession } from '../../db/proofs.ts';
-import { findUser, type UserRow, updateUser } from '../../db/users.ts';
+import { findUser, noteSeen } from '../../db/users.ts';
 import type { Identity } from '../../domain/audience.ts';
-import type { Origin, Role, UserCaller } from '../../domain/caller.ts';
-import { readPolicy } from '../../domain/policy.ts';
+import { isAdministrator, type Origin, type UserCaller } from '../../domain/caller.ts';
+import type { User } from '../../domain/users.ts';
 import { owesTotp } from '../account/totp.ts';
 import type { Ctx } from '../context.ts';
 
@@ -16,9 +16,9 @@ export interface BrowserTokens {
 export interface Visitor {
   identity: Identity;
   /** Set when signed in to an active account. */
-  user: UserRow | null;
+  user: User | null;
   /** Signed in, but the group demands a second factor that is not set up yet: good for setting it up and no more. */
-  owing: UserRow | null;
+  owing: User | null;
 }
 
 const idleMs = { user: 60 * 60_000, administrator: 30 * 60_000 };
@@ -42,19 +42,19 @@ export async function findSignedIn(
   ctx: Ctx,
   token: string,
   { isPassive = false }: { isPassive?: boolean } = {},
-): Promise<UserRow | null> {
+): Promise<User | null> {
   const now = ctx.clock.now();
   const idHash = ctx.keys.hash('session', token);
   const session = await findSession(ctx.db.read, idHash, now);
   if (session === undefined || session.state !== 'active') return null;
   const user = await findUser(ctx.db.read, session.user_id);
   if (user === undefined || user.state !== 'active') return null;
-  const mostIdleMs = user.role === 'user' ? idleMs.user : idleMs.administrator;
+  const mostIdleMs = isAdministrator(user) ? idleMs.administrator : idleMs.user;
   if (session.is_kept === 0 && session.active_at + mostIdleMs < now) return null;
   if (!isPassive && session.active_at + touchEveryMs < now) {
     await ctx.db.write(async (tx) => {
       await touchSession(tx, idHash, now);
-      await updateUser(tx, user.id, { last_seen_at: now });
+      await noteSeen(tx, user.id, now);
     });
   }
   return user;
@@ -72,33 +72,29 @@ export async function keepSessionAwake(ctx: Ctx, token: string): Promise<void> {
   if (session?.state === 'active') await ctx.db.write((tx) => touchSession(tx, idHash, now));
 }
 
-export function accountOf(user: UserRow): NonNullable<Identity['account']> {
-  return {
-    address: user.email,
-    recipientAliases: JSON.parse(user.recipient_aliases) as string[],
-    isLocal: user.is_local === 1,
-  };
+export function accountOf(user: User): NonNullable<Identity['account']> {
+  return { address: user.email, recipientAliases: user.recipientAliases, isLocal: user.isLocal };
 }
 
 /** The id of the account, if the address is one of its own. */
-export function accountIdFor(user: UserRow | null, address: string): string | null {
+export function accountIdFor(user: User | null, address: string): string | null {
   if (user === null) return null;
   const { address: own, recipientAliases } = accountOf(user);
   return address === own || recipientAliases.includes(address) ? user.id : null;
 }
 
 /** The same person as a caller of actions, from a browser session. */
-export function callerOf(user: UserRow, from: Origin, sessionHash: Buffer | null = null): UserCaller {
+export function callerOf(user: User, from: Origin, sessionHash: Buffer | null = null): UserCaller {
   return {
     kind: 'user',
     userId: user.id,
     email: user.email,
     name: user.name,
-    groupId: user.group_id,
-    groupName: user.group_name,
-    isLocal: user.is_local === 1,
-    role: user.role as Role,
-    policy: readPolicy(user.policy, user.is_local === 1),
+    groupId: user.groupId,
+    groupName: user.groupName,
+    isLocal: user.isLocal,
+    role: user.role,
+    policy: user.policy,
     apiKeyId: null,
     sessionHash,
     apiKeyExpiresAt: null,

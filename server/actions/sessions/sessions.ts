@@ -12,11 +12,10 @@ import {
   replaceToken,
 } from '../../db/proofs.ts';
 import type { Tx } from '../../db/schema.ts';
-import { findUser, findUserByEmail, type UserRow, updateUser } from '../../db/users.ts';
-import type { Caller, UserCaller } from '../../domain/caller.ts';
-import { readPolicy } from '../../domain/policy.ts';
+import { findUser, findUserByEmail, noteSeen, updateUser } from '../../db/users.ts';
+import { type Caller, isAdministrator, type UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { demandGoodPassword, readName } from '../../domain/users.ts';
+import { demandGoodPassword, displayName, readName, type User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { dateOf } from '../../lib/dates.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
@@ -32,7 +31,7 @@ export interface NewSession {
   token: string;
   /** True: the password was right, the second factor is still missing; the session opens nothing yet. */
   needsSecondFactor: boolean;
-  user: UserRow;
+  user: User;
   /** How long its cookie is kept; null for as long as the browser runs. */
   keptSeconds: number | null;
 }
@@ -49,7 +48,7 @@ export async function openSession(
   keep: boolean,
 ): Promise<NewSession> {
   const user = await signIn(ctx, caller, login, password);
-  const needsSecondFactor = user.totp_state === 'on';
+  const needsSecondFactor = user.totpState === 'on';
   const token = await ctx.db.write((tx) =>
     addSession(ctx, tx, caller, user, needsSecondFactor ? 'pending' : 'active', keep),
   );
@@ -60,18 +59,14 @@ async function addSession(
   ctx: Ctx,
   tx: Tx,
   caller: Caller,
-  user: UserRow,
+  user: User,
   state: 'active' | 'pending',
   keep: boolean,
 ): Promise<string> {
   const token = ctx.random.id(44);
   const now = ctx.clock.now();
-  const policy = readPolicy(user.policy, user.is_local === 1);
-  const longest = keep
-    ? policy.session_hours * 3_600_000
-    : user.role === 'user'
-      ? absoluteMs.user
-      : absoluteMs.administrator;
+  const unkeptMs = isAdministrator(user) ? absoluteMs.administrator : absoluteMs.user;
+  const longest = keep ? user.policy.session_hours * 3_600_000 : unkeptMs;
   await insertSession(tx, {
     id_hash: ctx.keys.hash('session', token),
     user_id: user.id,
@@ -84,7 +79,7 @@ async function addSession(
     user_agent: caller.from.agent,
   });
   if (state === 'active') {
-    await updateUser(tx, user.id, { last_seen_at: now });
+    await noteSeen(tx, user.id, now);
     await record(ctx, tx, caller, {
       action: 'user.signed_in',
       object: { kind: 'user', id: user.id },
@@ -118,14 +113,14 @@ export async function passSecondFactor(
   return { token, needsSecondFactor: false, user, keptSeconds: keptSeconds(user, keep) };
 }
 
-function keptSeconds(user: UserRow, keep: boolean): number | null {
-  return keep ? readPolicy(user.policy, user.is_local === 1).session_hours * 3600 : null;
+function keptSeconds(user: User, keep: boolean): number | null {
+  return keep ? user.policy.session_hours * 3600 : null;
 }
 
 /** How long "keep me signed in" lasts, for a page that does not know who signs in: what every group grants. */
 export async function shortestKeptHours(ctx: Ctx): Promise<number> {
   const groups = await listGroups(ctx.db.read);
-  return Math.min(...groups.map((group) => readPolicy(group.policy, group.is_local === 1).session_hours));
+  return Math.min(...groups.map((group) => group.policy.session_hours));
 }
 
 export async function signOut(ctx: Ctx, token: string): Promise<void> {
@@ -187,7 +182,7 @@ export async function invite(
     ownerId: inviter.userId,
     payload: {
       reference: user.id,
-      inviter: inviter.name === '' ? inviter.email : inviter.name,
+      inviter: displayName(inviter),
       address: user.email,
       url,
       expiresOn: dateOf(ctx.clock.now() + invitationMs, ctx.settings.surroundings.timeZone),
@@ -209,7 +204,7 @@ async function oneTimeUrl(
 }
 
 export type OneTimeLink =
-  | { is: 'open'; user: UserRow; kind: 'reset' | 'invitation' }
+  | { is: 'open'; user: User; kind: 'reset' | 'invitation' }
   | { is: 'used' }
   | { is: 'expired' }
   | { is: 'unknown' };
@@ -243,7 +238,7 @@ export async function choosePassword(
     if (!(await consumeToken(tx, ctx.keys.hash('one-time', token), ctx.clock.now()))) {
       throw invalid('token.used', 'This link was already used. Sign in, or get a new one.');
     }
-    await updateUser(tx, user.id, { password_hash: passwordHash, name, updated_at: ctx.clock.now() });
+    await updateUser(tx, user.id, { passwordHash, name }, ctx.clock.now());
     await deleteSessionsOf(tx, user.id);
     await record(ctx, tx, caller, {
       action: 'password.changed',

@@ -2,10 +2,10 @@
 // address and a wrong password (security D2, D11, D12).
 import { setTimeout as wait } from 'node:timers/promises';
 import { findAttempts } from '../../db/attempts.ts';
-import { type UserRow, updateUser } from '../../db/users.ts';
+import { noteSeen, updateUser } from '../../db/users.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { readPolicy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { findByLogin, revealOwnKey } from '../api-keys/api-keys.ts';
 import { clearTries, type TryLimit, takeTry } from '../attempts.ts';
@@ -15,7 +15,7 @@ import { record } from '../events.ts';
 const slowDownMs = 10_000;
 
 /** The person, or a refusal that tells nothing about which half was wrong. */
-export async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<UserRow> {
+export async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<User> {
   const user = await findByLogin(ctx, login);
   // A person has more than one name here; the door is the person's, whichever name is tried.
   const account = user?.id ?? login.toLowerCase().slice(0, 320);
@@ -29,8 +29,8 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
   if (await isReached(ctx, perAccount)) await wait(slowDownMs);
   // A closed door answers like a wrong password, so that it tells nothing either.
   const { isAllowed } = await takeTry(ctx, perNetwork);
-  const canTry = isAllowed && user !== undefined && user.password_hash !== null && user.state === 'active';
-  const verdict = canTry ? await ctx.keys.passwords.verifyPassword(password, user.password_hash!) : null;
+  const canTry = isAllowed && user !== undefined && user.passwordHash !== null && user.state === 'active';
+  const verdict = canTry ? await ctx.keys.passwords.verifyPassword(password, user.passwordHash!) : null;
   if (!canTry) await ctx.keys.passwords.verifyNothing();
   if (verdict === null || !verdict.ok || user === undefined) {
     await takeTry(ctx, perAccount);
@@ -38,7 +38,7 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
   }
   if (verdict.needsRehash) {
     const passwordHash = await ctx.keys.passwords.hashPassword(password);
-    await ctx.db.write((tx) => updateUser(tx, user.id, { password_hash: passwordHash }));
+    await ctx.db.write((tx) => updateUser(tx, user.id, { passwordHash }, ctx.clock.now()));
   }
   await clearTries(ctx, perNetwork.key);
   return user;
@@ -52,8 +52,7 @@ async function isReached(ctx: Ctx, limit: TryLimit): Promise<boolean> {
 /** `POST /login`: the key for a password. Refused where a second factor is set up or demanded: a password is not enough. */
 export async function logInForKey(ctx: Ctx, caller: Caller, login: string, password: string): Promise<string> {
   const user = await signIn(ctx, caller, login, password);
-  const policy = readPolicy(user.policy, user.is_local === 1);
-  if (policy.require_second_factor === 'required' || user.totp_state === 'on') {
+  if (user.policy.require_second_factor === 'required' || user.totpState === 'on') {
     throw new Problem(
       'unauthenticated',
       'login.second_factor',
@@ -62,7 +61,7 @@ export async function logInForKey(ctx: Ctx, caller: Caller, login: string, passw
   }
   const key = await revealOwnKey(ctx, user);
   await ctx.db.write(async (tx) => {
-    await updateUser(tx, user.id, { last_seen_at: ctx.clock.now() });
+    await noteSeen(tx, user.id, ctx.clock.now());
     await record(ctx, tx, caller, {
       action: 'user.logged_in',
       object: { kind: 'user', id: user.id },

@@ -15,7 +15,7 @@ import { revealOwnKey } from '../api-keys/api-keys.ts';
 import { clearTries, demandTry, type TryLimit } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { addUser } from '../users/users.ts';
+import { addUser } from '../users/new-user.ts';
 
 /** Groups and settings every installation has. */
 export async function ensureShipped(ctx: Ctx): Promise<void> {
@@ -23,19 +23,8 @@ export async function ensureShipped(ctx: Ctx): Promise<void> {
   await ctx.db.write(async (tx) => {
     if (!(await claimMeta(tx, 'shipped_groups', 'made'))) return;
     const now = ctx.clock.now();
-    for (const [position, group] of shippedGroups.entries()) {
-      await insertGroup(tx, {
-        id: group.id,
-        name: group.name,
-        is_local: group.isLocal ? 1 : 0,
-        role: group.role,
-        policy: JSON.stringify(group.policy),
-        position,
-        is_shipped: 1,
-        created_at: now,
-        updated_at: now,
-      });
-    }
+    for (const group of shippedGroups)
+      await insertGroup(tx, { ...group, isShipped: true, createdAt: now, updatedAt: now });
     await saveSettings(tx, JSON.stringify(defaultSettings), now);
   });
 }

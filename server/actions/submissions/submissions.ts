@@ -4,15 +4,14 @@ import { findAttachment, holdAttachment, listUndelivered } from '../../db/attach
 import { answerFileRequest, consumeDropKey, countUsedDropKeys } from '../../db/file-requests.ts';
 import { countHandedIn, insertMessage, newRecipient } from '../../db/messages.ts';
 import type { MessagesTable, Tx } from '../../db/schema.ts';
-import { findUser, holdUser, type UserRow } from '../../db/users.ts';
+import { findUser, holdUser } from '../../db/users.ts';
 import { refuseUnfinished } from '../../domain/attachments.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import { readBody, readSubject } from '../../domain/messages.ts';
-import { readPolicy } from '../../domain/policy.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { SubmissionPlace, UploaderReceipt } from '../../domain/submissions.ts';
-import { readEmail, readName } from '../../domain/users.ts';
+import { readEmail, readName, type User } from '../../domain/users.ts';
 import { preferencesOf } from '../account/preferences.ts';
 import { eraseFile } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
@@ -124,7 +123,7 @@ async function discard(
 }
 
 interface Handover {
-  owner: UserRow;
+  owner: User;
   source: string;
   submission: Submission;
   origin: 'request' | 'filedrop';
@@ -146,7 +145,7 @@ interface Settled {
 /** Takes the files and checks everything a delivery has to be. */
 async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise<Settled> {
   const { owner, submission, source } = handover;
-  const policy = readPolicy(owner.policy, owner.is_local === 1);
+  const { policy } = owner;
   const now = ctx.clock.now();
   const files = await takeFiles(ctx, tx, owner.id, source, submission.attachmentIds);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);

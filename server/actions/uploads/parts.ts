@@ -1,6 +1,7 @@
 // Storing one received piece: who wins when the same number comes twice, what counts as a repetition and what as a
 // conflict, and which piece completes the file (state machine SM1, invariants I2–I5).
 import type { PartsTable, Tx, UploadsTable } from '../../db/schema.ts';
+import { addStoredBytes } from '../../db/stored-bytes.ts';
 import {
   countPart,
   deletePart,
@@ -17,7 +18,6 @@ import {
   setTypes,
   touchUpload,
 } from '../../db/uploads.ts';
-import { addStoredBytes } from '../../db/users.ts';
 import { uploadIdleMs } from '../../domain/attachments.ts';
 import { switchedOff } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';

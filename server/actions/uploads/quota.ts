@@ -1,7 +1,7 @@
 // Room for bytes that are on their way. Quota is reserved before the bytes come, not discovered at the end, and taken
 // back exactly once (invariant I13). People without a quota cost nothing here.
 import type { Tx } from '../../db/schema.ts';
-import { releaseReservation, reserveBytes } from '../../db/users.ts';
+import { releaseReservation, reserveBytes } from '../../db/stored-bytes.ts';
 import type { Uploader } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';

@@ -1,5 +1,6 @@
 // Finding, opening and ending the sessions that pieces belong to (state machine SM1, docs/adr/0004).
 import type { Tx, UploadsTable } from '../../db/schema.ts';
+import { addStoredBytes } from '../../db/stored-bytes.ts';
 import {
   deleteParts,
   findOpenUploadByName,
@@ -9,7 +10,6 @@ import {
   queueErasures,
   setUploadState,
 } from '../../db/uploads.ts';
-import { addStoredBytes } from '../../db/users.ts';
 import type { Uploader } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';

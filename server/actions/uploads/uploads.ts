@@ -2,8 +2,8 @@
 // an upload is one statement, nothing is copied. Never holds a file in memory.
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { addStoredBytes } from '../../db/stored-bytes.ts';
 import { findPart, insertPart } from '../../db/uploads.ts';
-import { addStoredBytes } from '../../db/users.ts';
 import { type Attachment, refuseExtension } from '../../domain/attachments.ts';
 import { switchedOff, type Uploader } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';

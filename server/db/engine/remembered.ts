@@ -1,13 +1,10 @@
 // Answers of hot queries, kept for as long as nobody has committed anything. SQLite tells at once, for a fraction of a
 // query's price, whether any other connection or process has; so an answer from here is the one the query would give.
 // PostgreSQL tells nothing of the kind: there, and inside transactions, the query simply runs.
-import type { Kysely } from 'kysely';
 
-type Run<Tables, Params, Row> = (db: Kysely<Tables>, params: Params) => Promise<Row[]>;
-
-interface Answers<Row> {
+interface Answers<Answer> {
   version: number;
-  rowsByKey: Map<string, readonly Readonly<Row>[]>;
+  byKey: Map<string, Answer>;
 }
 
 const versionReaders = new WeakMap<object, () => number>();
@@ -17,31 +14,31 @@ export function tellVersion(db: object, read: () => number): void {
   versionReaders.set(db, read);
 }
 
-/** Strangers choose keys, so there is an end. */
+/** Strangers choose keys, so there is a limit. */
 const maxAnswers = 1000;
 
-/** Callers share the rows and must not change them. `keyOf` tells parameters apart. */
-export function remembered<Tables, Params extends object, Row>(
-  run: Run<Tables, Params, Row>,
+/** Callers share the answers and must not change them. `keyOf` tells parameters apart. */
+export function remembered<Db extends object, Params extends object, Answer>(
+  run: (db: Db, params: Params) => Promise<Answer>,
   keyOf: (params: Params) => string,
-): (db: Kysely<Tables>, params: Params) => Promise<readonly Readonly<Row>[]> {
-  const answersOf = new WeakMap<object, Answers<Row>>();
+): (db: Db, params: Params) => Promise<Answer> {
+  const answersOf = new WeakMap<object, Answers<Answer>>();
 
   return async (db, params) => {
     const version = versionOf(db);
     if (version === null) return run(db, params);
     let answers = answersOf.get(db);
     if (answers?.version !== version) {
-      answers = { version, rowsByKey: new Map() };
+      answers = { version, byKey: new Map() };
       answersOf.set(db, answers);
     }
     const key = keyOf(params);
-    const known = answers.rowsByKey.get(key);
+    const known = answers.byKey.get(key);
     if (known !== undefined) return known;
-    const rows = await run(db, params);
+    const answer = await run(db, params);
     // Put where it was asked for: when somebody committed meanwhile, nobody looks there any more.
-    if (answers.rowsByKey.size < maxAnswers) answers.rowsByKey.set(key, rows);
-    return rows;
+    if (answers.byKey.size < maxAnswers) answers.byKey.set(key, answer);
+    return answer;
   };
 }
 

@@ -234,9 +234,9 @@ async function showTotp(deps: HttpDeps, exchange: Exchange, problem: TotpSetupPa
   const user = visitor.user ?? visitor.owing;
   if (user === null) return seeOther(exchange.response, `${signInUrl(deps)}?to=/second-factor`);
   // Showing the page must never replace an app that is in use.
-  if (user.totp_state === 'on') return seeOther(exchange.response, `${basePath(deps)}/sign-in`);
+  if (user.totpState === 'on') return seeOther(exchange.response, `${basePath(deps)}/sign-in`);
   const caller = callerOf(user, originOf(deps, exchange));
-  const offer = pendingTotp(deps.ctx, user) ?? (await offerTotp(deps.ctx, caller));
+  const offer = (await pendingTotp(deps.ctx, user)) ?? (await offerTotp(deps.ctx, caller));
   sendPage(deps, exchange, {
     kind: 'totp-setup',
     form: { action: `${basePath(deps)}/second-factor`, csrf: visitor.csrf! },

@@ -3,19 +3,19 @@ import type { endpoints } from '#contract/endpoints.ts';
 import {
   changeGroup,
   createGroup,
+  deleteGroup,
   type GroupInput,
   getGroup,
-  listAllGroups,
-  removeGroup,
+  listGroups,
+  type ManagedGroup,
 } from '../../../actions/groups/groups.ts';
-import type { Role } from '../../../domain/caller.ts';
-import type { Group } from '../../../domain/groups.ts';
+import type { Role } from '../../../domain/groups.ts';
 import { invalid } from '../../../domain/problem.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Call, Serve } from '../../endpoint.ts';
 
 export function serveGroups(serve: Serve): void {
-  serve('listGroups', async ({ ctx, caller }) => ({ groups: (await listAllGroups(ctx, caller)).map(groupBody) }));
+  serve('listGroups', async ({ ctx, caller }) => ({ groups: (await listGroups(ctx, caller)).map(groupBody) }));
   serve('createGroup', async ({ ctx, caller, body }) => ({
     group: groupBody(await createGroup(ctx, caller, inputOf(body))),
   }));
@@ -23,7 +23,7 @@ export function serveGroups(serve: Serve): void {
   serve('changeGroup', async ({ ctx, caller, params, body }) => ({
     group: groupBody(await changeGroup(ctx, caller, params.id!, inputOf(body))),
   }));
-  serve('deleteGroup', ({ ctx, caller, params }) => removeGroup(ctx, caller, params.id!));
+  serve('deleteGroup', ({ ctx, caller, params }) => deleteGroup(ctx, caller, params.id!));
 }
 
 /** Fields of the answer that a script may send back unchanged. */
@@ -49,7 +49,7 @@ function roleOf(
   return byFlags;
 }
 
-function groupBody(group: Group) {
+function groupBody(group: ManagedGroup) {
   return {
     id: group.id,
     name: group.name,

@@ -2,33 +2,33 @@
 import type { UserBody } from '#contract/admin/users.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import {
-  changePerson,
-  createPerson,
-  deletePerson,
-  getPerson,
-  listPeople,
+  changeUser,
+  createUser,
+  deleteUser,
+  getUser,
+  listUsers,
+  type ManagedUser,
   removeSecondFactor,
   type UserInput,
 } from '../../../actions/users/users.ts';
-import type { User } from '../../../domain/users.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import { sendList } from '../../answers.ts';
 import { alreadySent, type Call, type Serve } from '../../endpoint.ts';
 
 export function serveUsers(serve: Serve): void {
   serve('listUsers', async ({ ctx, caller, response, requestId }) => {
-    await sendList(response, 'users', listPeople(ctx, caller), userBody, requestId);
+    await sendList(response, 'users', listUsers(ctx, caller), userBody, requestId);
     return alreadySent;
   });
   serve('createUser', async ({ ctx, caller, body }) => ({
-    user: userBody(await createPerson(ctx, caller, inputOf(body))),
+    user: userBody(await createUser(ctx, caller, inputOf(body))),
   }));
-  serve('getUser', async ({ ctx, caller, params }) => ({ user: userBody(await getPerson(ctx, caller, params.id!)) }));
+  serve('getUser', async ({ ctx, caller, params }) => ({ user: userBody(await getUser(ctx, caller, params.id!)) }));
   serve('changeUser', async ({ ctx, caller, params, body }) => ({
-    user: userBody(await changePerson(ctx, caller, params.id!, inputOf(body))),
+    user: userBody(await changeUser(ctx, caller, params.id!, inputOf(body))),
   }));
   serve('removeSecondFactor', ({ ctx, caller, params }) => removeSecondFactor(ctx, caller, params.id!));
-  serve('deleteUser', ({ ctx, caller, params }) => deletePerson(ctx, caller, params.id!));
+  serve('deleteUser', ({ ctx, caller, params }) => deleteUser(ctx, caller, params.id!));
 }
 
 function inputOf({ user }: Call<(typeof endpoints)['createUser']>['body']): UserInput {
@@ -45,7 +45,7 @@ function inputOf({ user }: Call<(typeof endpoints)['createUser']>['body']): User
   };
 }
 
-function userBody(user: User): UserBody {
+function userBody({ user, apiKey, apiKeyExpiresAt }: ManagedUser): UserBody {
   return {
     id: user.id,
     email: user.email,
@@ -54,13 +54,13 @@ function userBody(user: User): UserBody {
     group_name: user.groupName,
     is_local: user.isLocal,
     role: user.role,
-    disabled: user.isDisabled,
+    disabled: user.state === 'disabled',
     sender_aliases: user.senderAliases,
     recipient_aliases: user.recipientAliases,
     default_sender_alias: user.defaultSenderAlias,
     storage_used: user.storedBytes,
-    api_key: user.apiKey,
-    api_key_expires_at: user.apiKeyExpiresAt === null ? null : isoInstant(user.apiKeyExpiresAt),
+    api_key: apiKey,
+    api_key_expires_at: apiKeyExpiresAt === null ? null : isoInstant(apiKeyExpiresAt),
     last_login_at: user.lastSeenAt === null ? null : isoInstant(user.lastSeenAt),
     created_at: isoInstant(user.createdAt),
   };

@@ -42,7 +42,7 @@ export function serveAppAccount(serve: Serve): void {
 
   serve('getRules', async ({ ctx, caller }) => {
     const { user } = await getProfile(ctx, caller);
-    return { rules: rulesBody(caller, user.stored_bytes) };
+    return { rules: rulesBody(caller, user.storedBytes) };
   });
 }
 
@@ -51,22 +51,22 @@ function profileBody({ user, preferences }: Profile): ProfileBody {
     user_id: user.id,
     email: user.email,
     name: user.name,
-    group: user.group_name,
+    group: user.groupName,
     language: user.language ?? '',
     time_zone: preferences.timeZone,
     theme: preferences.theme,
     shortcut_keys: preferences.hasShortcutKeys,
     languages: [...shippedLanguages],
-    created_at: isoInstant(user.created_at),
+    created_at: isoInstant(user.createdAt),
   };
 }
 
 function aliasesBody({ user }: Profile): AliasesBody {
   return {
     email: user.email,
-    sender_aliases: JSON.parse(user.sender_aliases) as string[],
-    recipient_aliases: JSON.parse(user.recipient_aliases) as string[],
-    default_sender_alias: user.default_sender_alias === '' ? user.email : user.default_sender_alias,
+    sender_aliases: user.senderAliases,
+    recipient_aliases: user.recipientAliases,
+    default_sender_alias: user.defaultSenderAlias === '' ? user.email : user.defaultSenderAlias,
   };
 }
 

@@ -59,7 +59,7 @@ function serveTotp(serve: Serve): void {
 
 async function totpBody({ ctx, caller }: Pick<Call<(typeof endpoints)['getTotp']>, 'ctx' | 'caller'>) {
   const { user } = await getProfile(ctx, caller);
-  return { totp: { state: user.totp_state, demand: caller.policy.require_second_factor } };
+  return { totp: { state: user.totpState, demand: caller.policy.require_second_factor } };
 }
 
 function serveSessions(serve: Serve): void {

@@ -1,0 +1,33 @@
+// The row and the first API key of a new person. Who may be added is decided by the caller, an administrator or the
+// first start.
+import type { Tx } from '../../db/schema.ts';
+import { insertUser, isUserIdTaken } from '../../db/users.ts';
+import type { Group } from '../../domain/groups.ts';
+import { slugOf, type User } from '../../domain/users.ts';
+import { renewApiKey } from '../api-keys/api-keys.ts';
+import type { Ctx } from '../context.ts';
+
+export interface NewUser
+  extends Pick<User, 'email' | 'name' | 'passwordHash' | 'senderAliases' | 'recipientAliases' | 'defaultSenderAlias'> {
+  group: Group;
+  isDisabled: boolean;
+  /** Only at first start: the operator's own choice. */
+  apiKey?: string;
+}
+
+/** Returns the new id. */
+export async function addUser(ctx: Ctx, tx: Tx, { group, isDisabled, apiKey, ...person }: NewUser): Promise<string> {
+  const slug = slugOf(person.email);
+  let id = slug;
+  for (let suffix = 2; await isUserIdTaken(tx, id); suffix++) id = `${slug}-${suffix}`;
+  await insertUser(tx, {
+    ...person,
+    id,
+    groupId: group.id,
+    state: isDisabled ? 'disabled' : 'active',
+    clientKey: ctx.random.id(44),
+    createdAt: ctx.clock.now(),
+  });
+  await renewApiKey(ctx, tx, { id, policy: group.policy }, apiKey);
+  return id;
+}

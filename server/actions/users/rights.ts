@@ -1,0 +1,60 @@
+// Whom an administrator may see, change, and put where (security D1, invariant I41).
+import { findGroup, lockGroup } from '../../db/groups.ts';
+import type { Query, Tx } from '../../db/schema.ts';
+import {
+  countSystemAdministrators,
+  findUser,
+  findUserByEmail,
+  lockSystemAdministrators,
+  lockUser,
+} from '../../db/users.ts';
+import { mayManage, type UserCaller } from '../../domain/caller.ts';
+import type { Group, Role } from '../../domain/groups.ts';
+import { invalid, notFound, Problem } from '../../domain/problem.ts';
+import type { User } from '../../domain/users.ts';
+import { parseAddress } from '../../lib/address.ts';
+
+export function isVisible(caller: UserCaller, user: User): boolean {
+  return user.id === caller.userId || mayManage(caller, user);
+}
+
+/** By id or by address; somebody out of the caller's reach is not there. */
+export async function findVisible(db: Query, caller: UserCaller, id: string): Promise<User> {
+  const address = parseAddress(id, { allowSingleLabel: true });
+  const user = address === null ? await findUser(db, id) : await findUserByEmail(db, address.address);
+  if (user === undefined || !isVisible(caller, user)) throw notFound('user');
+  return user;
+}
+
+/** The same with the row held, so that nobody is raised out of the caller's reach between the look and the change. */
+export async function holdVisible(tx: Tx, caller: UserCaller, id: string): Promise<User> {
+  await lockUser(tx, id);
+  return findVisible(tx, caller, id);
+}
+
+/** Nobody locks everybody out: the last System Administrator, and the caller themselves, keep their rights. */
+export async function protectTheLast(
+  tx: Tx,
+  caller: UserCaller,
+  user: User,
+  after: { role: Role; isDisabled: boolean },
+): Promise<void> {
+  const losesRights = after.isDisabled || after.role !== user.role;
+  if (!losesRights) return;
+  if (user.id === caller.userId)
+    throw invalid('user.self', "You can't switch off, delete or move your own account. Ask another administrator.");
+  if (user.role !== 'system_administrator' || user.state !== 'active') return;
+  await lockSystemAdministrators(tx);
+  if ((await countSystemAdministrators(tx)) <= 1)
+    throw invalid('user.last_administrator', 'This is the last System Administrator. Make another one first.');
+}
+
+/** The group a person may be put into by this caller: one whose rank the caller manages. */
+export async function demandGroup(tx: Tx, caller: UserCaller, groupId: string): Promise<Group> {
+  await lockGroup(tx, groupId);
+  const group = await findGroup(tx, groupId);
+  if (group === undefined) throw invalid('user.unknown_group', 'There is no such group.', 'group');
+  if (!mayManage(caller, group))
+    throw new Problem('forbidden', 'user.group_not_permitted', "You can't put people into this group.");
+  return group;
+}
