@@ -1,10 +1,12 @@
-// A reporter for node:test: turns the events of one test file into lines of JSON for `test-file.ts`. Runs inside the
-// process of the test, where errors are still objects that can be shown in full.
-
+// A reporter for node:test: turns the events of a lane (`test-lane.ts`) into lines of JSON for `test-run.ts`. Runs
+// inside the process of the tests, where errors are still objects that can be shown in full.
+import { readFileSync } from 'node:fs';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 
 export type TestLine =
+  /** The tests of a file begin or are over; with what the process and its children have cost so far. */
+  | { kind: 'file'; path: string; isOver: boolean; cpuMs: number }
   /** A test has begun to run. */
   | { kind: 'begun'; key: string; name: string }
   /** A test has ended, not necessarily in the order of the file. */
@@ -13,10 +15,13 @@ export type TestLine =
   | { kind: 'verdict'; name: string; isSuite: boolean; outcome: Outcome; durationMs: number; error: string | null }
   /** node:test complains about something outside of any test, such as an error thrown after the last one. */
   | { kind: 'complaint'; sentence: string }
-  /** Every test of the file is over. */
+  /** Every test of the process is over. */
   | { kind: 'over' };
 
 export type Outcome = 'passed' | 'failed' | 'cancelled' | 'skipped' | 'todo';
+
+/** The lane runs a test with this name before and after the tests of each file. */
+export const fileMark = /^§ (begin|end) (.*)$/;
 
 // biome-ignore lint/style/noDefaultExport: node:test takes the default export of a reporter module.
 export default async function* testEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
@@ -30,15 +35,15 @@ export default async function* testEvents(events: AsyncIterable<TestEvent>): Asy
 function toLine(event: TestEvent, parents: string[]): TestLine | null {
   switch (event.type) {
     case 'test:dequeue':
-      return { kind: 'begun', key: keyOf(event.data), name: event.data.name };
+      return isMark(event.data) ? null : { kind: 'begun', key: keyOf(event.data), name: event.data.name };
     case 'test:complete':
-      return { kind: 'ended', key: keyOf(event.data) };
+      return isMark(event.data) ? null : { kind: 'ended', key: keyOf(event.data) };
     case 'test:start':
       parents.splice(event.data.nesting, parents.length, event.data.name);
       return null;
     case 'test:pass':
     case 'test:fail':
-      return verdict(event, parents);
+      return isMark(event.data) ? markLine(event.data.name) : verdict(event, parents);
     case 'test:diagnostic':
       return /^(Error|Warning): /.test(event.data.message) ? { kind: 'complaint', sentence: event.data.message } : null;
     case 'test:summary':
@@ -48,17 +53,42 @@ function toLine(event: TestEvent, parents: string[]): TestLine | null {
   }
 }
 
+function isMark({ nesting, name }: { nesting: number; name: string }): boolean {
+  return nesting === 0 && fileMark.test(name);
+}
+
+function markLine(name: string): TestLine {
+  const [, side, path] = fileMark.exec(name) as unknown as [string, string, string];
+  return { kind: 'file', path, isOver: side === 'end', cpuMs: processorTimeMs() };
+}
+
+/** Of this process and, where the system tells it, of its children that have ended. */
+function processorTimeMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000 + childrenTimeMs();
+}
+
+function childrenTimeMs(): number {
+  if (process.platform !== 'linux') return 0;
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  // The name in parentheses may hold anything, so the fields are counted from its end. A tick is a hundredth of a second
+  // for programs on every kind of Linux machine.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) * 10;
+}
+
 function verdict(event: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>, parents: string[]): TestLine | null {
   const { data } = event;
   const error = event.type === 'test:fail' ? (event.data.details.error as FailedTestError) : null;
   const isSuite = data.details.type === 'suite';
-  // A suite that failed only because something in it failed has nothing to add.
-  if (isSuite && (error === null || error.failureType === 'subtestsFailed')) return null;
+  const outcome = outcomeOf(data, error);
+  // A suite that failed only because something in it failed has nothing to add, nor has one that passed.
+  if (isSuite && (outcome === 'passed' || error?.failureType === 'subtestsFailed')) return null;
   return {
     kind: 'verdict',
     name: [...parents.slice(0, data.nesting), data.name].join(' › '),
     isSuite,
-    outcome: outcomeOf(data, error),
+    outcome,
     durationMs: data.details.duration_ms,
     error: error && error.failureType !== 'subtestsFailed' ? describeError(error.cause ?? error) : null,
   };

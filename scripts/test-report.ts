@@ -1,6 +1,6 @@
 // What the test command shows: one line for a file that passed, everything about a failure, and at the end the summary
 // of node:test over all files. The very last line is for programs: "N passed, N failed".
-import type { FileResult, Verdict } from './test-file.ts';
+import type { FileResult, Verdict } from './test-run.ts';
 
 export interface Report {
   add(result: FileResult): void;
@@ -11,6 +11,7 @@ export interface Report {
 }
 
 const outputLineLimit = 200;
+const slowestCount = 10;
 const marks = { passed: '✔', failed: '✖', cancelled: '✖', skipped: '﹣', todo: '…' };
 
 export interface ReportOptions {
@@ -32,6 +33,7 @@ export function startReport({ withNames, print }: ReportOptions): Report {
     finish() {
       const counts = count(results);
       printFailures(results, otherFailures, print);
+      printSlowest(results, print);
       print('');
       for (const [name, value] of Object.entries(counts)) print(`ℹ ${name} ${value}`);
       print(`ℹ duration_ms ${Math.round(performance.now() - startedAt)}`);
@@ -65,6 +67,17 @@ function printFile(result: FileResult, withNames: boolean, print: (line: string)
   print('    what the file printed:');
   if (lines.length > outputLineLimit) print(`        (${lines.length - outputLineLimit} lines left out)`);
   print(indent(lines.slice(-outputLineLimit).join('\n'), 8));
+}
+
+/** Where the time goes, and how much of it is work: on a busy machine the first says little. */
+function printSlowest(results: FileResult[], print: (line: string) => void): void {
+  if (results.length <= slowestCount) return;
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+  print('');
+  print(`the ${slowestCount} slowest files (and their processor time):`);
+  for (const result of results.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, slowestCount))
+    print(`    ${seconds(result.durationMs)} (${seconds(result.cpuMs)}) ${result.path}`);
+  print(`    all files: ${seconds(results.reduce((sum, { cpuMs }) => sum + cpuMs, 0))} of processor time`);
 }
 
 /** Once more at the end, so that nobody has to scroll for the names. */

@@ -1,5 +1,5 @@
-// `npm test`: the checks, the servers that tests need, and every test file in a process of its own. Ends with the line
-// "N passed, N failed". Whatever happens to it, nothing it started stays behind.
+// `npm test`: the checks, the servers that tests need, and the test files, in a few processes beside each other. Ends with
+// the line "N passed, N failed". Whatever happens to it, nothing it started stays behind.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { serversVariable } from '../test/kit/servers/addresses.ts';
 import { type RunningServers, startServers } from '../test/kit/servers/all.ts';
 import { checkSteps, runSteps } from './check-steps.ts';
 import { repositoryRoot } from './source-files.ts';
-import { runTestFile } from './test-file.ts';
 import { type Report, startReport } from './test-report.ts';
-import { limitsOf, planTests, type TestPlan } from './test-select.ts';
+import { runLane, writeQueue } from './test-run.ts';
+import { planTests, runsAlone, silenceLimitOf, type TestPlan } from './test-select.ts';
 
 /** One more than most machines have cores: many tests wait for a browser, a timer or a process that was killed. */
-const filesAtOnce = 3;
+const lanes = 3;
 const print = (line: string) => console.log(line);
 
 // Leaving through process.exit ends all children (see child.ts) and removes what lies below the temporary folders.
@@ -74,13 +74,20 @@ async function runFiles(plan: TestPlan, servers: RunningServers | null, report: 
     // Most files load the whole server, which takes a second the first time and half of one from then on.
     NODE_COMPILE_CACHE: join(repositoryRoot, 'node_modules', '.cache', 'compile'),
   };
-  const waiting = [...plan.files];
+  const lane = (queuePath: string, silenceLimitMs: number) =>
+    runLane({ root: repositoryRoot, queuePath, scratch, silenceLimitMs, env, add: report.add });
+  const alone = plan.files.filter((path) => runsAlone(repositoryRoot, path));
+  const shared = writeQueue(
+    scratch,
+    plan.files.filter((path) => !alone.includes(path)),
+  );
+  // Those in a process of their own come first: they are the long ones.
   const work = async () => {
-    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-      report.add(await runTestFile({ root: repositoryRoot, path, scratch, ...limitsOf(path), env }));
-    }
+    for (let path = alone.shift(); path !== undefined; path = alone.shift())
+      await lane(writeQueue(scratch, [path]), silenceLimitOf(path));
+    await lane(shared, silenceLimitOf(''));
   };
-  await Promise.all(Array.from({ length: filesAtOnce }, work));
+  await Promise.all(Array.from({ length: lanes }, work));
 }
 
 async function checksAlone(): Promise<number> {
