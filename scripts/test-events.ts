@@ -21,7 +21,7 @@ export type TestLine =
 export type Outcome = 'passed' | 'failed' | 'cancelled' | 'skipped' | 'todo';
 
 /** The lane runs a test with this name before and after the tests of each file. */
-export const fileMark = /^§ (begin|end) (.*)$/;
+const fileMark = /^§ (begin|end) (.*)$/;
 
 // biome-ignore lint/style/noDefaultExport: node:test takes the default export of a reporter module.
 export default async function* testEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
