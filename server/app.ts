@@ -6,6 +6,7 @@ import { loadApp } from '#web/app/load.ts';
 import { loadPages } from '#web/pages/load.ts';
 import type { Ctx } from './actions/context.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup/setup.ts';
+import { keepLeases } from './actions/uploads/leases.ts';
 import { openVault } from './blobs/encrypted.ts';
 import { openBlobStore } from './blobs/open.ts';
 import type { Config } from './config.ts';
@@ -147,6 +148,7 @@ export async function startApp(
   const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
   const jobs = createJobRunner(ctx, [...allJobs, sendOutbox], { upkeep: () => upkeep() });
   const upkeep = async () => {
+    await keepLeases(ctx);
     await settings.refresh();
     if (!isReady) isReady = await isSetUp(ctx);
     await saveClock(db, clock);

@@ -20,8 +20,13 @@ export function freshKey(): string {
 
 export async function putBlob(store: BlobStore, key: string, ...pieces: Buffer[]): Promise<void> {
   const writer = await store.create(key);
-  for (const piece of pieces) await writer.write(piece);
-  await writer.commit();
+  try {
+    for (const piece of pieces) await writer.write(piece);
+    await writer.commit();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
 }
 
 export async function readBlob(store: BlobStore, key: string, range?: ByteRange): Promise<Buffer> {
@@ -109,7 +114,7 @@ function writing(store: () => BlobStore): void {
     await writer.abort();
     await writer.abort();
     assert.equal(await store().stat(key), null);
-    assert.equal(await store().removeUnfinished(Date.now() + 3_600_000), 0);
+    assert.equal(await store().removeUnfinished(Date.now() + 3_600_000, async () => false), 0);
   });
 
   it('is over with a writer after its commit', async () => {
@@ -160,14 +165,18 @@ function written(store: () => BlobStore, place: () => StoreUnderTest): void {
     assert.equal(String(await readBlob(store(), key)), 'true');
   });
 
-  it('removes what a writer of a dead process left, but not what is young', async () => {
+  it('removes what a writer of a dead process left, but not what is young or still arriving', async () => {
     const key = freshKey();
     const other = await place().reopen();
     const writer = await other.create(key);
     // Enough for a backend that sends nothing before a part is full.
     for (let n = 0; n < 9; n += 1) await writer.write(Buffer.alloc(1024 * 1024));
-    assert.equal(await store().removeUnfinished(Date.now() - 3_600_000), 0);
-    assert.equal(await store().removeUnfinished(Date.now() + 3_600_000), 1);
+    assert.equal(await store().removeUnfinished(Date.now() - 3_600_000, async () => false), 0);
+    const asked: string[] = [];
+    const isArriving = async (key: string) => asked.push(key) > 0;
+    assert.equal(await store().removeUnfinished(Date.now() + 3_600_000, isArriving), 0);
+    assert.deepEqual(asked, [key]);
+    assert.equal(await store().removeUnfinished(Date.now() + 3_600_000, async () => false), 1);
     await assert.rejects(writer.commit());
     await writer.abort();
     assert.equal(await store().stat(key), null);

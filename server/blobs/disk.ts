@@ -24,7 +24,6 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
   const health = watchDisk(files, dir, minFreeBytes, clock);
   const reads = countTransfers();
   const folders = createFolders(files, health, dir);
-  const openTemps = new Set<string>();
 
   await files.mkdir(tempDir, { recursive: true, mode: 0o700 });
   await syncFolder(files, health, dir);
@@ -33,17 +32,14 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
   return {
     async create(key) {
       const finalPath = pathOf(dir, key);
-      const temp = `${key}.${randomBytes(6).toString('hex')}`;
+      const tempPath = join(tempDir, `${key}.${randomBytes(6).toString('hex')}`);
       const folder = dirname(finalPath);
-      const place = { tempPath: join(tempDir, temp), finalPath, folder, prepareFolder: () => folders.prepare(folder) };
-      const writer = await createDiskWriter(files, health, place);
-      openTemps.add(temp);
-      const forget = () => openTemps.delete(temp);
-      return {
-        write: writer.write,
-        commit: () => writer.commit().then(() => void forget()),
-        abort: () => writer.abort().finally(forget),
-      };
+      return createDiskWriter(files, health, {
+        tempPath,
+        finalPath,
+        folder,
+        prepareFolder: () => folders.prepare(folder),
+      });
     },
     async *read(key, range) {
       const over = reads.begin();
@@ -65,7 +61,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
       if (await folders.has(dirname(path))) await syncFolder(files, health, dirname(path));
     },
     list: () => listFiles(files, health, dir),
-    removeUnfinished: (olderThan) => removeOldTemps(files, tempDir, openTemps, olderThan),
+    removeUnfinished: (olderThan, isArriving) => removeOldTemps(files, tempDir, olderThan, isArriving),
     state: health.state,
     async close() {},
   };
@@ -163,14 +159,18 @@ async function* listFiles(files: Files, health: DiskHealth, dir: string): AsyncG
   }
 }
 
-async function removeOldTemps(files: Files, tempDir: string, open: Set<string>, olderThan: number): Promise<number> {
+async function removeOldTemps(
+  files: Files,
+  tempDir: string,
+  olderThan: number,
+  isArriving: (key: string) => Promise<boolean>,
+): Promise<number> {
   let removed = 0;
   for await (const entry of await files.opendir(tempDir)) {
-    // A writer of this process may have waited long for a slow client: it is not a leftover.
-    if (!entry.isFile() || open.has(entry.name)) continue;
+    if (!entry.isFile()) continue;
     const path = join(tempDir, entry.name);
     try {
-      if ((await files.stat(path)).mtimeMs >= olderThan) continue;
+      if ((await files.stat(path)).mtimeMs >= olderThan || (await isArriving(entry.name.split('.')[0]!))) continue;
       await files.unlink(path);
       removed += 1;
     } catch (error) {

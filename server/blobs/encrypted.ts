@@ -29,7 +29,7 @@ export function openVault(store: BlobStore): Vault {
     },
     erase: (key) => store.delete(key),
     list: () => store.list(),
-    removeUnfinished: (olderThan) => store.removeUnfinished(olderThan),
+    removeUnfinished: (olderThan, isArriving) => store.removeUnfinished(olderThan, isArriving),
     state: () => store.state(),
     async close() {
       await offload.close();

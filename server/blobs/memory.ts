@@ -27,11 +27,11 @@ interface Kept {
 export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
   const { limitBytes = Number.POSITIVE_INFINITY, clock = { now: Date.now } } = options;
   const blobs = new Map<string, Kept>();
-  const unfinished = new Map<BlobWriter, { touchedAt: number; pieces: Buffer[] }>();
+  const unfinished = new Map<BlobWriter, { key: string; touchedAt: number; pieces: Buffer[] }>();
   let usedBytes = 0;
 
   function createWriter(key: string): BlobWriter {
-    const state = { touchedAt: clock.now(), pieces: [] as Buffer[] };
+    const state = { key, touchedAt: clock.now(), pieces: [] as Buffer[] };
     const writer: BlobWriter = {
       async write(bytes) {
         if (!unfinished.has(writer)) throw new StoreUnavailable('the writer is closed');
@@ -73,10 +73,14 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
     async *list() {
       for (const [key, kept] of blobs) yield describe(key, kept);
     },
-    async removeUnfinished(olderThan) {
-      const old = [...unfinished].filter(([, state]) => state.touchedAt < olderThan);
-      for (const [writer] of old) await writer.abort();
-      return old.length;
+    async removeUnfinished(olderThan, isArriving) {
+      let removed = 0;
+      for (const [writer, { key, touchedAt }] of [...unfinished]) {
+        if (touchedAt >= olderThan || (await isArriving(key))) continue;
+        await writer.abort();
+        removed += 1;
+      }
+      return removed;
     },
     state: async () => (usedBytes >= limitBytes ? 'no_uploads' : 'healthy'),
     async close() {},

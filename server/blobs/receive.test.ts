@@ -24,7 +24,7 @@ const large = randomBytes(13 * 1024 * 1024 + 77);
 
 async function assertEmpty(store: BlobStore): Promise<void> {
   assert.deepEqual(await collect(store.list()), []);
-  assert.equal(await store.removeUnfinished(Date.now() + 3_600_000), 0);
+  assert.equal(await store.removeUnfinished(Date.now() + 3_600_000, async () => false), 0);
 }
 
 /** A memory store whose writer fails at one of its calls, or at create. */

@@ -79,7 +79,7 @@ if (server) {
       const plain = randomBytes(17 * 1024 * 1024);
       await assert.rejects(vault.receive(freshBlob(), dyingBody(plain, 16 * 1024 * 1024)));
       assert.deepEqual(await collect(store.list()), []);
-      assert.equal(await store.removeUnfinished(Date.now() + 3_600_000), 0);
+      assert.equal(await store.removeUnfinished(Date.now() + 3_600_000, async () => false), 0);
       const blob = freshBlob();
       await vault.receive(blob, bodyOf(plain));
       const range = { start: 1_000_000, end: 9_000_000 };

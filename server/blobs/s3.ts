@@ -40,7 +40,7 @@ export function openS3Store(options: S3StoreOptions): BlobStore {
     stat: (key) => statObject(place, key),
     delete: (key) => deleteObject(place, key),
     list: () => listObjects(place),
-    removeUnfinished: (olderThan) => removeUnfinished(place, olderThan),
+    removeUnfinished: (olderThan, isArriving) => removeUnfinished(place, olderThan, isArriving),
     state: () => stateOf(place),
     close: async () => place.client.destroy(),
   };
@@ -128,11 +128,16 @@ async function* listUnfinished({ client, bucket, prefix }: S3Place): AsyncGenera
   }
 }
 
-async function removeUnfinished(place: S3Place, olderThan: number): Promise<number> {
+async function removeUnfinished(
+  place: S3Place,
+  olderThan: number,
+  isArriving: (key: string) => Promise<boolean>,
+): Promise<number> {
   let removed = 0;
   try {
     for await (const { Key, UploadId, Initiated } of listUnfinished(place)) {
       if ((Initiated?.getTime() ?? Number.POSITIVE_INFINITY) >= olderThan) continue;
+      if (await isArriving(Key!.slice(place.prefix.length))) continue;
       await place.client.send(new AbortMultipartUploadCommand({ Bucket: place.bucket, Key, UploadId }));
       removed += 1;
     }

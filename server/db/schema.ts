@@ -190,6 +190,17 @@ export interface BlobErasuresTable {
   erase_after: number;
 }
 
+/**
+ * Bytes that have been arriving for minutes and that no row points at yet. The process that receives them renews the
+ * lease; the sweep for orphans erases nothing under a lease that has not expired.
+ */
+export interface BlobLeasesTable {
+  blob_key: string;
+  /** The process that receives the bytes. */
+  holder: string;
+  expires_at: number;
+}
+
 export interface FileLinksTable {
   id: string;
   owner_id: string;
@@ -330,6 +341,7 @@ export interface Tables {
   parts: PartsTable;
   attachments: AttachmentsTable;
   blob_erasures: BlobErasuresTable;
+  blob_leases: BlobLeasesTable;
   file_links: FileLinksTable;
   tickets: TicketsTable;
   ticket_files: TicketFilesTable;

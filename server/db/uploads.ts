@@ -241,13 +241,6 @@ export async function deleteClosedUploads(tx: Tx, activeBefore: number, limit: n
   return ids.length;
 }
 
-/** Which of these blob keys are in use by a part. */
-export async function findUsedBlobKeys(db: Query, keys: string[]): Promise<Set<string>> {
-  if (keys.length === 0) return new Set();
-  const rows = await db.selectFrom('parts').select('blob_key').where('blob_key', 'in', keys).execute();
-  return new Set(rows.map((row) => row.blob_key));
-}
-
 /** Hands blobs to the sweeper: rows are gone now, bytes follow (invariant 3 of the architecture). */
 export async function queueErasures(tx: Tx, blobKeys: string[], eraseAfter: number): Promise<void> {
   for (let start = 0; start < blobKeys.length; start += 500) {

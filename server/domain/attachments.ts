@@ -26,6 +26,9 @@ export interface Attachment {
 /** How long a file that was never sent is kept (state machine SM2). */
 export const unboundLifetimeMs = 48 * 3_600_000;
 
+/** Most files that one message or one delivery may have. */
+export const maxFilesTogether = 1000;
+
 /** Most pieces one upload may have. */
 export const maxChunks = 10_000;
 

@@ -54,8 +54,11 @@ export interface BlobStore {
   delete(key: string): Promise<void>;
   /** Every committed blob, in any order, without holding the list in memory. */
   list(): AsyncIterable<StoredBlob>;
-  /** Leftovers of writers that never finished and are older than the instant; returns how many were removed. */
-  removeUnfinished(olderThan: number): Promise<number>;
+  /**
+   * Removes leftovers of writers that never finished and are older than the instant, unless `isArriving` says that
+   * somebody still writes to the key; returns how many were removed.
+   */
+  removeUnfinished(olderThan: number, isArriving: (key: string) => Promise<boolean>): Promise<number>;
   /** Tried against the real thing, cheaply; free space counts. */
   state(): Promise<StoreState>;
   close(): Promise<void>;
@@ -121,7 +124,7 @@ export interface Vault {
   /** Idempotent removal of the stored bytes; the caller has already destroyed the data key. */
   erase(key: string): Promise<void>;
   list(): AsyncIterable<StoredBlob>;
-  removeUnfinished(olderThan: number): Promise<number>;
+  removeUnfinished: BlobStore['removeUnfinished'];
   state(): Promise<StoreState>;
   close(): Promise<void>;
 }

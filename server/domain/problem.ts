@@ -57,3 +57,12 @@ export function invalid(code: string, sentence: string, field?: string): Problem
 export function notFound(noun: string, sentence = `There is no such ${noun}.`): Problem {
   return new Problem('not_found', `${noun.replaceAll(' ', '_')}.not_found`, sentence);
 }
+
+/**
+ * Did the transaction that ended with this error leave nothing behind, for certain? A Problem is thrown by our own code
+ * inside the work, so the transaction was rolled back. After any other fault (a connection lost at the commit) only the
+ * database knows.
+ */
+export function wasRolledBack(error: unknown): boolean {
+  return error instanceof Problem;
+}

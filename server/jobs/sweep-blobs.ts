@@ -1,12 +1,13 @@
 // Removes stored bytes whose rows are gone, and leftovers of uploads that never finished. Never touches a blob that a
-// row needs (invariant I19).
+// row needs, or that is still arriving (invariant I19).
 import type { Ctx } from '../actions/context.ts';
-import { findUsedBlobKeys, forgetErasures, listDueErasures } from '../db/uploads.ts';
+import { claimOrphans, findUsedBlobKeys, isLeased } from '../db/blob-leases.ts';
+import { forgetErasures, listDueErasures } from '../db/uploads.ts';
 import { watchClock } from './brake.ts';
 import type { Job } from './runner.ts';
 
 const batchSize = 200;
-/** A blob without a row may belong to an upload that is just being committed. */
+/** Bytes that are still arriving have a lease long before this (actions/uploads/leases.ts). */
 const orphanAgeMs = 3_600_000;
 const unfinishedAgeMs = 24 * 3_600_000;
 
@@ -46,14 +47,19 @@ export const sweepOrphans: Job = {
       batch = [];
     }
     removed += await removeUnused(ctx, batch);
-    const unfinished = await ctx.blobs.removeUnfinished(ctx.clock.now() - unfinishedAgeMs);
+    const unfinished = await ctx.blobs.removeUnfinished(ctx.clock.now() - unfinishedAgeMs, (key) =>
+      isLeased(ctx.db.read, key, ctx.clock.now()),
+    );
     return `${removed} orphans and ${unfinished} unfinished blobs removed`;
   },
 };
 
 async function removeUnused(ctx: Ctx, keys: string[]): Promise<number> {
+  // Nearly all of them are in use, and reading costs the writers nothing.
   const used = await findUsedBlobKeys(ctx.db.read, keys);
-  const unused = keys.filter((key) => !used.has(key));
+  const suspects = keys.filter((key) => !used.has(key));
+  if (suspects.length === 0) return 0;
+  const unused = await ctx.db.write((tx) => claimOrphans(tx, suspects, ctx.clock.now()));
   for (const key of unused) await ctx.blobs.erase(key);
   return unused.length;
 }

@@ -2,6 +2,7 @@
 // stale promises.
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
 import { deleteOldAttempts } from '../db/attempts.ts';
+import { deleteOldLeases } from '../db/blob-leases.ts';
 import { deleteExpiredTickets } from '../db/downloads.ts';
 import { deleteOldDropKeys } from '../db/file-requests.ts';
 import { deleteOldAnswers } from '../db/idempotency.ts';
@@ -26,6 +27,7 @@ export const tidy: Job = {
       await deleteOldProofs(tx, now);
       await deleteOldDropKeys(tx, now);
       await deleteOldUploaderReceipts(tx, now);
+      await deleteOldLeases(tx, now - dayMs);
       await deleteOldAnswers(tx, now - idempotencyLifetimeMs);
     });
     const stale = await listStaleReservations(ctx.db.read, now, batchSize);

@@ -6,6 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { createdMessageAnswer } from '#contract/messages.ts';
 import { problem } from '#contract/problems.ts';
+import { openVault } from '#server/blobs/encrypted.ts';
+import { openMemoryStore } from '#server/blobs/memory.ts';
 import { StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
 import { onEachEngine, startTestApp, type TestApp } from '#test/kit/app.ts';
 import { type ChildServer, startChildServer } from '#test/kit/child-server.ts';
@@ -422,6 +424,67 @@ async function writePiece(line: Line, bytes: string | Uint8Array): Promise<void>
   // Without the end that `chunked` writes.
   await line.write(chunked(bytes).subarray(0, -5));
 }
+
+describe('Many small files inside one message', () => {
+  let app: TestApp;
+  /** How many files were stored, and how many of them at once. */
+  let received = 0;
+  let most = 0;
+  let waiting: (() => void)[] = [];
+  before(async () => {
+    let running = 0;
+    const vault = openVault(openMemoryStore());
+    app = await startTestApp(sqliteAndDisk, {
+      environment: { WAYBILL_ROLE: 'web' },
+      wrapVault: () => ({
+        ...vault,
+        async receive(blob, body, options) {
+          received += 1;
+          running += 1;
+          most = Math.max(most, running);
+          // The first file is not stored before the second one has begun.
+          if (waiting.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+          for (const wake of waiting) wake();
+          try {
+            return await vault.receive(blob, body, options);
+          } finally {
+            running -= 1;
+          }
+        },
+      }),
+    });
+  });
+  after(() => app.close());
+
+  const send = (count: number) => {
+    const attachments = Array.from({ length: count }, (_, index) => inlineFile(`${index}.txt`, `file ${index}`));
+    received = 0;
+    waiting = [];
+    return app.admin.call('sendMessage', { body: { message: { recipients: [ben], attachments } } });
+  };
+
+  test('are stored together, come back whole and in order', { timeout: 60_000 }, async () => {
+    const { status, body } = await send(50);
+    assert.equal(status, 200);
+    const { attachments } = await readMessage(app.admin, createdMessageAnswer.parse(body).message.id);
+    for (const [index, file] of attachments.entries()) {
+      assert.equal(file.filename, `${index}.txt`);
+      assert.equal(file.checksum, sha256Of(`file ${index}`));
+    }
+    assert.equal(attachments.length, 50);
+    assert.ok(most > 1 && most <= 32, `${most} at once`);
+  });
+
+  test('are refused at the one too many, while the request is still being read', { timeout: 60_000 }, async () => {
+    const before = await tracesOf(app);
+    const { status, body } = await send(3000);
+    assert.equal(status, 422);
+    assert.equal(problem.parse(body).code, 'request.invalid');
+    assert.equal(problem.parse(body).field, 'attachments');
+    assert.equal(received, 1000);
+    assert.deepEqual(await tracesOf(app), before);
+  });
+});
 
 describe('Twenty people who send 30 MB of Base64 each at once', () => {
   /** A megabyte of Base64, and the bytes it stands for. */

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem } from '#contract/problems.ts';
+import { DatabaseUnavailable } from '#server/db/engine/errors.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
 import { chargeOf, storedBlobs } from '#test/kit/inside.ts';
+import { inlineFile } from '#test/kit/messages.ts';
 import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
 
@@ -143,5 +145,25 @@ onEachEngine('A storage quota', (start) => {
     assert.equal(await upload(ivan, 2 * megabyte, true), 200);
     await app.admin.expect(200, 'changeGroup', { params: { id: group }, body: { group: { storage_quota: 0 } } });
     assert.equal(await upload(ivan, megabyte, true), 200);
+  });
+
+  test('is given back to a message with files inside when the database fails in the middle', async (context) => {
+    const who = await person('unlucky');
+    const { db } = app.app.ctx;
+    const write = db.write.bind(db);
+    const fault = context.mock.method(db, 'write', (work: Parameters<typeof write>[0]) =>
+      write(async (tx) => {
+        const result = await work(tx);
+        const message = await tx.selectFrom('messages').select('id').executeTakeFirst();
+        if (message !== undefined) throw new DatabaseUnavailable('the connection is lost');
+        return result;
+      }),
+    );
+    const attachments = [0, 1].map((seed) => inlineFile(`${seed}.bin`, someBytes(megabyte / 4, seed + 1)));
+    const body = { message: { recipients: ['ben@harbour.example'], attachments } };
+    assert.equal((await who.call('sendMessage', { body })).status, 503);
+    fault.mock.restore();
+    assert.deepEqual(await chargeOf(app, 'unlucky@example.com'), { storedBytes: 0, reservedBytes: 0 });
+    assert.equal(await upload(who, megabyte, false), 200);
   });
 });

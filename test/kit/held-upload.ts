@@ -25,6 +25,8 @@ export interface HeldUpload {
 export interface HeldOptions {
   /** Announced length; null sends chunked transfer encoding. */
   lengthBytes: number | null;
+  /** `application/octet-stream` when left out. */
+  type?: string;
 }
 
 /** Begins `POST path`; resolves when the server invites the body or refuses it. */
@@ -35,7 +37,7 @@ export async function holdUpload(client: ApiClient, path: string, options: HeldO
     headers: {
       authorization: `Basic ${Buffer.from(`${client.key}:x`).toString('base64')}`,
       accept: 'application/json',
-      'content-type': 'application/octet-stream',
+      'content-type': options.type ?? 'application/octet-stream',
       expect: '100-continue',
       ...(options.lengthBytes === null
         ? { 'transfer-encoding': 'chunked' }

@@ -1,52 +1,151 @@
 // Files that come as Base64 inside `POST /message`. Their bytes are stored encrypted while the request is still being
 // read; they become attachments in the transaction of the message, or are erased again.
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { holdAttachment } from '../../db/attachments.ts';
 import type { Tx } from '../../db/schema.ts';
 import { addStoredBytes } from '../../db/stored-bytes.ts';
 import { insertPart } from '../../db/uploads.ts';
-import { refuseExtension } from '../../domain/attachments.ts';
+import { maxFilesTogether, refuseExtension } from '../../domain/attachments.ts';
 import { ownUploader, switchedOff, type UserCaller } from '../../domain/caller.ts';
 import type { ReceivedBlob } from '../../domain/ports.ts';
-import { invalid } from '../../domain/problem.ts';
+import { invalid, type Problem, wasRolledBack } from '../../domain/problem.ts';
+import { createBackground } from '../../lib/background.ts';
 import { detectContentType, usefulContentType } from '../../lib/content-type.ts';
 import { crc32Hex } from '../../lib/crc32.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
 import type { Ctx } from '../context.ts';
+import { type Hold, holdBlob } from '../uploads/leases.ts';
 import { demandRoomInStore, holdRoom, type Room } from '../uploads/quota.ts';
 import { createAttachment } from '../uploads/sealing.ts';
 
-/** Bytes that are stored already and wait for their name. */
+/** Bytes that are stored and wait for their name. */
 export interface StoredBytes {
   id: string;
   blobKey: string;
   dataKey: Buffer;
   received: ReceivedBlob;
-  /** Quota that is promised to them until they are part of a message. */
+  /** Shared by all files of the request. */
   room: Room;
+  hold: Hold;
+  /** A transaction has made rows for them; unless it was rolled back, only the database knows whether they are there. */
+  mayHaveRows: boolean;
+}
+
+/** The place of one file in the request; null until its bytes are stored. */
+export interface InlineSlot {
+  bytes: StoredBytes | null;
+}
+
+/** All files inside one request, from the first byte until they are part of a message or erased. */
+export interface InlineFiles {
+  /** Takes the bytes of the next file. A small one is stored while the request is read on. */
+  take(body: Readable): Promise<InlineSlot>;
+  /** Resolves when everything that was taken is stored. */
+  stored(): Promise<void>;
+  /** A message was made, or found under the same Idempotency-Key: whatever is not part of it is erased. */
+  end(keptIds: string[]): Promise<void>;
+  /** No message was made, because of this error. */
+  discard(error: unknown): Promise<void>;
+}
+
+/**
+ * Storing a file waits for two flushes of the disk, or three answers of S3; files that are stored together share them.
+ * 1,000 files of 10 bytes, on two busy cores: 25 s on disk and 167 s on S3 one after another, 11 s and 78 s this way.
+ */
+const smallFileBytes = 64 * 1024;
+const filesAtOnce = 32;
+
+export function openInlineFiles(ctx: Ctx, caller: UserCaller): InlineFiles {
+  const slots: InlineSlot[] = [];
+  const holds: Hold[] = [];
+  const storing = createBackground(filesAtOnce);
+  let room: Room | null = null;
+
+  async function store(slot: InlineSlot, room: Room, body: Readable, onBytes?: Room['take']): Promise<void> {
+    const [id, blobKey, dataKey] = [ctx.random.id(), ctx.random.id(), ctx.random.bytes(32)];
+    const hold = holdBlob(ctx, blobKey);
+    holds.push(hold);
+    const options = onBytes === undefined ? {} : { onBytes };
+    const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, body, options);
+    slot.bytes = { id, blobKey, dataKey, received, room, hold, mayHaveRows: false };
+  }
+
+  /** Erases what nothing points at, and ends what was held for all of them. */
+  async function close(isUnused: (bytes: StoredBytes) => boolean): Promise<void> {
+    await storing.finish().catch(() => {});
+    await eraseAll(ctx, bytesOf(slots).filter(isUnused));
+    await Promise.all(holds.map((hold) => hold.end()));
+  }
+
+  return {
+    async take(body) {
+      if (slots.length >= maxFilesTogether) throw tooManyFiles();
+      await demandRoomInStore(ctx);
+      room ??= await holdRoom(ctx, ownUploader(caller), null);
+      const slot: InlineSlot = { bytes: null };
+      slots.push(slot);
+      const small = await readSmall(body, smallFileBytes);
+      if (small === null) {
+        await store(slot, room, body, room.take);
+        return slot;
+      }
+      await room.take(small.length);
+      const held = room;
+      await storing.start(() => store(slot, held, Readable.from([small])));
+      return slot;
+    },
+    async stored() {
+      await storing.finish();
+      await room?.settle();
+    },
+    async end(keptIds) {
+      const kept = new Set(keptIds);
+      const isKept = (bytes: StoredBytes) => kept.has(bytes.id);
+      await close((bytes) => !isKept(bytes));
+      if (bytesOf(slots).some(isKept)) room?.end();
+      else await room?.giveUp();
+    },
+    async discard(error) {
+      await close((bytes) => !bytes.mayHaveRows || wasRolledBack(error));
+      await room?.giveUp();
+    },
+  };
+}
+
+function bytesOf(slots: InlineSlot[]): StoredBytes[] {
+  return slots.map((slot) => slot.bytes).filter((bytes) => bytes !== null);
+}
+
+/** All of a body that has at most so many bytes; null for a larger one, which is left as it was. */
+async function readSmall(body: Readable, maxBytes: number): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of body.iterator({ destroyOnReturn: false })) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > maxBytes) break;
+  }
+  const read = Buffer.concat(pieces);
+  if (length <= maxBytes) return read;
+  body.unshift(read);
+  return null;
+}
+
+async function eraseAll(ctx: Ctx, files: StoredBytes[]): Promise<void> {
+  const erasing = createBackground(filesAtOnce);
+  const leave = (error: unknown) => ctx.log.warn({ err: String(error) }, 'a refused file is left to the sweep');
+  for (const { blobKey } of files) await erasing.start(() => ctx.blobs.erase(blobKey).catch(leave));
+  await erasing.finish();
+}
+
+function tooManyFiles(): Problem {
+  return invalid('request.invalid', `A message can have ${maxFilesTogether} files at most.`, 'attachments');
 }
 
 export interface InlineFile {
   stored: StoredBytes;
   fileName: string;
   contentType: string;
-}
-
-export async function storeInlineBytes(ctx: Ctx, caller: UserCaller, body: Readable): Promise<StoredBytes> {
-  await demandRoomInStore(ctx);
-  const id = ctx.random.id();
-  const blobKey = ctx.random.id();
-  const dataKey = ctx.random.bytes(32);
-  const room = await holdRoom(ctx, ownUploader(caller), null);
-  try {
-    const blob = { key: blobKey, dataKey, context: `${id}/0` };
-    const received = await ctx.blobs.receive(blob, body, { onBytes: room.take });
-    await room.settle();
-    return { id, blobKey, dataKey, received, room };
-  } catch (error) {
-    await room.giveUp();
-    throw error;
-  }
 }
 
 /** What the request said about a file, once all of it is known. */
@@ -85,46 +184,36 @@ export async function describeInlineFile(
   return { stored, fileName, contentType };
 }
 
-/** Makes the rows of a file and binds it, inside the message's transaction. */
-export async function adoptInlineFile(
-  ctx: Ctx,
-  tx: Tx,
-  caller: UserCaller,
-  file: InlineFile,
-): Promise<{ id: string; sizeBytes: number }> {
-  const { id, blobKey, dataKey, received, room } = file.stored;
-  await insertPart(tx, {
-    upload_id: id,
-    number: 0,
-    blob_key: blobKey,
-    size_bytes: received.sizeBytes,
-    sha256: received.sha256,
-    crc32: received.crc32,
-  });
-  await createAttachment(ctx, tx, caller, {
-    id,
-    ownerId: caller.userId,
-    source: '',
-    nameSealed: ctx.keys.sealText('name', file.fileName, id),
-    sizeBytes: received.sizeBytes,
-    contentType: file.contentType,
-    sha256: received.sha256,
-    crc32: crc32Hex(received.crc32),
-    dataKeyWrapped: ctx.keys.files.wrap(dataKey, id),
-    keyId: ctx.keys.files.currentId,
-  });
-  if (!(await addStoredBytes(tx, caller.userId, received.sizeBytes))) throw switchedOff();
-  await room.release(tx);
-  await holdAttachment(tx, id, caller.userId);
-  return { id, sizeBytes: received.sizeBytes };
-}
-
-/** What did not become part of a message. What a crash leaves, the orphan sweep takes. */
-export async function discardInlineFiles(ctx: Ctx, files: StoredBytes[]): Promise<void> {
-  for (const { blobKey, room } of files) {
-    await room.giveUp();
-    await ctx.blobs
-      .erase(blobKey)
-      .catch((error: unknown) => ctx.log.warn({ err: String(error) }, 'a refused file is left to the orphan sweep'));
+/** Makes the rows of the files of one request, which the message holds from the start, inside its transaction. */
+export async function adoptInlineFiles(ctx: Ctx, tx: Tx, caller: UserCaller, files: InlineFile[]): Promise<void> {
+  if (files.length === 0) return;
+  for (const { stored, fileName, contentType } of files) {
+    const { id, blobKey, dataKey, received, hold } = stored;
+    stored.mayHaveRows = true;
+    await insertPart(tx, {
+      upload_id: id,
+      number: 0,
+      blob_key: blobKey,
+      size_bytes: received.sizeBytes,
+      sha256: received.sha256,
+      crc32: received.crc32,
+    });
+    await createAttachment(ctx, tx, caller, {
+      id,
+      ownerId: caller.userId,
+      source: '',
+      nameSealed: ctx.keys.sealText('name', fileName, id),
+      sizeBytes: received.sizeBytes,
+      contentType,
+      sha256: received.sha256,
+      crc32: crc32Hex(received.crc32),
+      dataKeyWrapped: ctx.keys.files.wrap(dataKey, id),
+      keyId: ctx.keys.files.currentId,
+    });
+    await holdAttachment(tx, id, caller.userId);
+    await hold.adopt(tx);
   }
+  const sizeBytes = files.reduce((sum, { stored }) => sum + stored.received.sizeBytes, 0);
+  if (!(await addStoredBytes(tx, caller.userId, sizeBytes))) throw switchedOff();
+  for (const room of new Set(files.map(({ stored }) => stored.room))) await room.release(tx);
 }

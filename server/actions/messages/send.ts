@@ -28,7 +28,7 @@ import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { demandMailAllowance } from '../outbox.ts';
 import { messageOf } from './describe.ts';
-import { adoptInlineFile, type InlineFile } from './inline-files.ts';
+import { adoptInlineFiles, type InlineFile } from './inline-files.ts';
 import { oweMessageMails } from './mails.ts';
 
 export interface NewMessage {
@@ -212,10 +212,15 @@ async function bindFiles(
   files: (string | InlineFile)[],
 ): Promise<AttachmentRow[]> {
   const bound: AttachmentRow[] = [];
+  await adoptInlineFiles(
+    ctx,
+    tx,
+    caller,
+    files.filter((file) => typeof file !== 'string'),
+  );
   for (const file of files) {
     if (typeof file !== 'string') {
-      const { id } = await adoptInlineFile(ctx, tx, caller, file);
-      bound.push((await findAttachment(tx, id))!);
+      bound.push((await findAttachment(tx, file.stored.id))!);
       continue;
     }
     if (bound.some((other) => other.id === file)) continue;

@@ -5,7 +5,7 @@ import { answerFileRequest, consumeDropKey, countUsedDropKeys } from '../../db/f
 import { countHandedIn, insertMessage, newRecipient } from '../../db/messages.ts';
 import type { MessagesTable, Tx } from '../../db/schema.ts';
 import { findUser, holdUser } from '../../db/users.ts';
-import { refuseUnfinished } from '../../domain/attachments.ts';
+import { maxFilesTogether, refuseUnfinished } from '../../domain/attachments.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import { readBody, readSubject } from '../../domain/messages.ts';
@@ -292,7 +292,7 @@ async function takeFiles(
 ): Promise<{ id: string; name: string; sizeBytes: number; sha256: string }[]> {
   const unique = [...new Set(ids)];
   if (unique.length === 0) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
-  if (unique.length > 1000)
+  if (unique.length > maxFilesTogether)
     throw invalid('submission.too_many_files', 'One delivery can have 1,000 files at most.', 'attachments');
   const files = [];
   for (const id of unique) {

@@ -22,7 +22,6 @@ import { uploadIdleMs } from '../../domain/attachments.ts';
 import { switchedOff } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
-import { forgetChain } from './running-hashes.ts';
 
 export interface ReceivedPart extends PartsTable {
   /** When the session was begun that this piece was received for; a session started over has another beginning. */
@@ -75,7 +74,7 @@ async function storeDisputed(
     await markConflict(tx, upload.id);
     return { kind: 'conflict' };
   }
-  await startOver(ctx, tx, upload, now);
+  await startOver(tx, upload, now);
   await insertPart(tx, rowOf(part));
   await countPart(tx, { id: upload.id, begunAt: now }, part.size_bytes, now);
   return finishStored(tx, ownerId, part);
@@ -93,7 +92,7 @@ export async function leaveConflict(ctx: Ctx, upload: UploadsTable): Promise<Upl
     if (current.has_conflict === 0) return current;
     const now = ctx.clock.now();
     if (current.active_at + uploadIdleMs > now) throw uploadConflict();
-    await startOver(ctx, tx, current, now);
+    await startOver(tx, current, now);
     return (await findUpload(tx, upload.id))!;
   });
 }
@@ -110,7 +109,7 @@ async function finishStored(tx: Tx, ownerId: string, part: ReceivedPart): Promis
 }
 
 /** An abandoned try of the same name gives way to a new one. */
-async function startOver(ctx: Ctx, tx: Tx, upload: UploadsTable, now: number): Promise<void> {
+async function startOver(tx: Tx, upload: UploadsTable, now: number): Promise<void> {
   const parts = await listParts(tx, upload.id);
   await resetUpload(tx, upload.id, now);
   await deleteParts(tx, upload.id);
@@ -120,7 +119,6 @@ async function startOver(ctx: Ctx, tx: Tx, upload: UploadsTable, now: number): P
     now,
   );
   await addStoredBytes(tx, upload.owner_id, -parts.reduce((sum, old) => sum + old.size_bytes, 0));
-  forgetChain(ctx, upload.id);
 }
 
 function rowOf(part: ReceivedPart): PartsTable {

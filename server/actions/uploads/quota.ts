@@ -14,7 +14,9 @@ export interface Room {
   settle(): Promise<void>;
   /** Ends the reservation in the transaction that stores the bytes, and refuses if they do not fit after all. */
   release(tx: Tx): Promise<void>;
-  /** Ends it after a failure. Safe to call twice. */
+  /** That transaction is over: those who wait for room are told. */
+  end(): void;
+  /** Ends it after a failure. Safe to call twice, also when nobody knows whether the transaction was committed. */
   giveUp(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ const unlimited: Room = {
   take: () => undefined,
   settle: async () => {},
   release: async () => {},
+  end() {},
   giveUp: async () => {},
 };
 
@@ -75,8 +78,8 @@ export async function holdRoom(ctx: Ctx, uploader: Uploader, lengthBytes: number
       const fits = await reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes: 0, quotaBytes, expiresAt: 0 });
       if (!fits) throw quotaFull();
       await releaseReservation(tx, id);
-      growth.end();
     },
+    end: growth.end,
     async giveUp() {
       await growth.stop();
       await ctx.db

@@ -13,7 +13,6 @@ import {
 import type { Uploader } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
-import { forgetChain } from './running-hashes.ts';
 
 export interface SessionWanted {
   family: 'message' | 'link';
@@ -145,6 +144,5 @@ export async function abandonUpload(
     ctx.clock.now(),
   );
   await addStoredBytes(tx, session.owner_id, -parts.reduce((sum, part) => sum + part.size_bytes, 0));
-  forgetChain(ctx, session.id);
   return true;
 }

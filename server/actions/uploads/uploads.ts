@@ -6,12 +6,13 @@ import { addStoredBytes } from '../../db/stored-bytes.ts';
 import { findPart, insertPart } from '../../db/uploads.ts';
 import { type Attachment, refuseExtension } from '../../domain/attachments.ts';
 import { switchedOff, type Uploader } from '../../domain/caller.ts';
-import { invalid, Problem } from '../../domain/problem.ts';
+import { invalid, Problem, wasRolledBack } from '../../domain/problem.ts';
 import { detectContentType } from '../../lib/content-type.ts';
 import { crc32Hex } from '../../lib/crc32.ts';
 import { getAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { demandWaitingRoom, handInMeter } from '../submissions/limits.ts';
+import { type Hold, holdBlob } from './leases.ts';
 import {
   leaveConflict,
   type PartOutcome,
@@ -77,7 +78,7 @@ async function receiveWhole(ctx: Ctx, uploader: Uploader, input: UploadInput): P
   const blobKey = ctx.random.id();
   const meter = await handInMeter(ctx, uploader, { uploadId: null, partNumber: 0, lengthBytes: input.lengthBytes });
   const room = await holdRoom(ctx, uploader, input.lengthBytes);
-  await orNothing(ctx, room, blobKey, async () => {
+  await orNothing(ctx, room, blobKey, async (hold) => {
     const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, input.openBody(), {
       onBytes: inTurn(meter, room.take),
     });
@@ -107,20 +108,31 @@ async function receiveWhole(ctx: Ctx, uploader: Uploader, input: UploadInput): P
       if (!(await addStoredBytes(tx, uploader.ownerId, received.sizeBytes))) throw switchedOff();
       await demandWaitingRoom(tx, uploader, id);
       await room.release(tx);
+      await hold.adopt(tx);
     });
   });
   return { uploadId: id, attachment: await getAttachment(ctx, id) };
 }
 
 /** Receives and stores; if that fails the room is given back, and bytes that no row can point at are removed. */
-async function orNothing<Result>(ctx: Ctx, room: Room, blobKey: string, store: () => Promise<Result>): Promise<Result> {
+async function orNothing<Result>(
+  ctx: Ctx,
+  room: Room,
+  blobKey: string,
+  store: (hold: Hold) => Promise<Result>,
+): Promise<Result> {
+  const hold = holdBlob(ctx, blobKey);
   try {
-    return await store();
+    const result = await store(hold);
+    room.end();
+    return result;
   } catch (error) {
     await room.giveUp();
-    // A Problem is ours, so the transaction was rolled back for certain. After another fault the sweeper decides.
-    if (error instanceof Problem) await ctx.blobs.erase(blobKey).catch(() => {});
+    // Otherwise the sweep decides.
+    if (wasRolledBack(error)) await ctx.blobs.erase(blobKey).catch(() => {});
     throw error;
+  } finally {
+    await hold.end();
   }
 }
 
@@ -145,7 +157,7 @@ async function receivePiece(
     lengthBytes: input.lengthBytes,
   });
   const room = await holdRoom(ctx, uploader, await neededBytes(ctx, uploader, input, session.id, piece.number));
-  const { part, outcome, isFinished } = await orNothing(ctx, room, blob.key, async () => {
+  const { part, outcome, isFinished } = await orNothing(ctx, room, blob.key, async (hold) => {
     const before = chainBefore(ctx, session.id, piece.number);
     const received = await ctx.blobs.receive(blob, input.openBody(), {
       onBytes: inTurn(meter, pieceMeter(maxChunkSizeBytes, room)),
@@ -163,18 +175,18 @@ async function receivePiece(
       declaredType: input.declaredType,
       detectedType: piece.number === 0 ? await detectContentType(received.head, input.fileName) : null,
     };
-    let isFinished = false;
-    const outcome = await ctx.db.write(async (tx) => {
-      const result = await storePart(ctx, tx, uploader.ownerId, part);
-      if (result.kind === 'sealed') {
-        const stored = result.parts.map((row) => row.sha256);
-        const digest = chainDigest(ctx, session.id, stored, { sha256: part.sha256, hash: received.running });
-        isFinished = digest !== null;
-        await attachSealed(ctx, tx, uploader.caller, result.upload, result.parts, digest);
+    const { outcome, isFinished } = await ctx.db.write(async (tx) => {
+      const outcome = await storePart(ctx, tx, uploader.ownerId, part);
+      let digest: string | null = null;
+      if (outcome.kind === 'sealed') {
+        const stored = outcome.parts.map((row) => row.sha256);
+        digest = chainDigest(ctx, session.id, stored, { sha256: part.sha256, hash: received.running });
+        await attachSealed(ctx, tx, uploader.caller, outcome.upload, outcome.parts, digest);
       }
       await demandWaitingRoom(tx, uploader, session.id);
       await room.release(tx);
-      return result;
+      if (outcome.kind === 'stored' || outcome.kind === 'sealed') await hold.adopt(tx);
+      return { outcome, isFinished: digest !== null };
     });
     if (outcome.kind === 'stored' && received.running !== null)
       keepChain(ctx, session.id, piece.number, part.sha256, received.running);

@@ -8,6 +8,7 @@ import { archives } from './0005-archives.ts';
 import { languages } from './0006-languages.ts';
 import { formattedTextAndTicketAccounts } from './0007-formatted-text-and-ticket-accounts.ts';
 import { uploaderReceipts } from './0008-uploader-receipts.ts';
+import { blobLeases } from './0009-blob-leases.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -18,4 +19,5 @@ export const migrations: Migration[] = [
   languages,
   formattedTextAndTicketAccounts,
   uploaderReceipts,
+  blobLeases,
 ];

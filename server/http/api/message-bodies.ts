@@ -1,7 +1,7 @@
 // The body of `POST /message`: JSON of up to 100 MB whose Base64 files flow into the encryptor while the rest is still
 // being read. Memory does not grow with the files (docs/adr/0017).
 import type { endpoints } from '#contract/endpoints.ts';
-import { type StoredBytes, storeInlineBytes } from '../../actions/messages/inline-files.ts';
+import type { InlineFiles, InlineSlot, StoredBytes } from '../../actions/messages/inline-files.ts';
 import { Problem } from '../../domain/problem.ts';
 import { decodeBase64 } from '../../lib/base64-stream.ts';
 import { JsonTooLarge } from '../../lib/json/input.ts';
@@ -19,20 +19,21 @@ const storedName = Symbol('stored');
 
 /** Stands in the parsed value where Base64 text was. */
 interface StoredMark {
-  [storedName]: StoredBytes;
+  [storedName]: InlineSlot;
 }
 
 /** The bytes a mark stands for; null for everything a client wrote itself. */
 export function storedBytesOf(value: unknown): StoredBytes | null {
-  return typeof value === 'object' && value !== null && storedName in value ? (value as StoredMark)[storedName] : null;
+  return typeof value === 'object' && value !== null && storedName in value
+    ? (value as StoredMark)[storedName].bytes
+    : null;
 }
 
-/** Reads the whole body; every file that was stored on the way is in `stored`, also when it ends in a refusal. */
+/** Reads the whole body; its files are stored when this resolves. */
 export async function readMessageBody(
-  call: Call<(typeof endpoints)['sendMessage']>,
-  stored: StoredBytes[],
+  { raw, response }: Call<(typeof endpoints)['sendMessage']>,
+  files: InlineFiles,
 ): Promise<unknown> {
-  const { raw, response, ctx, caller } = call;
   demandJsonType(raw, true);
   if (Number(raw.headers['content-length'] ?? 0) > maxBodyBytes) throw bodyTooLarge();
   invite(raw, response);
@@ -44,11 +45,10 @@ export async function readMessageBody(
       isStreamed: (path) =>
         path.length === 4 && path[0] === 'message' && path[1] === 'attachments' && path[3] === 'data',
       async onString(_path, content): Promise<StoredMark> {
-        const bytes = await storeInlineBytes(ctx, caller, decodeBase64(content));
-        stored.push(bytes);
-        return { [storedName]: bytes };
+        return { [storedName]: await files.take(decodeBase64(content)) };
       },
     });
+    await files.stored();
     // As in every other body: no field of ours has a use for NUL, and databases disagree about it.
     if (holdsNul(value)) throw new RangeError('It must not contain NUL characters.');
     return value ?? {};

@@ -6,18 +6,13 @@ import type { Ctx } from '../../actions/context.ts';
 import { readMessageDownloads } from '../../actions/downloads/log.ts';
 import { getMessage, listInbox, listSentMessages, readMessage, revokeMessage } from '../../actions/messages/access.ts';
 import { fileUrl, openMessageFile } from '../../actions/messages/files-by-key.ts';
-import {
-  describeInlineFile,
-  discardInlineFiles,
-  type InlineFile,
-  type StoredBytes,
-} from '../../actions/messages/inline-files.ts';
+import { describeInlineFile, type InlineFile, openInlineFiles } from '../../actions/messages/inline-files.ts';
 import { embeddable, messageUrl } from '../../actions/messages/mails.ts';
 import { type NewMessage, sendMessage } from '../../actions/messages/send.ts';
 import { audienceDescriptions, audiences } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
-import { invalid, notFound, Problem } from '../../domain/problem.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
 import { isoInstant, parseDateOrInstant } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
 import { sendList } from '../answers.ts';
@@ -75,23 +70,15 @@ export function serveMessages(serve: Serve): void {
 
 /** Bytes inside the body are stored while it is read; whatever does not become part of the message is erased again. */
 async function send(call: Call<(typeof endpoints)['sendMessage']>): Promise<{ message: CreatedMessageBody }> {
-  const { ctx } = call;
-  const stored: StoredBytes[] = [];
-  let kept: string[] = [];
-  let isUncertain = false;
+  const { ctx, caller } = call;
+  const files = openInlineFiles(ctx, caller);
   try {
-    const value = await readMessageBody(call, stored);
-    const input = await inputOf(call, value);
-    const created = await sendMessage(ctx, call.caller, input).catch((error: unknown) => {
-      // A Problem is ours, so the transaction was rolled back for certain. After another fault the orphan sweep decides.
-      isUncertain = !(error instanceof Problem);
-      throw error;
-    });
-    kept = created.files.map((file) => file.attachmentId);
+    const created = await sendMessage(ctx, caller, await inputOf(call, await readMessageBody(call, files)));
+    await files.end(created.files.map((file) => file.attachmentId));
     return { message: createdBody(ctx, created) };
-  } finally {
-    const unused = stored.filter((bytes) => !kept.includes(bytes.id));
-    if (!isUncertain) await discardInlineFiles(ctx, unused);
+  } catch (error) {
+    await files.discard(error);
+    throw error;
   }
 }
 

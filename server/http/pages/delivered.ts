@@ -4,6 +4,7 @@ import { humanSize } from '#contract/sizes.ts';
 import type { DeliveredPage, ReceivedFile, UploadLimits } from '#web/pages/delivery-props.ts';
 import { getAttachments } from '../../actions/attachments/attachments.ts';
 import { findReceipt } from '../../actions/submissions/uploader-receipts.ts';
+import { maxFilesTogether } from '../../domain/attachments.ts';
 import type { Policy } from '../../domain/policy.ts';
 import type { SubmissionPlace, UploaderReceipt } from '../../domain/submissions.ts';
 import { isoInstant } from '../../lib/dates.ts';
@@ -71,7 +72,7 @@ export function limitsOf(deps: HttpDeps, policy: Policy, megabytes: number): Upl
   const list = (text: string) => text.split(',').filter((item) => item !== '');
   return {
     maxTotalBytes: megabytes * 1024 * 1024,
-    maxFiles: 1000,
+    maxFiles: maxFilesTogether,
     permittedExtensions: list(policy.permitted_extensions),
     blockedExtensions: list(policy.blocked_extensions),
     formMaxBytes: deps.ctx.settings.surroundings.formUploadMaxBytes,
