@@ -5,7 +5,7 @@ import { prepare, startApp } from '../app.ts';
 import { type Config, readConfig, takeSecrets } from '../config.ts';
 import type { Log } from '../domain/ports.ts';
 import { createLog } from '../lib/log.ts';
-import { handedOver, supervise, type WorkerReport } from './supervise.ts';
+import { supervise, type WorkerNews, type WorkerReport } from './supervise.ts';
 
 export async function start(): Promise<number> {
   const config = readConfig();
@@ -33,15 +33,21 @@ async function serve(config: Config, log: Log): Promise<number> {
 /** One of several: serves the connections that its supervisor hands over. */
 async function work(config: Config, log: Log): Promise<number> {
   const app = await startApp(config, log, {}, { connections: 'handed over' });
-  const report = (kind: WorkerReport['kind']) => process.connected && process.send?.({ kind } satisfies WorkerReport);
-  process.on('message', (message, socket?: Socket) => {
-    if (message !== handedOver) return;
-    report('taken');
+  const report = (words: WorkerReport) => process.connected && process.send?.(words);
+  const take = (socket: Socket | undefined) => {
+    report({ kind: 'taken' });
     // A client that has left meanwhile comes without its connection.
-    if (socket === undefined) report('closed');
-    else app.take(socket.once('close', () => report('closed')));
+    if (socket === undefined) report({ kind: 'closed' });
+    else app.take(socket.once('close', () => report({ kind: 'closed' })));
+  };
+  process.on('message', (news: WorkerNews, socket?: Socket) => {
+    if (news.kind === 'connection') take(socket);
+    else
+      app.jobs
+        .releaseLeasesOf(news.holder)
+        .catch((error: unknown) => log.warn({ err: String(error) }, 'jobs of a dead worker could not be given free'));
   });
-  report('ready');
+  report({ kind: 'ready', holder: app.jobs.holder });
   giveBackMemory();
   await untilTold();
   await app.close();

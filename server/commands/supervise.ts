@@ -7,15 +7,20 @@ import type { Config } from '../config.ts';
 import type { Log } from '../domain/ports.ts';
 import { asListenProblem, listeningUrl, listenOptions } from '../lib/listening.ts';
 
-/** What a worker tells its supervisor. */
-export type WorkerReport = { kind: 'ready' | 'taken' | 'closed' };
+/** What a worker tells its supervisor; `holder` is its name in the leases of jobs. */
+export type WorkerReport = { kind: 'ready'; holder: string } | { kind: 'taken' } | { kind: 'closed' };
 
-/** Comes with a connection. */
-export const handedOver = 'connection';
+/** What a worker is told. */
+export type WorkerNews =
+  /** Comes with a connection to serve. */
+  | { kind: 'connection' }
+  /** A worker died: one of those that live gives its jobs free. */
+  | { kind: 'worker-died'; holder: string };
 
 interface Member {
   worker: Worker;
-  isReady: boolean;
+  /** Its name in the leases of jobs; null until it is ready. */
+  holder: string | null;
   connectionCount: number;
   /** Connections on their way, in order; ours as well until the worker says that it has them. */
   onTheWay: Socket[];
@@ -38,13 +43,13 @@ export async function supervise(
   let readyCount = 0;
 
   function launch(): void {
-    const member: Member = { worker: cluster.fork(secrets), isReady: false, connectionCount: 0, onTheWay: [] };
+    const member: Member = { worker: cluster.fork(secrets), holder: null, connectionCount: 0, onTheWay: [] };
     members.add(member);
     member.worker.on('message', (report: WorkerReport) => {
       if (report.kind === 'closed') member.connectionCount -= 1;
       if (report.kind === 'taken') member.onTheWay.shift()?.destroy();
       if (report.kind !== 'ready') return;
-      member.isReady = true;
+      member.holder = report.holder;
       entrance.handOver();
       if (++readyCount === config.workers) ready(url);
     });
@@ -52,6 +57,7 @@ export async function supervise(
       members.delete(member);
       if (isStopping) return;
       entrance.takeBack(member.onTheWay);
+      if (member.holder !== null) tellOne(members, { kind: 'worker-died', holder: member.holder });
       log.error({ code, signal }, 'a worker ended by itself; a new one is started');
       setTimeout(() => !isStopping && launch(), restartDelayMs);
     });
@@ -96,7 +102,7 @@ function createEntrance(members: Set<Member>) {
     members.delete(member);
     members.add(member);
     // What does not reach the worker is taken back when it ends.
-    member.worker.send(handedOver, socket, { keepOpen: true }, () => {});
+    member.worker.send({ kind: 'connection' } satisfies WorkerNews, socket, { keepOpen: true }, () => {});
   }
 
   return {
@@ -125,7 +131,13 @@ function createEntrance(members: Set<Member>) {
 function leastBusy(members: Set<Member>): Member | null {
   let least: Member | null = null;
   for (const member of members) {
-    if (member.isReady && (least === null || member.connectionCount < least.connectionCount)) least = member;
+    if (member.holder !== null && (least === null || member.connectionCount < least.connectionCount)) least = member;
   }
   return least;
+}
+
+/** Any worker that is ready; when there is none, the leases of the dead one end by themselves. */
+function tellOne(members: Set<Member>, news: WorkerNews): void {
+  const [member] = [...members].filter(({ holder }) => holder !== null);
+  member?.worker.send(news, () => {});
 }

@@ -1,29 +1,65 @@
-// Leases of background jobs, so that of many processes one runs each job at a time.
+// Leases of background jobs, so that of many processes one runs each job at a time, and the brake on jobs that erase.
+import type { Dialect } from './engine/connect.ts';
 import type { Query, Tx } from './schema.ts';
 
-/** Takes the lease if nobody holds it; true when it is ours now. */
-export async function takeLease(tx: Tx, name: string, holder: string, now: number, leaseMs: number): Promise<boolean> {
+export interface LeaseOf {
+  /** Name of the job. */
+  name: string;
+  /** The process that runs it. */
+  holder: string;
+}
+
+/** Takes the lease if no lease is running; true when it is ours now. */
+export async function takeLease(tx: Tx, lease: LeaseOf, now: number, endsAt: number): Promise<boolean> {
   await tx
     .insertInto('jobs')
-    .values({ name, holder: '', lease_ends_at: 0, last_run_at: null, held_because: null, note: '' })
+    .values({ name: lease.name, holder: '', lease_ends_at: 0, last_run_at: null, held_because: null, note: '' })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const updated = await tx
     .updateTable('jobs')
-    .set({ holder, lease_ends_at: now + leaseMs })
-    .where('name', '=', name)
-    .where((eb) => eb.or([eb('lease_ends_at', '<=', now), eb('holder', '=', holder)]))
+    .set({ holder: lease.holder, lease_ends_at: endsAt })
+    .where('name', '=', lease.name)
+    .where('lease_ends_at', '<=', now)
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
 
-export async function endLease(tx: Tx, name: string, holder: string, now: number, note: string): Promise<void> {
+/** Nothing happens to a lease that was given back, or that another process has taken over. */
+export async function renewLease(tx: Tx, lease: LeaseOf, endsAt: number): Promise<void> {
   await tx
     .updateTable('jobs')
-    .set({ holder: '', lease_ends_at: 0, last_run_at: now, note })
-    .where('name', '=', name)
-    .where('holder', '=', holder)
+    .set({ lease_ends_at: endsAt })
+    .where('name', '=', lease.name)
+    .where('holder', '=', lease.holder)
+    .where('lease_ends_at', '>', 0)
     .execute();
+}
+
+/** Is it still ours? Nobody can take it over before this transaction has ended. */
+export async function holdsLease(tx: Tx, lease: LeaseOf, dialect: Dialect): Promise<boolean> {
+  const row = tx
+    .selectFrom('jobs')
+    .select('name')
+    .where('name', '=', lease.name)
+    .where('holder', '=', lease.holder)
+    .where('lease_ends_at', '>', 0);
+  // On SQLite there is one writer at a time anyway.
+  return (await (dialect === 'postgres' ? row.forShare() : row).executeTakeFirst()) !== undefined;
+}
+
+export async function endLease(tx: Tx, lease: LeaseOf, now: number, note: string): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ lease_ends_at: 0, last_run_at: now, note })
+    .where('name', '=', lease.name)
+    .where('holder', '=', lease.holder)
+    .execute();
+}
+
+/** For a process that is known to be dead. */
+export async function endLeasesOf(tx: Tx, holder: string): Promise<void> {
+  await tx.updateTable('jobs').set({ lease_ends_at: 0 }).where('holder', '=', holder).execute();
 }
 
 export function findJob(db: Query, name: string) {

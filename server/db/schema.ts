@@ -321,7 +321,9 @@ export interface AttemptsTable {
 /** Which process runs a job, and what stopped it. */
 export interface JobsTable {
   name: string;
+  /** The process that runs it, or ran it last. */
   holder: string;
+  /** 0 when it is not running. */
   lease_ends_at: number;
   last_run_at: number | null;
   /** Why an administrator must look before it goes on (the brake); null when it runs. */

@@ -1,14 +1,20 @@
 // Runs the background jobs: each at its own pace, one process at a time by a lease, never two runs of one job at once.
-// A failing job is logged and tried again; it never takes the process down.
+// A job that fails is logged and runs again at its next turn; it never takes the process down.
 import type { Ctx } from '../actions/context.ts';
-import { endLease, findJob, holdJob, takeLease } from '../db/jobs.ts';
+import { endLeasesOf, findJob, holdJob } from '../db/jobs.ts';
 import { HeldBack, startWatchingClock } from './brake.ts';
+import { LeaseLost, takeJobLease } from './lease.ts';
 
 export interface Job {
   name: string;
   everyMs: number;
-  /** One bounded run; the sentence it answers is kept for operators. May throw `HeldBack`. */
+  /**
+   * One run in bounded batches; returns a sentence that is kept for operators. May throw `HeldBack`. It writes through the
+   * `ctx` it is given and no other, because that one checks the lease.
+   */
   run(ctx: Ctx, options: RunOptions): Promise<string>;
+  /** Each of its steps is leased by itself, and what was begun is finished even if another process took the job over. */
+  hasOwnLeases?: true;
 }
 
 export interface RunOptions {
@@ -17,88 +23,113 @@ export interface RunOptions {
 }
 
 export interface JobRunner {
+  /** The name of this process in leases. */
+  holder: string;
   start(): void;
   /** Only the upkeep of this process, for processes that serve but run no jobs. */
   startUpkeep(): void;
-  /** Runs one job now, lease and brake included; null when another process has it. */
+  /**
+   * Runs one job now, lease and brake included, after a run of this process that is under way; null when another process
+   * has it, or has taken it over.
+   */
   runOnce(name: string, options?: RunOptions): Promise<string | null>;
+  /** The process with this name is dead: what it ran can be taken up at once. */
+  releaseLeasesOf(holder: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-const leaseMs = 10 * 60_000;
 const upkeepMs = 1500;
 
 export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: { upkeep(): Promise<void> }): JobRunner {
-  const holder = ctx.random.id();
-  const timers = new Set<NodeJS.Timeout>();
-  const running = new Set<Promise<unknown>>();
-  let isStopping = false;
+  const holder = `${process.pid}.${ctx.random.id()}`;
+  const timetable = createTimetable(ctx);
+  const lastRuns = new Map<string, Promise<unknown>>();
   startWatchingClock(ctx);
 
-  const track = <Result>(work: Promise<Result>): Promise<Result> => {
-    running.add(work);
-    const forget = () => running.delete(work);
-    work.then(forget, forget);
-    return work;
-  };
-
-  const every = (ms: number, work: () => Promise<unknown>): void => {
-    const again = () => {
-      if (isStopping) return;
-      const timer = setTimeout(async () => {
-        timers.delete(timer);
-        await track(work()).catch((error: unknown) =>
-          ctx.log.error({ err: describe(error) }, 'a background job failed'),
-        );
-        again();
-      }, ms);
-      timer.unref();
-      timers.add(timer);
-    };
-    again();
-  };
-
-  const runOnce: JobRunner['runOnce'] = async (name, options = { isConfirmed: false }) => {
+  const runOnce: JobRunner['runOnce'] = (name, options = { isConfirmed: false }) => {
     const job = jobs.find((candidate) => candidate.name === name);
-    if (job === undefined) throw new Error(`there is no job ${name}`);
-    const isOurs = await ctx.db.write((tx) => takeLease(tx, name, holder, ctx.clock.now(), leaseMs));
-    if (!isOurs) return null;
-    let note = 'failed';
-    try {
-      note = await runHeld(job, options);
-      return note;
-    } finally {
-      await ctx.db.write((tx) => endLease(tx, name, holder, ctx.clock.now(), note));
-    }
+    if (job === undefined) return Promise.reject(new Error(`there is no job ${name}`));
+    const before = lastRuns.get(name) ?? Promise.resolve();
+    const run = before.then(() => runLeased(ctx, holder, job, options));
+    lastRuns.set(
+      name,
+      run.catch(() => {}),
+    );
+    return run;
   };
 
-  /** A held job stays held until an operator confirms; a run that trips the brake holds it. */
-  const runHeld = async (job: Job, options: RunOptions): Promise<string> => {
-    const held = (await findJob(ctx.db.read, job.name))?.held_because ?? null;
-    if (held !== null && !options.isConfirmed) return `held back: ${held}`;
-    if (held !== null) await ctx.db.write((tx) => holdJob(tx, job.name, null));
-    try {
-      return await job.run(ctx, options);
-    } catch (error) {
-      if (!(error instanceof HeldBack)) throw error;
-      ctx.log.error({ job: job.name }, `a job was held back and waits for an operator: ${error.message}`);
-      await ctx.db.write((tx) => holdJob(tx, job.name, error.message));
-      return `held back: ${error.message}`;
-    }
-  };
-
-  const startUpkeep = () => every(upkeepMs, hooks.upkeep);
+  const startUpkeep = () => timetable.every(upkeepMs, hooks.upkeep);
   return {
+    holder,
     runOnce,
     startUpkeep,
     start() {
       startUpkeep();
-      for (const job of jobs) every(job.everyMs, () => runOnce(job.name));
+      for (const job of jobs) timetable.every(job.everyMs, () => runOnce(job.name));
     },
-    async stop() {
+    releaseLeasesOf: (dead) => ctx.db.write((tx) => endLeasesOf(tx, dead)),
+    stop: () => timetable.stop(),
+  };
+}
+
+async function runLeased(ctx: Ctx, holder: string, job: Job, options: RunOptions): Promise<string | null> {
+  const lease = await takeJobLease(ctx, { name: job.name, holder });
+  if (lease === null) return null;
+  let note = 'failed';
+  try {
+    note = await runBraked(job.hasOwnLeases === true ? ctx : lease.ctx, job, options);
+    return note;
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+    ctx.log.warn({ job: job.name }, error.message);
+    return null;
+  } finally {
+    await lease.end(note);
+  }
+}
+
+/** A held job stays held until an operator confirms; a run that trips the brake holds it. */
+async function runBraked(ctx: Ctx, job: Job, options: RunOptions): Promise<string> {
+  const held = (await findJob(ctx.db.read, job.name))?.held_because ?? null;
+  if (held !== null && !options.isConfirmed) return `held back: ${held}`;
+  if (held !== null) await ctx.db.write((tx) => holdJob(tx, job.name, null));
+  try {
+    return await job.run(ctx, options);
+  } catch (error) {
+    if (!(error instanceof HeldBack)) throw error;
+    ctx.log.error({ job: job.name }, `a job was held back and waits for an operator: ${error.message}`);
+    await ctx.db.write((tx) => holdJob(tx, job.name, error.message));
+    return `held back: ${error.message}`;
+  }
+}
+
+/** Does things again and again, each a while after its last time has ended. */
+function createTimetable(ctx: Ctx) {
+  const timers = new Set<NodeJS.Timeout>();
+  const running = new Set<Promise<unknown>>();
+  let isStopping = false;
+
+  function every(ms: number, work: () => Promise<unknown>): void {
+    if (isStopping) return;
+    const timer = setTimeout(async () => {
+      timers.delete(timer);
+      const turn = work().catch((error: unknown) => ctx.log.error({ err: describe(error) }, 'a background job failed'));
+      running.add(turn);
+      await turn;
+      running.delete(turn);
+      every(ms, work);
+    }, ms);
+    timer.unref();
+    timers.add(timer);
+  }
+
+  return {
+    every,
+    /** Waits for what is under way. */
+    async stop(): Promise<void> {
       isStopping = true;
       for (const timer of timers) clearTimeout(timer);
-      await Promise.allSettled(running);
+      await Promise.all(running);
     },
   };
 }

@@ -34,6 +34,8 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
   return {
     name: 'send-outbox',
     everyMs: 1000,
+    // A mail that was handed over is recorded, whoever runs the job by then: otherwise it would go out twice.
+    hasOwnLeases: true,
     async run(ctx) {
       const most =
         settings.perMinute === 0 ? batchSize : Math.max(1, Math.min(batchSize, Math.floor(settings.perMinute / 60)));

@@ -1,9 +1,17 @@
 // Several processes behind one port, as the real program: nobody notices that there are several.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readlink } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { repositoryRoot } from '#scripts/source-files.ts';
+import { withInstallation } from '#server/app.ts';
+import { readConfig } from '#server/config.ts';
+import { createJobRunner } from '#server/jobs/runner.ts';
+import { silentLog } from '#server/lib/log.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation, type Program } from '#test/kit/program.ts';
@@ -94,6 +102,45 @@ describe('two workers', () => {
     assert.match(answer.toString('latin1'), /^HTTP\/1\.1 200 /);
     kept.write(`${ask}Connection: close\r\n\r\n`);
     assert.match(await textOf(kept), /^HTTP\/1\.1 200 /);
+  });
+
+  test('of one that is killed in the middle of a job, another takes the job up at once', async () => {
+    using database = new DatabaseSync(join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db'), { timeout: 10_000 });
+    const holder = await eventually('a worker has run a job', async () => {
+      const row = database.prepare("SELECT holder FROM jobs WHERE name = 'send-outbox'").get();
+      return row?.holder as string | undefined;
+    });
+    // As if it were in the middle of a long run; nothing else would end this lease within the hour.
+    database
+      .prepare('INSERT INTO jobs (name, holder, lease_ends_at, note) VALUES (?, ?, ?, ?)')
+      .run('long', holder, Date.now() + 3_600_000, '');
+    process.kill(Number.parseInt(holder, 10), 'SIGKILL');
+    await eventually(
+      'its lease was given free',
+      async () => database.prepare("SELECT lease_ends_at FROM jobs WHERE name = 'long'").get()?.lease_ends_at === 0,
+    );
+    await eventually('there are two again', workerPids);
+  });
+
+  test('of a killed process nobody watches, another takes the job up after 15 seconds', async () => {
+    const child = spawn(process.execPath, ['test/faults/hold-job.ts'], {
+      cwd: repositoryRoot,
+      env: { ...process.env, ...place.environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    const heldSince = Date.now();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await withInstallation(readConfig(place.environment), silentLog, async (ctx) => {
+      let now = heldSince;
+      const clock = { now: () => now, uptime: () => ctx.clock.uptime() };
+      const work = { name: 'endless', everyMs: 1000, run: async () => 'done' };
+      const runner = createJobRunner({ ...ctx, clock }, [work], { upkeep: async () => {} });
+      assert.equal(await runner.runOnce('endless'), null);
+      now += 15_000;
+      assert.equal(await runner.runOnce('endless'), 'done');
+    });
   });
 
   test('a connection that comes while every worker is being replaced waits for the next one', async () => {

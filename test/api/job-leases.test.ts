@@ -1,0 +1,117 @@
+// Of many processes one runs each job at a time, however long it takes, and one that died is replaced within 15 seconds.
+// Two runners over one database are two processes here; test/faults/workers.test.ts kills real ones.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, mock, test } from 'node:test';
+import { createJobRunner, type Job, type JobRunner } from '#server/jobs/runner.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { until } from '#test/kit/patience.ts';
+
+const beatMs = 5_000;
+
+onEachEngine('the lease of a job', (start) => {
+  let app: TestApp;
+  before(async () => {
+    app = await start({ environment: { WAYBILL_ROLE: 'web' } });
+  });
+  after(() => app.close());
+  beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
+  afterEach(() => mock.timers.reset());
+
+  /** A job that goes on until it is told, and what became of its steps. */
+  function longJob() {
+    const steps: string[] = [];
+    let go = Promise.withResolvers<void>();
+    const job: Job = {
+      name: 'long',
+      everyMs: 1000,
+      async run(ctx) {
+        steps.push('began');
+        await go.promise;
+        await ctx.db.write(async () => steps.push('wrote'));
+        return 'done';
+      },
+    };
+    const stepOn = () => {
+      go.resolve();
+      go = Promise.withResolvers<void>();
+    };
+    return { job, steps, stepOn };
+  }
+
+  const processWith = (job: Job): JobRunner => createJobRunner(app.app.ctx, [job], { upkeep: async () => {} });
+  const leaseEnd = async () =>
+    (await app.app.ctx.db.read
+      .selectFrom('jobs')
+      .select('lease_ends_at')
+      .where('name', '=', 'long')
+      .executeTakeFirst())!.lease_ends_at;
+
+  test('is renewed while the job runs, so that a long one is not run twice', async () => {
+    const { job, steps, stepOn } = longJob();
+    const first = processWith(job).runOnce('long');
+    await until(async () => steps.length === 1);
+    for (let passedMs = 0; passedMs < 2 * 60_000; passedMs += beatMs) {
+      app.clock.advance(beatMs);
+      mock.timers.tick(beatMs);
+      await until(async () => (await leaseEnd()) > app.clock.now() + beatMs);
+      if (passedMs % 20_000 === 0) assert.equal(await processWith(job).runOnce('long'), null);
+    }
+    stepOn();
+    assert.equal(await first, 'done');
+    assert.deepEqual(steps, ['began', 'wrote']);
+    const again = processWith(job).runOnce('long');
+    await until(async () => steps.length === 3);
+    stepOn();
+    assert.equal(await again, 'done', 'the lease was given back at once');
+  });
+
+  test('is taken over 15 seconds after the last sign of life; the one that lost it changes nothing more', async () => {
+    const { job, steps, stepOn } = longJob();
+    const silent = processWith(job).runOnce('long');
+    await until(async () => steps.length === 1);
+    app.clock.advance(14_999);
+    assert.equal(await processWith(job).runOnce('long'), null);
+    app.clock.advance(1);
+    const second = longJob();
+    const next = processWith(second.job).runOnce('long');
+    await until(async () => second.steps.length === 1);
+    stepOn();
+    assert.equal(await silent, null);
+    assert.deepEqual(steps, ['began'], 'it wakes up and does not write');
+    assert.ok((await leaseEnd()) > app.clock.now(), 'nor does it give away what is not its own');
+    second.stepOn();
+    assert.equal(await next, 'done');
+  });
+
+  test('belongs to one run: a second one of the same process waits for the first', async () => {
+    const { job, steps, stepOn } = longJob();
+    const runner = processWith(job);
+    const first = runner.runOnce('long');
+    await until(async () => steps.length === 1);
+    const second = runner.runOnce('long');
+    stepOn();
+    assert.equal(await first, 'done');
+    await until(async () => steps.length === 3);
+    stepOn();
+    assert.equal(await second, 'done');
+    assert.deepEqual(steps, ['began', 'wrote', 'began', 'wrote']);
+  });
+
+  test('ends at once when somebody has seen its process die', async () => {
+    const { job, steps, stepOn } = longJob();
+    const dead = processWith(job);
+    const lost = dead.runOnce('long');
+    await until(async () => steps.length === 1);
+    const second = longJob();
+    const runner = processWith(second.job);
+    await runner.releaseLeasesOf('some other process');
+    assert.equal(await runner.runOnce('long'), null);
+    await runner.releaseLeasesOf(dead.holder);
+    const next = runner.runOnce('long');
+    await until(async () => second.steps.length === 1);
+    second.stepOn();
+    assert.equal(await next, 'done');
+    stepOn();
+    assert.equal(await lost, null);
+  });
+});
