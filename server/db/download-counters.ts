@@ -55,7 +55,19 @@ export async function findUsedDownloads(db: Query, messageId: string, identity: 
   return new Map(rows.map((row) => [row.attachment_id, row.used]));
 }
 
-/** Stands where a file's id stands in the counters of downloads. */
+/** Downloads of every file of a message by everybody who has a counter. */
+export async function listCounters(
+  db: Query,
+  messageId: string,
+): Promise<{ attachmentId: string; identity: string; used: number }[]> {
+  return db
+    .selectFrom('counters')
+    .select(['attachment_id as attachmentId', 'identity', 'used'])
+    .where('message_id', '=', messageId)
+    .execute();
+}
+
+/** In place of the id of a file: the counter of readings. */
 const readings = '';
 
 /**

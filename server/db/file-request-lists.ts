@@ -100,18 +100,6 @@ export async function findRequestAnswers(db: Query, ids: string[], now: number):
   );
 }
 
-/** Messages that answer a request, newest first. */
-export function listAnswers(db: Query, requestId: string, limit: number) {
-  return db
-    .selectFrom('messages')
-    .selectAll()
-    .where('request_id', '=', requestId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
 /** Changes a request that is still in the state it was seen in; false when that changed meanwhile. */
 export async function updateFileRequest(
   tx: Tx,

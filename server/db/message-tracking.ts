@@ -1,10 +1,17 @@
 // Queries for the tracker of sent messages: mails, downloads and visits, for one message or for a page of a list.
 import { type SqlBool, sql } from 'kysely';
-import type { MessageVisitsTable, Query, Tx } from './schema.ts';
+import type { MessageHead } from '../domain/messages.ts';
+import type { CarryingMail, LoggedVisit, TrackedDownload } from '../domain/tracking.ts';
+import { headColumns, headOf, openSubject } from './messages.ts';
+import type { DownloadsTable, MessageVisitsTable, Query, Tx } from './schema.ts';
 
 /** The mails that carry messages to people, oldest first. `kinds` says which do. */
-export function listCarryingMails(db: Query, messageIds: string[], kinds: readonly string[]) {
-  return db
+export async function listCarryingMails(
+  db: Query,
+  messageIds: string[],
+  kinds: readonly string[],
+): Promise<CarryingMail[]> {
+  const rows = await db
     .selectFrom('outbox')
     .select([
       'id',
@@ -23,52 +30,47 @@ export function listCarryingMails(db: Query, messageIds: string[], kinds: readon
     .orderBy('created_at')
     .orderBy('id')
     .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    recipient: row.recipient,
+    messageId: row.message_id!,
+    state: row.state,
+    attempts: row.attempts,
+    nextAt: row.next_at,
+    serverText: row.server_text,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  }));
 }
 
-export type CarryingMail = Awaited<ReturnType<typeof listCarryingMails>>[number];
-
-/** Cancels what waits for one person; what is being handed over is asked again by the job. */
+/** Cancels what waits for one person. What is being handed over at this moment is checked again by the job. */
 export async function cancelMailsTo(
   tx: Tx,
-  to: { messageId: string; recipient: string },
+  who: { messageId: string; address: string },
   kinds: readonly string[],
   now: number,
 ): Promise<void> {
   await tx
     .updateTable('outbox')
     .set({ state: 'cancelled', finished_at: now })
-    .where('message_id', '=', to.messageId)
-    .where('recipient', '=', to.recipient)
+    .where('message_id', '=', who.messageId)
+    .where('recipient', '=', who.address)
     .where('kind', 'in', kinds)
     .where('state', '=', 'pending')
     .execute();
 }
 
-export function listRecipientsOf(db: Query, messageIds: string[]) {
-  return db
-    .selectFrom('message_recipients')
-    .selectAll()
-    .where('message_id', 'in', messageIds)
-    .orderBy('message_id')
-    .orderBy('position')
-    .execute();
+/** All downloads of a file of a message by one person, as one line. */
+export interface FileProgress {
+  messageId: string;
+  recipient: string;
+  attachmentId: string;
+  isWhole: boolean;
 }
 
-/** Files of each message, as few columns as a list needs. */
-export function listFilesOf(db: Query, messageIds: string[]) {
-  return db
-    .selectFrom('message_attachments')
-    .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')
-    .select(['message_attachments.message_id', 'attachments.id', 'attachments.name_sealed'])
-    .where('message_attachments.message_id', 'in', messageIds)
-    .orderBy('message_attachments.message_id')
-    .orderBy('message_attachments.position')
-    .execute();
-}
-
-/** How far each person came with each file: one line for all downloads of a file by a person. */
-export function listProgress(db: Query, messageIds: string[]) {
-  return db
+export async function listProgress(db: Query, messageIds: string[]): Promise<FileProgress[]> {
+  const rows = await db
     .selectFrom('downloads')
     .select([
       'message_id',
@@ -81,11 +83,17 @@ export function listProgress(db: Query, messageIds: string[]) {
     .where('outcome', '<>', 'refunded')
     .groupBy(['message_id', 'recipient', 'attachment_id'])
     .execute();
+  return rows.map((row) => ({
+    messageId: row.message_id!,
+    recipient: row.recipient,
+    attachmentId: row.attachment_id,
+    isWhole: Number(row.is_whole) === 1,
+  }));
 }
 
 /** The downloads of one message by others than its owner, newest first. */
-export function listTrackedDownloads(db: Query, messageId: string, limit: number) {
-  return db
+export async function listTrackedDownloads(db: Query, messageId: string, limit: number): Promise<TrackedDownload[]> {
+  const rows = await db
     .selectFrom('downloads')
     .selectAll()
     .where('message_id', '=', messageId)
@@ -94,56 +102,99 @@ export function listTrackedDownloads(db: Query, messageId: string, limit: number
     .orderBy('number', 'desc')
     .limit(limit)
     .execute();
+  return rows.map(trackedOf);
 }
 
-export function listCounters(db: Query, messageId: string) {
-  return db.selectFrom('counters').selectAll().where('message_id', '=', messageId).execute();
+function trackedOf(row: DownloadsTable): TrackedDownload {
+  return {
+    number: row.number,
+    attachmentId: row.attachment_id,
+    recipient: row.recipient,
+    at: row.granted_at,
+    bytes: row.sent_bytes,
+    isWhole: row.outcome === 'complete',
+    isRunning: row.outcome === 'granted',
+    country: row.country_name,
+    city: row.city,
+    device: row.os === '' ? row.platform : row.os,
+    browser: row.browser,
+    ip: row.remote_ip,
+  };
 }
 
-export function listVisits(db: Query, messageId: string) {
-  return db
+export async function listVisits(db: Query, messageId: string): Promise<LoggedVisit[]> {
+  const rows = await db
     .selectFrom('message_visits')
     .selectAll()
     .where('message_id', '=', messageId)
     .orderBy('last_at', 'desc')
     .execute();
+  return rows.map(visitOf);
 }
 
-export function listFirstVisits(db: Query, messageIds: string[]) {
+function visitOf(row: MessageVisitsTable): LoggedVisit {
+  return {
+    address: row.address,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+    count: row.count,
+    browser: row.browser,
+    device: row.device,
+    network: row.network,
+    country: row.country,
+    isScanner: row.is_scanner === 1,
+  };
+}
+
+/** Who has opened these messages, as far as an address was proven. */
+export async function listVisitors(db: Query, messageIds: string[]): Promise<{ messageId: string; address: string }[]> {
   return db
     .selectFrom('message_visits')
-    .select(['message_id', 'address', 'first_at'])
+    .select(['message_id as messageId', 'address'])
     .where('message_id', 'in', messageIds)
     .where('address', '<>', '')
     .execute();
 }
 
-/** Counts a visit; true when this visitor is new. A new one is taken in only while there is room. */
-export async function addVisit(tx: Tx, visit: MessageVisitsTable, mostRows: number): Promise<boolean> {
+export interface NewVisit extends Omit<LoggedVisit, 'firstAt' | 'lastAt' | 'count'> {
+  messageId: string;
+  /** The proven address, or a hash of network and program for people nobody knows. */
+  visitor: string;
+  at: number;
+}
+
+/** Counts a visit; true when this visitor is new. New visitors are added only while there is room. */
+export async function addVisit(tx: Tx, visit: NewVisit, mostRows: number): Promise<boolean> {
+  const { at, address, browser, device, network, country } = visit;
   const updated = await tx
     .updateTable('message_visits')
-    .set((eb) => ({
-      count: eb('count', '+', visit.count),
-      last_at: visit.last_at,
-      browser: visit.browser,
-      device: visit.device,
-      network: visit.network,
-      country: visit.country,
-    }))
-    .where('message_id', '=', visit.message_id)
+    .set((eb) => ({ count: eb('count', '+', 1), last_at: at, browser, device, network, country }))
+    .where('message_id', '=', visit.messageId)
     .where('visitor', '=', visit.visitor)
     .executeTakeFirst();
   if (Number(updated.numUpdatedRows) > 0) return false;
   const { rows } = await tx
     .selectFrom('message_visits')
     .select((eb) => eb.fn.countAll<number>().as('rows'))
-    .where('message_id', '=', visit.message_id)
-    .where('address', visit.address === '' ? '=' : '<>', '')
+    .where('message_id', '=', visit.messageId)
+    .where('address', address === '' ? '=' : '<>', '')
     .executeTakeFirstOrThrow();
   if (Number(rows) >= mostRows) return false;
   const inserted = await tx
     .insertInto('message_visits')
-    .values(visit)
+    .values({
+      message_id: visit.messageId,
+      visitor: visit.visitor,
+      address,
+      first_at: at,
+      last_at: at,
+      count: 1,
+      browser,
+      device,
+      network,
+      country,
+      is_scanner: visit.isScanner ? 1 : 0,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
@@ -160,20 +211,23 @@ export interface SentScope {
 const sortColumns = { sent: 'created_at', until: 'expires_at', size: 'size_bytes' } as const;
 export type SentSort = keyof typeof sortColumns;
 
+export type ListedMessage = MessageHead & { subject: string };
+
 /** Sent messages of one person, sorted; only what the database itself can look for. */
-export function listSentPage(
+export async function listSentPage(
   db: Query,
   scope: SentScope,
   page: { sort: SentSort; isDescending: boolean; offset: number; limit: number },
-) {
+): Promise<ListedMessage[]> {
   const order = page.isDescending ? 'desc' : 'asc';
-  return sentWithin(db, scope)
-    .selectAll('messages')
+  const rows = await sentWithin(db, scope)
+    .select([...headColumns, 'messages.subject_sealed'])
     .orderBy(`messages.${sortColumns[page.sort]}`, order)
     .orderBy('messages.id', order)
     .offset(page.offset)
     .limit(page.limit)
     .execute();
+  return rows.map((row) => ({ ...headOf(row), subject: openSubject(db.keys, row) }));
 }
 
 export async function countSent(db: Query, scope: SentScope): Promise<number> {
@@ -201,14 +255,4 @@ function sentWithin(db: Query, scope: SentScope) {
     );
   }
   return query;
-}
-
-/** Counts a reminder; the caller holds the message, so that two at once count one after the other. */
-export async function claimReminder(tx: Tx, messageId: string, address: string, now: number): Promise<void> {
-  await tx
-    .updateTable('message_recipients')
-    .set((eb) => ({ reminder_count: eb('reminder_count', '+', 1), reminded_at: now }))
-    .where('message_id', '=', messageId)
-    .where('address', '=', address)
-    .execute();
 }

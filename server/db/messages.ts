@@ -1,18 +1,21 @@
-// Queries on messages, their recipients, files and counters.
+// Queries on messages. Texts are sealed and opened here, and most queries leave them out: opening one costs more than
+// reading the rest of the row.
 import { sql } from 'kysely';
+import { audienceAt, levelOf } from '../domain/audience.ts';
+import type { MessageHead, MessageOrigin, MessageTexts, Recipient, RecipientRole } from '../domain/messages.ts';
 import { kept, type Param, rowOf } from './engine/kept.ts';
-import type { Builder, MessageRecipientsTable, MessagesTable, Query, Tx } from './schema.ts';
+import { insertMessageFiles } from './message-files.ts';
+import { insertRecipients } from './recipients.ts';
+import type { Builder, MessagesTable, Query, Sealer, Tx } from './schema.ts';
 
-export async function insertMessage(
-  tx: Tx,
-  row: MessagesTable,
-  recipients: MessageRecipientsTable[],
-  attachmentIds: string[],
-): Promise<void> {
-  await insertMessageRow(tx, row);
-  for (const recipient of recipients) await insertRecipientRow(tx, recipient);
-  for (const [position, attachmentId] of attachmentIds.entries())
-    await insertMessageFile(tx, { messageId: row.id, attachmentId, position });
+/** A message that is about to be stored, with its people and files. */
+export interface MessageDraft
+  extends Omit<MessageHead, 'state' | 'expiryToldAt' | 'createdAt' | 'updatedAt'>,
+    MessageTexts {
+  now: number;
+  recipients: { address: string; role: RecipientRole }[];
+  /** In the order in which they are shown. */
+  attachmentIds: string[];
 }
 
 const messageColumns: Record<keyof MessagesTable, true> = {
@@ -38,184 +41,209 @@ const messageColumns: Record<keyof MessagesTable, true> = {
   created_at: true,
   updated_at: true,
 };
-const recipientColumns: Record<keyof MessageRecipientsTable, true> = {
-  message_id: true,
-  address: true,
-  role: true,
-  position: true,
-  state: true,
-  read_at: true,
-  read_count: true,
-  revoked_at: true,
-  replaced_by: true,
-  download_limit: true,
-  reminder_count: true,
-  reminded_at: true,
-};
-const insertMessageRow = kept((tx: Builder, param: Param<MessagesTable>) =>
+const insertRow = kept((tx: Builder, param: Param<MessagesTable>) =>
   tx.insertInto('messages').values(rowOf(messageColumns, param)),
 );
-const insertRecipientRow = kept((tx: Builder, param: Param<MessageRecipientsTable>) =>
-  tx.insertInto('message_recipients').values(rowOf(recipientColumns, param)),
-);
-const insertMessageFile = kept(
-  (tx: Builder, param: Param<{ messageId: string; attachmentId: string; position: number }>) =>
-    tx.insertInto('message_attachments').values({
-      message_id: param('messageId'),
-      attachment_id: param('attachmentId'),
-      position: param('position'),
-    }),
-);
 
-/** Somebody a message goes to, as they are at first. */
-export function newRecipient(
-  messageId: string,
-  address: string,
-  role: MessageRecipientsTable['role'],
-  position: number,
-): MessageRecipientsTable {
+export async function insertMessage(
+  tx: Tx,
+  message: MessageDraft,
+): Promise<{ head: MessageHead; recipients: Recipient[] }> {
+  const row = newRow(tx.keys, message);
+  await insertRow(tx, row);
+  const recipients = await insertRecipients(tx, message.id, message.recipients);
+  await insertMessageFiles(tx, message.id, message.attachmentIds);
+  return { head: headOf(row), recipients };
+}
+
+function newRow(keys: Sealer, message: MessageDraft): MessagesTable {
+  const { id, bodyHtml } = message;
   return {
-    message_id: messageId,
-    address,
-    role,
-    position,
+    id,
+    owner_id: message.ownerId,
+    origin: message.origin,
+    sender: message.sender,
+    sender_name: message.senderName,
+    is_sender_confirmed: message.isSenderConfirmed ? 1 : 0,
+    subject_sealed: keys.sealText('text', message.subject, `${id}/subject`),
+    body_sealed: keys.sealText('text', message.body, `${id}/body`),
+    html_sealed: bodyHtml === null ? null : keys.sealText('text', bodyHtml, `${id}/html`),
+    audience: levelOf(message.audience),
+    download_limit: message.downloadLimit,
+    is_private: message.isPrivate ? 1 : 0,
+    send_receipts: message.sendsReceipts ? 1 : 0,
+    expires_on: message.expiresOn,
+    expires_at: message.expiresAt,
+    size_bytes: message.sizeBytes,
     state: 'active',
-    read_at: null,
-    read_count: 0,
-    revoked_at: null,
-    replaced_by: '',
-    download_limit: null,
-    reminder_count: 0,
-    reminded_at: null,
+    request_id: message.requestId,
+    expiry_told_at: null,
+    created_at: message.now,
+    updated_at: message.now,
   };
 }
 
-export function findMessage(db: Query, id: string) {
-  return db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+/** What a head is made of. */
+export const headColumns = [
+  'messages.id',
+  'messages.owner_id',
+  'messages.origin',
+  'messages.sender',
+  'messages.sender_name',
+  'messages.is_sender_confirmed',
+  'messages.audience',
+  'messages.download_limit',
+  'messages.is_private',
+  'messages.send_receipts',
+  'messages.expires_on',
+  'messages.expires_at',
+  'messages.size_bytes',
+  'messages.state',
+  'messages.request_id',
+  'messages.expiry_told_at',
+  'messages.created_at',
+  'messages.updated_at',
+] as const;
+
+type HeadRow = Omit<MessagesTable, 'subject_sealed' | 'body_sealed' | 'html_sealed'>;
+
+export function headOf(row: HeadRow): MessageHead {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    origin: row.origin,
+    requestId: row.request_id,
+    sender: row.sender,
+    senderName: row.sender_name,
+    isSenderConfirmed: row.is_sender_confirmed === 1,
+    audience: audienceAt(row.audience),
+    downloadLimit: row.download_limit,
+    isPrivate: row.is_private === 1,
+    sendsReceipts: row.send_receipts === 1,
+    expiresOn: row.expires_on,
+    expiresAt: row.expires_at,
+    sizeBytes: row.size_bytes,
+    state: row.state,
+    expiryToldAt: row.expiry_told_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
 }
 
-export type MessageRow = NonNullable<Awaited<ReturnType<typeof findMessage>>>;
+export function openSubject(keys: Sealer, row: Pick<MessagesTable, 'id' | 'subject_sealed'>): string {
+  return keys.openText('text', row.subject_sealed, `${row.id}/subject`);
+}
 
-/** Lets one change of a message follow the other, and answers what it is now. */
-export function lockMessage(tx: Tx, id: string): Promise<MessageRow | undefined> {
-  return tx
+type TextRow = Pick<MessagesTable, 'id' | 'subject_sealed' | 'body_sealed' | 'html_sealed'>;
+
+function openTexts(keys: Sealer, row: TextRow): MessageTexts {
+  const { id, html_sealed: html } = row;
+  return {
+    subject: openSubject(keys, row),
+    body: keys.openText('text', row.body_sealed, `${id}/body`),
+    bodyHtml: html === null ? null : keys.openText('text', html, `${id}/html`),
+  };
+}
+
+export async function findMessage(db: Query, id: string): Promise<MessageHead | undefined> {
+  const row = await db.selectFrom('messages').select(headColumns).where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : headOf(row);
+}
+
+/** A message with its texts. */
+export type WholeMessage = MessageHead & MessageTexts;
+
+export async function findWholeMessage(db: Query, id: string): Promise<WholeMessage | undefined> {
+  const row = await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : { ...headOf(row), ...openTexts(db.keys, row) };
+}
+
+export async function findSubject(db: Query, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('messages').select(['id', 'subject_sealed']).where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : openSubject(db.keys, row);
+}
+
+/** Makes other changes of the message wait for this transaction, and returns what it is now. */
+export async function lockMessage(tx: Tx, id: string): Promise<MessageHead | undefined> {
+  const row = await tx
     .updateTable('messages')
     .set((eb) => ({ id: eb.ref('id') }))
     .where('id', '=', id)
-    .returningAll()
+    .returning(headColumns)
     .executeTakeFirst();
+  return row === undefined ? undefined : headOf(row);
 }
 
-export async function updateMessage(
-  tx: Tx,
-  id: string,
-  changes: Partial<
-    Pick<MessagesTable, 'expires_on' | 'expires_at' | 'download_limit' | 'state' | 'expiry_told_at' | 'updated_at'>
-  >,
-): Promise<void> {
-  await tx.updateTable('messages').set(changes).where('id', '=', id).execute();
-}
+export type MessageChanges = Partial<
+  Pick<MessageHead, 'expiresOn' | 'expiresAt' | 'downloadLimit' | 'state' | 'expiryToldAt' | 'updatedAt'>
+>;
 
-export async function updateRecipient(
-  tx: Tx,
-  messageId: string,
-  address: string,
-  changes: Partial<Omit<MessageRecipientsTable, 'message_id' | 'address'>>,
-): Promise<void> {
+export async function updateMessage(tx: Tx, id: string, changes: MessageChanges): Promise<void> {
   await tx
-    .updateTable('message_recipients')
-    .set(changes)
-    .where('message_id', '=', messageId)
-    .where('address', '=', address)
+    .updateTable('messages')
+    .set({
+      expires_on: changes.expiresOn,
+      expires_at: changes.expiresAt,
+      download_limit: changes.downloadLimit,
+      state: changes.state,
+      expiry_told_at: changes.expiryToldAt,
+      updated_at: changes.updatedAt,
+    })
+    .where('id', '=', id)
     .execute();
-}
-
-/** Adds somebody, or lets somebody in again who was turned away. */
-export async function putRecipient(tx: Tx, row: MessageRecipientsTable): Promise<void> {
-  await tx
-    .insertInto('message_recipients')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['message_id', 'address'])
-        .doUpdateSet({ role: row.role, state: 'active', revoked_at: null, replaced_by: '' }),
-    )
-    .execute();
-}
-
-const recipientsOf = kept((db: Builder, param: Param<{ messageId: string }>) =>
-  db.selectFrom('message_recipients').selectAll().where('message_id', '=', param('messageId')).orderBy('position'),
-);
-
-export function listRecipients(db: Query, messageId: string) {
-  return recipientsOf(db, { messageId });
-}
-
-export function findRecipient(db: Query, messageId: string, address: string) {
-  return db
-    .selectFrom('message_recipients')
-    .selectAll()
-    .where('message_id', '=', messageId)
-    .where('address', '=', address)
-    .executeTakeFirst();
-}
-
-const filesOf = kept((db: Builder, param: Param<{ messageId: string }>) =>
-  db
-    .selectFrom('message_attachments')
-    .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')
-    .selectAll('attachments')
-    .where('message_attachments.message_id', '=', param('messageId'))
-    .orderBy('message_attachments.position'),
-);
-
-export function listMessageFiles(db: Query, messageId: string) {
-  return filesOf(db, { messageId });
 }
 
 export interface MessagePage {
   /** Only messages created after this instant. */
   after: number | null;
+  /** Only messages older than this one. */
   before: { createdAt: number; id: string } | null;
   limit: number;
 }
 
 /** Messages the person sent, newest first. */
-export function listSent(db: Query, ownerId: string, page: MessagePage) {
-  let query = db.selectFrom('messages').selectAll().where('owner_id', '=', ownerId).where('origin', '=', 'sent');
-  if (page.after !== null) query = query.where('created_at', '>=', page.after);
-  const { before } = page;
-  if (before !== null) {
-    query = query.where((eb) =>
-      eb.or([
-        eb('created_at', '<', before.createdAt),
-        eb.and([eb('created_at', '=', before.createdAt), eb('id', '<', before.id)]),
-      ]),
-    );
-  }
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
+export function listSent(db: Query, ownerId: string, page: MessagePage): Promise<WholeMessage[]> {
+  const sent = db.selectFrom('messages').where('owner_id', '=', ownerId).where('origin', '=', 'sent');
+  return readPage(db, sent, page);
 }
 
 /** Messages to any of these addresses, and what was handed in to the person, that live at an instant; newest first. */
-export function listReceived(db: Query, ownerId: string, addresses: string[], page: MessagePage & { liveAt: number }) {
-  let query = db
+export function listInbox(
+  db: Query,
+  reader: { userId: string; addresses: string[]; liveAt: number },
+  page: MessagePage,
+): Promise<WholeMessage[]> {
+  const received = db
     .selectFrom('messages')
-    .selectAll('messages')
     .where('messages.state', '=', 'active')
-    .where('messages.expires_at', '>', page.liveAt)
+    .where('messages.expires_at', '>', reader.liveAt)
     .where((eb) =>
       eb.or([
-        eb.and([eb('messages.owner_id', '=', ownerId), eb('messages.origin', '<>', 'sent')]),
+        eb.and([eb('messages.owner_id', '=', reader.userId), eb('messages.origin', '<>', 'sent')]),
         eb.exists(
           eb
             .selectFrom('message_recipients')
             .select(sql`1`.as('one'))
             .whereRef('message_recipients.message_id', '=', 'messages.id')
-            .where('message_recipients.address', 'in', addresses)
+            .where('message_recipients.address', 'in', reader.addresses)
             .where('message_recipients.state', '=', 'active'),
         ),
       ]),
     );
+  return readPage(db, received, page);
+}
+
+/** What came in answer to a File Request, newest first. */
+export function listAnswers(db: Query, requestId: string, limit: number): Promise<WholeMessage[]> {
+  const answers = db.selectFrom('messages').where('request_id', '=', requestId);
+  return readPage(db, answers, { after: null, before: null, limit });
+}
+
+type Selection = ReturnType<typeof fromMessages>;
+const fromMessages = (db: Query) => db.selectFrom('messages');
+
+async function readPage(db: Query, from: Selection, page: MessagePage): Promise<WholeMessage[]> {
+  let query = from.selectAll('messages');
   if (page.after !== null) query = query.where('messages.created_at', '>=', page.after);
   const { before } = page;
   if (before !== null) {
@@ -226,10 +254,15 @@ export function listReceived(db: Query, ownerId: string, addresses: string[], pa
       ]),
     );
   }
-  return query.orderBy('messages.created_at', 'desc').orderBy('messages.id', 'desc').limit(page.limit).execute();
+  const rows = await query
+    .orderBy('messages.created_at', 'desc')
+    .orderBy('messages.id', 'desc')
+    .limit(page.limit)
+    .execute();
+  return rows.map((row) => ({ ...headOf(row), ...openTexts(db.keys, row) }));
 }
 
-/** Ends a message; true for the one caller that did. */
+/** Ends a message, for the one caller that does; null for everybody else. `heldFiles`: it still held its files. */
 export async function endMessage(
   tx: Tx,
   id: string,
@@ -249,10 +282,14 @@ export async function endMessage(
   return Number(updated.numUpdatedRows) === 0 ? null : { heldFiles: before.state === 'active' };
 }
 
-export function listExpiredMessages(db: Query, now: number, limit: number) {
+export async function listExpiredMessages(
+  db: Query,
+  now: number,
+  limit: number,
+): Promise<{ id: string; ownerId: string }[]> {
   return db
     .selectFrom('messages')
-    .select(['id', 'owner_id'])
+    .select(['id', 'owner_id as ownerId'])
     .where('state', '=', 'active')
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
@@ -260,9 +297,16 @@ export function listExpiredMessages(db: Query, now: number, limit: number) {
     .execute();
 }
 
-/** Sent messages that end soon and were not looked at for it; the second half of a short time is soon enough. */
-export function listEndingMessages(db: Query, when: { now: number; until: number }, limit: number) {
-  return db
+/**
+ * Sent messages that expire soon and whose senders nobody has thought of telling. A message that lives for a short time
+ * expires soon in the second half of it.
+ */
+export async function listEndingMessages(
+  db: Query,
+  when: { now: number; until: number },
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
     .selectFrom('messages')
     .select('id')
     .where('state', '=', 'active')
@@ -274,21 +318,24 @@ export function listEndingMessages(db: Query, when: { now: number; until: number
     .orderBy('expires_at')
     .limit(limit)
     .execute();
+  return rows.map((row) => row.id);
 }
 
-export function listMessageIdsOf(db: Query, ownerId: string) {
-  return db
+/** Every message of a person that was not withdrawn. */
+export async function listMessageIdsOf(db: Query, ownerId: string): Promise<string[]> {
+  const rows = await db
     .selectFrom('messages')
     .select('id')
     .where('owner_id', '=', ownerId)
     .where('state', '<>', 'revoked')
     .execute();
+  return rows.map((row) => row.id);
 }
 
-/** How much was handed in to a person lately: through one request, or through their drop page. */
+/** How many deliveries a person got lately: through one request, or through their drop page. */
 export async function countHandedIn(
   db: Query,
-  wanted: { ownerId: string; origin: 'request' | 'filedrop'; requestId: string | null; since: number },
+  wanted: { ownerId: string; origin: Exclude<MessageOrigin, 'sent'>; requestId: string | null; since: number },
 ): Promise<number> {
   let query = db
     .selectFrom('messages')
@@ -298,30 +345,4 @@ export async function countHandedIn(
     .where('created_at', '>', wanted.since);
   if (wanted.requestId !== null) query = query.where('request_id', '=', wanted.requestId);
   return Number((await query.executeTakeFirstOrThrow()).count);
-}
-
-/** A live message that holds a file. */
-export interface MessageUse {
-  id: string;
-  expiresOn: string;
-}
-
-export async function findMessagesOfAttachments(
-  db: Query,
-  attachmentIds: string[],
-): Promise<Map<string, MessageUse[]>> {
-  const found = new Map<string, MessageUse[]>();
-  if (attachmentIds.length === 0) return found;
-  const rows = await db
-    .selectFrom('message_attachments')
-    .innerJoin('messages', 'messages.id', 'message_attachments.message_id')
-    .select(['messages.id', 'messages.expires_on', 'message_attachments.attachment_id'])
-    .where('message_attachments.attachment_id', 'in', attachmentIds)
-    .where('messages.state', '=', 'active')
-    .orderBy('messages.created_at')
-    .execute();
-  for (const row of rows) {
-    found.set(row.attachment_id, [...(found.get(row.attachment_id) ?? []), { id: row.id, expiresOn: row.expires_on }]);
-  }
-  return found;
 }

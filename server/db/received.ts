@@ -1,5 +1,7 @@
 // Queries on what came to a person: by their addresses, in answer to their requests, to their drop page.
 import { type ExpressionBuilder, sql } from 'kysely';
+import type { MessageHead, MessageOrigin } from '../domain/messages.ts';
+import { headColumns, headOf, openSubject } from './messages.ts';
 import type { Query, Tables } from './schema.ts';
 
 export type ReceivedState = 'new' | 'downloaded' | 'expired';
@@ -8,12 +10,12 @@ export interface ReceivedFilter {
   ownerId: string;
   addresses: string[];
   state: ReceivedState | null;
-  origin: 'sent' | 'request' | 'filedrop' | null;
+  origin: MessageOrigin | null;
   sender: string | null;
   now: number;
 }
 
-/** Fetched whole by the person: under one of their addresses, or as the owner of what was handed in. */
+/** Downloaded completely by the person: under one of their addresses, or as the owner of what was handed in. */
 const isDownloaded = (eb: ExpressionBuilder<Tables, 'messages'>, filter: ReceivedFilter) =>
   eb.exists(
     eb
@@ -56,27 +58,27 @@ const withFilter = (db: Query, filter: ReceivedFilter) => {
     : live.where((eb) => eb.not(isDownloaded(eb, filter)));
 };
 
-export function listReceivedPage(
+const sortColumns = { receivedAt: 'created_at', expiresAt: 'expires_at', sizeBytes: 'size_bytes' } as const;
+
+export interface ReceivedOrder {
+  by: keyof typeof sortColumns;
+  direction: 'asc' | 'desc';
+}
+
+export interface ReceivedMessage extends MessageHead {
+  subject: string;
+  fileCount: number;
+  isDownloaded: boolean;
+}
+
+export async function listReceivedPage(
   db: Query,
   filter: ReceivedFilter,
-  order: { by: 'created_at' | 'expires_at' | 'size_bytes'; direction: 'asc' | 'desc' },
+  order: ReceivedOrder,
   page: { offset: number; limit: number },
-) {
-  return withFilter(db, filter)
-    .select([
-      'messages.id',
-      'messages.origin',
-      'messages.sender',
-      'messages.sender_name',
-      'messages.is_sender_confirmed',
-      'messages.subject_sealed',
-      'messages.size_bytes',
-      'messages.created_at',
-      'messages.expires_on',
-      'messages.expires_at',
-      'messages.is_private',
-      'messages.state',
-    ])
+): Promise<ReceivedMessage[]> {
+  const rows = await withFilter(db, filter)
+    .select([...headColumns, 'messages.subject_sealed'])
     .select((eb) => [
       eb
         .selectFrom('message_attachments')
@@ -85,14 +87,19 @@ export function listReceivedPage(
         .as('files'),
       isDownloaded(eb, filter).as('is_downloaded'),
     ])
-    .orderBy(`messages.${order.by}`, order.direction)
+    .orderBy(`messages.${sortColumns[order.by]}`, order.direction)
     .orderBy('messages.id', order.direction)
     .limit(page.limit)
     .offset(page.offset)
     .execute();
+  return rows.map((row) => ({
+    ...headOf(row),
+    subject: openSubject(db.keys, row),
+    fileCount: Number(row.files ?? 0),
+    // SQLite gives 0 or 1, PostgreSQL false or true.
+    isDownloaded: Boolean(row.is_downloaded),
+  }));
 }
-
-export type ReceivedRow = Awaited<ReturnType<typeof listReceivedPage>>[number];
 
 export async function countReceived(db: Query, filter: ReceivedFilter): Promise<number> {
   const row = await withFilter(db, filter)

@@ -1,8 +1,21 @@
 // Queries for looking through what a person sent.
+import type { MessageHead } from '../domain/messages.ts';
+import { openSubject } from './messages.ts';
+import { listRecipientsOf } from './recipients.ts';
 import type { Query } from './schema.ts';
 
-/** Messages somebody sent, newest first, with everybody they went to. */
-export async function listSentForSearch(db: Query, ownerId: string, offset: number, limit: number) {
+export interface SentForSearch extends Pick<MessageHead, 'id' | 'createdAt' | 'state' | 'expiresAt'> {
+  subject: string;
+  /** Everybody it went to. */
+  people: string[];
+}
+
+/** Messages somebody sent, newest first. */
+export async function listSentForSearch(
+  db: Query,
+  ownerId: string,
+  page: { offset: number; limit: number },
+): Promise<SentForSearch[]> {
   const messages = await db
     .selectFrom('messages')
     .select(['id', 'subject_sealed', 'created_at', 'state', 'expires_at'])
@@ -10,24 +23,19 @@ export async function listSentForSearch(db: Query, ownerId: string, offset: numb
     .where('origin', '=', 'sent')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
+    .limit(page.limit)
+    .offset(page.offset)
     .execute();
-  const people = new Map<string, string[]>();
-  if (messages.length > 0) {
-    const ids = messages.map((message) => message.id);
-    const rows = await db
-      .selectFrom('message_recipients')
-      .select(['message_id', 'address'])
-      .where('message_id', 'in', ids)
-      .orderBy('message_id')
-      .orderBy('position')
-      .execute();
-    for (const row of rows) {
-      const addresses = people.get(row.message_id) ?? [];
-      addresses.push(row.address);
-      people.set(row.message_id, addresses);
-    }
-  }
-  return messages.map((message) => ({ ...message, people: people.get(message.id) ?? [] }));
+  const recipients = await listRecipientsOf(
+    db,
+    messages.map((message) => message.id),
+  );
+  return messages.map((message) => ({
+    id: message.id,
+    subject: openSubject(db.keys, message),
+    people: (recipients.get(message.id) ?? []).map((recipient) => recipient.address),
+    createdAt: message.created_at,
+    state: message.state,
+    expiresAt: message.expires_at,
+  }));
 }

@@ -3,6 +3,9 @@ import { extensionOf } from '../lib/file-name.ts';
 import type { Policy } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
+/** State machine SM2. */
+export type AttachmentState = 'sealing' | 'ready' | 'damaged' | 'failed' | 'erased';
+
 /** A finished file owned by a user, as actions hand it out. */
 export interface Attachment {
   id: string;

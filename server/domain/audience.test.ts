@@ -4,9 +4,7 @@ import { describe, test } from 'node:test';
 import { parseAddress } from '../lib/address.ts';
 import { admit, audiences, type Door, domainOf, type Identity, mayBeProven } from './audience.ts';
 import { readRecipients } from './messages.ts';
-import { publicMailDomains } from './public-domains.ts';
-
-const publicDomains = new Set(publicMailDomains);
+import { publicDomains } from './public-domains.ts';
 
 /** Ben is in To, Cleo in Cc, Dora in Bcc at a public provider. Eve's access was taken away, so she is not in the list. */
 const recipients = ['ben@harbour.example', 'cleo@pier.example', 'dora@gmail.com'];
@@ -77,7 +75,7 @@ describe('Who may open a message', () => {
   for (const [who, identity, verdicts, counts] of table) {
     test(`${who}: ${verdicts}`, () => {
       for (let level = 0; level < audiences.length; level++) {
-        const admission = admit(door(level), identity, publicDomains);
+        const admission = admit(door(level), identity);
         assert.equal(admission.verdict, letters[verdicts[level] as keyof typeof letters], `level ${level}`);
         if (admission.verdict === 'allow' && level > 0 && counts !== null) {
           assert.equal(admission.identity, counts, `level ${level}`);
@@ -89,7 +87,7 @@ describe('Who may open a message', () => {
 
   test('at level 0 everybody shares one counter, and the log still names who is known', () => {
     for (const [who, identity] of table) {
-      const admission = admit(door(0), identity, publicDomains);
+      const admission = admit(door(0), identity);
       assert.ok(admission.verdict === 'allow', who);
       assert.equal(admission.identity, '', who);
       assert.equal(admission.address, identity.account?.address ?? identity.provenAddresses[0] ?? '', who);
@@ -100,11 +98,7 @@ describe('Who may open a message', () => {
     for (const [who, identity] of table) {
       if (identity === nobody) continue;
       for (const level of [2, 3, 4]) {
-        const { verdict } = admit(
-          { audience: audiences[level]!, recipients: [], revoked: [] },
-          identity,
-          publicDomains,
-        );
+        const { verdict } = admit({ audience: audiences[level]!, recipients: [], revoked: [] }, identity);
         const isLocal = level === 2 && identity.account?.isLocal === true;
         assert.equal(verdict, isLocal ? 'allow' : 'not_allowed', `${who} at level ${level}`);
       }
@@ -112,15 +106,15 @@ describe('Who may open a message', () => {
   });
 
   test('a public provider widens nothing, also when all recipients are there', () => {
-    for (const domain of publicMailDomains) {
+    for (const domain of publicDomains) {
       const crowd: Door = { audience: 'recipientsAndDomains', recipients: [`ben@${domain}`], revoked: [] };
-      assert.equal(admit(crowd, proven(`ben@${domain}`), publicDomains).verdict, 'allow', domain);
-      assert.equal(admit(crowd, proven(`zoe@${domain}`), publicDomains).verdict, 'not_allowed', domain);
+      assert.equal(admit(crowd, proven(`ben@${domain}`)).verdict, 'allow', domain);
+      assert.equal(admit(crowd, proven(`zoe@${domain}`)).verdict, 'not_allowed', domain);
     }
   });
 
   test('a refusal names the address that was tried', () => {
-    assert.deepEqual(admit(door(3), proven('sam@elsewhere.example'), publicDomains), {
+    assert.deepEqual(admit(door(3), proven('sam@elsewhere.example')), {
       verdict: 'not_allowed',
       address: 'sam@elsewhere.example',
     });
@@ -163,18 +157,15 @@ describe('Spellings of an address', () => {
       }
       const isBen = address === 'ben@harbour.example';
       const isColleague = domainOf(address) === 'harbour.example';
-      assert.equal(admit(door(3), proven(address), publicDomains).verdict, isBen ? 'allow' : 'not_allowed');
-      assert.equal(admit(door(4), proven(address), publicDomains).verdict, isColleague ? 'allow' : 'not_allowed');
+      assert.equal(admit(door(3), proven(address)).verdict, isBen ? 'allow' : 'not_allowed');
+      assert.equal(admit(door(4), proven(address)).verdict, isColleague ? 'allow' : 'not_allowed');
       const written: Door = {
         audience: 'recipientsOnly',
         recipients: readRecipients({ to: [typed], cc: [], bcc: [] }).to,
         revoked: [],
       };
-      assert.equal(admit(written, proven(address), publicDomains).verdict, 'allow');
-      assert.equal(
-        admit(written, proven('ben@harbour.example'), publicDomains).verdict,
-        isBen ? 'allow' : 'not_allowed',
-      );
+      assert.equal(admit(written, proven(address)).verdict, 'allow');
+      assert.equal(admit(written, proven('ben@harbour.example')).verdict, isBen ? 'allow' : 'not_allowed');
     });
   }
 });
@@ -184,8 +175,8 @@ describe('Whether a code is mailed', () => {
     const addresses = [...recipients, 'zoe@harbour.example', 'zoe@gmail.com', 'eve@quay.example', 'lea@example.com'];
     for (let level = 0; level < audiences.length; level++) {
       for (const address of addresses) {
-        const opens = admit(door(level), proven(address), publicDomains).verdict === 'allow';
-        assert.equal(mayBeProven(door(level), address, publicDomains, false), opens, `${address} at level ${level}`);
+        const opens = admit(door(level), proven(address)).verdict === 'allow';
+        assert.equal(mayBeProven(door(level), address), opens, `${address} at level ${level}`);
       }
     }
   });
@@ -193,19 +184,19 @@ describe('Whether a code is mailed', () => {
   test('somebody turned away stays outside at every level, also as a colleague, a local user or a signed-in stranger', () => {
     for (const level of [0, 1, 2, 3, 4]) {
       const closed: Door = { ...door(level), revoked: ['eve@harbour.example'] };
-      assert.deepEqual(admit(closed, proven('eve@harbour.example'), publicDomains), {
+      assert.deepEqual(admit(closed, proven('eve@harbour.example')), {
         verdict: 'not_allowed',
         address: 'eve@harbour.example',
       });
-      assert.equal(admit(closed, signedIn('eve@harbour.example', true), publicDomains).verdict, 'not_allowed');
-      assert.equal(mayBeProven(closed, 'eve@harbour.example', publicDomains, true), false);
+      assert.equal(admit(closed, signedIn('eve@harbour.example', true)).verdict, 'not_allowed');
+      assert.equal(mayBeProven(closed, 'eve@harbour.example'), false);
     }
   });
 
   test('another address of the same browser still counts when one was turned away', () => {
     const closed: Door = { ...door(3), revoked: ['eve@harbour.example'] };
     const both = { provenAddresses: ['eve@harbour.example', 'ben@harbour.example'], account: null };
-    const admitted = admit(closed, both, publicDomains);
+    const admitted = admit(closed, both);
     assert.deepEqual(admitted, { verdict: 'allow', identity: 'ben@harbour.example', address: 'ben@harbour.example' });
   });
 });

@@ -1,7 +1,8 @@
 // Who may open a message: the five levels, exactly (security D10). Pure tables and comparisons; evaluated with current
-// data at every request for bytes.
+// data at every request for bytes. The statement that grants bytes is built from the same table (db/tickets.ts).
+import { publicDomains } from './public-domains.ts';
 
-/** `authorization` on the wire is the index. */
+/** `authorization` on the wire, and the number in the database, is the index. */
 export const audiences = [
   'anyone',
   'anyoneSignedIn',
@@ -11,6 +12,16 @@ export const audiences = [
 ] as const;
 export type Audience = (typeof audiences)[number];
 
+export function levelOf(audience: Audience): number {
+  return audiences.indexOf(audience);
+}
+
+export function audienceAt(level: number): Audience {
+  const audience = audiences[level];
+  if (audience === undefined) throw new RangeError(`there is no audience ${level}`);
+  return audience;
+}
+
 export const audienceDescriptions: Record<Audience, string> = {
   anyone: 'Anyone (with access to the randomized link) can access',
   anyoneSignedIn: 'Anyone can access after authentication',
@@ -19,7 +30,30 @@ export const audienceDescriptions: Record<Audience, string> = {
   recipientsAndDomains: 'Specified Recipients and Recipient Domains can access',
 };
 
-/** Who stands at the door. Addresses are canonical. */
+/** Who gets in besides the recipients, who always do unless they were turned away. */
+export type Stranger =
+  /** Anyone with the link; nothing is asked. */
+  | 'unknown'
+  /** Anyone who has proven an address, whichever it is. */
+  | 'proven'
+  /** Anyone signed in to an account of a local group. */
+  | 'local'
+  /** Anyone whose proven address has exactly the domain of a recipient, unless it is a public provider's. */
+  | 'colleague';
+
+const admitted: Record<Audience, readonly Stranger[]> = {
+  anyone: ['unknown', 'proven', 'local', 'colleague'],
+  anyoneSignedIn: ['proven', 'local', 'colleague'],
+  recipientsAndLocal: ['local'],
+  recipientsOnly: [],
+  recipientsAndDomains: ['colleague'],
+};
+
+export function letsIn(audience: Audience, stranger: Stranger): boolean {
+  return admitted[audience].includes(stranger);
+}
+
+/** Who is asking. Addresses are canonical. */
 export interface Identity {
   /** Proven in this browser by a mailed code. */
   provenAddresses: readonly string[];
@@ -46,45 +80,45 @@ export type Admission =
   | { verdict: 'needs_proof' }
   | { verdict: 'not_allowed'; address: string };
 
-/** The table of D10. With several proven addresses the first that fits is the one that counts. */
-export function admit(door: Door, identity: Identity, publicDomains: ReadonlySet<string>): Admission {
-  const shown = [
-    ...(identity.account === null ? [] : [identity.account.address, ...identity.account.recipientAliases]),
-    ...identity.provenAddresses,
-  ];
+/** With several proven addresses the first that fits is the one that counts. */
+export function admit(door: Door, identity: Identity): Admission {
+  const { account } = identity;
+  const shown = [...(account === null ? [] : addressesOf(account)), ...identity.provenAddresses];
   const known = shown.filter((address) => !door.revoked.includes(address));
   if (known.length === 0 && shown.length > 0) return { verdict: 'not_allowed', address: shown[0]! };
-  if (door.audience === 'anyone') return { verdict: 'allow', identity: '', address: known[0] ?? '' };
+  if (letsIn(door.audience, 'unknown')) return { verdict: 'allow', identity: '', address: known[0] ?? '' };
   if (known.length === 0) return { verdict: 'needs_proof' };
-  const recipient = known.find((address) => door.recipients.includes(address));
-  const allow = (address: string): Admission => ({ verdict: 'allow', identity: address, address });
-  if (recipient !== undefined) return allow(recipient);
-  if (door.audience === 'anyoneSignedIn') return allow(known[0]!);
-  if (
-    door.audience === 'recipientsAndLocal' &&
-    identity.account?.isLocal === true &&
-    known.includes(identity.account.address)
-  )
-    return allow(identity.account.address);
-  if (door.audience === 'recipientsAndDomains') {
-    const domains = new Set(door.recipients.map(domainOf).filter((domain) => !publicDomains.has(domain)));
-    const colleague = known.find((address) => domains.has(domainOf(address)));
-    if (colleague !== undefined) return allow(colleague);
-  }
-  return { verdict: 'not_allowed', address: known[0]! };
+  const address =
+    known.find((candidate) => door.recipients.includes(candidate)) ??
+    known.find((candidate) => isAdmittedStranger(door, candidate, account));
+  return address === undefined
+    ? { verdict: 'not_allowed', address: known[0]! }
+    : { verdict: 'allow', identity: address, address };
 }
 
-/** Could this address open the message if it were proven? Decides whether a code is mailed; nobody is told. */
-export function mayBeProven(
-  door: Door,
-  address: string,
-  publicDomains: ReadonlySet<string>,
-  isLocalAccount: boolean,
-): boolean {
-  const identity: Identity = isLocalAccount
-    ? { provenAddresses: [], account: { address, recipientAliases: [], isLocal: true } }
-    : { provenAddresses: [address], account: null };
-  return admit(door, identity, publicDomains).verdict === 'allow';
+function isAdmittedStranger({ audience, recipients }: Door, address: string, account: Identity['account']): boolean {
+  if (letsIn(audience, 'proven')) return true;
+  if (letsIn(audience, 'local') && account?.isLocal === true && address === account.address) return true;
+  return letsIn(audience, 'colleague') && widensToDomain(address) && recipients.some(isAtDomainOf(address));
+}
+
+/** "Everyone at their organisation" must not become everyone at a webmail provider. */
+export function widensToDomain(address: string): boolean {
+  return !publicDomains.has(domainOf(address));
+}
+
+function isAtDomainOf(address: string): (recipient: string) => boolean {
+  return (recipient) => domainOf(recipient) === domainOf(address);
+}
+
+/** Its own address first, then those whose messages come to it. */
+export function addressesOf(account: NonNullable<Identity['account']>): string[] {
+  return [account.address, ...account.recipientAliases];
+}
+
+/** Could this address open the message if a code proved it? Decides whether one is mailed; nobody is told. */
+export function mayBeProven(door: Door, address: string): boolean {
+  return admit(door, { provenAddresses: [address], account: null }).verdict === 'allow';
 }
 
 export function domainOf(address: string): string {

@@ -2,51 +2,106 @@
 import { parseAddress } from '../lib/address.ts';
 import { compilePattern } from '../lib/pattern.ts';
 import { cleanRichText, looksFormatted, plainOfRichText } from '../lib/rich-text.ts';
+import type { AttachmentState } from './attachments.ts';
 import { type Audience, audiences, domainOf } from './audience.ts';
 import { audiencePermission, type Policy } from './policy.ts';
 import { invalid } from './problem.ts';
 
-export interface MessageFile {
+/** Sent by its owner, or handed in to them: in answer to a File Request, or through their drop page. */
+export type MessageOrigin = 'sent' | 'request' | 'filedrop';
+
+/** A message without its texts, people and files: all that rules need to know of it. */
+export interface MessageHead {
+  id: string;
+  /** Who may withdraw it: the sender, or for what was handed in the person who received it. */
+  ownerId: string;
+  origin: MessageOrigin;
+  /** The File Request it answers. */
+  requestId: string | null;
+  sender: string;
+  senderName: string;
+  /** False when an outside sender's address was typed and never proven. */
+  isSenderConfirmed: boolean;
+  audience: Audience;
+  downloadLimit: number | null;
+  isPrivate: boolean;
+  sendsReceipts: boolean;
+  /** The last day. */
+  expiresOn: string;
+  /** The first instant after it. */
+  expiresAt: number;
+  sizeBytes: number;
+  /** `released`: it has expired and let go of its files. See `messageStateAt` for what people are told. */
+  state: 'active' | 'released' | 'revoked';
+  /** When the notice before expiry was considered: the sender was told then, or there was nothing to tell. */
+  expiryToldAt: number | null;
+  createdAt: number;
+  /** When its state last changed: for a withdrawn message, when it was withdrawn. */
+  updatedAt: number;
+}
+
+export interface MessageTexts {
+  subject: string;
+  /** Always plain text; of a formatted message what it says without its format. */
+  body: string;
+  /** The same as cleaned HTML, when it was sent as such. */
+  bodyHtml: string | null;
+}
+
+export type RecipientRole = 'to' | 'cc' | 'bcc';
+
+/** Somebody a message was sent to. */
+export interface Recipient {
+  address: string;
+  role: RecipientRole;
+  position: number;
+  state: 'active' | 'revoked';
+  /** First press on Read message, for private messages. */
+  readAt: number | null;
+  revokedAt: number | null;
+  /** The right address, when this one was corrected; empty otherwise. */
+  replacedBy: string;
+  /** More downloads than the message allows everybody; null for as many as everybody. */
+  downloadLimit: number | null;
+  reminderCount: number;
+  remindedAt: number | null;
+}
+
+/** A file of a message. */
+export interface HeldFile {
   attachmentId: string;
   fileName: string;
   sizeBytes: number;
   contentType: string;
   sha256: string;
   crc32: string;
+  state: AttachmentState;
+}
+
+/** A file of a message as the people who may see the message get it. */
+export interface MessageFile extends Omit<HeldFile, 'state'> {
   isAvailable: boolean;
 }
 
 /** A message as the people who may see it get it. `bccs` is null for everybody but the owner. */
-export interface Message {
-  id: string;
-  ownerId: string;
-  origin: 'sent' | 'request' | 'filedrop';
-  /** The File Request it answers. */
-  requestId: string | null;
-  sender: string;
-  senderName: string;
-  isSenderConfirmed: boolean;
-  subject: string;
-  /** Plain text; empty while it is withheld. */
-  body: string;
-  /** The same as cleaned HTML, when it was sent as such. */
-  bodyHtml: string | null;
-  /** A private message looked at, not read (decision 0032). */
+export interface Message
+  extends Omit<MessageHead, 'state' | 'sendsReceipts' | 'expiryToldAt'>,
+    // The texts of a private message are empty while it is only looked at, not read (decision 0032).
+    MessageTexts {
   isTextWithheld: boolean;
-  audience: Audience;
-  downloadLimit: number | null;
-  isPrivate: boolean;
-  expiresOn: string;
-  expiresAt: number;
-  sizeBytes: number;
-  state: 'active' | 'expired' | 'revoked';
+  state: MessageState;
   recipients: string[];
   ccs: string[];
   bccs: string[] | null;
   files: MessageFile[];
-  createdAt: number;
-  /** When its state last changed: for a withdrawn message, when it was withdrawn. */
-  updatedAt: number;
+}
+
+export type MessageState = 'active' | 'expired' | 'revoked';
+
+/** What a message is at an instant: it expires by the clock, whenever the job that lets go of its files runs. */
+export function messageStateAt(message: Pick<MessageHead, 'state' | 'expiresAt'>, now: number): MessageState {
+  if (message.state === 'revoked') return 'revoked';
+  return message.state === 'released' || message.expiresAt <= now ? 'expired' : 'active';
 }
 
 /** How many downloads one person has: what everybody has, or more if the sender allowed more. Null is no limit. */
@@ -217,7 +272,7 @@ export function readText(
   policy: Policy,
   written: string,
   format: TextFormat | undefined,
-): { body: string; html: string | null } {
+): Pick<MessageTexts, 'body' | 'bodyHtml'> {
   const body = readBody(written);
   if (format === 'html' && !policy.message_can_use_html)
     throw invalid(
@@ -226,12 +281,12 @@ export function readText(
       'message_format',
     );
   const isHtml = format === 'html' || (format === undefined && policy.message_can_use_html && looksFormatted(body));
-  if (!isHtml) return { body, html: null };
+  if (!isHtml) return { body, bodyHtml: null };
   const html = cleanRichText(body);
   if (html === null)
     throw invalid('message.too_much_markup', 'The text has too many elements. Put it in a file.', 'message');
   const plain = readBody(plainOfRichText(html));
-  return plain === '' ? { body: '', html: null } : { body: plain, html };
+  return plain === '' ? { body: '', bodyHtml: null } : { body: plain, bodyHtml: html };
 }
 
 export function demandPermittedSize(policy: Policy, sizeBytes: number): void {

@@ -1,6 +1,6 @@
 // Domains of public mail providers. They never widen level 4: "everyone at their organisation" must not become "everyone
-// at a webmail provider" (security D10). An administrator may add to the list.
-export const publicMailDomains: readonly string[] = [
+// at a webmail provider" (security D10).
+export const publicDomains: ReadonlySet<string> = new Set([
   'aol.com',
   'att.net',
   'bigpond.com',
@@ -102,4 +102,4 @@ export const publicMailDomains: readonly string[] = [
   'zoho.com',
   '163.com',
   '126.com',
-];
+]);

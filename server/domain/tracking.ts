@@ -1,5 +1,6 @@
 // What became of a message, as facts turned into words: the state of each person, of the whole, and whether a visit
 // looks like a program. Pure: no I/O, no clock.
+import { type MessageHead, messageStateAt } from './messages.ts';
 
 export type MailState = 'none' | 'queued' | 'deferred' | 'accepted' | 'refused' | 'cancelled';
 export type PersonState = 'waiting' | 'problem' | 'delivered' | 'opened' | 'partly' | 'done' | 'revoked';
@@ -15,8 +16,54 @@ export const messageStateWords: readonly MessageStateWord[] = [
   'stopped',
 ];
 
-/** A row of the outbox as people understand it: given up is refused, waiting after a try is deferred. */
-export function mailStateOf(mail: { state: string; attempts: number } | undefined): MailState {
+/** A mail that carries a message to a person. */
+export interface CarryingMail {
+  id: string;
+  kind: string;
+  recipient: string;
+  messageId: string;
+  state: 'pending' | 'sending' | 'sent' | 'failed' | 'cancelled';
+  attempts: number;
+  nextAt: number;
+  /** What the mail server answered. */
+  serverText: string;
+  createdAt: number;
+  finishedAt: number | null;
+}
+
+/** A download of a file of a message, as its sender is told of it. */
+export interface TrackedDownload {
+  number: number;
+  attachmentId: string;
+  recipient: string;
+  at: number;
+  bytes: number;
+  isWhole: boolean;
+  isRunning: boolean;
+  country: string;
+  city: string;
+  device: string;
+  browser: string;
+  ip: string;
+}
+
+/** Somebody who looked at the page of a message. A log: nothing depends on it, and each message has a limit. */
+export interface LoggedVisit {
+  /** Proven address; empty when unknown. */
+  address: string;
+  firstAt: number;
+  lastAt: number;
+  count: number;
+  browser: string;
+  device: string;
+  network: string;
+  country: string;
+  /** Looks like a program that follows links in mails. */
+  isScanner: boolean;
+}
+
+/** The state of a mail as people understand it: given up is refused, waiting after an attempt is deferred. */
+export function mailStateOf(mail: Pick<CarryingMail, 'state' | 'attempts'> | undefined): MailState {
   if (mail === undefined) return 'none';
   if (mail.state === 'sent') return 'accepted';
   if (mail.state === 'failed') return 'refused';
@@ -64,14 +111,32 @@ export function isEndingSoon(message: { createdAt: number; expiresAt: number }, 
   return leftMs > 0 && leftMs <= Math.min(endingMs, (message.expiresAt - message.createdAt) / 2);
 }
 
-/** The pill of the list. People turned away do not count. */
+export interface PeopleCounts {
+  count: number;
+  done: number;
+  begun: number;
+  problems: number;
+}
+
+/** People who were turned away are left out by the caller. */
+export function countPeople(people: readonly { state: PersonState }[]): PeopleCounts {
+  const withState = (...states: PersonState[]) => people.filter((person) => states.includes(person.state)).length;
+  return {
+    count: people.length,
+    done: withState('done'),
+    begun: withState('done', 'partly'),
+    problems: withState('problem'),
+  };
+}
+
+/** The state shown in lists. People who were turned away do not count. */
 export function messageStateWord(
-  message: { state: 'active' | 'released' | 'revoked'; expiresAt: number },
-  people: { count: number; done: number; begun: number; problems: number },
+  message: Pick<MessageHead, 'state' | 'expiresAt'>,
+  people: PeopleCounts,
   now: number,
 ): MessageStateWord {
-  if (message.state === 'revoked') return 'stopped';
-  if (message.state === 'released' || message.expiresAt <= now) return 'expired';
+  const state = messageStateAt(message, now);
+  if (state !== 'active') return state === 'revoked' ? 'stopped' : 'expired';
   if (people.problems > 0) return 'problem';
   if (people.count > 0 && people.done === people.count) return 'all';
   if (message.expiresAt - now <= endingMs) return 'ending';

@@ -3,7 +3,7 @@
 
 import { record } from '../actions/events.ts';
 import { endLink } from '../actions/file-links/file-links.ts';
-import { endMessageFiles } from '../actions/messages/access.ts';
+import { endMessageFiles } from '../actions/messages/ending.ts';
 import { listExpiredFileLinks } from '../db/file-links.ts';
 import { listExpiredMessages } from '../db/messages.ts';
 import { systemCaller } from '../domain/caller.ts';
@@ -29,11 +29,12 @@ export const expire: Job = {
     const messages = await listExpiredMessages(ctx.db.read, ctx.clock.now(), batchSize);
     for (const message of messages) {
       await ctx.db.write(async (tx) => {
-        if (!(await endMessageFiles(ctx, tx, systemCaller, message.id, 'released'))) return;
+        const ending = { id: message.id, to: 'released', erases: false } as const;
+        if (!(await endMessageFiles(ctx, tx, systemCaller, ending))) return;
         await record(ctx, tx, systemCaller, {
           action: 'message.expired',
           object: { kind: 'message', id: message.id },
-          ownerId: message.owner_id,
+          ownerId: message.ownerId,
         });
       });
     }

@@ -10,8 +10,9 @@ import { mailPageUrl } from '../actions/mail/pages.ts';
 import { mailFrame, messageUrl } from '../actions/messages/mails.ts';
 import { oweMail } from '../actions/outbox.ts';
 import { findFileRequest } from '../db/file-requests.ts';
-import { findMessage, findRecipient } from '../db/messages.ts';
+import { findMessage } from '../db/messages.ts';
 import { finishSent, finishUnsent, keepPayload, leaseMail, listDueMails, postponeMail } from '../db/outbox.ts';
+import { findRecipient } from '../db/recipients.ts';
 import type { OutboxTable, Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import { systemCaller } from '../domain/caller.ts';
@@ -87,7 +88,7 @@ async function endOf(ctx: Ctx, row: OutboxTable, now: number): Promise<string | 
   if (row.message_id !== null && !hasTrait(row.kind, 'isToldAfterwards')) {
     const message = await findMessage(ctx.db.read, row.message_id);
     if (message?.state === 'revoked') return 'the message was withdrawn';
-    if (message !== undefined && message.expires_at <= now && hasTrait(row.kind, 'invites'))
+    if (message !== undefined && message.expiresAt <= now && hasTrait(row.kind, 'invites'))
       return 'the message has expired';
     if (hasTrait(row.kind, 'carriesAccess')) {
       const recipient = await findRecipient(ctx.db.read, row.message_id, row.recipient);

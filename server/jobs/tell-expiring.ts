@@ -13,7 +13,7 @@ export const tellExpiringSoon: Job = {
     const now = ctx.clock.now();
     const ending = await listEndingMessages(ctx.db.read, { now, until: now + endingMs }, batchSize);
     let told = 0;
-    for (const { id } of ending) if (await tellExpiring(ctx, id)) told += 1;
+    for (const id of ending) if (await tellExpiring(ctx, id)) told += 1;
     return `${told} senders told, ${ending.length} messages looked at`;
   },
 };

@@ -2,7 +2,7 @@
 // follow by a job (security D22).
 import { eraseAttachment, findAttachment, listAttachments } from '../../db/attachments.ts';
 import { findLinksOfAttachments, type LinkUse } from '../../db/file-links.ts';
-import { findMessagesOfAttachments, type MessageUse } from '../../db/messages.ts';
+import { findMessagesOfAttachments, type MessageUse } from '../../db/message-files.ts';
 import type { AttachmentsTable, Query, Tx } from '../../db/schema.ts';
 import { addStoredBytes } from '../../db/stored-bytes.ts';
 import { deleteParts, listParts, queueErasures, setUploadState } from '../../db/uploads.ts';

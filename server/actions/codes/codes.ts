@@ -4,7 +4,7 @@
 
 import { countFailure } from '../../db/attempts.ts';
 import { findFileLink } from '../../db/file-links.ts';
-import { findMessage, listRecipients } from '../../db/messages.ts';
+import { findMessage, findSubject } from '../../db/messages.ts';
 import {
   burnCode,
   consumeCode,
@@ -15,16 +15,17 @@ import {
   listProofs,
   takeTry,
 } from '../../db/proofs.ts';
+import { listRecipients } from '../../db/recipients.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser, findUserByEmail } from '../../db/users.ts';
-import { audiences, doorOf, mayBeProven } from '../../domain/audience.ts';
+import { doorOf, mayBeProven } from '../../domain/audience.ts';
 import type { Caller } from '../../domain/caller.ts';
+import { messageStateAt } from '../../domain/messages.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { findFiledrop } from '../filedrops/filedrops.ts';
-import { publicDomains } from '../messages/access.ts';
 import { oweMail } from '../outbox.ts';
 
 /** No look-alikes: 32 letters and digits, five bits each. */
@@ -187,16 +188,14 @@ async function targetFacts(ctx: Ctx, target: CodeTarget, address: string): Promi
 
 async function messageFacts(ctx: Ctx, id: string, address: string): Promise<TargetFacts | null> {
   const message = await findMessage(ctx.db.read, id);
-  if (message === undefined || message.state !== 'active' || message.expires_at <= ctx.clock.now()) return null;
-  const recipients = await listRecipients(ctx.db.read, id);
-  const door = doorOf(audiences[message.audience]!, recipients);
+  if (message === undefined || messageStateAt(message, ctx.clock.now()) !== 'active') return null;
+  const door = doorOf(message.audience, await listRecipients(ctx.db.read, id));
   // A local user proves themselves by signing in (D10, level 2), so a code for their address opens only what an address opens.
-  if (!mayBeProven(door, address, publicDomains, false)) return null;
-  const subject = message.is_private === 1 ? null : ctx.keys.openText('text', message.subject_sealed, `${id}/subject`);
+  if (!mayBeProven(door, address)) return null;
   return {
-    ownerId: message.owner_id,
-    about: subject,
-    sharedBy: message.sender_name === '' ? message.sender : message.sender_name,
+    ownerId: message.ownerId,
+    about: message.isPrivate ? null : ((await findSubject(ctx.db.read, id)) ?? null),
+    sharedBy: message.senderName === '' ? message.sender : message.senderName,
   };
 }
 

@@ -18,7 +18,8 @@ import {
   startTicket,
   takeDownloadNumbers,
 } from '../../db/downloads.ts';
-import { findMessage, findRecipient } from '../../db/messages.ts';
+import { findMessage } from '../../db/messages.ts';
+import { findRecipient } from '../../db/recipients.ts';
 import type { TicketsTable, Tx } from '../../db/schema.ts';
 import { holdUser } from '../../db/users.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
@@ -223,9 +224,9 @@ async function recordDownloads(ctx: Ctx, tx: Tx, caller: Caller, delivery: Deliv
 /** Downloads permitted to whoever holds the ticket; null for no limit. Links have none, and owners neither. */
 async function findLimit(tx: Tx, ticket: TicketsTable): Promise<number | null> {
   if (ticket.message_id === null || ticket.kind === 'owner') return null;
-  const everybody = (await findMessage(tx, ticket.message_id))?.download_limit ?? null;
+  const everybody = (await findMessage(tx, ticket.message_id))?.downloadLimit ?? null;
   if (everybody === null || ticket.identity === '') return everybody;
-  return limitFor(everybody, (await findRecipient(tx, ticket.message_id, ticket.identity))?.download_limit ?? null);
+  return limitFor(everybody, (await findRecipient(tx, ticket.message_id, ticket.identity))?.downloadLimit ?? null);
 }
 
 /** A visitor's download of a message counts against its limit, exactly (invariants I8, I9). The owner's does not. */

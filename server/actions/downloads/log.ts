@@ -42,7 +42,7 @@ export async function readMessageDownloads(
   messageId: string,
 ): Promise<AsyncGenerator<Download[]>> {
   const message = await findMessage(ctx.db.read, messageId);
-  if (message === undefined || message.owner_id !== caller.userId) throw notFound('message');
+  if (message === undefined || message.ownerId !== caller.userId) throw notFound('message');
   return pages(ctx, { ownerId: caller.userId, messageId });
 }
 

@@ -2,7 +2,7 @@
 // once and further ones are collected for ten minutes, or as the owner chose. Files one has downloaded oneself are no
 // news.
 import { findFileLink } from '../../db/file-links.ts';
-import { findMessage } from '../../db/messages.ts';
+import { findMessage, findSubject } from '../../db/messages.ts';
 import { claimReceipt, hasMailedReceipt, listUnmailedReceipts, markReceiptsMailed } from '../../db/outbox.ts';
 import type { TicketsTable, Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
@@ -62,7 +62,7 @@ export async function oweReceipt(
 }
 
 async function isWanted(tx: Tx, ticket: TicketsTable): Promise<boolean> {
-  if (ticket.message_id !== null) return (await findMessage(tx, ticket.message_id))?.send_receipts === 1;
+  if (ticket.message_id !== null) return (await findMessage(tx, ticket.message_id))?.sendsReceipts === true;
   return ticket.link_id !== null && (await findFileLink(tx, ticket.link_id))?.send_receipt === 1;
 }
 
@@ -94,7 +94,6 @@ export async function collectReceipt(ctx: Ctx, tx: Tx, groupKey: string): Promis
       url: `${ctx.settings.surroundings.baseUrl}/link/${id}`,
     };
   }
-  const message = await findMessage(tx, id);
-  const subject = message === undefined ? '' : ctx.keys.openText('text', message.subject_sealed, `${id}/subject`);
+  const subject = (await findSubject(tx, id)) ?? '';
   return { reference: id, about: 'message', subject, downloads, url: messageUrl(ctx, id) };
 }

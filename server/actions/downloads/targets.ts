@@ -3,13 +3,14 @@
 
 import { listTicketFiles } from '../../db/archives.ts';
 import { findFileLink } from '../../db/file-links.ts';
-import { findMessage, findRecipient } from '../../db/messages.ts';
+import { findMessage } from '../../db/messages.ts';
+import { findRecipient } from '../../db/recipients.ts';
 import type { TicketsTable } from '../../db/schema.ts';
 import { findUser, findUserByEmail } from '../../db/users.ts';
 import type { Identity } from '../../domain/audience.ts';
 import { type LinkGate, linkGate } from '../../domain/file-links.ts';
 import type { Ctx } from '../context.ts';
-import { admission, type MessageGate } from '../messages/access.ts';
+import { gateOfMessage, type MessageGate } from '../messages/access.ts';
 import { accountIdFor, accountOf } from '../sessions/identities.ts';
 
 export type TargetGate = LinkGate | MessageGate;
@@ -51,7 +52,7 @@ async function messageTicketGate(ctx: Ctx, ticket: TicketsTable, messageId: stri
   const isRevoked = (await findRecipient(ctx.db.read, messageId, ticket.recipient))?.state === 'revoked';
   if (isRevoked && ticket.kind === 'visitor') return 'not_allowed';
   const states = (await listTicketFiles(ctx.db.read, ticket)).map((file) => file.state);
-  const { gate } = await admission(ctx.db.read, message, await identityOfTicket(ctx, ticket), now);
+  const { gate } = await gateOfMessage(ctx.db.read, message, await identityOfTicket(ctx, ticket), now);
   const isOwners = ticket.kind === 'owner' && (gate === 'needs_proof' || gate === 'not_allowed');
   if (gate !== 'allow' && !isOwners) return gate;
   if (states.includes('sealing')) return 'not_ready';

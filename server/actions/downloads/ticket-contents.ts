@@ -2,7 +2,7 @@
 // content.
 import { createHash } from 'node:crypto';
 import { listTicketFiles, type TicketFileRow } from '../../db/archives.ts';
-import { findMessage } from '../../db/messages.ts';
+import { findSubject } from '../../db/messages.ts';
 import type { TicketsTable } from '../../db/schema.ts';
 import { listParts } from '../../db/uploads.ts';
 import { archiveName } from '../../domain/archives.ts';
@@ -65,9 +65,7 @@ function fileBody(ctx: Ctx, row: TicketFileRow): Body {
 
 /** The same for every request of one ticket: made of what never changes about its files. */
 async function archiveBody(ctx: Ctx, ticket: TicketsTable, rows: TicketFileRow[]): Promise<Body> {
-  const message = ticket.message_id === null ? undefined : await findMessage(ctx.db.read, ticket.message_id);
-  const subject =
-    message === undefined ? '' : ctx.keys.openText('text', message.subject_sealed, `${message.id}/subject`);
+  const subject = ticket.message_id === null ? undefined : await findSubject(ctx.db.read, ticket.message_id);
   const { sizeBytes, stretches } = layOutZip(
     rows.map((row) => ({
       name: nameOf(ctx, row),
@@ -79,7 +77,14 @@ async function archiveBody(ctx: Ctx, ticket: TicketsTable, rows: TicketFileRow[]
   const hash = createHash('sha256');
   for (const stretch of stretches) hash.update('bytes' in stretch ? stretch.bytes : rows[stretch.file]!.sha256);
   const etag = hash.digest('hex');
-  return { fileName: archiveName(subject), sizeBytes, contentType: 'application/zip', etag, sha256: null, stretches };
+  return {
+    fileName: archiveName(subject ?? ''),
+    sizeBytes,
+    contentType: 'application/zip',
+    etag,
+    sha256: null,
+    stretches,
+  };
 }
 
 function nameOf(ctx: Ctx, row: TicketFileRow): string {

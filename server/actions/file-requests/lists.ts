@@ -3,7 +3,6 @@ import { listEventsOf } from '../../db/events.ts';
 import {
   countFileRequests,
   findRequestAnswers,
-  listAnswers,
   listFileRequestsPage,
   listMailsOfRequest,
   type RequestAnswers,
@@ -11,6 +10,7 @@ import {
   type RequestState,
 } from '../../db/file-request-lists.ts';
 import { type FileRequestRow, findFileRequest } from '../../db/file-requests.ts';
+import { listAnswers } from '../../db/messages.ts';
 import type { Query } from '../../db/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
@@ -18,7 +18,7 @@ import { notFound } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
-import { describeMessage } from '../messages/describe.ts';
+import { describeMessages } from '../messages/describe.ts';
 import { demandMayRequest, describeRequest, type FileRequest } from './file-requests.ts';
 
 export interface ListedRequest extends RequestAnswers {
@@ -127,7 +127,7 @@ export async function getRequest(ctx: Ctx, caller: UserCaller, id: string): Prom
   const mails = await listMailsOfRequest(ctx.db.read, id, mostShown);
   return {
     ...listed!,
-    answers: await Promise.all(answers.map((answer) => describeMessage(ctx, ctx.db.read, answer, { showsBcc: false }))),
+    answers: await describeMessages(ctx.db.read, answers, { showsBcc: false, now: ctx.clock.now() }),
     mails: mails.map((mail) => ({
       isReminder: mail.created_at > row.created_at,
       address: mail.recipient,

@@ -1,7 +1,7 @@
 // What changed for whom, read from the audit events: topics and ids only, so that a screen knows what to ask again. Works
 // over any number of processes, because it is read back from the database.
 import { findLastSeq, listEventsNumbered, listNewsAfter, listOwnNewsAfter, type NewsRow } from '../../db/events.ts';
-import { listRecipients } from '../../db/messages.ts';
+import { listRecipients } from '../../db/recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type EventTopic, reachesRecipients, topicsOf } from '../../domain/events.ts';
 import type { Ctx } from '../context.ts';

@@ -1,10 +1,12 @@
 // A mail's text in another language, for whoever holds the mail (experience R12): the address of the page is in the
 // mail alone, and opens nothing once what the mail told of is over.
 import { findFileRequest } from '../../db/file-requests.ts';
-import { findMessage, listRecipients } from '../../db/messages.ts';
+import { findMessage } from '../../db/messages.ts';
 import { findMail } from '../../db/outbox.ts';
+import { findRecipient } from '../../db/recipients.ts';
 import type { OutboxTable } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
+import { messageStateAt } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { hasTrait, isMailKind, type MailKind, type MailPayloads } from '../../mail/kinds/all.ts';
@@ -48,11 +50,10 @@ async function endOf(ctx: Ctx, row: OutboxTable): Promise<Exclude<MailVisit['is'
   if (row.expires_at !== null && row.expires_at <= now) return 'expired';
   if (row.message_id !== null) {
     const message = await findMessage(ctx.db.read, row.message_id);
-    if (message === undefined || message.state === 'revoked') return 'stopped';
-    if (message.state === 'released' || message.expires_at <= now) return 'expired';
-    if ((await findUser(ctx.db.read, message.owner_id))?.state !== 'active') return 'removed';
-    const recipients = await listRecipients(ctx.db.read, message.id);
-    if (recipients.some(({ address, state }) => address === row.recipient && state !== 'active')) return 'stopped';
+    const state = message === undefined ? 'revoked' : messageStateAt(message, now);
+    if (message === undefined || state !== 'active') return state === 'expired' ? 'expired' : 'stopped';
+    if ((await findUser(ctx.db.read, message.ownerId))?.state !== 'active') return 'removed';
+    if ((await findRecipient(ctx.db.read, message.id, row.recipient))?.state === 'revoked') return 'stopped';
   }
   if (row.request_id !== null && hasTrait(row.kind, 'invites')) {
     const request = await findFileRequest(ctx.db.read, row.request_id);

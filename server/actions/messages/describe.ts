@@ -1,71 +1,92 @@
-// Messages as people see them: rows opened, recipients sorted by role, Bcc only for the owner.
-import { listMessageFiles, listRecipients, type MessageRow } from '../../db/messages.ts';
-import type { MessageRecipientsTable, Query } from '../../db/schema.ts';
-import { audiences } from '../../domain/audience.ts';
-import type { Message } from '../../domain/messages.ts';
-import type { Ctx } from '../context.ts';
+// Messages as people see them: recipients sorted by role, Bcc only for the owner, files that can still be downloaded.
+import { listFilesOf, listMessageFiles } from '../../db/message-files.ts';
+import { findWholeMessage, type WholeMessage } from '../../db/messages.ts';
+import { listRecipients, listRecipientsOf } from '../../db/recipients.ts';
+import type { Query, Tx } from '../../db/schema.ts';
+import {
+  type HeldFile,
+  type Message,
+  type MessageHead,
+  type MessageTexts,
+  messageStateAt,
+  type Recipient,
+} from '../../domain/messages.ts';
 
-export async function describeMessage(
-  ctx: Ctx,
-  db: Query,
-  row: MessageRow,
-  view: { showsBcc: boolean },
-): Promise<Message> {
-  const recipients = await listRecipients(db, row.id);
-  return messageOf(ctx, row, recipients, await listMessageFiles(db, row.id), view);
+interface View {
+  showsBcc: boolean;
+  now: number;
 }
 
-/** From rows that are at hand. */
-export function messageOf(
-  ctx: Ctx,
-  row: MessageRow,
-  recipients: Pick<MessageRecipientsTable, 'address' | 'role' | 'state'>[],
-  files: Awaited<ReturnType<typeof listMessageFiles>>,
-  view: { showsBcc: boolean },
-): Message {
+/** Everything a message is put together from. */
+export interface MessageParts {
+  head: MessageHead;
+  texts: MessageTexts;
+  recipients: readonly Pick<Recipient, 'address' | 'role' | 'state'>[];
+  files: readonly HeldFile[];
+}
+
+export async function describeMessage(db: Query, message: WholeMessage, view: View): Promise<Message> {
+  const recipients = await listRecipients(db, message.id);
+  const files = await listMessageFiles(db, message.id);
+  return messageOf({ head: message, texts: message, recipients, files }, view);
+}
+
+/** As its owner sees it. The caller has locked the message, so it is there. */
+export async function describeSent(tx: Tx, id: string, now: number): Promise<Message> {
+  return describeMessage(tx, (await findWholeMessage(tx, id))!, { showsBcc: true, now });
+}
+
+/** A page of a list, in two queries whatever its size. */
+export async function describeMessages(db: Query, messages: WholeMessage[], view: View): Promise<Message[]> {
+  const ids = messages.map((message) => message.id);
+  const [recipients, files] = await Promise.all([listRecipientsOf(db, ids), listFilesOf(db, ids)]);
+  return messages.map((message) =>
+    messageOf(
+      {
+        head: message,
+        texts: message,
+        recipients: recipients.get(message.id) ?? [],
+        files: files.get(message.id) ?? [],
+      },
+      view,
+    ),
+  );
+}
+
+export function messageOf({ head, texts, recipients, files }: MessageParts, view: View): Message {
   const withRole = (role: string) =>
     recipients
       .filter((recipient) => recipient.role === role && recipient.state === 'active')
       .map((recipient) => recipient.address);
-  const state =
-    row.state === 'revoked'
-      ? 'revoked'
-      : row.state === 'released' || row.expires_at <= ctx.clock.now()
-        ? 'expired'
-        : 'active';
+  const state = messageStateAt(head, view.now);
   return {
-    id: row.id,
-    ownerId: row.owner_id,
-    origin: row.origin,
-    requestId: row.request_id,
-    sender: row.sender,
-    senderName: row.sender_name,
-    isSenderConfirmed: row.is_sender_confirmed === 1,
-    subject: ctx.keys.openText('text', row.subject_sealed, `${row.id}/subject`),
-    body: ctx.keys.openText('text', row.body_sealed, `${row.id}/body`),
-    bodyHtml: row.html_sealed === null ? null : ctx.keys.openText('text', row.html_sealed, `${row.id}/html`),
+    id: head.id,
+    ownerId: head.ownerId,
+    origin: head.origin,
+    requestId: head.requestId,
+    sender: head.sender,
+    senderName: head.senderName,
+    isSenderConfirmed: head.isSenderConfirmed,
+    subject: texts.subject,
+    body: texts.body,
+    bodyHtml: texts.bodyHtml,
     isTextWithheld: false,
-    audience: audiences[row.audience]!,
-    downloadLimit: row.download_limit,
-    isPrivate: row.is_private === 1,
-    expiresOn: row.expires_on,
-    expiresAt: row.expires_at,
-    sizeBytes: row.size_bytes,
+    audience: head.audience,
+    downloadLimit: head.downloadLimit,
+    isPrivate: head.isPrivate,
+    expiresOn: head.expiresOn,
+    expiresAt: head.expiresAt,
+    sizeBytes: head.sizeBytes,
     state,
     recipients: withRole('to'),
     ccs: withRole('cc'),
     bccs: view.showsBcc ? withRole('bcc') : null,
-    files: files.map((file) => ({
-      attachmentId: file.id,
-      fileName: ctx.keys.openText('name', file.name_sealed, file.id),
-      sizeBytes: file.size_bytes,
-      contentType: file.content_type,
-      sha256: file.sha256,
-      crc32: file.crc32,
-      isAvailable: file.state === 'ready' && state === 'active',
+    files: files.map(({ state: fileState, ...file }) => ({
+      ...file,
+      isAvailable: fileState === 'ready' && state === 'active',
     })),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: head.createdAt,
+    updatedAt: head.updatedAt,
   };
 }
 

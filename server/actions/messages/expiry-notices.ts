@@ -1,4 +1,4 @@
-// Telling senders that files end soon which not everybody has fetched (experience E10): once for each last day, and only
+// Tells senders that files expire soon which not everybody has fetched (experience E10): once for each last day, and only
 // while something can still be done about it.
 import { lockMessage, updateMessage } from '../../db/messages.ts';
 import type { Tx } from '../../db/schema.ts';
@@ -13,23 +13,22 @@ import { oweMail } from '../outbox.ts';
 import { callerOf } from '../sessions/identities.ts';
 import { type Tracker, trackMessage } from './tracker.ts';
 
-/** True when a mail is owed. Looked at once either way: who is not told now is not told later. */
+/** True when a mail was queued. A message is considered once: whoever is not told now is not told later. */
 export function tellExpiring(ctx: Ctx, id: string): Promise<boolean> {
   const now = ctx.clock.now();
   return ctx.db.write(async (tx) => {
-    const row = await lockMessage(tx, id);
-    if (row === undefined || row.state !== 'active' || row.origin !== 'sent' || row.expiry_told_at !== null)
-      return false;
-    if (!isEndingSoon({ createdAt: row.created_at, expiresAt: row.expires_at }, now)) return false;
-    await updateMessage(tx, id, { expiry_told_at: now });
-    const owner = await findUser(tx, row.owner_id);
+    const message = await lockMessage(tx, id);
+    if (message === undefined || message.state !== 'active' || message.origin !== 'sent') return false;
+    if (message.expiryToldAt !== null || !isEndingSoon(message, now)) return false;
+    await updateMessage(tx, id, { expiryToldAt: now });
+    const owner = await findUser(tx, message.ownerId);
     if (owner === undefined || owner.state !== 'active') return false;
     if (!(await preferencesOf(tx, owner.id)).hasReminders) return false;
     const caller = callerOf(owner, systemCaller.from);
     const tracker = await trackMessage(ctx, caller, id, tx);
     const waiting = waitingIn(tracker);
     if (waiting.length === 0) return false;
-    await oweNotice(ctx, tx, owner, tracker, { waiting, mayRemind: caller.policy.message_reminders > 0 });
+    await oweNotice(ctx, tx, owner, { tracker, waiting, mayRemind: caller.policy.message_reminders > 0 });
     await record(ctx, tx, systemCaller, {
       action: 'message.expiry_told',
       object: { kind: 'message', id },
@@ -54,21 +53,21 @@ async function oweNotice(
   ctx: Ctx,
   tx: Tx,
   owner: User,
-  { row, subject }: Tracker,
-  { waiting, mayRemind }: { waiting: string[]; mayRemind: boolean },
+  { tracker, waiting, mayRemind }: { tracker: Tracker; waiting: string[]; mayRemind: boolean },
 ): Promise<void> {
-  const url = `${ctx.settings.surroundings.baseUrl}/app/sent/${row.id}`;
+  const { message } = tracker;
+  const url = `${ctx.settings.surroundings.baseUrl}/app/sent/${message.id}`;
   await oweMail(ctx, tx, {
     kind: 'expiring',
     to: owner.email,
     ownerId: owner.id,
-    messageId: row.id,
-    expiresAt: row.expires_at,
+    messageId: message.id,
+    expiresAt: message.expiresAt,
     payload: {
-      reference: row.id,
-      subject,
+      reference: message.id,
+      subject: message.subject,
       waiting,
-      expiresOn: row.expires_on,
+      expiresOn: message.expiresOn,
       remindUrl: mayRemind ? `${url}?remind` : null,
       extendUrl: `${url}?extend`,
     },

@@ -1,14 +1,14 @@
-// What one person has got of a message so far, exactly: mails their server accepted, what stood in them, the page, the
+// What one person has got of a message so far, exactly: mails their server accepted, what was in them, the page, the
 // bytes. Told before and recorded when somebody was the wrong recipient.
 import { listEventsOf } from '../../db/events.ts';
-import { admit, audiences, doorOf } from '../../domain/audience.ts';
+import { admit, doorOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { readRecipient } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
+import type { TrackedDownload } from '../../domain/tracking.ts';
 import { hasTrait } from '../../mail/kinds/all.ts';
 import type { Ctx } from '../context.ts';
-import { publicDomains } from './access.ts';
-import { type TrackedDownload, type Tracker, trackMessage } from './tracker.ts';
+import { type Tracker, trackMessage } from './tracker.ts';
 
 export interface Exposure {
   address: string;
@@ -41,18 +41,17 @@ export function exposureOf(tracker: Tracker, address: string, now: number): Expo
   if (person === undefined) throw notFound('recipient', 'This message was not sent to that address.');
   const mails = tracker.mails.filter((mail) => mail.recipient === address);
   const accepted = mails.filter((mail) => mail.state === 'sent');
-  const isPrivate = tracker.row.is_private === 1;
   return {
     address,
     at: now,
     mails: accepted.map((mail) => ({
       kind: mail.kind === 'reminder' ? 'reminder' : 'message',
-      acceptedAt: mail.finished_at ?? mail.created_at,
-      serverWords: mail.server_text,
+      acceptedAt: mail.finishedAt ?? mail.createdAt,
+      serverWords: mail.serverText,
     })),
     isMailOnItsWay: mails.some((mail) => mail.state === 'sending'),
-    isTextInMail: accepted.some((mail) => hasTrait(mail.kind, 'carriesText')) && tracker.body !== '',
-    areNamesInMail: !isPrivate && accepted.length > 0,
+    isTextInMail: accepted.some((mail) => hasTrait(mail.kind, 'carriesText')) && tracker.message.body !== '',
+    areNamesInMail: !tracker.message.isPrivate && accepted.length > 0,
     openedAt: person.openedAt,
     readAt: person.readAt,
     files: tracker.files.map((file) => {
@@ -71,10 +70,10 @@ export function exposureOf(tracker: Tracker, address: string, now: number): Expo
 }
 
 /** At some levels a person turned away needs another address, or none, to come back. */
-function letsInStrangers({ row, people }: Tracker): boolean {
+function letsInStrangers({ message, people }: Tracker): boolean {
   const stranger = { provenAddresses: ['stranger@invalid'], account: null };
   const recipients = people.map((person) => ({ address: person.address, state: 'active' }));
-  return admit(doorOf(audiences[row.audience]!, recipients), stranger, publicDomains).verdict === 'allow';
+  return admit(doorOf(message.audience, recipients), stranger).verdict === 'allow';
 }
 
 export const wrongRecipientAction = 'message.wrong_recipient';
@@ -89,7 +88,12 @@ export function exposureFacts(exposure: Exposure): Record<string, unknown> {
 
 /** What was recorded about this message, newest first. */
 export async function listExposures(ctx: Ctx, tracker: Tracker): Promise<Exposure[]> {
-  const events = await listEventsOf(ctx.db.read, { kind: 'message', id: tracker.row.id }, [wrongRecipientAction], 50);
+  const events = await listEventsOf(
+    ctx.db.read,
+    { kind: 'message', id: tracker.message.id },
+    [wrongRecipientAction],
+    50,
+  );
   const names = new Map(tracker.files.map((file) => [file.id, file.fileName]));
   return events.map((event) => {
     const recorded = JSON.parse(event.facts) as Exposure;

@@ -1,6 +1,7 @@
 // Files of a message for the API: addresses that need the caller's key, and their bytes. The owner's own fetch is logged
 // and not counted; a recipient's counts like any other download (security D28).
-import { findMessage, listMessageFiles } from '../../db/messages.ts';
+import { findMessageFileSize } from '../../db/message-files.ts';
+import { findMessage } from '../../db/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { MessageFile } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -9,7 +10,7 @@ import { sameText } from '../../lib/keyring.ts';
 import type { Ctx } from '../context.ts';
 import { issueTicket, type NewTicket, openTicket, openTicketRow, resumeTicket } from '../downloads/downloads.ts';
 import type { Delivery } from '../downloads/ticket-contents.ts';
-import { admission, identityOf, type MessageVisit } from './access.ts';
+import { gateOfMessage, identityOf, type MessageAccess } from './access.ts';
 
 /** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, as existing clients know it. */
 export function fileUrl(ctx: Ctx, messageId: string, file: MessageFile): string {
@@ -28,20 +29,20 @@ function fileToken(ctx: Ctx, messageId: string, attachmentId: string): string {
 /** The right to fetch a file, or with `archiveOf` several, for whoever was let in. */
 export function issueMessageTicket(
   ctx: Ctx,
-  visit: MessageVisit,
+  access: MessageAccess,
   file: MessageFile,
   archiveOf?: string[],
 ): Promise<string> {
-  const { message, admission: admitted } = visit;
+  const { message, admission, holder, isOwner } = access;
   return issueTicket(ctx, {
     attachmentId: file.attachmentId,
     ownerId: message.ownerId,
     linkId: null,
     messageId: message.id,
-    recipient: visit.holder.address,
-    accountId: visit.holder.accountId,
-    identity: admitted.verdict === 'allow' ? admitted.identity : '',
-    kind: visit.isOwner ? 'owner' : 'visitor',
+    recipient: holder.address,
+    accountId: holder.accountId,
+    identity: admission.verdict === 'allow' ? admission.identity : '',
+    kind: isOwner ? 'owner' : 'visitor',
     expiresAt: message.expiresAt,
     ...(archiveOf === undefined ? {} : { archiveOf }),
   });
@@ -56,28 +57,23 @@ export async function openMessageFile(
   const message = await findMessage(ctx.db.read, wanted.messageId);
   if (message === undefined || !sameText(wanted.token, fileToken(ctx, wanted.messageId, wanted.attachmentId)))
     throw notFound('file');
-  const files = await listMessageFiles(ctx.db.read, message.id);
-  const file = files.find((candidate) => candidate.id === wanted.attachmentId);
-  if (file === undefined) throw notFound('file');
-  const isOwner = message.owner_id === caller.userId;
-  const { gate, admission: admitted } = await admission(
-    ctx.db.read,
-    message,
-    await identityOf(ctx, caller),
-    ctx.clock.now(),
-  );
+  const sizeBytes = await findMessageFileSize(ctx.db.read, message.id, wanted.attachmentId);
+  if (sizeBytes === null) throw notFound('file');
+  const isOwner = message.ownerId === caller.userId;
+  const identity = await identityOf(ctx, caller);
+  const { gate, admission } = await gateOfMessage(ctx.db.read, message, identity, ctx.clock.now());
   if (!isOwner && gate !== 'allow') throw notFound('file');
   const ticket: NewTicket = {
     attachmentId: wanted.attachmentId,
-    ownerId: message.owner_id,
+    ownerId: message.ownerId,
     linkId: null,
     messageId: message.id,
-    recipient: isOwner ? caller.email : admitted.verdict === 'allow' ? admitted.address : '',
-    identity: admitted.verdict === 'allow' ? admitted.identity : '',
+    recipient: isOwner ? caller.email : admission.verdict === 'allow' ? admission.address : '',
+    identity: admission.verdict === 'allow' ? admission.identity : '',
     accountId: caller.userId,
     kind: isOwner ? 'owner' : 'visitor',
-    expiresAt: message.expires_at,
+    expiresAt: message.expiresAt,
   };
-  if (wanted.isResume) return openTicketRow(ctx, await resumeTicket(ctx, caller.userId, ticket, file.size_bytes));
+  if (wanted.isResume) return openTicketRow(ctx, await resumeTicket(ctx, caller.userId, ticket, sizeBytes));
   return openTicket(ctx, await issueTicket(ctx, ticket));
 }

@@ -7,6 +7,7 @@ import { addStoredBytes } from '../../db/stored-bytes.ts';
 import { insertPart } from '../../db/uploads.ts';
 import { maxFilesTogether, refuseExtension } from '../../domain/attachments.ts';
 import { ownUploader, switchedOff, type UserCaller } from '../../domain/caller.ts';
+import type { HeldFile } from '../../domain/messages.ts';
 import type { ReceivedBlob } from '../../domain/ports.ts';
 import { invalid, type Problem, wasRolledBack } from '../../domain/problem.ts';
 import { createBackground } from '../../lib/background.ts';
@@ -182,6 +183,20 @@ export async function describeInlineFile(
   }
   const contentType = usefulContentType(facts.content_type) ?? (await detectContentType(received.head, fileName));
   return { stored, fileName, contentType };
+}
+
+/** The file as the message holds it once its rows are made. */
+export function heldFileOf({ stored, fileName, contentType }: InlineFile): HeldFile {
+  const { sizeBytes, sha256, crc32 } = stored.received;
+  return {
+    attachmentId: stored.id,
+    fileName,
+    sizeBytes,
+    contentType,
+    sha256,
+    crc32: crc32Hex(crc32),
+    state: 'ready',
+  };
 }
 
 /** Makes the rows of the files of one request, which the message holds from the start, inside its transaction. */

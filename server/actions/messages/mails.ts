@@ -1,6 +1,6 @@
 // The mails a message owes: to each recipient, the copy to the sender, the read notice.
 import { languageOf } from '#language/locale.ts';
-import { listRecipients } from '../../db/messages.ts';
+import { listRecipients } from '../../db/recipients.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
 import type { Message } from '../../domain/messages.ts';

@@ -1,5 +1,5 @@
-// Writes down who looked at the page of a message. A log and no more: nothing is spent or decided by it, the page never
-// waits for it, and each message has a bound.
+// Logs who looked at the page of a message. Nothing is spent or decided by it, the page never waits for it, and each
+// message has a limit.
 import { createHash } from 'node:crypto';
 import { addVisit } from '../../db/message-tracking.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -30,14 +30,13 @@ export function createVisitLog(ctx: Ctx): { add(caller: Caller, visit: PageVisit
   return {
     add(caller, visit) {
       const now = ctx.clock.now();
-      const visitor = visitorKey(visit);
-      const key = `${visit.messageId} ${visitor}`;
+      const key = `${visit.messageId} ${visitorKey(visit)}`;
       const last = lastSeen.get(key);
       if (last !== undefined && now - last < apartMs) return;
       if (lastSeen.size >= mostRemembered) lastSeen.clear();
       lastSeen.set(key, now);
-      write(ctx, caller, visit, visitor, now).catch((error: unknown) =>
-        ctx.log.warn({ message: visit.messageId, err: String(error) }, 'a visit could not be written down'),
+      write(ctx, caller, visit, now).catch((error: unknown) =>
+        ctx.log.warn({ message: visit.messageId, err: String(error) }, 'a visit could not be logged'),
       );
     },
   };
@@ -49,22 +48,11 @@ function visitorKey(visit: PageVisit): string {
   return createHash('sha256').update(seen).digest('base64url').slice(0, 22);
 }
 
-async function write(ctx: Ctx, caller: Caller, visit: PageVisit, visitor: string, now: number): Promise<void> {
+async function write(ctx: Ctx, caller: Caller, visit: PageVisit, now: number): Promise<void> {
+  const visitor = visitorKey(visit);
   await ctx.db.write(async (tx) => {
-    const row = {
-      message_id: visit.messageId,
-      visitor,
-      address: visit.address,
-      first_at: now,
-      last_at: now,
-      count: 1,
-      browser: visit.browser,
-      device: visit.device,
-      network: visit.network,
-      country: visit.country,
-      is_scanner: visit.isScanner ? (1 as const) : (0 as const),
-    };
-    const isNew = await addVisit(tx, row, visit.address === '' ? mostUnknown : mostKnown);
+    const most = visit.address === '' ? mostUnknown : mostKnown;
+    const isNew = await addVisit(tx, { ...visit, visitor, at: now }, most);
     if (!isNew || visit.address === '') return;
     await record(ctx, tx, caller, {
       action: 'message.opened',

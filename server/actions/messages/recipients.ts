@@ -2,11 +2,17 @@
 // wrong has got. Owner only; each is one transaction with its event and the mail it owes.
 
 import { cancelMailsTo, listCarryingMails } from '../../db/message-tracking.ts';
-import { findRecipient, listRecipients, newRecipient, putRecipient, updateRecipient } from '../../db/messages.ts';
-import type { MessageRecipientsTable, Tx } from '../../db/schema.ts';
+import { findRecipient, listRecipients, putRecipient, takeAccessAway } from '../../db/recipients.ts';
+import type { Tx } from '../../db/schema.ts';
 import { findLocalAddresses } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { demandPermittedRecipients, maxRecipients, readRecipient, readRecipients } from '../../domain/messages.ts';
+import {
+  demandPermittedRecipients,
+  maxRecipients,
+  type Recipient,
+  readRecipient,
+  readRecipients,
+} from '../../domain/messages.ts';
 import { invalid } from '../../domain/problem.ts';
 import { mailStateOf } from '../../domain/tracking.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
@@ -14,7 +20,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { demandMailAllowance } from '../outbox.ts';
 import { demandOpen, lockSent, unknownRecipient } from './changes.ts';
-import { describeMessage } from './describe.ts';
+import { describeSent } from './describe.ts';
 import { type Exposure, exposureFacts, exposureOf, wrongRecipientAction } from './exposure.ts';
 import { oweMessageMail } from './mails.ts';
 import { trackMessage } from './tracker.ts';
@@ -34,14 +40,13 @@ export async function addRecipients(ctx: Ctx, caller: UserCaller, id: string, in
   const addresses = added.map((person) => person.address);
   await demandPermitted(ctx, caller, addresses);
   await ctx.db.write(async (tx) => {
-    const row = await lockSent(tx, caller, id);
-    demandOpen(ctx, row);
+    demandOpen(ctx, await lockSent(tx, caller, id));
     const present = await listRecipients(tx, id);
     demandRoom(present, addresses);
     if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, addresses);
-    const message = await describeMessage(ctx, tx, row, { showsBcc: true });
+    const message = await describeSent(tx, id, ctx.clock.now());
     for (const [index, { role, address }] of added.entries()) {
-      await putRecipient(tx, newRecipient(id, address, role, present.length + index));
+      await putRecipient(tx, id, { address, role, position: present.length + index });
       if (input.sendEmail) await oweMessageMail(ctx, tx, message, address);
       await record(ctx, tx, caller, {
         action: 'message.recipient_added',
@@ -60,7 +65,7 @@ async function demandPermitted(ctx: Ctx, caller: UserCaller, addresses: string[]
   demandPermittedRecipients(caller.policy, caller.isLocal, addresses, local);
 }
 
-function demandRoom(present: MessageRecipientsTable[], addresses: string[]): void {
+function demandRoom(present: Recipient[], addresses: string[]): void {
   const active = new Set(present.filter((person) => person.state === 'active').map((person) => person.address));
   const double = addresses.find((address) => active.has(address));
   if (double !== undefined)
@@ -80,8 +85,7 @@ export async function correctRecipient(
   const right = readRecipient(change.to, 'address');
   await demandPermitted(ctx, caller, [right]);
   await ctx.db.write(async (tx) => {
-    const row = await lockSent(tx, caller, id);
-    demandOpen(ctx, row);
+    demandOpen(ctx, await lockSent(tx, caller, id));
     const person = await getActive(tx, id, wrong);
     const tracked = (await trackMessage(ctx, caller, id, tx)).people.find((one) => one.address === wrong);
     if (tracked?.openedAt !== null)
@@ -93,9 +97,9 @@ export async function correctRecipient(
     demandRoom(await listRecipients(tx, id), [right]);
     const wasMailed = tracked.mail.state !== 'none';
     if (wasMailed) await demandMailAllowance(ctx, tx, caller, [right]);
-    await turnAway(ctx, tx, id, wrong, right);
-    await putRecipient(tx, newRecipient(id, right, person.role, person.position));
-    const message = await describeMessage(ctx, tx, row, { showsBcc: true });
+    await turnAway(ctx, tx, { messageId: id, address: wrong }, right);
+    await putRecipient(tx, id, { address: right, role: person.role, position: person.position });
+    const message = await describeSent(tx, id, ctx.clock.now());
     if (wasMailed) await oweMessageMail(ctx, tx, message, right);
     await record(ctx, tx, caller, {
       action: 'message.recipient_corrected',
@@ -106,7 +110,7 @@ export async function correctRecipient(
   });
 }
 
-async function getActive(tx: Tx, id: string, address: string): Promise<MessageRecipientsTable> {
+async function getActive(tx: Tx, id: string, address: string): Promise<Recipient> {
   const person = await findRecipient(tx, id, address);
   if (person === undefined) throw unknownRecipient();
   if (person.state !== 'active')
@@ -122,23 +126,21 @@ export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string
   const address = readRecipient(typed, 'address');
   await demandPermitted(ctx, caller, [address]);
   await ctx.db.write(async (tx) => {
-    const row = await lockSent(tx, caller, id);
-    demandOpen(ctx, row);
+    demandOpen(ctx, await lockSent(tx, caller, id));
     await getActive(tx, id, address);
-    const mails = (await listCarryingMails(tx, [id], kindsWith('carriesAccess'))).filter(
-      (mail) => mail.recipient === address,
-    );
+    const carrying = await listCarryingMails(tx, [id], kindsWith('carriesAccess'));
+    const mails = carrying.filter((mail) => mail.recipient === address);
     const state = mailStateOf(mails.at(-1));
     if (state === 'queued' || state === 'deferred')
       throw invalid('message.mail_waiting', `The mail to ${address} is still on its way.`, 'address');
-    if (mails.filter((mail) => mail.created_at > ctx.clock.now() - dayMs).length >= mostMailsADay)
+    if (mails.filter((mail) => mail.createdAt > ctx.clock.now() - dayMs).length >= mostMailsADay)
       throw invalid(
         'message.resend_limit',
         `${address} got ${mostMailsADay} mails today. Try again tomorrow.`,
         'address',
       );
     await demandMailAllowance(ctx, tx, caller, [address]);
-    await oweMessageMail(ctx, tx, await describeMessage(ctx, tx, row, { showsBcc: true }), address);
+    await oweMessageMail(ctx, tx, await describeSent(tx, id, ctx.clock.now()), address);
     await record(ctx, tx, caller, {
       action: 'message.resent',
       object: { kind: 'message', id },
@@ -148,33 +150,38 @@ export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string
   });
 }
 
-/** Takes access away from one person, at once, also for streams that run (invariant I17). */
+/** Takes access away from one person, at once, also for downloads that are running (invariant I17). */
 export async function revokeRecipient(ctx: Ctx, caller: UserCaller, id: string, typed: string): Promise<void> {
   const address = readRecipient(typed, 'address');
   await ctx.db.write(async (tx) => {
     await lockSent(tx, caller, id);
     await getActive(tx, id, address);
-    await turnAway(ctx, tx, id, address, '');
-    await recordRevoked(ctx, tx, caller, id, address);
+    await turnAwayAndRecord(ctx, tx, caller, { messageId: id, address });
   });
 }
 
-async function turnAway(ctx: Ctx, tx: Tx, id: string, address: string, replacedBy: string): Promise<void> {
+interface Person {
+  messageId: string;
+  address: string;
+}
+
+async function turnAway(ctx: Ctx, tx: Tx, who: Person, replacedBy = ''): Promise<void> {
   const now = ctx.clock.now();
-  await updateRecipient(tx, id, address, { state: 'revoked', revoked_at: now, replaced_by: replacedBy });
-  await cancelMailsTo(tx, { messageId: id, recipient: address }, kindsWith('carriesAccess'), now);
+  await takeAccessAway(tx, who, replacedBy, now);
+  await cancelMailsTo(tx, who, kindsWith('carriesAccess'), now);
 }
 
-function recordRevoked(ctx: Ctx, tx: Tx, caller: UserCaller, id: string, address: string): Promise<void> {
-  return record(ctx, tx, caller, {
+async function turnAwayAndRecord(ctx: Ctx, tx: Tx, caller: UserCaller, who: Person): Promise<void> {
+  await turnAway(ctx, tx, who);
+  await record(ctx, tx, caller, {
     action: 'message.recipient_revoked',
-    object: { kind: 'message', id },
+    object: { kind: 'message', id: who.messageId },
     ownerId: caller.userId,
-    facts: { recipient: address },
+    facts: { recipient: who.address },
   });
 }
 
-/** Turns somebody away and writes down, in the same transaction, exactly what they have got until then. */
+/** Turns somebody away and records, in the same transaction, exactly what they have got until then. */
 export async function reportWrongRecipient(ctx: Ctx, caller: UserCaller, id: string, typed: string): Promise<Exposure> {
   const address = readRecipient(typed, 'address');
   return ctx.db.write(async (tx) => {
@@ -182,10 +189,7 @@ export async function reportWrongRecipient(ctx: Ctx, caller: UserCaller, id: str
     const person = await findRecipient(tx, id, address);
     if (person === undefined) throw unknownRecipient();
     const exposure = exposureOf(await trackMessage(ctx, caller, id, tx), address, ctx.clock.now());
-    if (person.state === 'active') {
-      await turnAway(ctx, tx, id, address, '');
-      await recordRevoked(ctx, tx, caller, id, address);
-    }
+    if (person.state === 'active') await turnAwayAndRecord(ctx, tx, caller, { messageId: id, address });
     await record(ctx, tx, caller, {
       action: wrongRecipientAction,
       object: { kind: 'message', id },

@@ -1,6 +1,6 @@
 // Reminding people who have not got everything: once a day, as often as the group permits, and nobody whose mail did not
 // arrive in the first place.
-import { claimReminder } from '../../db/message-tracking.ts';
+import { countReminder } from '../../db/recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { readRecipient } from '../../domain/messages.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
@@ -9,11 +9,11 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { demandMailAllowance } from '../outbox.ts';
 import { demandOpen, lockSent, unknownRecipient } from './changes.ts';
-import { describeMessage } from './describe.ts';
+import { describeSent } from './describe.ts';
 import { oweReminder } from './mails.ts';
 import { type TrackedPerson, trackMessage } from './tracker.ts';
 
-/** Named people, or everybody who may be reminded. Answers whom. */
+/** Reminds the named people, or everybody who may be reminded; returns who was. */
 export async function remindRecipients(
   ctx: Ctx,
   caller: UserCaller,
@@ -25,8 +25,7 @@ export async function remindRecipients(
     throw invalid('message.reminders_off', "Your group can't send reminders. Ask your administrator if you need to.");
   const named = typed?.map((address) => readRecipient(address, 'addresses'));
   return ctx.db.write(async (tx) => {
-    const row = await lockSent(tx, caller, id);
-    demandOpen(ctx, row);
+    demandOpen(ctx, await lockSent(tx, caller, id));
     const { people } = await trackMessage(ctx, caller, id, tx);
     const now = ctx.clock.now();
     const chosen =
@@ -35,9 +34,9 @@ export async function remindRecipients(
       throw invalid('message.nobody_to_remind', 'There is nobody who could be reminded now.', 'addresses');
     const addresses = chosen.map((person) => person.address);
     await demandMailAllowance(ctx, tx, caller, addresses);
-    const message = await describeMessage(ctx, tx, row, { showsBcc: true });
+    const message = await describeSent(tx, id, now);
     for (const address of addresses) {
-      await claimReminder(tx, id, address, now);
+      await countReminder(tx, { messageId: id, address }, now);
       await oweReminder(ctx, tx, message, address);
       await record(ctx, tx, caller, {
         action: 'message.reminded',

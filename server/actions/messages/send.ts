@@ -1,17 +1,19 @@
 // Sending messages: everything is checked first, then one transaction makes the message, its recipients, counters and
 // the mails owed, or nothing at all (state machine SM3, invariant I21).
-import { type AttachmentRow, findAttachment, holdAttachment } from '../../db/attachments.ts';
-import { insertMessage, newRecipient } from '../../db/messages.ts';
-import type { MessageRecipientsTable, MessagesTable, Tx } from '../../db/schema.ts';
+import { findAttachment, holdAttachment } from '../../db/attachments.ts';
+import { insertMessage, type MessageDraft } from '../../db/messages.ts';
+import type { Tx } from '../../db/schema.ts';
 import { findAccountFacts, findLocalAddresses } from '../../db/users.ts';
 import { refuseExtension, refuseUnfinished } from '../../domain/attachments.ts';
-import { audiences } from '../../domain/audience.ts';
+import { type Audience, levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import {
   demandPermittedRecipients,
   demandPermittedSize,
+  type HeldFile,
   type Message,
+  type MessageTexts,
   type RecipientLists,
   readRecipients,
   readSubject,
@@ -28,7 +30,7 @@ import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { demandMailAllowance } from '../outbox.ts';
 import { messageOf } from './describe.ts';
-import { adoptInlineFiles, type InlineFile } from './inline-files.ts';
+import { adoptInlineFiles, heldFileOf, type InlineFile } from './inline-files.ts';
 import { oweMessageMails } from './mails.ts';
 
 export interface NewMessage {
@@ -54,16 +56,17 @@ export interface NewMessage {
 export async function sendMessage(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<Message> {
   return createOnce(ctx, caller, input.once, async () => {
     const settled = await settle(ctx, caller, input);
-    return (tx) => create(ctx, tx, caller, input, settled);
+    return (tx) => create(ctx, tx, caller, settled);
   });
 }
 
+/** A message that is in order as far as the group's rules go. */
 interface Settled {
+  input: NewMessage;
   recipients: RecipientLists;
   sender: string;
-  subject: string;
-  text: { body: string; html: string | null };
-  audience: (typeof audiences)[number];
+  texts: MessageTexts;
+  audience: Audience;
   downloadLimit: number | null;
   isPrivate: boolean;
   copyToSender: boolean;
@@ -103,12 +106,12 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
   if (input.sendEmail && addresses.length === 0)
     throw invalid('message.no_recipients', 'Add at least one recipient to send the message to.', 'recipients');
   return {
+    input,
     recipients,
     audience,
     isPrivate,
     sender: await settleSender(ctx, caller, input.sender),
-    subject: readSubject(input.subject),
-    text: readText(policy, input.body, input.bodyFormat),
+    texts: { subject: readSubject(input.subject), ...readText(policy, input.body, input.bodyFormat) },
     downloadLimit: settleDownloadLimit(policy, input.downloadLimit),
     copyToSender: settleFlag({
       requested: input.copyToSender,
@@ -141,77 +144,62 @@ async function settleSender(ctx: Ctx, caller: UserCaller, requested: string | un
   return sender;
 }
 
-async function create(ctx: Ctx, tx: Tx, caller: UserCaller, input: NewMessage, settled: Settled): Promise<Message> {
-  const now = ctx.clock.now();
-  const id = ctx.random.id();
-  if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, Object.values(settled.recipients).flat());
+async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: Settled): Promise<Message> {
+  const { input, texts } = settled;
+  const people = peopleOf(settled.recipients);
+  const addresses = people.map((person) => person.address);
+  if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, addresses);
   const files = await bindFiles(ctx, tx, caller, input.files);
-  const sizeBytes = files.reduce((sum, file) => sum + file.size_bytes, 0);
-  demandPermittedSize(caller.policy, sizeBytes);
-  const row: MessagesTable = {
-    id,
-    owner_id: caller.userId,
-    origin: 'sent',
-    sender: settled.sender,
-    sender_name: caller.name,
-    is_sender_confirmed: 1,
-    subject_sealed: ctx.keys.sealText('text', settled.subject, `${id}/subject`),
-    body_sealed: ctx.keys.sealText('text', settled.text.body, `${id}/body`),
-    html_sealed: settled.text.html === null ? null : ctx.keys.sealText('text', settled.text.html, `${id}/html`),
-    audience: audiences.indexOf(settled.audience),
-    expiry_told_at: null,
-    download_limit: settled.downloadLimit,
-    is_private: settled.isPrivate ? 1 : 0,
-    send_receipts: 1,
-    expires_on: settled.expiry.on,
-    expires_at: settled.expiry.at,
-    size_bytes: sizeBytes,
-    state: 'active',
-    request_id: null,
-    created_at: now,
-    updated_at: now,
-  };
-  const recipients = recipientRows(id, settled.recipients);
-  await insertMessage(
-    tx,
-    row,
-    recipients,
-    files.map((file) => file.id),
-  );
+  const draft = draftOf(ctx, caller, settled, files);
+  demandPermittedSize(caller.policy, draft.sizeBytes);
+  const { head, recipients } = await insertMessage(tx, draft);
   await record(ctx, tx, caller, {
     action: 'message.sent',
-    object: { kind: 'message', id },
+    object: { kind: 'message', id: head.id },
     ownerId: caller.userId,
     facts: {
-      recipients: Object.values(settled.recipients).flat().length,
+      recipients: addresses.length,
       files: files.length,
-      size: sizeBytes,
-      authorization: row.audience,
+      size: head.sizeBytes,
+      authorization: levelOf(head.audience),
       mailed: input.sendEmail,
     },
   });
-  const message = messageOf(ctx, row, recipients, files, { showsBcc: true });
+  const message = messageOf({ head, texts, recipients, files }, { showsBcc: true, now: head.createdAt });
   if (input.sendEmail) await oweMessageMails(ctx, tx, message, settled.copyToSender ? caller.email : null);
   return message;
 }
 
-function recipientRows(messageId: string, lists: RecipientLists): MessageRecipientsTable[] {
-  const roles = [
-    ...lists.to.map((address) => ['to', address]),
-    ...lists.cc.map((address) => ['cc', address]),
-    ...lists.bcc.map((address) => ['bcc', address]),
-  ] as ['to' | 'cc' | 'bcc', string][];
-  return roles.map(([role, address], position) => newRecipient(messageId, address, role, position));
+function draftOf(ctx: Ctx, caller: UserCaller, settled: Settled, files: HeldFile[]): MessageDraft {
+  return {
+    id: ctx.random.id(),
+    ownerId: caller.userId,
+    origin: 'sent',
+    requestId: null,
+    sender: settled.sender,
+    senderName: caller.name,
+    isSenderConfirmed: true,
+    ...settled.texts,
+    audience: settled.audience,
+    downloadLimit: settled.downloadLimit,
+    isPrivate: settled.isPrivate,
+    sendsReceipts: true,
+    expiresOn: settled.expiry.on,
+    expiresAt: settled.expiry.at,
+    sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
+    now: ctx.clock.now(),
+    recipients: peopleOf(settled.recipients),
+    attachmentIds: files.map((file) => file.attachmentId),
+  };
+}
+
+function peopleOf(lists: RecipientLists): MessageDraft['recipients'] {
+  return (['to', 'cc', 'bcc'] as const).flatMap((role) => lists[role].map((address) => ({ role, address })));
 }
 
 /** Takes hold of uploaded files and makes rows of those that came in the request. */
-async function bindFiles(
-  ctx: Ctx,
-  tx: Tx,
-  caller: UserCaller,
-  files: (string | InlineFile)[],
-): Promise<AttachmentRow[]> {
-  const bound: AttachmentRow[] = [];
+async function bindFiles(ctx: Ctx, tx: Tx, caller: UserCaller, files: (string | InlineFile)[]): Promise<HeldFile[]> {
+  const bound: HeldFile[] = [];
   await adoptInlineFiles(
     ctx,
     tx,
@@ -219,31 +207,38 @@ async function bindFiles(
     files.filter((file) => typeof file !== 'string'),
   );
   for (const file of files) {
-    if (typeof file !== 'string') {
-      bound.push((await findAttachment(tx, file.stored.id))!);
-      continue;
-    }
-    if (bound.some((other) => other.id === file)) continue;
-    const row = await findAttachment(tx, file);
-    if (row === undefined || row.owner_id !== caller.userId || row.source !== '' || row.state === 'erased') {
-      throw invalid(
-        'message.attachment_unknown',
-        'There is no such uploaded file. Upload it first, then use its id.',
-        'attachments',
-      );
-    }
-    const refusal =
-      refuseUnfinished(row.state, 'attachments') ??
-      refuseExtension(caller.policy, ctx.keys.openText('name', row.name_sealed, row.id));
-    if (refusal !== null) throw refusal;
-    if (!(await holdAttachment(tx, file, caller.userId))) {
-      throw invalid(
-        'message.attachment_damaged',
-        'This file is damaged and can not be sent. Upload it again.',
-        'attachments',
-      );
-    }
-    bound.push(row);
+    if (typeof file !== 'string') bound.push(heldFileOf(file));
+    else if (!bound.some((other) => other.attachmentId === file)) bound.push(await bindUpload(ctx, tx, caller, file));
   }
   return bound;
+}
+
+async function bindUpload(ctx: Ctx, tx: Tx, caller: UserCaller, id: string): Promise<HeldFile> {
+  const row = await findAttachment(tx, id);
+  if (row === undefined || row.owner_id !== caller.userId || row.source !== '' || row.state === 'erased') {
+    throw invalid(
+      'message.attachment_unknown',
+      'There is no such uploaded file. Upload it first, then use its id.',
+      'attachments',
+    );
+  }
+  const fileName = ctx.keys.openText('name', row.name_sealed, row.id);
+  const refusal = refuseUnfinished(row.state, 'attachments') ?? refuseExtension(caller.policy, fileName);
+  if (refusal !== null) throw refusal;
+  if (!(await holdAttachment(tx, id, caller.userId))) {
+    throw invalid(
+      'message.attachment_damaged',
+      'This file is damaged and can not be sent. Upload it again.',
+      'attachments',
+    );
+  }
+  return {
+    attachmentId: id,
+    fileName,
+    sizeBytes: row.size_bytes,
+    contentType: row.content_type,
+    sha256: row.sha256,
+    crc32: row.crc32,
+    state: row.state,
+  };
 }

@@ -1,20 +1,23 @@
-// The list of sent messages with the state of each. What the database can look for it looks for; subjects and names are
-// sealed, so a search opens them one by one, within a bound.
-
+// The app's list of sent messages with the state of each. The database searches where it can; subjects and file names
+// are sealed, so a search opens them one by one, up to a limit.
+import { type FileNames, listFileNamesOf } from '../../db/message-files.ts';
 import {
   countSent,
+  type FileProgress,
+  type ListedMessage,
   listCarryingMails,
-  listFilesOf,
-  listFirstVisits,
   listProgress,
-  listRecipientsOf,
   listSentPage,
+  listVisitors,
   type SentScope,
   type SentSort,
 } from '../../db/message-tracking.ts';
-import type { MessageRow } from '../../db/messages.ts';
+import { listRecipientsOf } from '../../db/recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import type { Recipient } from '../../domain/messages.ts';
 import {
+  type CarryingMail,
+  countPeople,
   type MessageStateWord,
   mailStateOf,
   messageStateWord,
@@ -23,7 +26,6 @@ import {
 } from '../../domain/tracking.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
 import type { Ctx } from '../context.ts';
-import { countPeople } from './tracker.ts';
 
 export interface SentWanted {
   words: string;
@@ -37,132 +39,132 @@ export interface SentWanted {
   size: number;
 }
 
-export interface SentItem {
-  row: MessageRow;
-  subject: string;
+export interface SentMessage {
+  message: ListedMessage;
   addresses: string[];
-  fileNames: string[];
+  /** Of a search all names, otherwise the first. */
+  files: FileNames;
   state: MessageStateWord;
   peopleCount: number;
   peopleDone: number;
 }
 
-export interface SentPage {
-  items: SentItem[];
+export interface SentMessages {
+  items: SentMessage[];
   total: number;
   /** The search looked at the newest messages only. */
   isCut: boolean;
 }
 
-/** So many of the newest messages are opened for a search. */
+/** Most messages one search opens, the newest. */
 const mostSearched = 2000;
 const batchSize = 250;
 
-export async function listSentItems(ctx: Ctx, caller: UserCaller, wanted: SentWanted): Promise<SentPage> {
-  const scope: SentScope = {
-    ownerId: caller.userId,
-    person: wanted.person,
-    from: wanted.from,
-    before: wanted.before,
-  };
+export async function listSentMessages(ctx: Ctx, caller: UserCaller, wanted: SentWanted): Promise<SentMessages> {
+  const { person, from, before, sort, isDescending, size: limit } = wanted;
+  const scope: SentScope = { ownerId: caller.userId, person, from, before };
   const total = await countSent(ctx.db.read, scope);
-  const offset = (wanted.page - 1) * wanted.size;
-  const { sort } = wanted;
+  const offset = (wanted.page - 1) * limit;
   if (wanted.words === '' && wanted.states.length === 0 && sort !== 'subject') {
-    const rows = await listSentPage(ctx.db.read, scope, {
-      sort,
-      isDescending: wanted.isDescending,
-      offset,
-      limit: wanted.size,
-    });
-    return { items: await describeItems(ctx, rows), total, isCut: false };
+    const page = await listSentPage(ctx.db.read, scope, { sort, isDescending, offset, limit });
+    return { items: await withStates(ctx, page, { firstOnly: true }), total, isCut: false };
   }
   const found = await search(ctx, scope, wanted);
-  return {
-    items: found.slice(offset, offset + wanted.size),
-    total: found.length,
-    isCut: total > mostSearched,
-  };
+  return { items: found.slice(offset, offset + limit), total: found.length, isCut: total > mostSearched };
 }
 
-async function search(ctx: Ctx, scope: SentScope, wanted: SentWanted): Promise<SentItem[]> {
-  const found: SentItem[] = [];
+async function search(ctx: Ctx, scope: SentScope, wanted: SentWanted): Promise<SentMessage[]> {
+  const found: SentMessage[] = [];
+  const firstOnly = wanted.words === '';
   for (let offset = 0; offset < mostSearched; offset += batchSize) {
     const page = { sort: 'sent' as const, isDescending: true, offset, limit: batchSize };
-    const rows = await listSentPage(ctx.db.read, scope, page);
-    found.push(...(await describeItems(ctx, rows)).filter((item) => isWanted(item, wanted)));
-    if (rows.length < batchSize) break;
+    const messages = await listSentPage(ctx.db.read, scope, page);
+    found.push(...(await withStates(ctx, messages, { firstOnly })).filter((item) => isWanted(item, wanted)));
+    if (messages.length < batchSize) break;
   }
   const turn = wanted.isDescending ? -1 : 1;
   return found.sort((a, b) => turn * compare(a, b, wanted.sort));
 }
 
-function isWanted(item: SentItem, wanted: SentWanted): boolean {
+function isWanted(item: SentMessage, wanted: SentWanted): boolean {
   if (wanted.states.length > 0 && !wanted.states.includes(item.state)) return false;
-  if (item.row.id === wanted.words) return true;
-  const text = [item.subject, ...item.addresses, ...item.fileNames].join('\n').toLowerCase();
+  if (item.message.id === wanted.words) return true;
+  const text = [item.message.subject, ...item.addresses, ...item.files.names].join('\n').toLowerCase();
   return wanted.words
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
 }
 
-function compare(a: SentItem, b: SentItem, sort: SentWanted['sort']): number {
-  if (sort === 'subject') return a.subject.localeCompare(b.subject) || a.row.created_at - b.row.created_at;
-  const column = { sent: 'created_at', until: 'expires_at', size: 'size_bytes' } as const;
-  return a.row[column[sort]] - b.row[column[sort]] || (a.row.id < b.row.id ? -1 : 1);
+function compare({ message: a }: SentMessage, { message: b }: SentMessage, sort: SentWanted['sort']): number {
+  if (sort === 'subject') return a.subject.localeCompare(b.subject) || a.createdAt - b.createdAt;
+  const field = { sent: 'createdAt', until: 'expiresAt', size: 'sizeBytes' } as const;
+  return a[field[sort]] - b[field[sort]] || (a.id < b.id ? -1 : 1);
+}
+
+/** Everything that decides the state of one message. */
+interface Facts {
+  recipients: Recipient[];
+  files: FileNames;
+  mails: CarryingMail[];
+  progress: FileProgress[];
+  visitors: { address: string }[];
 }
 
 /** All facts of a page in five queries, whatever its size. */
-async function describeItems(ctx: Ctx, rows: MessageRow[]): Promise<SentItem[]> {
-  if (rows.length === 0) return [];
-  const ids = rows.map((row) => row.id);
+async function withStates(ctx: Ctx, messages: ListedMessage[], names: { firstOnly: boolean }): Promise<SentMessage[]> {
+  if (messages.length === 0) return [];
+  const ids = messages.map((message) => message.id);
   const db = ctx.db.read;
-  const [recipients, files, mails, progress, visits] = await Promise.all([
+  const [recipients, files, mails, progress, visitors] = await Promise.all([
     listRecipientsOf(db, ids),
-    listFilesOf(db, ids),
-    listCarryingMails(db, ids, kindsWith('carriesAccess')),
-    listProgress(db, ids),
-    listFirstVisits(db, ids),
+    listFileNamesOf(db, ids, names),
+    listCarryingMails(db, ids, kindsWith('carriesAccess')).then(byMessage),
+    listProgress(db, ids).then(byMessage),
+    listVisitors(db, ids).then(byMessage),
   ]);
-  const ofMessage = <Row extends { message_id: string | null }>(all: Row[]) =>
-    Map.groupBy(all, (one) => one.message_id ?? '');
-  const by = {
-    recipients: ofMessage(recipients),
-    files: ofMessage(files),
-    mails: ofMessage(mails),
-    progress: ofMessage(progress),
-    visits: ofMessage(visits),
-  };
-  return rows.map((row) => {
-    const own = {
-      files: by.files.get(row.id) ?? [],
-      mails: by.mails.get(row.id) ?? [],
-      progress: by.progress.get(row.id) ?? [],
-      visits: by.visits.get(row.id) ?? [],
+  const now = ctx.clock.now();
+  return messages.map((message) => {
+    const { id } = message;
+    const facts: Facts = {
+      recipients: recipients.get(id) ?? [],
+      files: files.get(id) ?? { count: 0, names: [] },
+      mails: mails.get(id) ?? [],
+      progress: progress.get(id) ?? [],
+      visitors: visitors.get(id) ?? [],
     };
-    const active = (by.recipients.get(row.id) ?? []).filter((recipient) => recipient.state === 'active');
-    const people: { state: PersonState }[] = active.map(({ address, read_at }) => {
-      const begun = own.progress.filter((line) => line.recipient === address);
-      const facts = {
-        isRevoked: false,
-        mail: mailStateOf(own.mails.findLast((mail) => mail.recipient === address)),
-        hasOpened: begun.length > 0 || read_at !== null || own.visits.some((visit) => visit.address === address),
-        hasRead: read_at !== null,
-        wholeFiles: begun.filter((line) => Number(line.is_whole) === 1).length,
-        hasPart: begun.length > 0,
-      };
-      return { state: personState(facts, { fileCount: own.files.length, isPrivate: row.is_private === 1 }) };
-    });
-    const counts = countPeople(people);
-    return {
-      row,
-      subject: ctx.keys.openText('text', row.subject_sealed, `${row.id}/subject`),
-      addresses: active.map((recipient) => recipient.address),
-      fileNames: own.files.map((file) => ctx.keys.openText('name', file.name_sealed, file.id)),
-      state: messageStateWord({ state: row.state, expiresAt: row.expires_at }, counts, ctx.clock.now()),
-      peopleCount: counts.count,
-      peopleDone: counts.done,
-    };
+    return withState(message, facts, now);
   });
+}
+
+function byMessage<Item extends { messageId: string }>(all: Item[]): Map<string, Item[]> {
+  return Map.groupBy(all, (one) => one.messageId);
+}
+
+function withState(message: ListedMessage, facts: Facts, now: number): SentMessage {
+  const active = facts.recipients.filter((recipient) => recipient.state === 'active');
+  const counts = countPeople(active.map((recipient) => ({ state: stateOf(message, facts, recipient) })));
+  return {
+    message,
+    addresses: active.map((recipient) => recipient.address),
+    files: facts.files,
+    state: messageStateWord(message, counts, now),
+    peopleCount: counts.count,
+    peopleDone: counts.done,
+  };
+}
+
+function stateOf(message: ListedMessage, facts: Facts, { address, readAt }: Recipient): PersonState {
+  const begun = facts.progress.filter((line) => line.recipient === address);
+  return personState(
+    {
+      isRevoked: false,
+      mail: mailStateOf(facts.mails.findLast((mail) => mail.recipient === address)),
+      hasOpened: begun.length > 0 || readAt !== null || facts.visitors.some((visitor) => visitor.address === address),
+      hasRead: readAt !== null,
+      wholeFiles: begun.filter((line) => line.isWhole).length,
+      hasPart: begun.length > 0,
+    },
+    { fileCount: facts.files.count, isPrivate: message.isPrivate },
+  );
 }

@@ -3,7 +3,7 @@ import { listEventsOf } from '../../db/events.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type ActivityAction, type ActivityKind, activityActions, activityOf } from '../../domain/events.ts';
 import type { Ctx } from '../context.ts';
-import { getSentRow } from './tracker.ts';
+import { getSentHead } from './tracker.ts';
 
 export interface ActivityLine {
   seq: number;
@@ -22,7 +22,7 @@ export async function listActivity(
   id: string,
   page: { kind: ActivityKind | null; beforeSeq: number | null; size: number },
 ): Promise<ActivityLine[]> {
-  await getSentRow(ctx.db.read, caller, id);
+  await getSentHead(ctx.db.read, caller, id);
   const actions = activityActions(page.kind);
   const object = { kind: 'message', id };
   const rows = await listEventsOf(ctx.db.read, object, actions, page.size, page.beforeSeq);

@@ -1,26 +1,17 @@
-// What became of one sent message, for its owner only: each person, each file, everybody else, and what can be done
-// now. Reads only.
-
-import {
-  type CarryingMail,
-  listCarryingMails,
-  listCounters,
-  listTrackedDownloads,
-  listVisits,
-} from '../../db/message-tracking.ts';
-import { findMessage, listMessageFiles, listRecipients, type MessageRow } from '../../db/messages.ts';
-import type {
-  AttachmentsTable,
-  DownloadsTable,
-  MessageRecipientsTable,
-  MessageVisitsTable,
-  Query,
-} from '../../db/schema.ts';
-import { audiences } from '../../domain/audience.ts';
+// What became of one sent message, for its owner only: each person, each file, everybody else. Reads only.
+import { listCounters } from '../../db/download-counters.ts';
+import { listMessageFiles } from '../../db/message-files.ts';
+import { listCarryingMails, listTrackedDownloads, listVisits } from '../../db/message-tracking.ts';
+import { findMessage, findWholeMessage, type WholeMessage } from '../../db/messages.ts';
+import { listRecipients } from '../../db/recipients.ts';
+import type { Query } from '../../db/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { limitFor } from '../../domain/messages.ts';
+import { type HeldFile, limitFor, type MessageHead, messageStateAt, type Recipient } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
 import {
+  type CarryingMail,
+  countPeople,
+  type LoggedVisit,
   type MailState,
   type MessageStateWord,
   mailStateOf,
@@ -29,25 +20,11 @@ import {
   type PersonFacts,
   type PersonState,
   personState,
+  type TrackedDownload,
 } from '../../domain/tracking.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
 import { problemFrom } from '../../mail/kinds/delivery-problem.ts';
 import type { Ctx } from '../context.ts';
-
-export interface TrackedDownload {
-  number: number;
-  attachmentId: string;
-  recipient: string;
-  at: number;
-  bytes: number;
-  isWhole: boolean;
-  isRunning: boolean;
-  country: string;
-  city: string;
-  device: string;
-  browser: string;
-  ip: string;
-}
 
 export interface TrackedMail extends CarryingMail {
   problem: 'none' | 'unknown_address' | 'mailbox_full' | 'refused' | 'given_up';
@@ -55,7 +32,7 @@ export interface TrackedMail extends CarryingMail {
 
 export interface TrackedPerson {
   address: string;
-  role: 'to' | 'cc' | 'bcc';
+  role: Recipient['role'];
   state: PersonState;
   mail: { state: MailState; latest: TrackedMail | null };
   /** Oldest first. */
@@ -77,33 +54,41 @@ export interface TrackedFile {
   sizeBytes: number;
   contentType: string;
   sha256: string;
-  state: AttachmentsTable['state'];
+  state: HeldFile['state'];
   downloads: number;
   peopleDone: number;
 }
 
 export interface Tracker {
-  row: MessageRow;
-  subject: string;
-  body: string;
+  message: WholeMessage;
   state: MessageStateWord;
+  /** People can still open it. */
+  isOpen: boolean;
+  /** When it expired or was withdrawn; null while it is open. */
+  endedAt: number | null;
+  /** `going`: they are deleted after the grace time. */
+  filesState: 'none' | 'kept' | 'going' | 'deleted';
   peopleDone: number;
   people: TrackedPerson[];
   others: { address: string; downloads: TrackedDownload[] }[];
-  visits: MessageVisitsTable[];
+  visits: LoggedVisit[];
   files: TrackedFile[];
   mails: CarryingMail[];
-  /** Some downloads are not told here. */
+  /** There are more downloads than are listed here. */
   isCut: boolean;
 }
 
 const mostDownloads = 2000;
 
 /** The caller's own sent message; everybody else learns nothing. */
-export async function getSentRow(db: Query, caller: UserCaller, id: string): Promise<MessageRow> {
-  const row = await findMessage(db, id);
-  if (row === undefined || row.owner_id !== caller.userId || row.origin !== 'sent') throw notFound('message');
-  return row;
+export async function getSentHead(db: Query, caller: UserCaller, id: string): Promise<MessageHead> {
+  return ownSent(await findMessage(db, id), caller);
+}
+
+function ownSent<Found extends MessageHead>(message: Found | undefined, caller: UserCaller): Found {
+  if (message === undefined || message.ownerId !== caller.userId || message.origin !== 'sent')
+    throw notFound('message');
+  return message;
 }
 
 /** `db` is the transaction of a change that must record what it saw. */
@@ -113,115 +98,117 @@ export async function trackMessage(
   id: string,
   db: Query = ctx.db.read,
 ): Promise<Tracker> {
-  const row = await getSentRow(db, caller, id);
+  const message = ownSent(await findWholeMessage(db, id), caller);
+  const now = ctx.clock.now();
   // One after the other: a transaction has one connection.
   const recipients = await listRecipients(db, id);
   const files = await listMessageFiles(db, id);
   const mails = await listCarryingMails(db, [id], kindsWith('carriesAccess'));
-  const rows = await listTrackedDownloads(db, id, mostDownloads + 1);
+  const found = await listTrackedDownloads(db, id, mostDownloads + 1);
   const counters = await listCounters(db, id);
   const visits = await listVisits(db, id);
-  const downloads = rows.slice(0, mostDownloads).map(describeDownload);
-  const used = new Map(counters.map((counter) => [`${counter.identity} ${counter.attachment_id}`, counter.used]));
-  const most = caller.policy.message_reminders;
-  const seen: Seen = { row, files, mails, downloads, visits, used, most, now: ctx.clock.now() };
+  const downloads = found.slice(0, mostDownloads);
+  const used = new Map(counters.map((counter) => [`${counter.identity} ${counter.attachmentId}`, counter.used]));
+  const mostReminders = caller.policy.message_reminders;
+  const seen: Seen = { message, files, mails, downloads, visits, used, mostReminders, now };
   const people = recipients.map((recipient) => describePerson(seen, recipient));
   const known = new Set(recipients.map((recipient) => recipient.address));
   const active = people.filter((person) => person.state !== 'revoked');
-  const peopleDone = active.filter((person) => person.state === 'done').length;
+  const counts = countPeople(active);
+  const state = messageStateAt(message, now);
   return {
-    row,
-    subject: ctx.keys.openText('text', row.subject_sealed, `${id}/subject`),
-    body: ctx.keys.openText('text', row.body_sealed, `${id}/body`),
-    state: messageStateWord({ state: row.state, expiresAt: row.expires_at }, countPeople(active), ctx.clock.now()),
-    peopleDone,
+    message,
+    state: messageStateWord(message, counts, now),
+    isOpen: state === 'active',
+    endedAt: state === 'active' ? null : state === 'revoked' ? message.updatedAt : message.expiresAt,
+    filesState: filesStateOf(files, state === 'active'),
+    peopleDone: counts.done,
     people,
     others: groupByAddress(downloads.filter((download) => !known.has(download.recipient))),
     visits,
-    files: files.map((file) => describeFile(ctx, file, downloads, active)),
+    files: files.map((file) => describeFile(file, downloads, active)),
     mails,
-    isCut: rows.length > mostDownloads,
+    isCut: found.length > mostDownloads,
   };
 }
 
-export function countPeople(people: { state: PersonState }[]) {
-  const withState = (...states: PersonState[]) => people.filter((person) => states.includes(person.state)).length;
-  return {
-    count: people.length,
-    done: withState('done'),
-    begun: withState('done', 'partly'),
-    problems: withState('problem'),
-  };
+function filesStateOf(files: HeldFile[], isOpen: boolean): Tracker['filesState'] {
+  if (files.length === 0) return 'none';
+  if (files.every((file) => file.state === 'erased')) return 'deleted';
+  return isOpen ? 'kept' : 'going';
 }
 
 interface Seen {
-  row: MessageRow;
-  files: { id: string }[];
+  message: MessageHead;
+  files: HeldFile[];
   mails: CarryingMail[];
   downloads: TrackedDownload[];
-  visits: MessageVisitsTable[];
+  visits: LoggedVisit[];
   used: Map<string, number>;
-  most: number;
+  mostReminders: number;
   now: number;
 }
 
-function describePerson(seen: Seen, recipient: MessageRecipientsTable): TrackedPerson {
+function describePerson(seen: Seen, recipient: Recipient): TrackedPerson {
   const { address } = recipient;
   const own = seen.downloads.filter((download) => download.recipient === address);
-  const files = seen.files.map((file) => {
-    const downloads = own.filter((download) => download.attachmentId === file.id);
-    return {
-      attachmentId: file.id,
-      used: seen.used.get(`${address} ${file.id}`) ?? 0,
-      isWhole: downloads.some((download) => download.isWhole),
-      downloads,
-    };
-  });
+  const files = filesOfPerson(seen, address, own);
   const mails = seen.mails.filter((mail) => mail.recipient === address).map(describeMail);
   const latest = mails.at(-1);
   const visit = seen.visits.find((candidate) => candidate.address === address);
-  const openedAt = earliest([visit?.first_at, recipient.read_at, ...own.map((download) => download.at)]);
+  const openedAt = earliest([visit?.firstAt, recipient.readAt, ...own.map((download) => download.at)]);
   const filesDone = files.filter((file) => file.isWhole).length;
   const facts: PersonFacts = {
     isRevoked: recipient.state === 'revoked',
     mail: mailStateOf(latest),
     hasOpened: openedAt !== null,
-    hasRead: recipient.read_at !== null,
+    hasRead: recipient.readAt !== null,
     wholeFiles: filesDone,
     hasPart: own.length > 0,
   };
-  const reminders = { reminderCount: recipient.reminder_count, remindedAt: recipient.reminded_at };
   return {
     address,
     role: recipient.role,
-    state: personState(facts, { fileCount: seen.files.length, isPrivate: seen.row.is_private === 1 }),
+    state: personState(facts, { fileCount: seen.files.length, isPrivate: seen.message.isPrivate }),
     mail: { state: facts.mail, latest: latest ?? null },
     mails,
     reminders: {
-      count: recipient.reminder_count,
-      lastAt: recipient.reminded_at,
-      nextAllowedAt: nextReminderAt(reminders, seen.most, seen.now),
+      count: recipient.reminderCount,
+      lastAt: recipient.remindedAt,
+      nextAllowedAt: nextReminderAt(recipient, seen.mostReminders, seen.now),
     },
     openedAt,
-    // Whoever is let in by name has proven it; with the link alone an address is told, not asked for.
-    confirmedAt: audiences[seen.row.audience] === 'anyone' ? null : openedAt,
-    readAt: recipient.read_at,
+    // Whoever is let in by name has proven it; with the link alone an address is stated, not proven.
+    confirmedAt: seen.message.audience === 'anyone' ? null : openedAt,
+    readAt: recipient.readAt,
     filesDone,
-    downloadLimit: limitFor(seen.row.download_limit, recipient.download_limit),
+    downloadLimit: limitFor(seen.message.downloadLimit, recipient.downloadLimit),
     files,
-    revokedAt: recipient.revoked_at,
-    replacedBy: recipient.replaced_by,
+    revokedAt: recipient.revokedAt,
+    replacedBy: recipient.replacedBy,
   };
 }
 
+function filesOfPerson(seen: Seen, address: string, own: TrackedDownload[]): TrackedPerson['files'] {
+  return seen.files.map(({ attachmentId }) => {
+    const downloads = own.filter((download) => download.attachmentId === attachmentId);
+    return {
+      attachmentId,
+      used: seen.used.get(`${address} ${attachmentId}`) ?? 0,
+      isWhole: downloads.some((download) => download.isWhole),
+      downloads,
+    };
+  });
+}
+
 const problems = { 'unknown-address': 'unknown_address', 'mailbox-full': 'mailbox_full', refused: 'refused' } as const;
-/** A refusal comes at once; what failed after this long was tried again and again. */
+/** A refusal comes at once; what failed after this long was attempted again and again. */
 const givenUpAfterMs = 86_400_000;
 
 function describeMail(mail: CarryingMail): TrackedMail {
   if (mailStateOf(mail) !== 'refused') return { ...mail, problem: 'none' };
-  const isGivenUp = mail.finished_at !== null && mail.finished_at - mail.created_at >= givenUpAfterMs;
-  return { ...mail, problem: isGivenUp ? 'given_up' : problems[problemFrom(mail.server_text)] };
+  const isGivenUp = mail.finishedAt !== null && mail.finishedAt - mail.createdAt >= givenUpAfterMs;
+  return { ...mail, problem: isGivenUp ? 'given_up' : problems[problemFrom(mail.serverText)] };
 }
 
 function earliest(instants: (number | null | undefined)[]): number | null {
@@ -229,45 +216,21 @@ function earliest(instants: (number | null | undefined)[]): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
-function describeDownload(row: DownloadsTable): TrackedDownload {
+function describeFile(file: HeldFile, downloads: TrackedDownload[], people: TrackedPerson[]): TrackedFile {
+  const { attachmentId: id } = file;
   return {
-    number: row.number,
-    attachmentId: row.attachment_id,
-    recipient: row.recipient,
-    at: row.granted_at,
-    bytes: row.sent_bytes,
-    isWhole: row.outcome === 'complete',
-    isRunning: row.outcome === 'granted',
-    country: row.country_name,
-    city: row.city,
-    device: row.os === '' ? row.platform : row.os,
-    browser: row.browser,
-    ip: row.remote_ip,
-  };
-}
-
-function describeFile(
-  ctx: Ctx,
-  file: AttachmentsTable,
-  downloads: TrackedDownload[],
-  people: TrackedPerson[],
-): TrackedFile {
-  return {
-    id: file.id,
-    fileName: ctx.keys.openText('name', file.name_sealed, file.id),
-    sizeBytes: file.size_bytes,
-    contentType: file.content_type,
+    id,
+    fileName: file.fileName,
+    sizeBytes: file.sizeBytes,
+    contentType: file.contentType,
     sha256: file.sha256,
     state: file.state,
-    downloads: downloads.filter((download) => download.attachmentId === file.id && download.isWhole).length,
-    peopleDone: people.filter((person) => person.files.some((own) => own.attachmentId === file.id && own.isWhole))
-      .length,
+    downloads: downloads.filter((download) => download.attachmentId === id && download.isWhole).length,
+    peopleDone: people.filter((person) => person.files.some((own) => own.attachmentId === id && own.isWhole)).length,
   };
 }
 
 function groupByAddress(downloads: TrackedDownload[]): Tracker['others'] {
-  const groups = new Map<string, TrackedDownload[]>();
-  for (const download of downloads)
-    groups.set(download.recipient, [...(groups.get(download.recipient) ?? []), download]);
+  const groups = Map.groupBy(downloads, (download) => download.recipient);
   return [...groups].map(([address, own]) => ({ address, downloads: own }));
 }

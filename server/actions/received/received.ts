@@ -4,20 +4,22 @@ import {
   countReceived,
   listReceivedPage,
   type ReceivedFilter,
-  type ReceivedRow,
+  type ReceivedMessage,
+  type ReceivedOrder,
   type ReceivedState,
 } from '../../db/received.ts';
 import { archiveName, downloadableFiles } from '../../domain/archives.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { ticketLifetimeMs } from '../../domain/downloads.ts';
-import type { Message, MessageFile } from '../../domain/messages.ts';
+import { type Message, type MessageFile, messageStateAt } from '../../domain/messages.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { listOwnDownloads } from '../downloads/log.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
-import { identityOf, type MessageVisit, readPrivateMessage, visitMessage } from '../messages/access.ts';
+import { addressesOfCaller, findMessageAccess, identityOf, type MessageAccess } from '../messages/access.ts';
 import { issueMessageTicket } from '../messages/files-by-key.ts';
+import { readPrivateMessage } from '../messages/reading.ts';
 
 export type ReceivedKind = 'message' | 'request' | 'drop';
 
@@ -39,58 +41,50 @@ export interface ReceivedWanted extends PageWanted {
   state: ReceivedState | null;
   kind: ReceivedKind | null;
   person: string | null;
-  order: { by: 'created_at' | 'expires_at' | 'size_bytes'; direction: 'asc' | 'desc' };
+  order: ReceivedOrder;
 }
 
 const kinds = { sent: 'message', request: 'request', filedrop: 'drop' } as const;
 const origins = { message: 'sent', request: 'request', drop: 'filedrop' } as const;
 
-export async function listReceivedItems(
-  ctx: Ctx,
-  caller: UserCaller,
-  wanted: ReceivedWanted,
-): Promise<Listed<Received>> {
+export async function listReceived(ctx: Ctx, caller: UserCaller, wanted: ReceivedWanted): Promise<Listed<Received>> {
+  const now = ctx.clock.now();
   const filter: ReceivedFilter = {
     ownerId: caller.userId,
-    addresses: await addressesOf(ctx, caller),
+    addresses: await addressesOfCaller(ctx, caller),
     state: wanted.state,
     origin: wanted.kind === null ? null : origins[wanted.kind],
     sender: wanted.person?.trim().toLowerCase() ?? null,
-    now: ctx.clock.now(),
+    now,
   };
   const listed = await listPage(wanted, {
     count: () => countReceived(ctx.db.read, filter),
     rows: (offset, limit) => listReceivedPage(ctx.db.read, filter, wanted.order, { offset, limit }),
-    texts: (row) => [subjectOf(ctx, row), row.sender, row.sender_name, row.id],
+    texts: (message) => [message.subject, message.sender, message.senderName, message.id],
   });
-  return { ...listed, items: listed.items.map((row) => describe(ctx, row)) };
+  return { ...listed, items: listed.items.map((message) => receivedOf(message, stateOf(message, now))) };
 }
 
-/** The caller's own address first, then those whose messages come to them. */
-export async function addressesOf(ctx: Ctx, caller: UserCaller): Promise<string[]> {
-  const { account } = await identityOf(ctx, caller);
-  return account === null ? [caller.email] : [account.address, ...account.recipientAliases];
+function stateOf(message: ReceivedMessage, now: number): ReceivedState {
+  if (messageStateAt(message, now) !== 'active') return 'expired';
+  return message.isDownloaded ? 'downloaded' : 'new';
 }
 
-function subjectOf(ctx: Ctx, row: ReceivedRow): string {
-  return ctx.keys.openText('text', row.subject_sealed, `${row.id}/subject`);
-}
+type Described = Omit<ReceivedMessage, 'state' | 'isDownloaded' | 'sendsReceipts' | 'expiryToldAt'>;
 
-function describe(ctx: Ctx, row: ReceivedRow): Received {
-  const isOver = row.state !== 'active' || row.expires_at <= ctx.clock.now();
+function receivedOf(message: Described, state: ReceivedState): Received {
   return {
-    id: row.id,
-    kind: kinds[row.origin],
-    sender: { name: row.sender_name === '' ? row.sender : row.sender_name, address: row.sender },
-    isSenderConfirmed: row.is_sender_confirmed === 1,
-    subject: subjectOf(ctx, row),
-    fileCount: Number(row.files ?? 0),
-    sizeBytes: row.size_bytes,
-    receivedAt: row.created_at,
-    expiresOn: row.expires_on,
-    isPrivate: row.is_private === 1,
-    // One engine answers 0 and 1, the other false and true.
-    state: isOver ? 'expired' : row.is_downloaded ? 'downloaded' : 'new',
+    id: message.id,
+    kind: kinds[message.origin],
+    sender: { name: message.senderName === '' ? message.sender : message.senderName, address: message.sender },
+    isSenderConfirmed: message.isSenderConfirmed,
+    subject: message.subject,
+    fileCount: message.fileCount,
+    sizeBytes: message.sizeBytes,
+    receivedAt: message.createdAt,
+    expiresOn: message.expiresOn,
+    isPrivate: message.isPrivate,
+    state,
   };
 }
 
@@ -102,58 +96,40 @@ export interface ReceivedFile extends MessageFile {
 
 export interface ReceivedDetail {
   received: Received;
-  visit: MessageVisit;
+  access: MessageAccess;
   files: ReceivedFile[];
 }
 
-/** What the message page shows. An expired one is told of without its text and files; others never were. */
+/** What the message page shows. Of an expired one text and files are withheld; other ended ones are not found. */
 export async function getReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<ReceivedDetail> {
-  const visit = await visitReceived(ctx, caller, id);
-  const { message, gate } = visit;
-  const own = await listOwnDownloads(
-    ctx,
-    message,
-    visit.admission.verdict === 'allow' && visit.admission.identity !== '' ? visit.admission.identity : caller.email,
-  );
-  const files = message.files.map((file) => describeFile(file, visit, own.get(file.attachmentId) ?? null));
-  return {
-    visit,
-    files,
-    received: {
-      id,
-      kind: kinds[message.origin],
-      sender: { name: message.senderName === '' ? message.sender : message.senderName, address: message.sender },
-      isSenderConfirmed: message.isSenderConfirmed,
-      subject: message.subject,
-      fileCount: files.length,
-      sizeBytes: message.sizeBytes,
-      receivedAt: message.createdAt,
-      expiresOn: message.expiresOn,
-      isPrivate: message.isPrivate,
-      state: gate !== 'allow' ? 'expired' : own.size > 0 ? 'downloaded' : 'new',
-    },
-  };
+  const access = await getAccess(ctx, caller, id);
+  const { message, gate, admission } = access;
+  const counter = admission.verdict === 'allow' && admission.identity !== '' ? admission.identity : caller.email;
+  const own = await listOwnDownloads(ctx, message, counter);
+  const files = message.files.map((file) => describeFile(file, access, own.get(file.attachmentId) ?? null));
+  const state = gate !== 'allow' ? 'expired' : own.size > 0 ? 'downloaded' : 'new';
+  return { access, files, received: receivedOf({ ...message, fileCount: files.length }, state) };
 }
 
-/** Somebody it was sent to or handed in for; everybody else meets the same as for an id that never was. */
-async function visitReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<MessageVisit> {
-  const visit = isId(id) ? await visitMessage(ctx, id, await identityOf(ctx, caller), caller.userId) : null;
-  if (visit === null || (visit.gate !== 'allow' && visit.gate !== 'expired')) throw notFound('message');
-  const { message, isOwner, admission: admitted } = visit;
-  if (!isOwner && admitted.verdict !== 'allow') throw notFound('message');
+/** Somebody it was sent to or handed in for; everybody else gets the same answer as for an id that never existed. */
+async function getAccess(ctx: Ctx, caller: UserCaller, id: string): Promise<MessageAccess> {
+  const access = isId(id) ? await findMessageAccess(ctx, id, await identityOf(ctx, caller), caller.userId) : null;
+  if (access === null || (access.gate !== 'allow' && access.gate !== 'expired')) throw notFound('message');
+  const { message, isOwner, admission } = access;
+  if (!isOwner && admission.verdict !== 'allow') throw notFound('message');
   // What one sent oneself is under Sent, unless it went to oneself as well.
   if (isOwner && message.origin === 'sent') {
     const people = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
-    const own = await addressesOf(ctx, caller);
+    const own = await addressesOfCaller(ctx, caller);
     if (!own.some((address) => people.includes(address))) throw notFound('message');
   }
-  return visit;
+  return access;
 }
 
-function describeFile(file: MessageFile, visit: MessageVisit, downloadedAt: number | null): ReceivedFile {
-  const limit = visit.isOwner ? null : visit.downloadLimit;
-  const downloadsLeft = limit === null ? null : Math.max(0, limit - (visit.used.get(file.attachmentId) ?? 0));
-  const isChecking = visit.gate === 'allow' && !file.isAvailable && file.sha256 === '';
+function describeFile(file: MessageFile, access: MessageAccess, downloadedAt: number | null): ReceivedFile {
+  const limit = access.isOwner ? null : access.downloadLimit;
+  const downloadsLeft = limit === null ? null : Math.max(0, limit - (access.used.get(file.attachmentId) ?? 0));
+  const isChecking = access.gate === 'allow' && !file.isAvailable && file.sha256 === '';
   const state =
     downloadsLeft === 0 ? 'used_up' : file.isAvailable ? 'ready' : isChecking ? 'checking' : ('removed' as const);
   return { ...file, state, downloadsLeft, downloadedAt };
@@ -161,10 +137,10 @@ function describeFile(file: MessageFile, visit: MessageVisit, downloadedAt: numb
 
 /** The press on Read message: counted, and told to the sender the first time. */
 export async function readReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
-  const visit = await visitReceived(ctx, caller, id);
-  if (visit.gate !== 'allow') throw ended();
-  if (visit.message.isPrivate && !visit.isOwner) await readPrivateMessage(ctx, caller, visit);
-  return visit.message;
+  const access = await getAccess(ctx, caller, id);
+  if (access.gate !== 'allow') throw ended();
+  if (access.message.isPrivate && !access.isOwner) await readPrivateMessage(ctx, caller, access);
+  return access.message;
 }
 
 export interface ReceivedTicket {
@@ -180,21 +156,21 @@ export async function createReceivedTicket(
   id: string,
   wanted: string,
 ): Promise<ReceivedTicket> {
-  const { visit, files } = await getReceived(ctx, caller, id);
-  const expiresAt = Math.min(ctx.clock.now() + ticketLifetimeMs, visit.message.expiresAt);
-  const left = visit.gate === 'allow' ? downloadableFiles(visit.message, visit) : [];
+  const { access, files } = await getReceived(ctx, caller, id);
+  const expiresAt = Math.min(ctx.clock.now() + ticketLifetimeMs, access.message.expiresAt);
+  const left = access.gate === 'allow' ? downloadableFiles(access.message, access) : [];
   if (wanted === 'all' && left.length > 1) {
     const archiveOf = left.map((file) => file.attachmentId);
-    const ticket = await issueMessageTicket(ctx, visit, left[0]!, archiveOf);
-    return { ticket, fileName: archiveName(visit.message.subject), expiresAt };
+    const ticket = await issueMessageTicket(ctx, access, left[0]!, archiveOf);
+    return { ticket, fileName: archiveName(access.message.subject), expiresAt };
   }
   // All of one file is that file; all of none is refused in the words for the first of them.
   const attachmentId = wanted === 'all' ? (left[0] ?? files[0])?.attachmentId : wanted;
   const file = files.find((candidate) => candidate.attachmentId === attachmentId);
   if (file === undefined) throw notFound('file');
-  if (visit.gate !== 'allow') throw ended();
+  if (access.gate !== 'allow') throw ended();
   demandDownloadable(file);
-  return { ticket: await issueMessageTicket(ctx, visit, file), fileName: file.fileName, expiresAt };
+  return { ticket: await issueMessageTicket(ctx, access, file), fileName: file.fileName, expiresAt };
 }
 
 function demandDownloadable({ state }: ReceivedFile): void {

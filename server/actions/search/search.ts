@@ -2,11 +2,12 @@
 // kind are opened and compared (docs/adr/0029); the id of a message is looked up exactly, however old it is.
 import { listFileLinksPage } from '../../db/file-links.ts';
 import { listFileRequestsPage } from '../../db/file-request-lists.ts';
-import { findMessage, type MessageRow } from '../../db/messages.ts';
+import { findMessage, findSubject } from '../../db/messages.ts';
 import { listReceivedPage } from '../../db/received.ts';
 import { listFilesPage } from '../../db/reusable-files.ts';
-import { listSentForSearch } from '../../db/search.ts';
+import { listSentForSearch, type SentForSearch } from '../../db/search.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { messageStateAt } from '../../domain/messages.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import { type StoredFile, withUses } from '../attachments/reusable-files.ts';
@@ -15,7 +16,8 @@ import type { Ctx } from '../context.ts';
 import { type LinkState, linkStateOf } from '../file-links/lists.ts';
 import { type ListedRequest, withAnswers } from '../file-requests/lists.ts';
 import { searchRows } from '../listing.ts';
-import { addressesOf, getReceived } from '../received/received.ts';
+import { addressesOfCaller } from '../messages/access.ts';
+import { getReceived } from '../received/received.ts';
 
 export interface FoundMessage {
   id: string;
@@ -71,28 +73,18 @@ async function searchSent(ctx: Ctx, caller: UserCaller, q: string) {
   const { found, isComplete } = await searchRows(
     q,
     {
-      rows: (offset, limit) => listSentForSearch(ctx.db.read, caller.userId, offset, limit),
-      texts: (row) => [subjectOf(ctx, row), ...row.people, row.id],
+      rows: (offset, limit) => listSentForSearch(ctx.db.read, caller.userId, { offset, limit }),
+      texts: (message) => [message.subject, ...message.people, message.id],
     },
     mostOpened,
   );
-  return { isComplete, found: found.map((row) => describeSent(ctx, row, row.people)) };
+  return { isComplete, found: found.map((message) => foundSent(message, ctx.clock.now())) };
 }
 
-function describeSent(
-  ctx: Ctx,
-  row: Pick<MessageRow, 'id' | 'subject_sealed' | 'created_at' | 'state' | 'expires_at'>,
-  people: string[],
-): FoundMessage {
-  const isOver = row.state === 'released' || row.expires_at <= ctx.clock.now();
-  return {
-    id: row.id,
-    direction: 'sent',
-    subject: subjectOf(ctx, row),
-    people,
-    createdAt: row.created_at,
-    state: row.state === 'revoked' ? 'stopped' : isOver ? 'expired' : 'active',
-  };
+function foundSent(message: SentForSearch, now: number): FoundMessage {
+  const { id, subject, people, createdAt } = message;
+  const state = messageStateAt(message, now);
+  return { id, direction: 'sent', subject, people, createdAt, state: state === 'revoked' ? 'stopped' : state };
 }
 
 function subjectOf(ctx: Ctx, row: { id: string; subject_sealed: Buffer }): string {
@@ -101,26 +93,27 @@ function subjectOf(ctx: Ctx, row: { id: string; subject_sealed: Buffer }): strin
 
 async function searchReceived(ctx: Ctx, caller: UserCaller, q: string) {
   const now = ctx.clock.now();
-  const addresses = await addressesOf(ctx, caller);
+  const addresses = await addressesOfCaller(ctx, caller);
   const filter = { ownerId: caller.userId, addresses, state: null, origin: null, sender: null, now };
+  const order = { by: 'receivedAt', direction: 'desc' } as const;
   const { found, isComplete } = await searchRows(
     q,
     {
-      rows: (offset, limit) => listReceivedPage(ctx.db.read, filter, newestFirst, { offset, limit }),
-      texts: (row) => [subjectOf(ctx, row), row.sender, row.sender_name, row.id],
+      rows: (offset, limit) => listReceivedPage(ctx.db.read, filter, order, { offset, limit }),
+      texts: (message) => [message.subject, message.sender, message.senderName, message.id],
     },
     mostOpened,
   );
   return {
     isComplete,
     found: found.map(
-      (row): FoundMessage => ({
-        id: row.id,
+      (message): FoundMessage => ({
+        id: message.id,
         direction: 'received',
-        subject: subjectOf(ctx, row),
-        people: [row.sender],
-        createdAt: row.created_at,
-        state: row.state !== 'active' || row.expires_at <= now ? 'expired' : 'active',
+        subject: message.subject,
+        people: [message.sender],
+        createdAt: message.createdAt,
+        state: messageStateAt(message, now) === 'active' ? 'active' : 'expired',
       }),
     ),
   };
@@ -129,9 +122,12 @@ async function searchReceived(ctx: Ctx, caller: UserCaller, q: string) {
 /** A message by its id: one the caller sent, or one they may open. */
 async function findById(ctx: Ctx, caller: UserCaller, q: string): Promise<FoundMessage[]> {
   if (!isId(q)) return [];
-  const row = await findMessage(ctx.db.read, q);
-  if (row === undefined) return [];
-  if (row.owner_id === caller.userId && row.origin === 'sent') return [describeSent(ctx, row, [])];
+  const message = await findMessage(ctx.db.read, q);
+  if (message === undefined) return [];
+  if (message.ownerId === caller.userId && message.origin === 'sent') {
+    const subject = (await findSubject(ctx.db.read, q)) ?? '';
+    return [foundSent({ ...message, subject, people: [] }, ctx.clock.now())];
+  }
   try {
     const { received } = await getReceived(ctx, caller, q);
     return [

@@ -2,10 +2,11 @@
 // transaction: the files, the message, the mails and the flip of a single-use request, or nothing (state machine SM6).
 import { findAttachment, holdAttachment, listUndelivered } from '../../db/attachments.ts';
 import { answerFileRequest, consumeDropKey, countUsedDropKeys } from '../../db/file-requests.ts';
-import { countHandedIn, insertMessage, newRecipient } from '../../db/messages.ts';
-import type { MessagesTable, Tx } from '../../db/schema.ts';
+import { countHandedIn, insertMessage, type MessageDraft } from '../../db/messages.ts';
+import type { Tx } from '../../db/schema.ts';
 import { findUser, holdUser } from '../../db/users.ts';
 import { maxFilesTogether, refuseUnfinished } from '../../domain/attachments.ts';
+import { audienceAt } from '../../domain/audience.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import { readBody, readSubject } from '../../domain/messages.ts';
@@ -117,7 +118,7 @@ async function discard(
     action: 'filedrop.discarded',
     object: { kind: 'filedrop', id: dropName },
     ownerId: owner.id,
-    facts: { files: settled.files.length, size: settled.row.size_bytes },
+    facts: { files: settled.files.length, size: settled.message.sizeBytes },
   });
   return confirm(ctx, tx, handover, settled, { isStored: false });
 }
@@ -138,7 +139,7 @@ type TakenFile = Awaited<ReturnType<typeof takeFiles>>[number];
 
 /** A delivery that was found to be in order, not yet stored. */
 interface Settled {
-  row: MessagesTable;
+  message: MessageDraft;
   files: TakenFile[];
 }
 
@@ -161,31 +162,30 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
     timeZone: ctx.settings.surroundings.timeZone,
     noun: 'message',
   });
-  const row: MessagesTable = {
+  const message: MessageDraft = {
     id,
-    owner_id: owner.id,
+    ownerId: owner.id,
     origin: handover.origin,
+    requestId: handover.requestId,
     sender: readEmail(submission.sender.address, 'email'),
-    sender_name: readName(submission.sender.name),
-    is_sender_confirmed: submission.sender.isConfirmed ? 1 : 0,
-    subject_sealed: ctx.keys.sealText('text', readSubject(submission.subject), `${id}/subject`),
-    body_sealed: ctx.keys.sealText('text', readBody(submission.note), `${id}/body`),
+    senderName: readName(submission.sender.name),
+    isSenderConfirmed: submission.sender.isConfirmed,
+    subject: readSubject(submission.subject),
+    body: readBody(submission.note),
+    bodyHtml: null,
     // "3: response accessible only by the sender of the request. 2: response may be forwarded to other local users."
-    audience: policy.file_request_permission,
-    html_sealed: null,
-    expiry_told_at: null,
-    download_limit: null,
-    is_private: 0,
-    send_receipts: 0,
-    expires_on: expiry.on,
-    expires_at: expiry.at,
-    size_bytes: sizeBytes,
-    state: 'active',
-    request_id: handover.requestId,
-    created_at: now,
-    updated_at: now,
+    audience: audienceAt(policy.file_request_permission),
+    downloadLimit: null,
+    isPrivate: false,
+    sendsReceipts: false,
+    expiresOn: expiry.on,
+    expiresAt: expiry.at,
+    sizeBytes,
+    now,
+    recipients: [{ address: owner.email, role: 'to' }],
+    attachmentIds: files.map((file) => file.id),
   };
-  return { row, files };
+  return { message, files };
 }
 
 async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Promise<UploaderReceipt> {
@@ -193,25 +193,20 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
   const id = ctx.random.id();
   await demandPatience(ctx, tx, handover);
   const settled = await settle(ctx, tx, handover, id);
-  const { row, files } = settled;
-  await insertMessage(
-    tx,
-    row,
-    [newRecipient(id, owner.email, 'to', 0)],
-    files.map((file) => file.id),
-  );
+  const { message, files } = settled;
+  await insertMessage(tx, message);
   await record(ctx, tx, caller, {
     action: handover.origin === 'request' ? 'request.answered' : 'filedrop.delivered',
     object: { kind: 'message', id },
     ownerId: owner.id,
     facts: {
       files: files.length,
-      size: row.size_bytes,
+      size: message.sizeBytes,
       request: handover.requestId ?? '',
       confirmed: submission.sender.isConfirmed,
     },
   });
-  if ((await preferencesOf(tx, owner.id)).hasRequestNotices) await oweNotice(ctx, tx, handover, row, files);
+  if ((await preferencesOf(tx, owner.id)).hasRequestNotices) await oweNotice(ctx, tx, handover, settled);
   return confirm(ctx, tx, handover, settled, { isStored: true });
 }
 
@@ -220,7 +215,7 @@ async function confirm(
   ctx: Ctx,
   tx: Tx,
   handover: Handover,
-  { row, files }: Settled,
+  { message, files }: Settled,
   { isStored }: { isStored: boolean },
 ): Promise<UploaderReceipt> {
   const { owner, source, submission, receiver, place } = handover;
@@ -228,15 +223,15 @@ async function confirm(
   const isMailed = handover.origin === 'request' || submission.sender.isConfirmed;
   const receipt: UploaderReceipt = {
     id: ctx.random.id(),
-    reference: row.id,
-    deliveredAt: row.created_at,
+    reference: message.id,
+    deliveredAt: message.now,
     files: files.map(({ name, sizeBytes, sha256 }) => ({ name, sizeBytes, sha256 })),
     receiver,
     place,
-    mailedTo: isMailed ? row.sender : null,
+    mailedTo: isMailed ? message.sender : null,
   };
   await keepReceipt(ctx, tx, receipt, { ownerId: owner.id, source, attachmentIds: submission.attachmentIds });
-  if (isMailed) await oweUploaderReceipt(ctx, tx, receipt, row, isStored);
+  if (isMailed) await oweUploaderReceipt(ctx, tx, receipt, { ownerId: owner.id, sender: message.sender, isStored });
   return receipt;
 }
 
@@ -244,23 +239,22 @@ async function oweNotice(
   ctx: Ctx,
   tx: Tx,
   { owner, submission, origin, title }: Handover,
-  row: MessagesTable,
-  files: { name: string; sizeBytes: number; sha256: string }[],
+  { message, files }: Settled,
 ): Promise<void> {
   await oweMail(ctx, tx, {
     kind: 'files-received',
     to: owner.email,
     ownerId: owner.id,
-    messageId: row.id,
+    messageId: message.id,
     payload: {
-      reference: row.id,
-      uploader: { name: row.sender_name, address: row.sender },
+      reference: message.id,
+      uploader: { name: message.senderName, address: message.sender },
       isAddressConfirmed: submission.sender.isConfirmed,
       via: origin === 'request' ? 'request' : 'drop',
       title,
       note: submission.note,
       files: files.map((file) => ({ name: file.name, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
-      url: messageUrl(ctx, row.id),
+      url: messageUrl(ctx, message.id),
     },
   });
 }

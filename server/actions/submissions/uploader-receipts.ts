@@ -1,7 +1,7 @@
 // Receipts of people who handed files in: kept in the transaction of the delivery, shown at an address of their own,
 // and found again when the same delivery is sent twice because its first answer was lost on the way.
 import { findDropKey } from '../../db/file-requests.ts';
-import type { MessagesTable, Query, Tx } from '../../db/schema.ts';
+import type { Query, Tx } from '../../db/schema.ts';
 import { findReceiptOfSubmission, findUploaderReceipt, insertUploaderReceipt } from '../../db/uploader-receipts.ts';
 import { receiptDays, type UploaderReceipt } from '../../domain/submissions.ts';
 import { isId } from '../../lib/ids.ts';
@@ -58,19 +58,18 @@ export async function oweUploaderReceipt(
   ctx: Ctx,
   tx: Tx,
   receipt: UploaderReceipt,
-  row: MessagesTable,
-  isStored: boolean,
+  about: { ownerId: string; sender: string; isStored: boolean },
 ): Promise<void> {
-  const { receiver } = receipt;
+  const { receiver, reference } = receipt;
   await oweMail(ctx, tx, {
     kind: 'uploader-receipt',
-    to: row.sender,
-    ownerId: row.owner_id,
-    ...(isStored ? { messageId: row.id } : {}),
+    to: about.sender,
+    ownerId: about.ownerId,
+    ...(about.isStored ? { messageId: reference } : {}),
     payload: {
-      reference: row.id,
+      reference,
       receiver: receiver.name === '' ? receiver.email : receiver.name,
-      address: row.sender,
+      address: about.sender,
       files: receipt.files,
       deliveredAt: receipt.deliveredAt,
       url: `${ctx.settings.surroundings.baseUrl}/delivered/${receipt.id}`,

@@ -8,7 +8,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { eraseFile } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { endLink } from '../file-links/file-links.ts';
-import { endMessageFiles } from '../messages/access.ts';
+import { endMessageFiles } from '../messages/ending.ts';
 import { abandonUpload } from '../uploads/sessions.ts';
 
 const batchSize = 100;
@@ -25,7 +25,7 @@ export async function eraseEverythingOf(ctx: Ctx, caller: Caller, userId: string
   const messages = await listMessageIdsOf(ctx.db.read, userId);
   for (const batch of batches(messages)) {
     await ctx.db.write(async (tx) => {
-      for (const message of batch) await endMessageFiles(ctx, tx, caller, message.id, 'revoked');
+      for (const id of batch) await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true });
     });
   }
   await ctx.db.write((tx) => deleteUploaderReceiptsOf(tx, userId));

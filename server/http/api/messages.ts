@@ -4,12 +4,14 @@ import { type CreatedMessageBody, createMessage, type MessageBody } from '#contr
 import { humanSize } from '#contract/sizes.ts';
 import type { Ctx } from '../../actions/context.ts';
 import { readMessageDownloads } from '../../actions/downloads/log.ts';
-import { getMessage, listInbox, listSentMessages, readMessage, revokeMessage } from '../../actions/messages/access.ts';
+import { revokeMessage } from '../../actions/messages/ending.ts';
 import { fileUrl, openMessageFile } from '../../actions/messages/files-by-key.ts';
 import { describeInlineFile, type InlineFile, openInlineFiles } from '../../actions/messages/inline-files.ts';
+import { readInbox, readSent } from '../../actions/messages/lists.ts';
 import { embeddable, messageUrl } from '../../actions/messages/mails.ts';
+import { getMessage, readMessage } from '../../actions/messages/reading.ts';
 import { type NewMessage, sendMessage } from '../../actions/messages/send.ts';
-import { audienceDescriptions, audiences } from '../../domain/audience.ts';
+import { audienceDescriptions, levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
@@ -34,13 +36,13 @@ export function serveMessages(serve: Serve): void {
   }));
 
   serve('listInbox', async ({ ctx, caller, query, response, requestId }) => {
-    const pages = listInbox(ctx, caller, readWanted(ctx, query));
+    const pages = readInbox(ctx, caller, readWanted(ctx, query));
     await sendList(response, 'messages', pages, (message) => messageBody(ctx, message), requestId);
     return alreadySent;
   });
 
   serve('listSent', async ({ ctx, caller, query, response, requestId }) => {
-    const pages = listSentMessages(ctx, caller, readWanted(ctx, query));
+    const pages = readSent(ctx, caller, readWanted(ctx, query));
     await sendList(response, 'sent', pages, (message) => messageBody(ctx, message), requestId);
     return alreadySent;
   });
@@ -180,7 +182,7 @@ function createdBody(ctx: Ctx, message: Message): CreatedMessageBody {
     url: messageUrl(ctx, message.id),
     expires_at: message.expiresOn,
     expires_after: message.downloadLimit ?? 0,
-    authorization: audiences.indexOf(message.audience),
+    authorization: levelOf(message.audience),
     authorization_description: audienceDescriptions[message.audience],
     private_message: message.isPrivate,
     plain,
@@ -201,7 +203,7 @@ function messageBody(ctx: Ctx, message: Message): MessageBody {
     expires_at: message.expiresOn,
     expires_after: message.downloadLimit ?? 0,
     size: message.sizeBytes,
-    authorization: audiences.indexOf(message.audience),
+    authorization: levelOf(message.audience),
     authorization_description: audienceDescriptions[message.audience],
     private_message: message.isPrivate,
     url: messageUrl(ctx, message.id),

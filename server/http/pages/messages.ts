@@ -4,9 +4,10 @@ import { humanSize } from '#contract/sizes.ts';
 import type { MessagePage } from '#web/pages/message-props.ts';
 import type { ConfirmAddressPage, NotAvailablePage, Page, Person, PostForm } from '#web/pages/props.ts';
 import { listOwnDownloads } from '../../actions/downloads/log.ts';
-import { type MessageVisit, readPrivateMessage, visitMessage } from '../../actions/messages/access.ts';
+import { findMessageAccess, type MessageAccess } from '../../actions/messages/access.ts';
 import { issueMessageTicket } from '../../actions/messages/files-by-key.ts';
 import { createVisitLog, type PageVisit } from '../../actions/messages/page-visits.ts';
+import { readPrivateMessage } from '../../actions/messages/reading.ts';
 import { archiveName, downloadableFiles, downloadsLeft, type FileState, fileState } from '../../domain/archives.ts';
 import type { Message } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -31,59 +32,60 @@ import { addressStep, maskAddress } from './verify.ts';
 export function serveMessagePages(deps: HttpDeps, router: Router): void {
   const visits = createVisitLog(deps.ctx);
   router.page('GET', '/message/:id', async (exchange) => {
-    const { visit, visitor } = await open(deps, exchange);
-    if (visit !== null && !visit.isOwner) {
+    const { access, visitor } = await open(deps, exchange);
+    if (access !== null && !access.isOwner) {
       const caller = anonymousCaller(deps, exchange);
-      visits.add(caller, pageVisitOf(deps, exchange, visit));
+      visits.add(caller, pageVisitOf(deps, exchange, access));
     }
-    await show(deps, exchange, { visit, visitor });
+    await show(deps, exchange, { access, visitor });
   });
 
   router.page('POST', '/message/:id/download/:attachment', async (exchange) => {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
-    const { visit, visitor } = await open(deps, exchange);
+    const { access, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
-    const file = visit?.message.files.find((candidate) => candidate.attachmentId === exchange.params.attachment);
-    if (visit === null || visit.gate !== 'allow' || file === undefined) return show(deps, exchange, { visit, visitor });
-    const ticket = await issueMessageTicket(deps.ctx, visit, file);
+    const file = access?.message.files.find((candidate) => candidate.attachmentId === exchange.params.attachment);
+    if (access === null || access.gate !== 'allow' || file === undefined)
+      return show(deps, exchange, { access, visitor });
+    const ticket = await issueMessageTicket(deps.ctx, access, file);
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(file.fileName)}`);
   });
 
   router.page('POST', '/message/:id/download', async (exchange) => {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
-    const { visit, visitor } = await open(deps, exchange);
+    const { access, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
-    if (visit === null || visit.gate !== 'allow') return show(deps, exchange, { visit, visitor });
-    const files = downloadableFiles(visit.message, visit);
+    if (access === null || access.gate !== 'allow') return show(deps, exchange, { access, visitor });
+    const files = downloadableFiles(access.message, access);
     const [first] = files;
-    if (first === undefined) return deps.pages.send(exchange, nothingLeftPage(deps, visit), about(exchange));
+    if (first === undefined) return deps.pages.send(exchange, nothingLeftPage(deps, access), about(exchange));
     const archiveOf = files.map((file) => file.attachmentId);
-    const ticket = await issueMessageTicket(deps.ctx, visit, first, archiveOf);
-    const name = asciiFallback(archiveName(visit.message.subject));
+    const ticket = await issueMessageTicket(deps.ctx, access, first, archiveOf);
+    const name = asciiFallback(archiveName(access.message.subject));
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`);
   });
 
   router.page('GET', '/message/:id/state', async (exchange) => {
-    const { visit } = await open(deps, exchange);
-    if (visit === null || visit.gate !== 'allow') throw notFound('message');
-    const downloads = await listOwnDownloads(deps.ctx, visit.message, identityOf(visit));
-    const files = visit.message.files.map(({ attachmentId: id }) => ({ id, downloaded_at: momentOf(downloads, id) }));
+    const { access } = await open(deps, exchange);
+    if (access === null || access.gate !== 'allow') throw notFound('message');
+    const downloads = await listOwnDownloads(deps.ctx, access.message, identityOf(access));
+    const files = access.message.files.map(({ attachmentId: id }) => ({ id, downloaded_at: momentOf(downloads, id) }));
     sendJson(exchange.response, 200, { files }, exchange.requestId);
   });
 
   router.page('POST', '/message/:id/read', async (exchange) => {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
-    const { visit, visitor } = await open(deps, exchange);
+    const { access, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
-    if (visit === null || visit.gate !== 'allow') return show(deps, exchange, { visit, visitor });
+    if (access === null || access.gate !== 'allow') return show(deps, exchange, { access, visitor });
     const caller = anonymousCaller(deps, exchange);
-    if (!visit.isOwner) await readPrivateMessage(deps.ctx, caller, visit);
-    await show(deps, exchange, { visit, visitor, isRead: true });
+    if (!access.isOwner) await readPrivateMessage(deps.ctx, caller, access);
+    await show(deps, exchange, { access, visitor, isRead: true });
   });
 }
 
-function identityOf(visit: MessageVisit): string {
-  return visit.admission.verdict === 'allow' ? visit.admission.identity : '';
+function identityOf(access: MessageAccess): string {
+  return access.admission.verdict === 'allow' ? access.admission.identity : '';
 }
 
 function momentOf(downloads: Map<string, number>, attachmentId: string): string | null {
@@ -97,14 +99,14 @@ function about(exchange: Exchange): { reference: string } {
 }
 
 /** Who looked, as far as the request tells. */
-function pageVisitOf(deps: HttpDeps, exchange: Exchange, visit: MessageVisit): PageVisit {
+function pageVisitOf(deps: HttpDeps, exchange: Exchange, access: MessageAccess): PageVisit {
   const { method, headers } = exchange.raw;
   const seen = visitorOf(deps, exchange.raw);
-  const { admission } = visit;
+  const { admission } = access;
   const address = admission.verdict === 'allow' ? admission.address : '';
   return {
-    messageId: visit.message.id,
-    ownerId: visit.message.ownerId,
+    messageId: access.message.id,
+    ownerId: access.message.ownerId,
     address,
     isScanner:
       address === '' &&
@@ -124,7 +126,7 @@ function pageVisitOf(deps: HttpDeps, exchange: Exchange, visit: MessageVisit): P
 
 /** A message and whoever looks at it. */
 interface Opened {
-  visit: MessageVisit | null;
+  access: MessageAccess | null;
   visitor: PageVisitor;
   /** They have just pressed "Read message". */
   isRead?: boolean;
@@ -133,40 +135,40 @@ interface Opened {
 async function open(deps: HttpDeps, exchange: Exchange): Promise<Opened> {
   const visitor = await visitorOfPage(deps, exchange.raw);
   const id = exchange.params.id!;
-  const visit = isId(id) ? await visitMessage(deps.ctx, id, visitor.identity, visitor.user?.id ?? null) : null;
-  return { visit, visitor };
+  const access = isId(id) ? await findMessageAccess(deps.ctx, id, visitor.identity, visitor.user?.id ?? null) : null;
+  return { access, visitor };
 }
 
 async function show(deps: HttpDeps, exchange: Exchange, opened: Opened): Promise<void> {
   sendPage(deps, exchange, await pageOf(deps, opened), about(exchange));
 }
 
-async function pageOf(deps: HttpDeps, { visit, visitor, isRead = false }: Opened): Promise<Page> {
-  if (visit === null) return unknownPage;
-  if (visit.gate === 'needs_proof') return confirmPage(deps, visit.message);
-  if (visit.gate !== 'allow') return endedPage(deps, visit);
-  const { message } = visit;
+async function pageOf(deps: HttpDeps, { access, visitor, isRead = false }: Opened): Promise<Page> {
+  if (access === null) return unknownPage;
+  if (access.gate === 'needs_proof') return confirmPage(deps, access.message);
+  if (access.gate !== 'allow') return endedPage(deps, access);
+  const { message } = access;
   const action = `${basePath(deps)}/message/${message.id}`;
   const form = (path: string) => ({
     action: action + path,
     ...(visitor.csrf === undefined ? {} : { csrf: visitor.csrf }),
   });
-  const downloads = await listOwnDownloads(deps.ctx, message, identityOf(visit));
+  const downloads = await listOwnDownloads(deps.ctx, message, identityOf(access));
   // The sender sees the facts as recipients do.
-  const lefts = new Set(message.files.map((file) => downloadsLeft(file, { ...visit, isOwner: false })));
-  const archived = downloadableFiles(message, visit);
+  const lefts = new Set(message.files.map((file) => downloadsLeft(file, { ...access, isOwner: false })));
+  const archived = downloadableFiles(message, access);
   return {
     kind: 'message',
     sender: sender(message),
     subject: message.subject,
     isPrivate: message.isPrivate,
-    body: message.isPrivate && !isRead && !visit.isOwner ? { is: 'unread', form: form('/read') } : textOf(message),
+    body: message.isPrivate && !isRead && !access.isOwner ? { is: 'unread', form: form('/read') } : textOf(message),
     files: message.files.map((file) => ({
       id: file.attachmentId,
       name: file.fileName,
       sizeText: humanSize(file.sizeBytes),
       sha256: file.sha256 === '' ? null : file.sha256,
-      state: statePage(fileState(file, visit), form(`/download/${file.attachmentId}`)),
+      state: statePage(fileState(file, access), form(`/download/${file.attachmentId}`)),
       downloadedAt: momentOf(downloads, file.attachmentId),
     })),
     totalSizeText: message.files.length === 0 ? '' : humanSize(message.sizeBytes),
@@ -185,9 +187,9 @@ async function pageOf(deps: HttpDeps, { visit, visitor, isRead = false }: Opened
     otherRecipients: others(message),
     checkAgainUrl: action,
     // Of somebody unknown we know no downloads either.
-    stateUrl: identityOf(visit) === '' ? null : `${action}/state`,
+    stateUrl: identityOf(access) === '' ? null : `${action}/state`,
     notices: [],
-    senderView: visit.isOwner ? { appUrl: null } : null,
+    senderView: access.isOwner ? { appUrl: null } : null,
   } satisfies MessagePage;
 }
 
@@ -214,20 +216,20 @@ function confirmPage(deps: HttpDeps, message: Message): ConfirmAddressPage {
   };
 }
 
-function endedPage(deps: HttpDeps, visit: MessageVisit): NotAvailablePage {
-  const { message, gate } = visit;
+function endedPage(deps: HttpDeps, access: MessageAccess): NotAvailablePage {
+  const { message, gate } = access;
   const tells = deps.ctx.settings.current().showExpiredDetails;
   const who = tells ? sender(message) : null;
   const fileCount = message.files.length;
   const { timeZone } = deps.ctx.settings.surroundings;
-  if (gate === 'not_allowed' && visit.admission.verdict === 'not_allowed') {
+  if (gate === 'not_allowed' && access.admission.verdict === 'not_allowed') {
     const otherAddressUrl = `${basePath(deps)}/verify/other?target=message:${message.id}`;
     return {
       kind: 'not-available',
       about: null,
       reason: {
         is: 'not-allowed',
-        address: maskAddress(visit.admission.address),
+        address: maskAddress(access.admission.address),
         fileCount,
         otherAddressUrl,
         sender: sender(message),
@@ -250,7 +252,7 @@ function endedPage(deps: HttpDeps, visit: MessageVisit): NotAvailablePage {
 }
 
 /** "Download all" was pressed on an old page: nothing this visitor could still download. */
-function nothingLeftPage(deps: HttpDeps, { message, downloadLimit }: MessageVisit): NotAvailablePage {
+function nothingLeftPage(deps: HttpDeps, { message, downloadLimit }: MessageAccess): NotAvailablePage {
   const tells = deps.ctx.settings.current().showExpiredDetails;
   const fileCount = message.files.length;
   if (!message.files.some((file) => file.isAvailable))

@@ -4,7 +4,7 @@ import type { AddressStep, CodeStep, ConfirmAddressPage } from '#web/pages/props
 import { type CodeTarget, codeMinutes, rememberDays, requestCode, tryCode } from '../../actions/codes/codes.ts';
 import { visitFileLink } from '../../actions/file-links/file-links.ts';
 import { findFiledrop } from '../../actions/filedrops/filedrops.ts';
-import { visitMessage } from '../../actions/messages/access.ts';
+import { findMessageAccess } from '../../actions/messages/access.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -175,9 +175,9 @@ async function factsOf(
 ): Promise<Pick<ConfirmAddressPage, 'purpose' | 'sharedBy' | 'fileCount' | 'subject'> | null> {
   const id = target.slice(target.indexOf(':') + 1);
   if (target.startsWith('message:')) {
-    const visit = await visitMessage(deps.ctx, id, { provenAddresses: [], account: null }, null);
-    if (visit === null || visit.gate !== 'needs_proof') return null;
-    const { message } = visit;
+    const access = await findMessageAccess(deps.ctx, id, { provenAddresses: [], account: null }, null);
+    if (access === null || access.gate !== 'needs_proof') return null;
+    const { message } = access;
     const name = message.senderName === '' ? message.sender : message.senderName;
     return {
       purpose: 'open',

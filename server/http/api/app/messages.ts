@@ -1,13 +1,10 @@
 // Sent messages for the web app: the list, the tracker, the timeline, and what the sender can do.
 import type { SentMessageBody } from '#contract/app/messages.ts';
 import type { Ctx } from '../../../actions/context.ts';
-import {
-  allowMoreDownloads,
-  deleteMessageFiles,
-  extendMessage,
-  stopSharing,
-} from '../../../actions/messages/changes.ts';
+import { allowMoreDownloads, extendMessage } from '../../../actions/messages/changes.ts';
+import { deleteMessageFiles, stopSharing } from '../../../actions/messages/ending.ts';
 import { getExposure, listExposures } from '../../../actions/messages/exposure.ts';
+import { offersFor } from '../../../actions/messages/offers.ts';
 import {
   addRecipients,
   correctRecipient,
@@ -16,7 +13,7 @@ import {
   revokeRecipient,
 } from '../../../actions/messages/recipients.ts';
 import { remindRecipients } from '../../../actions/messages/reminders.ts';
-import { listSentItems, type SentWanted } from '../../../actions/messages/sent.ts';
+import { listSentMessages, type SentWanted } from '../../../actions/messages/sent.ts';
 import { listActivity, readActivity } from '../../../actions/messages/timeline.ts';
 import { trackMessage } from '../../../actions/messages/tracker.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
@@ -40,7 +37,7 @@ import {
 export function serveSentMessages(serve: Serve): void {
   serve('listSentMessages', async ({ ctx, caller, query }) => {
     const wanted = readWanted(ctx, query);
-    const found = await listSentItems(ctx, caller, wanted);
+    const found = await listSentMessages(ctx, caller, wanted);
     return {
       messages: found.items.map(sentItemBody),
       total: found.total,
@@ -145,10 +142,10 @@ function servePeople(serve: Serve): void {
   });
 }
 
-/** The message as it is now: every change answers with it. */
+/** The message as it is now: every change returns it. */
 async function tell(ctx: Ctx, caller: UserCaller, id: string): Promise<SentMessageBody> {
   const tracker = await trackMessage(ctx, caller, id);
-  return sentMessageBody(ctx, caller, tracker, await listExposures(ctx, tracker));
+  return sentMessageBody(ctx, tracker, offersFor(ctx, caller, tracker), await listExposures(ctx, tracker));
 }
 
 /** Whatever is not an id never reaches the database. */

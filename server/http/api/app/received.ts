@@ -4,13 +4,13 @@ import { humanSize } from '#contract/sizes.ts';
 import {
   createReceivedTicket,
   getReceived,
-  listReceivedItems,
+  listReceived,
   type Received,
   type ReceivedDetail,
   type ReceivedFile,
   readReceived,
 } from '../../../actions/received/received.ts';
-import { audiences } from '../../../domain/audience.ts';
+import { levelOf } from '../../../domain/audience.ts';
 import type { Message } from '../../../domain/messages.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import { asciiFallback } from '../../../lib/file-name.ts';
@@ -19,17 +19,17 @@ import type { Serve } from '../../endpoint.ts';
 import { publicUrl } from '../../urls.ts';
 import { listBody, orderOf, pageWanted } from './lists.ts';
 
-const columns = { received_at: 'created_at', expires_at: 'expires_at', size: 'size_bytes' } as const;
+const sorts = { received_at: 'receivedAt', expires_at: 'expiresAt', size: 'sizeBytes' } as const;
 
 export function serveReceived(serve: Serve): void {
   serve('listReceived', async ({ ctx, caller, query }) => {
     const { by, direction } = orderOf(query.sort ?? '-received_at');
-    const listed = await listReceivedItems(ctx, caller, {
+    const listed = await listReceived(ctx, caller, {
       ...pageWanted(query),
       state: query.state ?? null,
       kind: query.kind ?? null,
       person: query.person ?? null,
-      order: { by: columns[by], direction },
+      order: { by: sorts[by], direction },
     });
     return listBody(listed, receivedBody);
   });
@@ -68,16 +68,16 @@ function receivedBody(item: Received): AppReceivedBody {
   };
 }
 
-function detailBody(deps: HttpDeps, { received, visit, files }: ReceivedDetail): AppReceivedDetailBody {
-  const { message } = visit;
-  const isHidden = visit.gate !== 'allow' || (message.isPrivate && !visit.isOwner);
+function detailBody(deps: HttpDeps, { received, access, files }: ReceivedDetail): AppReceivedDetailBody {
+  const { message, gate, isOwner } = access;
+  const isHidden = gate !== 'allow' || (message.isPrivate && !isOwner);
   const lefts = files.flatMap((file) => file.downloadsLeft ?? []);
   return {
     ...receivedBody(received),
     to: message.recipients,
     cc: message.ccs,
-    request_id: visit.isOwner ? message.requestId : null,
-    authorization: audiences.indexOf(message.audience),
+    request_id: isOwner ? message.requestId : null,
+    authorization: levelOf(message.audience),
     ...(isHidden ? { message: null } : textBody(message)),
     downloads_left: lefts.length === 0 ? null : Math.min(...lefts),
     url: publicUrl(deps, `/message/${message.id}`),

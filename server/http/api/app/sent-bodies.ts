@@ -11,29 +11,26 @@ import { humanSize } from '#contract/sizes.ts';
 import type { Ctx } from '../../../actions/context.ts';
 import type { Exposure } from '../../../actions/messages/exposure.ts';
 import { messageUrl } from '../../../actions/messages/mails.ts';
-import { refusalFor } from '../../../actions/messages/reminders.ts';
-import type { SentItem } from '../../../actions/messages/sent.ts';
+import type { SenderOffers } from '../../../actions/messages/offers.ts';
+import type { SentMessage } from '../../../actions/messages/sent.ts';
 import type { ActivityLine } from '../../../actions/messages/timeline.ts';
-import type { TrackedDownload, TrackedFile, TrackedPerson, Tracker } from '../../../actions/messages/tracker.ts';
-import { audienceDescriptions, audiences } from '../../../domain/audience.ts';
-import type { UserCaller } from '../../../domain/caller.ts';
-import { maxRecipients } from '../../../domain/messages.ts';
-import { mailStateOf } from '../../../domain/tracking.ts';
-import { addDays, dateOf, isoInstant } from '../../../lib/dates.ts';
+import type { TrackedFile, TrackedPerson, Tracker } from '../../../actions/messages/tracker.ts';
+import { audienceDescriptions, levelOf } from '../../../domain/audience.ts';
+import { mailStateOf, type TrackedDownload } from '../../../domain/tracking.ts';
+import { isoInstant } from '../../../lib/dates.ts';
 
-export function sentItemBody(item: SentItem): SentItemBody {
-  const { row } = item;
+export function sentItemBody({ message, ...item }: SentMessage): SentItemBody {
   return {
-    id: row.id,
-    subject: item.subject,
+    id: message.id,
+    subject: message.subject,
     people: item.addresses.slice(0, 3),
     people_total: item.addresses.length,
-    file_count: item.fileNames.length,
-    first_file: item.fileNames[0] ?? '',
-    size: row.size_bytes,
-    sent_at: isoInstant(row.created_at),
-    expires_at: row.expires_on,
-    private_message: row.is_private === 1,
+    file_count: item.files.count,
+    first_file: item.files.names[0] ?? '',
+    size: message.sizeBytes,
+    sent_at: isoInstant(message.createdAt),
+    expires_at: message.expiresOn,
+    private_message: message.isPrivate,
     state: item.state,
     people_count: item.peopleCount,
     people_done: item.peopleDone,
@@ -42,59 +39,65 @@ export function sentItemBody(item: SentItem): SentItemBody {
 
 export function sentMessageBody(
   ctx: Ctx,
-  caller: UserCaller,
   tracker: Tracker,
+  offers: SenderOffers,
   exposures: Exposure[],
 ): SentMessageBody {
-  const { row } = tracker;
-  const audience = audiences[row.audience]!;
-  const isOpen = tracker.state !== 'stopped' && tracker.state !== 'expired';
-  const names = new Map(tracker.files.map((file) => [file.id, file.fileName]));
+  const { message } = tracker;
   return {
-    id: row.id,
-    url: messageUrl(ctx, row.id),
-    subject: tracker.subject,
-    text: tracker.body,
-    sender: row.sender,
-    sent_at: isoInstant(row.created_at),
-    expires_at: row.expires_on,
-    ends_at: isoInstant(row.expires_at),
-    authorization: row.audience,
-    authorization_description: audienceDescriptions[audience],
-    private_message: row.is_private === 1,
-    expires_after: row.download_limit ?? 0,
-    size: row.size_bytes,
+    id: message.id,
+    url: messageUrl(ctx, message.id),
+    subject: message.subject,
+    text: message.body,
+    sender: message.sender,
+    sent_at: isoInstant(message.createdAt),
+    expires_at: message.expiresOn,
+    ends_at: isoInstant(message.expiresAt),
+    authorization: levelOf(message.audience),
+    authorization_description: audienceDescriptions[message.audience],
+    private_message: message.isPrivate,
+    expires_after: message.downloadLimit ?? 0,
+    size: message.sizeBytes,
     state: tracker.state,
     people_count: tracker.people.filter((person) => person.state !== 'revoked').length,
     people_done: tracker.peopleDone,
-    is_open: isOpen,
-    ended_at: isOpen ? null : isoInstant(tracker.state === 'stopped' ? row.updated_at : row.expires_at),
-    files_state: filesState(tracker, isOpen),
-    actions: actionsBody(ctx, caller, tracker, isOpen),
+    is_open: tracker.isOpen,
+    ended_at: orNull(tracker.endedAt),
+    files_state: tracker.filesState,
+    actions: actionsBody(offers),
     people: tracker.people.map(personBody),
-    others: tracker.others.map((other) => ({
-      address: other.address,
-      downloads: other.downloads.map((download) => ({
-        attachment_id: download.attachmentId,
-        filename: names.get(download.attachmentId) ?? '',
-        download: downloadBody(download),
-      })),
-    })),
-    scanners: visitBodies(tracker, (visit) => visit.address === '' && visit.is_scanner === 1),
-    visits: visitBodies(tracker, (visit) => visit.address === '' && visit.is_scanner === 0),
-    files: tracker.files.map((file) => ({
-      id: file.id,
-      filename: file.fileName,
-      size: file.sizeBytes,
-      size_human: humanSize(file.sizeBytes),
-      content_type: file.contentType,
-      sha256: file.sha256,
-      state: fileStates[file.state],
-      downloads: file.downloads,
-      people_done: file.peopleDone,
-    })),
+    others: otherBodies(tracker),
+    scanners: visitBodies(tracker, (visit) => visit.address === '' && visit.isScanner),
+    visits: visitBodies(tracker, (visit) => visit.address === '' && !visit.isScanner),
+    files: tracker.files.map(fileBody),
     exposures: exposures.map(exposureBody),
     is_cut: tracker.isCut,
+  };
+}
+
+function otherBodies(tracker: Tracker): SentMessageBody['others'] {
+  const names = new Map(tracker.files.map((file) => [file.id, file.fileName]));
+  return tracker.others.map((other) => ({
+    address: other.address,
+    downloads: other.downloads.map((download) => ({
+      attachment_id: download.attachmentId,
+      filename: names.get(download.attachmentId) ?? '',
+      download: downloadBody(download),
+    })),
+  }));
+}
+
+function fileBody(file: TrackedFile): SentMessageBody['files'][number] {
+  return {
+    id: file.id,
+    filename: file.fileName,
+    size: file.sizeBytes,
+    size_human: humanSize(file.sizeBytes),
+    content_type: file.contentType,
+    sha256: file.sha256,
+    state: fileStates[file.state],
+    downloads: file.downloads,
+    people_done: file.peopleDone,
   };
 }
 
@@ -106,37 +109,14 @@ const fileStates = {
   erased: 'deleted',
 } as const satisfies Record<TrackedFile['state'], string>;
 
-function filesState(tracker: Tracker, isOpen: boolean): SentMessageBody['files_state'] {
-  if (tracker.files.length === 0) return 'none';
-  if (tracker.files.every((file) => file.state === 'erased')) return 'deleted';
-  return isOpen ? 'kept' : 'going';
-}
-
-/** What would be accepted now, so that screens offer nothing that is refused. */
-function actionsBody(ctx: Ctx, caller: UserCaller, tracker: Tracker, isOpen: boolean): SentMessageBody['actions'] {
-  const { policy } = caller;
-  const { row } = tracker;
-  const today = dateOf(ctx.clock.now(), ctx.settings.surroundings.timeZone);
-  const days = policy.message_can_change_expiration ? policy.message_max_expiration : policy.message_default_expiration;
-  const latest = addDays(today, days);
-  const areFilesThere = tracker.files.every((file) => file.state !== 'erased');
-  const most = policy.message_max_expires_after;
-  const canAllowMore =
-    isOpen &&
-    row.download_limit !== null &&
-    policy.message_can_change_expires_after &&
-    (most === 0 || most > row.download_limit);
-  const active = tracker.people.filter((person) => person.state !== 'revoked');
-  const canRemind = isOpen && policy.can_use_messages && policy.message_reminders > 0;
+function actionsBody(offers: SenderOffers): SentMessageBody['actions'] {
   return {
-    remind: canRemind
-      ? active.filter((person) => refusalFor(person, ctx.clock.now()) === null).map((person) => person.address)
-      : [],
-    extend_to: row.state !== 'revoked' && areFilesThere && latest > row.expires_on ? latest : null,
-    allow_more_to: canAllowMore ? most : null,
-    add_recipient: isOpen && policy.can_use_messages && active.length < maxRecipients,
-    revoke: row.state !== 'revoked',
-    delete_files: tracker.files.some((file) => file.state !== 'erased'),
+    remind: offers.remind,
+    extend_to: offers.extendTo,
+    allow_more_to: offers.allowMoreTo,
+    add_recipient: offers.mayAddRecipient,
+    revoke: offers.mayRevoke,
+    delete_files: offers.mayDeleteFiles,
   };
 }
 
@@ -146,7 +126,7 @@ function personBody(person: TrackedPerson): PersonBody {
     role: person.role,
     state: person.state,
     mail: mailBody(person.mail.latest),
-    mails: person.mails.map((mail) => ({ ...mailBody(mail), queued_at: isoInstant(mail.created_at) })),
+    mails: person.mails.map((mail) => ({ ...mailBody(mail), queued_at: isoInstant(mail.createdAt) })),
     reminders: {
       count: person.reminders.count,
       last_at: orNull(person.reminders.lastAt),
@@ -174,11 +154,11 @@ function mailBody(mail: TrackedPerson['mails'][number] | null): PersonBody['mail
   return {
     state,
     kind: mail === null ? 'none' : mail.kind === 'reminder' ? 'reminder' : 'message',
-    at: mail === null ? null : isoInstant(mail.finished_at ?? mail.created_at),
+    at: mail === null ? null : isoInstant(mail.finishedAt ?? mail.createdAt),
     attempts: mail?.attempts ?? 0,
-    next_at: mail !== null && state === 'deferred' ? isoInstant(mail.next_at) : null,
+    next_at: mail !== null && state === 'deferred' ? isoInstant(mail.nextAt) : null,
     problem: mail?.problem ?? 'none',
-    server_words: mail?.server_text ?? '',
+    server_words: mail?.serverText ?? '',
   };
 }
 
@@ -202,8 +182,8 @@ function visitBodies(
   isWanted: (visit: Tracker['visits'][number]) => boolean,
 ): SentMessageBody['visits'] {
   return tracker.visits.filter(isWanted).map((visit) => ({
-    first_at: isoInstant(visit.first_at),
-    last_at: isoInstant(visit.last_at),
+    first_at: isoInstant(visit.firstAt),
+    last_at: isoInstant(visit.lastAt),
     count: visit.count,
     browser: visit.browser,
     device: visit.device,

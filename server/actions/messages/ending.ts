@@ -1,0 +1,80 @@
+// The end of a message: withdrawn by its owner, or expired. Access ends in the statement that ends it; its files are let
+// go of in the same transaction.
+import { releaseAttachment } from '../../db/attachments.ts';
+import { listMessageFileIds } from '../../db/message-files.ts';
+import { endMessage, findMessage } from '../../db/messages.ts';
+import { cancelMailsOfMessage } from '../../db/outbox.ts';
+import type { Tx } from '../../db/schema.ts';
+import type { Caller, UserCaller } from '../../domain/caller.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { kindsWith } from '../../mail/kinds/all.ts';
+import { eraseFile } from '../attachments/attachments.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { lockSent, sharingStopped } from './changes.ts';
+
+export interface Ending {
+  id: string;
+  to: 'released' | 'revoked';
+  /** What nothing else holds is erased at once; otherwise it is kept for the grace time. */
+  erases: boolean;
+}
+
+/** False when somebody else has ended the message. */
+export async function endMessageFiles(ctx: Ctx, tx: Tx, caller: Caller, ending: Ending): Promise<boolean> {
+  const ended = await endMessage(tx, ending.id, ending.to, ctx.clock.now());
+  if (ended === null) return false;
+  if (!ended.heldFiles) return true;
+  const eraseAfterUptime = ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs;
+  for (const id of await listMessageFileIds(tx, ending.id)) {
+    const holders = await releaseAttachment(tx, id, eraseAfterUptime);
+    if (holders === 0 && ending.erases) await eraseFile(ctx, tx, caller, id);
+  }
+  return true;
+}
+
+/** The API's delete: at once, for everybody, also for downloads that are running (state machine SM3). */
+export async function revokeMessage(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  const message = await findMessage(ctx.db.read, id);
+  if (message === undefined || message.ownerId !== caller.userId) throw notFound('message');
+  await ctx.db.write(async (tx) => {
+    if (!(await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true })))
+      throw invalid('message.ended', 'The files of this message are gone already.');
+    await recordEnd(ctx, tx, caller, { id, action: 'message.revoked' });
+  });
+}
+
+/** Nobody gets in any more, at once; the files go after the grace time (security D22). */
+export async function stopSharing(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    await lockSent(tx, caller, id);
+    if (!(await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: false }))) throw sharingStopped();
+    await recordEnd(ctx, tx, caller, { id, action: 'message.revoked' });
+  });
+}
+
+/** The end of the message, and of every file nothing else holds. Also after it has expired or was stopped. */
+export async function deleteMessageFiles(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    await lockSent(tx, caller, id);
+    const hasEnded = await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true });
+    let erased = 0;
+    for (const fileId of await listMessageFileIds(tx, id)) if (await eraseFile(ctx, tx, caller, fileId)) erased++;
+    if (!hasEnded && erased === 0) throw invalid('message.files_gone', 'The files of this message are gone already.');
+    await recordEnd(ctx, tx, caller, { id, action: 'message.files_deleted' });
+  });
+}
+
+async function recordEnd(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  end: { id: string; action: 'message.revoked' | 'message.files_deleted' },
+): Promise<void> {
+  await cancelMailsOfMessage(tx, end.id, kindsWith('isToldAfterwards'), ctx.clock.now());
+  await record(ctx, tx, caller, {
+    action: end.action,
+    object: { kind: 'message', id: end.id },
+    ownerId: caller.userId,
+  });
+}

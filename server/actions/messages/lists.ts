@@ -1,0 +1,56 @@
+// The API's two lists of messages, sent and received, a page at a time.
+import { listInbox, listSent, type WholeMessage } from '../../db/messages.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { Message } from '../../domain/messages.ts';
+import type { Ctx } from '../context.ts';
+import { addressesOfCaller } from './access.ts';
+import { describeMessages, withoutPrivateText } from './describe.ts';
+
+export interface ListWanted {
+  after: number | null;
+  limit: number | null;
+}
+
+type Before = { createdAt: number; id: string } | null;
+
+const pageSize = 50;
+
+export async function* readSent(ctx: Ctx, caller: UserCaller, wanted: ListWanted): AsyncGenerator<Message[]> {
+  const pages = pagesOf(wanted.limit, (before, limit) =>
+    listSent(ctx.db.read, caller.userId, { after: wanted.after, before, limit }),
+  );
+  for await (const page of pages)
+    yield await describeMessages(ctx.db.read, page, { showsBcc: true, now: ctx.clock.now() });
+}
+
+/** Messages to the caller: by their address and aliases, answers to their requests, deliveries to their drop page. */
+export async function* readInbox(ctx: Ctx, caller: UserCaller, wanted: ListWanted): AsyncGenerator<Message[]> {
+  const reader = {
+    userId: caller.userId,
+    addresses: await addressesOfCaller(ctx, caller),
+    liveAt: ctx.clock.now(),
+  };
+  const pages = pagesOf(wanted.limit, (before, limit) =>
+    listInbox(ctx.db.read, reader, { after: wanted.after, before, limit }),
+  );
+  for await (const page of pages) {
+    const messages = await describeMessages(ctx.db.read, page, { showsBcc: false, now: ctx.clock.now() });
+    yield messages.map((message) => withoutPrivateText(message, caller.userId));
+  }
+}
+
+async function* pagesOf(
+  most: number | null,
+  read: (before: Before, limit: number) => Promise<WholeMessage[]>,
+): AsyncGenerator<WholeMessage[]> {
+  let left = most ?? Number.POSITIVE_INFINITY;
+  let before: Before = null;
+  while (left > 0) {
+    const page = await read(before, Math.min(pageSize, left));
+    if (page.length === 0) return;
+    yield page;
+    const last = page.at(-1)!;
+    before = { createdAt: last.createdAt, id: last.id };
+    left -= page.length;
+  }
+}

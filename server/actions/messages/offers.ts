@@ -1,0 +1,52 @@
+// What the sender could do about a message right now, so that screens offer nothing that would be refused. The refusals
+// themselves are in changes.ts, ending.ts, recipients.ts and reminders.ts.
+import type { UserCaller } from '../../domain/caller.ts';
+import { maxRecipients } from '../../domain/messages.ts';
+import { addDays, dateOf } from '../../lib/dates.ts';
+import type { Ctx } from '../context.ts';
+import { refusalFor } from './reminders.ts';
+import type { Tracker } from './tracker.ts';
+
+export interface SenderOffers {
+  /** Addresses that may be reminded. */
+  remind: string[];
+  /** The latest possible last day; null when it can't be moved. */
+  extendTo: string | null;
+  /** The highest download limit, 0 for none; null when it can't be raised. */
+  allowMoreTo: number | null;
+  mayAddRecipient: boolean;
+  mayRevoke: boolean;
+  mayDeleteFiles: boolean;
+}
+
+export function offersFor(ctx: Ctx, caller: UserCaller, tracker: Tracker): SenderOffers {
+  const { policy } = caller;
+  const { message, isOpen } = tracker;
+  const now = ctx.clock.now();
+  const active = tracker.people.filter((person) => person.state !== 'revoked');
+  const mayRemind = isOpen && policy.can_use_messages && policy.message_reminders > 0;
+  return {
+    remind: mayRemind
+      ? active.filter((person) => refusalFor(person, now) === null).map((person) => person.address)
+      : [],
+    extendTo: latestDay(ctx, caller, tracker),
+    allowMoreTo: highestLimit(caller, tracker),
+    mayAddRecipient: isOpen && policy.can_use_messages && active.length < maxRecipients,
+    mayRevoke: message.state !== 'revoked',
+    mayDeleteFiles: tracker.files.some((file) => file.state !== 'erased'),
+  };
+}
+
+function latestDay(ctx: Ctx, { policy }: UserCaller, { message, files }: Tracker): string | null {
+  if (message.state === 'revoked' || files.some((file) => file.state === 'erased')) return null;
+  const today = dateOf(ctx.clock.now(), ctx.settings.surroundings.timeZone);
+  const days = policy.message_can_change_expiration ? policy.message_max_expiration : policy.message_default_expiration;
+  const latest = addDays(today, days);
+  return latest > message.expiresOn ? latest : null;
+}
+
+function highestLimit({ policy }: UserCaller, { message, isOpen }: Tracker): number | null {
+  const most = policy.message_max_expires_after;
+  if (!isOpen || message.downloadLimit === null || !policy.message_can_change_expires_after) return null;
+  return most === 0 || most > message.downloadLimit ? most : null;
+}

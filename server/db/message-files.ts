@@ -1,0 +1,152 @@
+// Queries on which files a message holds.
+import type { HeldFile } from '../domain/messages.ts';
+import { kept, type Param } from './engine/kept.ts';
+import type { AttachmentsTable, Builder, Query, Sealer, Tx } from './schema.ts';
+
+const insertRow = kept((tx: Builder, param: Param<{ messageId: string; attachmentId: string; position: number }>) =>
+  tx.insertInto('message_attachments').values({
+    message_id: param('messageId'),
+    attachment_id: param('attachmentId'),
+    position: param('position'),
+  }),
+);
+
+/** The files of a new message, in their order. */
+export async function insertMessageFiles(tx: Tx, messageId: string, attachmentIds: string[]): Promise<void> {
+  for (const [position, attachmentId] of attachmentIds.entries())
+    await insertRow(tx, { messageId, attachmentId, position });
+}
+
+const fileColumns = [
+  'attachments.id',
+  'attachments.name_sealed',
+  'attachments.size_bytes',
+  'attachments.content_type',
+  'attachments.sha256',
+  'attachments.crc32',
+  'attachments.state',
+] as const;
+
+type FileRow = Pick<
+  AttachmentsTable,
+  'id' | 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32' | 'state'
+>;
+
+function fileOf(keys: Sealer, row: FileRow): HeldFile {
+  return {
+    attachmentId: row.id,
+    fileName: openName(keys, row),
+    sizeBytes: row.size_bytes,
+    contentType: row.content_type,
+    sha256: row.sha256,
+    crc32: row.crc32,
+    state: row.state,
+  };
+}
+
+function openName(keys: Sealer, row: { id: string; name_sealed: Buffer }): string {
+  return keys.openText('name', row.name_sealed, row.id);
+}
+
+const ofMessage = kept((db: Builder, param: Param<{ messageId: string }>) =>
+  db
+    .selectFrom('message_attachments')
+    .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')
+    .select(fileColumns)
+    .where('message_attachments.message_id', '=', param('messageId'))
+    .orderBy('message_attachments.position'),
+);
+
+export async function listMessageFiles(db: Query, messageId: string): Promise<HeldFile[]> {
+  return (await ofMessage(db, { messageId })).map((row) => fileOf(db.keys, row));
+}
+
+export async function listMessageFileIds(db: Query, messageId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('message_attachments')
+    .select('attachment_id')
+    .where('message_id', '=', messageId)
+    .orderBy('position')
+    .execute();
+  return rows.map((row) => row.attachment_id);
+}
+
+/** Size of one file of a message; null when the message does not hold it. */
+export async function findMessageFileSize(db: Query, messageId: string, attachmentId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('message_attachments')
+    .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')
+    .select('attachments.size_bytes')
+    .where('message_attachments.message_id', '=', messageId)
+    .where('message_attachments.attachment_id', '=', attachmentId)
+    .executeTakeFirst();
+  return row?.size_bytes ?? null;
+}
+
+/** The files of several messages, by message. */
+export async function listFilesOf(db: Query, messageIds: string[]): Promise<Map<string, HeldFile[]>> {
+  if (messageIds.length === 0) return new Map();
+  const rows = await ofMessages(db, messageIds).select(fileColumns).execute();
+  const groups = Map.groupBy(rows, (row) => row.message_id);
+  return new Map([...groups].map(([id, files]) => [id, files.map((row) => fileOf(db.keys, row))]));
+}
+
+/** How many files a message has, and what they are called. */
+export interface FileNames {
+  count: number;
+  names: string[];
+}
+
+/** Names of the files of several messages, by message. Opening names costs time: lists need only the first. */
+export async function listFileNamesOf(
+  db: Query,
+  messageIds: string[],
+  { firstOnly }: { firstOnly: boolean },
+): Promise<Map<string, FileNames>> {
+  if (messageIds.length === 0) return new Map();
+  const rows = await ofMessages(db, messageIds).select(['attachments.id', 'attachments.name_sealed']).execute();
+  const groups = Map.groupBy(rows, (row) => row.message_id);
+  return new Map(
+    [...groups].map(([id, files]) => {
+      const opened = firstOnly ? files.slice(0, 1) : files;
+      return [id, { count: files.length, names: opened.map((file) => openName(db.keys, file)) }];
+    }),
+  );
+}
+
+function ofMessages(db: Query, messageIds: string[]) {
+  return db
+    .selectFrom('message_attachments')
+    .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')
+    .select('message_attachments.message_id')
+    .where('message_attachments.message_id', 'in', messageIds)
+    .orderBy('message_attachments.message_id')
+    .orderBy('message_attachments.position');
+}
+
+/** A live message that holds a file. */
+export interface MessageUse {
+  id: string;
+  expiresOn: string;
+}
+
+/** The live messages that hold these files, by file. */
+export async function findMessagesOfAttachments(
+  db: Query,
+  attachmentIds: string[],
+): Promise<Map<string, MessageUse[]>> {
+  const found = new Map<string, MessageUse[]>();
+  if (attachmentIds.length === 0) return found;
+  const rows = await db
+    .selectFrom('message_attachments')
+    .innerJoin('messages', 'messages.id', 'message_attachments.message_id')
+    .select(['messages.id', 'messages.expires_on', 'message_attachments.attachment_id'])
+    .where('message_attachments.attachment_id', 'in', attachmentIds)
+    .where('messages.state', '=', 'active')
+    .orderBy('messages.created_at')
+    .execute();
+  for (const row of rows) {
+    found.set(row.attachment_id, [...(found.get(row.attachment_id) ?? []), { id: row.id, expiresOn: row.expires_on }]);
+  }
+  return found;
+}
