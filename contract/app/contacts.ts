@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { appCall, define } from '../endpoint.ts';
 import { instant } from '../wire.ts';
 
-export const peopleQuery = z.object({
+export const contactsQuery = z.object({
   q: z.string().max(200).optional().describe('Beginning of an address or of its domain.'),
   limit: z
     .string()
@@ -13,10 +13,10 @@ export const peopleQuery = z.object({
     .describe('At most 20; 8 when left out.'),
 });
 
-export const appPerson = z
+export const appContact = z
   .object({ address: z.string(), name: z.string().describe('Blank when not known.'), last_at: instant })
-  .meta({ id: 'AppPerson' });
-export const peopleAnswer = z.object({ people: z.array(appPerson).describe('Newest first.') });
+  .meta({ id: 'AppContact' });
+export const contactsAnswer = z.object({ people: z.array(appContact).describe('Newest first.') });
 
 export const checkRecipients = z.object({ recipients: z.array(z.string().max(400)).max(200) });
 export const checkRecipientsAnswer = z.object({
@@ -33,16 +33,16 @@ export const checkRecipientsAnswer = z.object({
     .describe('In the order they came.'),
 });
 
-export type AppPersonBody = z.output<typeof appPerson>;
+export type AppContactBody = z.output<typeof appContact>;
 
 export const appContactEndpoints = {
-  listPeople: define({
+  listContacts: define({
     ...appCall,
     method: 'GET',
     path: '/app-api/people',
     summary: 'Addresses the caller wrote to',
-    query: peopleQuery,
-    answer: peopleAnswer,
+    query: contactsQuery,
+    answer: contactsAnswer,
   }),
   checkRecipients: define({
     ...appCall,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { appCall, define } from '../endpoint.ts';
 import { id, instant } from '../wire.ts';
-import { appPerson } from './contacts.ts';
+import { appContact } from './contacts.ts';
 import { appLinkState } from './file-links.ts';
 import { appRequestState } from './file-requests.ts';
 
@@ -39,7 +39,7 @@ export const searchAnswer = z.object({
         .describe('The newest message or link that holds it.'),
     }),
   ),
-  people: z.array(appPerson),
+  people: z.array(appContact),
   is_complete: z.boolean().describe('false: only the newest entries of each kind were looked through.'),
 });
 

@@ -1,12 +1,18 @@
-// Queries on whom a person wrote to. Bounded by what was sent last, so that they cost the same after years.
+// Queries on the people somebody has written to. They look at the newest entries only, so that they cost the same after
+// years.
 import type { Query } from './schema.ts';
 
-/** Addresses of the newest messages somebody sent, each as often as they stood in one. */
-export function listRecentRecipients(db: Query, ownerId: string, limit: number) {
+export interface WrittenTo {
+  address: string;
+  at: number;
+}
+
+/** Recipients of the newest messages somebody sent; an address comes once for each message. */
+export async function listRecentRecipients(db: Query, ownerId: string, limit: number): Promise<WrittenTo[]> {
   return db
     .selectFrom('messages')
     .innerJoin('message_recipients', 'message_recipients.message_id', 'messages.id')
-    .select(['message_recipients.address', 'messages.created_at'])
+    .select(['message_recipients.address', 'messages.created_at as at'])
     .where('messages.owner_id', '=', ownerId)
     .where('messages.origin', '=', 'sent')
     .orderBy('messages.created_at', 'desc')
@@ -14,25 +20,31 @@ export function listRecentRecipients(db: Query, ownerId: string, limit: number) 
     .execute();
 }
 
-/** Addresses somebody asked for files lately. */
-export function listRecentlyAsked(db: Query, ownerId: string, limit: number) {
+/** Addresses that somebody's newest File Requests went to. */
+export async function listRecentlyAsked(db: Query, ownerId: string, limit: number): Promise<WrittenTo[]> {
   return db
     .selectFrom('file_requests')
-    .select(['recipient as address', 'created_at'])
+    .select(['recipient as address', 'created_at as at'])
     .where('owner_id', '=', ownerId)
     .orderBy('created_at', 'desc')
     .limit(limit)
     .execute();
 }
 
+/** Addresses per statement, within what every engine takes. */
+const batchSize = 500;
+
 /** Names of those among these addresses that have an account here. */
 export async function findNamesOf(db: Query, addresses: string[]): Promise<Map<string, string>> {
-  if (addresses.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('users')
-    .select(['email', 'name'])
-    .where('email', 'in', addresses)
-    .where('state', '=', 'active')
-    .execute();
-  return new Map(rows.map((row) => [row.email, row.name]));
+  const names = new Map<string, string>();
+  for (let start = 0; start < addresses.length; start += batchSize) {
+    const rows = await db
+      .selectFrom('users')
+      .select(['email', 'name'])
+      .where('email', 'in', addresses.slice(start, start + batchSize))
+      .where('state', '=', 'active')
+      .execute();
+    for (const row of rows) names.set(row.email, row.name);
+  }
+  return names;
 }

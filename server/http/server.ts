@@ -11,7 +11,7 @@ import { serveGroups } from './api/admin/groups.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveUsers } from './api/admin/users.ts';
 import { serveAppAccount } from './api/app/account.ts';
-import { servePeople } from './api/app/contacts.ts';
+import { serveContacts } from './api/app/contacts.ts';
 import { serveAppLog } from './api/app/downloads.ts';
 import { serveAppLinks } from './api/app/file-links.ts';
 import { serveAppRequests } from './api/app/file-requests.ts';
@@ -112,7 +112,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveAppRequests(serve);
   serveAppDrop(serve);
   serveAppFiles(serve);
-  servePeople(serve);
+  serveContacts(serve);
   serveReceived(serve);
   serveSearch(serve);
   serveSecurity(serve);

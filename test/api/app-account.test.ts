@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import { aliasesAnswer, noticesAnswer, profileAnswer, rulesAnswer } from '#contract/app/account.ts';
-import { checkRecipientsAnswer, peopleAnswer } from '#contract/app/contacts.ts';
+import { checkRecipientsAnswer, contactsAnswer } from '#contract/app/contacts.ts';
 import { meAnswer } from '#contract/app/me.ts';
 import { searchAnswer } from '#contract/app/search.ts';
 import {
@@ -287,7 +287,7 @@ onEachEngine('account of the web app', (start) => {
     app.clock.advance(1000);
     await sendMessage(nia, { recipients: ['cleo@harbour.example'], subject: 'Two' });
     const people = async (who: ApiClient, q: string) =>
-      peopleAnswer.parse((await who.expect(200, 'listPeople', { query: { q } })).body).people;
+      contactsAnswer.parse((await who.expect(200, 'listContacts', { query: { q } })).body).people;
     assert.deepEqual(
       (await people(nia, 'harbour')).map(({ address }) => address),
       ['cleo@harbour.example', 'ben@harbour.example'],

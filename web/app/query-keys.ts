@@ -11,7 +11,7 @@ const topics: Partial<Record<EndpointName, Topic>> = {
   listMessageActivity: 'messages',
   getExposure: 'messages',
   listAppFiles: 'messages',
-  listPeople: 'messages',
+  listContacts: 'messages',
   listReceived: 'received',
   getReceived: 'received',
   listAppLinks: 'links',

@@ -1,4 +1,4 @@
-// People the caller wrote to, and whether their group may send to an address, word for word as sending would say.
+// The people the caller has written to, and whether their group may send to an address: word for word what sending says.
 import { findNamesOf, listRecentlyAsked, listRecentRecipients } from '../../db/contacts.ts';
 import { findLocalAddresses } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -7,41 +7,32 @@ import { Problem } from '../../domain/problem.ts';
 import { createWordMatcher } from '../../lib/words.ts';
 import type { Ctx } from '../context.ts';
 
-export interface Person {
+/** Somebody the caller has written to. */
+export interface Contact {
   address: string;
   /** Empty when not known. */
   name: string;
   lastAt: number;
 }
 
-/** How far back is looked: so many recipients of the newest messages. */
+/** How far back is looked: recipients of the newest messages, and as many requests. */
 const mostLookedAt = 2000;
 
 /** Newest first; `q` is looked for in address and name. */
-export async function suggestPeople(ctx: Ctx, caller: UserCaller, q: string, limit: number): Promise<Person[]> {
+export async function listContacts(ctx: Ctx, caller: UserCaller, q: string, limit: number): Promise<Contact[]> {
   const written = await listRecentRecipients(ctx.db.read, caller.userId, mostLookedAt);
   const asked = await listRecentlyAsked(ctx.db.read, caller.userId, mostLookedAt);
   const lastAt = new Map<string, number>();
-  for (const { address, created_at: at } of [...written, ...asked])
-    lastAt.set(address, Math.max(at, lastAt.get(address) ?? 0));
+  for (const { address, at } of [...written, ...asked]) lastAt.set(address, Math.max(at, lastAt.get(address) ?? 0));
   const addresses = [...lastAt.keys()];
-  // Whom an address belongs to is told to colleagues only.
-  const names = caller.isLocal ? await findNamesInParts(ctx, addresses) : new Map<string, string>();
+  // Only colleagues learn whom an address belongs to.
+  const names = caller.isLocal ? await findNamesOf(ctx.db.read, addresses) : new Map<string, string>();
   const isMatch = createWordMatcher(q);
   return addresses
     .map((address) => ({ address, name: names.get(address) ?? '', lastAt: lastAt.get(address)! }))
-    .filter((person) => isMatch([person.address, person.name]))
+    .filter((contact) => isMatch([contact.address, contact.name]))
     .toSorted((one, other) => other.lastAt - one.lastAt || (one.address < other.address ? -1 : 1))
     .slice(0, limit);
-}
-
-async function findNamesInParts(ctx: Ctx, addresses: string[]): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
-  for (let start = 0; start < addresses.length; start += 500) {
-    const part = await findNamesOf(ctx.db.read, addresses.slice(start, start + 500));
-    for (const [address, name] of part) names.set(address, name);
-  }
-  return names;
 }
 
 export interface CheckedRecipient {

@@ -11,7 +11,7 @@ import { messageStateAt } from '../../domain/messages.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import { type StoredFile, withUses } from '../attachments/reusable-files.ts';
-import { type Person, suggestPeople } from '../contacts/contacts.ts';
+import { type Contact, listContacts } from '../contacts/contacts.ts';
 import type { Ctx } from '../context.ts';
 import { type LinkState, linkStateOf } from '../file-links/lists.ts';
 import { type ListedRequest, withAnswers } from '../file-requests/lists.ts';
@@ -33,7 +33,7 @@ export interface Found {
   links: { id: string; fileName: string; createdAt: number; state: LinkState }[];
   requests: ListedRequest[];
   files: StoredFile[];
-  people: Person[];
+  people: Contact[];
   isComplete: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function search(ctx: Ctx, caller: UserCaller, q: string): Promise<F
     links: links.found.slice(0, mostShown),
     requests: requests.found.slice(0, mostShown),
     files: files.found.slice(0, mostShown),
-    people: await suggestPeople(ctx, caller, words, mostShown),
+    people: await listContacts(ctx, caller, words, mostShown),
     isComplete: [sent, received, links, requests, files].every((part) => part.isComplete),
   };
 }

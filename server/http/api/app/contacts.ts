@@ -1,14 +1,14 @@
 // People to write to, and whether the caller's group may.
-import type { AppPersonBody } from '#contract/app/contacts.ts';
-import { checkRecipients, type Person, suggestPeople } from '../../../actions/contacts/contacts.ts';
+import type { AppContactBody } from '#contract/app/contacts.ts';
+import { type Contact, checkRecipients, listContacts } from '../../../actions/contacts/contacts.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
 
 const usualLimit = 8;
 
-export function servePeople(serve: Serve): void {
-  serve('listPeople', async ({ ctx, caller, query }) => ({
-    people: (await suggestPeople(ctx, caller, query.q ?? '', query.limit ?? usualLimit)).map(personBody),
+export function serveContacts(serve: Serve): void {
+  serve('listContacts', async ({ ctx, caller, query }) => ({
+    people: (await listContacts(ctx, caller, query.q ?? '', query.limit ?? usualLimit)).map(contactBody),
   }));
 
   serve('checkRecipients', async ({ ctx, caller, body }) => ({
@@ -22,6 +22,6 @@ export function servePeople(serve: Serve): void {
   }));
 }
 
-export function personBody(person: Person): AppPersonBody {
-  return { address: person.address, name: person.name, last_at: isoInstant(person.lastAt) };
+export function contactBody(contact: Contact): AppContactBody {
+  return { address: contact.address, name: contact.name, last_at: isoInstant(contact.lastAt) };
 }

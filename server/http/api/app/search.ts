@@ -4,7 +4,7 @@ import type { StoredFile } from '../../../actions/attachments/reusable-files.ts'
 import { search } from '../../../actions/search/search.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
-import { personBody } from './contacts.ts';
+import { contactBody } from './contacts.ts';
 
 const shownPeople = 3;
 
@@ -42,7 +42,7 @@ export function serveSearch(serve: Serve): void {
         created_at: isoInstant(file.createdAt),
         used_in: usedIn(file),
       })),
-      people: found.people.map(personBody),
+      people: found.people.map(contactBody),
       is_complete: found.isComplete,
     };
   });

@@ -93,7 +93,7 @@ function Fields({ form: { draft, set, mistakes } }: { form: NewRequestForm }) {
   const text = useText('file-requests');
   const { today, policy, limits, can_send_mail: canMail } = useMe();
   const [typed, setTyped] = useState('');
-  const people = useApi('listPeople', { query: { q: typed } }, { isWanted: typed.length > 1, keepsLast: true });
+  const people = useApi('listContacts', { query: { q: typed } }, { isWanted: typed.length > 1, keepsLast: true });
   return (
     <>
       <RecipientsInput

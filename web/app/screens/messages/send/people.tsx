@@ -66,7 +66,7 @@ function RoleField({ role, draft, refusalOf, isOptional, help, action, problem }
   const text = useText('send');
   const [typed, setTyped] = useState('');
   const q = useLater(typed.trim(), 120);
-  const { data } = useApi('listPeople', { query: { q, limit: '6' } }, { isWanted: q !== '', keepsLast: true });
+  const { data } = useApi('listContacts', { query: { q, limit: '6' } }, { isWanted: q !== '', keepsLast: true });
   const present = new Set(peopleOf(draft).map(({ address }) => address.toLowerCase()));
   const suggestions = q === '' ? [] : (data?.people ?? []).filter(({ address }) => !present.has(address));
   return (
@@ -90,7 +90,7 @@ function RoleField({ role, draft, refusalOf, isOptional, help, action, problem }
 function Slips({ draft, refusalOf }: { draft: Draft; refusalOf: RefusalOf }) {
   const text = useText('send');
   const me = useMe();
-  const { data } = useApi('listPeople', { query: { limit: '20' } });
+  const { data } = useApi('listContacts', { query: { limit: '20' } });
   const known = useMemo(() => {
     const addresses = [...(data?.people ?? []).map(({ address }) => address), ...me.addresses.recipients];
     return [...addresses.map(domainOf), ...me.policy.message_recipient_domains];

@@ -21,7 +21,7 @@ export function AddDialog({ message, onClose, tell }: SentDialogProps) {
   const [typed, setTyped] = useState('');
   const [isMailed, setMailed] = useState(can_send_mail);
   const [problem, setProblem] = useState<string | null>(null);
-  const known = useApi('listPeople', { query: { q: typed } }, { isWanted: typed.length > 1, keepsLast: true });
+  const known = useApi('listContacts', { query: { q: typed } }, { isWanted: typed.length > 1, keepsLast: true });
   const present = new Set(message.people.flatMap(({ address, state }) => (state === 'revoked' ? [] : [address])));
   const go = () => {
     const addresses = people.map(({ address }) => address);
