@@ -5,13 +5,14 @@ import type { Keys } from './actions/context.ts';
 import type { Config } from './config.ts';
 import {
   findMeta,
-  findSettings,
+  findMetaNumber,
   insertKeyEncryptionKey,
   listKeyEncryptionKeys,
   raiseMeta,
   setMeta,
 } from './db/installation.ts';
 import type { LockedDb } from './db/schema.ts';
+import { findSettings } from './db/settings.ts';
 import type { Clock, Random } from './domain/ports.ts';
 import { defaultSettings, type Settings, type SettingsSource, type Surroundings } from './domain/settings.ts';
 import { type BaseClock, type SteadyClock, steadyClock } from './lib/clock.ts';
@@ -81,8 +82,8 @@ export interface ServiceClock extends Clock, SteadyClock {}
 
 /** A clock that never goes back, also across restarts: a clock set back revives nothing (security D22). */
 export async function openClock(db: LockedDb, base: BaseClock): Promise<ServiceClock> {
-  const steady = steadyClock(base, Number((await findMeta(db.read, highWaterKey)) ?? 0));
-  const before = Number((await findMeta(db.read, uptimeKey)) ?? 0);
+  const steady = steadyClock(base, await findMetaNumber(db.read, highWaterKey));
+  const before = await findMetaNumber(db.read, uptimeKey);
   const startedAt = base.monotonic();
   return { now: steady.now, raise: steady.raise, uptime: () => before + base.monotonic() - startedAt };
 }
@@ -104,10 +105,9 @@ export async function openSettings(db: LockedDb, surroundings: Surroundings): Pr
     surroundings,
     current: () => settings,
     async refresh() {
-      const row = await findSettings(db.read);
-      if (row === undefined || row.version === version) return;
-      settings = { ...defaultSettings, ...(JSON.parse(row.document) as Partial<Settings>) };
-      version = row.version;
+      const found = await findSettings(db.read);
+      if (found === undefined || found.version === version) return;
+      ({ settings, version } = found);
     },
   };
   await source.refresh();

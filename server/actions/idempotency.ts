@@ -27,29 +27,26 @@ export async function createOnce<Result>(
   prepare: () => Promise<(tx: Tx) => Promise<Result>>,
 ): Promise<Result> {
   if (once === null) return ctx.db.write(await prepare());
-  const keyHash = ctx.keys.hash('idempotency', `${caller.userId}\0${once.key}`);
-  // Keyed, because a request may hold a password that could be guessed from a plain hash.
+  const place = { ownerId: caller.userId, keyHash: ctx.keys.hash('idempotency', `${caller.userId}\0${once.key}`) };
   const requestHash = ctx.keys.hash('idempotency-request', JSON.stringify(once.request));
-  const place = `${caller.userId}/${keyHash.toString('hex')}`;
   const remembered = async (): Promise<Result | null> => {
-    const row = await findAnswer(ctx.db.read, caller.userId, keyHash);
-    if (row === undefined || row.created_at + idempotencyLifetimeMs < ctx.clock.now()) return null;
-    if (!row.request_hash.equals(requestHash)) {
+    const found = await findAnswer(ctx.db.read, place);
+    if (found === undefined || found.createdAt + idempotencyLifetimeMs < ctx.clock.now()) return null;
+    if (!found.requestHash.equals(requestHash)) {
       throw invalid('idempotency.key_reused', 'This Idempotency-Key was used for another request. Use a new key.');
     }
-    return JSON.parse(ctx.keys.openText('answer', row.answer_sealed, place)) as Result;
+    return found.answer as Result;
   };
   const earlier = await remembered();
   if (earlier !== null) return earlier;
   const create = await prepare();
   try {
     return await ctx.db.write(async (tx) => {
-      const result = await create(tx);
-      const answerSealed = ctx.keys.sealText('answer', JSON.stringify(result), place);
-      const now = ctx.clock.now();
-      const row = { ownerId: caller.userId, keyHash, requestHash, answerSealed, now };
-      if (!(await claimKey(tx, row, now - idempotencyLifetimeMs))) throw new AlreadyClaimed();
-      return result;
+      const answer = await create(tx);
+      const createdAt = ctx.clock.now();
+      const isFirst = await claimKey(tx, place, { requestHash, answer, createdAt }, createdAt - idempotencyLifetimeMs);
+      if (!isFirst) throw new AlreadyClaimed();
+      return answer;
     });
   } catch (error) {
     const winner = error instanceof AlreadyClaimed ? await remembered() : null;

@@ -1,15 +1,28 @@
-// Failed tries that must survive a restart (security D12).
+// Failed attempts that must survive a restart (security D12).
 import { sql } from 'kysely';
 import type { Query, Tx } from './schema.ts';
 
-export function findAttempts(db: Query, key: string) {
-  return db.selectFrom('attempts').selectAll().where('key', '=', key).executeTakeFirst();
+export interface Attempts {
+  failures: number;
+  windowEndsAt: number;
+}
+
+export async function findAttempts(db: Query, key: string): Promise<Attempts | undefined> {
+  const row = await db
+    .selectFrom('attempts')
+    .select(['failures', 'window_ends_at'])
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { failures: row.failures, windowEndsAt: row.window_ends_at };
 }
 
 /** Counts one, up to `most`, inside a window that starts with the first; the count is exact under concurrency. */
-export function countFailure(tx: Tx, key: string, now: number, windowMs: number, most: number) {
+export async function countFailure(
+  tx: Tx,
+  { key, now, windowMs, most }: { key: string; now: number; windowMs: number; most: number },
+): Promise<Attempts> {
   const isOver = sql<boolean>`attempts.window_ends_at <= ${now}`;
-  return tx
+  const row = await tx
     .insertInto('attempts')
     .values({ key, failures: 1, window_ends_at: now + windowMs })
     .onConflict((conflict) =>
@@ -20,6 +33,7 @@ export function countFailure(tx: Tx, key: string, now: number, windowMs: number,
     )
     .returning(['failures', 'window_ends_at'])
     .executeTakeFirstOrThrow();
+  return { failures: row.failures, windowEndsAt: row.window_ends_at };
 }
 
 export async function uncountFailure(tx: Tx, key: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Queries on the installation's own facts: meta values, settings, key-encryption keys.
+// Queries on the installation's own facts: values under a name, and key-encryption keys.
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
 
@@ -32,41 +32,21 @@ export async function claimMeta(tx: Tx, key: string, value: string): Promise<boo
   return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** Moves a number kept under a name forward, never back. */
+/** A number kept under a name; 0 when there is none yet. */
+export async function findMetaNumber(db: Query, key: string): Promise<number> {
+  return Number((await findMeta(db, key)) ?? 0);
+}
+
+/** Moves a number kept under a name forward, never back; returns the one in force. */
 export async function raiseMeta(tx: Tx, key: string, value: number): Promise<number> {
-  const current = Number((await findMeta(tx, key)) ?? 0);
+  const current = await findMetaNumber(tx, key);
   if (current >= value) return current;
   await setMeta(tx, key, String(value));
   return value;
 }
 
-export function findSettings(db: Query) {
-  return db.selectFrom('settings').select(['document', 'version']).where('id', '=', 1).executeTakeFirst();
-}
-
-/** Reads the settings and keeps others from changing them until this transaction ends. */
-export async function holdSettings(tx: Tx, now: number): Promise<string> {
-  const row = await tx
-    .insertInto('settings')
-    .values({ id: 1, document: '{}', version: 1, updated_at: now })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ version: (eb) => eb.ref('settings.version') }))
-    .returning('document')
-    .executeTakeFirstOrThrow();
-  return row.document;
-}
-
-export async function saveSettings(tx: Tx, document: string, now: number): Promise<void> {
-  await tx
-    .insertInto('settings')
-    .values({ id: 1, document, version: 1, updated_at: now })
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ document, version: (eb) => eb('settings.version', '+', 1), updated_at: now }),
-    )
-    .execute();
-}
-
-export function listKeyEncryptionKeys(db: Query) {
-  return db.selectFrom('key_encryption_keys').selectAll().orderBy('id').execute();
+export function listKeyEncryptionKeys(db: Query): Promise<{ id: number; wrapped: Buffer }[]> {
+  return db.selectFrom('key_encryption_keys').select(['id', 'wrapped']).orderBy('id').execute();
 }
 
 export async function insertKeyEncryptionKey(tx: Tx, id: number, wrapped: Buffer, now: number): Promise<void> {

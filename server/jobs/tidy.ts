@@ -1,12 +1,14 @@
-// Small rows that have served their time: tickets, failed tries, remembered answers, closed uploads, old receipts,
+// Small rows that have served their time: tickets, failed attempts, remembered answers, closed uploads, old receipts,
 // stale promises.
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
 import { deleteOldAttempts } from '../db/attempts.ts';
 import { deleteOldLeases } from '../db/blob-leases.ts';
+import { deleteOldCodes } from '../db/codes.ts';
 import { deleteExpiredTickets } from '../db/downloads.ts';
 import { deleteOldDropKeys } from '../db/file-requests.ts';
 import { deleteOldAnswers } from '../db/idempotency.ts';
-import { deleteOldProofs } from '../db/proofs.ts';
+import { deleteOldOneTimeLinks } from '../db/one-time-links.ts';
+import { deleteOldSessions } from '../db/sessions.ts';
 import { listStaleReservations, releaseReservation } from '../db/stored-bytes.ts';
 import { deleteOldUploaderReceipts } from '../db/uploader-receipts.ts';
 import { deleteClosedUploads } from '../db/uploads.ts';
@@ -24,7 +26,9 @@ export const tidy: Job = {
     const uploads = await ctx.db.write((tx) => deleteClosedUploads(tx, now - dayMs, batchSize));
     await ctx.db.write(async (tx) => {
       await deleteOldAttempts(tx, now);
-      await deleteOldProofs(tx, now);
+      await deleteOldCodes(tx, now);
+      await deleteOldSessions(tx, now);
+      await deleteOldOneTimeLinks(tx, now);
       await deleteOldDropKeys(tx, now);
       await deleteOldUploaderReceipts(tx, now);
       await deleteOldLeases(tx, now - dayMs);

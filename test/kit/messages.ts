@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { type CreatedMessageBody, createdMessageAnswer, messageAnswer } from '#contract/messages.ts';
 import { openSession } from '#server/actions/sessions/sessions.ts';
-import { insertProof } from '#server/db/proofs.ts';
+import { insertProof } from '#server/db/codes.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import type { TestApp } from './app.ts';
@@ -97,7 +97,7 @@ export async function browserProving(app: TestApp, ...addresses: string[]): Prom
 
 /** A browser in which this person, who must have this password, is signed in. */
 export async function browserOf(app: TestApp, email: string, password: string): Promise<Browser> {
-  const { token } = await openSession(app.app.ctx, systemCaller, email, password, false);
+  const { token } = await openSession(app.app.ctx, systemCaller, { login: email, password, keep: false });
   const browser = new Browser(app.url);
   browser.cookies.set('local-sid', token);
   return browser;

@@ -27,6 +27,6 @@ export class SignedIn extends ApiClient {
 /** Signs in a person who has this password. */
 export async function signIn(app: TestApp, email: string, password: string, keep = false): Promise<SignedIn> {
   const { ctx } = app.app;
-  const { token } = await openSession(ctx, systemCaller, email, password, keep);
+  const { token } = await openSession(ctx, systemCaller, { login: email, password, keep });
   return new SignedIn(app.url, email, token, csrfToken(ctx, token));
 }

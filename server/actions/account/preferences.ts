@@ -1,27 +1,17 @@
 // The caller's own settings: name, language, zone, theme, the address they send from, which mails they want.
-import { findPreferences, savePreferences } from '../../db/preferences.ts';
-import type { Flag, Query, Tx } from '../../db/schema.ts';
+import { preferencesOf, savePreferences } from '../../db/preferences.ts';
+import type { Query, Tx } from '../../db/schema.ts';
 import { findUser, holdUser, updateUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { defaultPreferences, type Preferences, readTimeZone } from '../../domain/preferences.ts';
+import { type Preferences, readTimeZone } from '../../domain/preferences.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { readEmail, readName, type User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { readLanguage } from '../languages.ts';
 
-/** What a person chose, with the defaults where they chose nothing. Mails that may be switched off ask here. */
-export async function preferencesOf(db: Query, userId: string): Promise<Preferences> {
-  const row = await findPreferences(db, userId);
-  if (row === undefined) return defaultPreferences;
-  return {
-    timeZone: row.time_zone,
-    theme: row.theme,
-    hasShortcutKeys: row.has_shortcut_keys === 1,
-    receipts: row.receipts,
-    hasReminders: row.has_reminders === 1,
-    hasRequestNotices: row.has_request_notices === 1,
-  };
+export function getPreferences(ctx: Ctx, caller: UserCaller): Promise<Preferences> {
+  return preferencesOf(ctx.db.read, caller.userId);
 }
 
 export interface Profile {
@@ -70,22 +60,12 @@ export async function changeProfile(
   return getProfile(ctx, caller);
 }
 
-/** Answers the names of what was given. */
+/** Returns the names of what was given. */
 async function save(ctx: Ctx, tx: Tx, caller: UserCaller, change: PreferenceChange): Promise<string[]> {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   if (given.length === 0) return [];
   const next: Preferences = { ...(await preferencesOf(tx, caller.userId)), ...Object.fromEntries(given) };
-  const flag = (value: boolean): Flag => (value ? 1 : 0);
-  await savePreferences(tx, {
-    user_id: caller.userId,
-    time_zone: next.timeZone,
-    theme: next.theme,
-    has_shortcut_keys: flag(next.hasShortcutKeys),
-    receipts: next.receipts,
-    has_reminders: flag(next.hasReminders),
-    has_request_notices: flag(next.hasRequestNotices),
-    updated_at: ctx.clock.now(),
-  });
+  await savePreferences(tx, caller.userId, next, ctx.clock.now());
   return given.map(([key]) => key);
 }
 

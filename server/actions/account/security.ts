@@ -1,17 +1,17 @@
 // The caller's own password and sessions (security D2, D3, D12). What weakens an account asks for the password again,
-// with the same bound on tries whatever it is asked for.
+// with the same limit on attempts wherever it is asked for.
 import { listEventsOf } from '../../db/events.ts';
-import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/proofs.ts';
+import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/sessions.ts';
 import { findUser, updateUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { demandGoodPassword, type User } from '../../domain/users.ts';
 import { describeAgent } from '../../lib/user-agent.ts';
-import { clearTries, demandTry, type TryLimit } from '../attempts.ts';
+import { type AttemptLimit, clearAttempts, demandAttempt } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { oweSecurityNotice } from './security-notices.ts';
-import { confirmTotp } from './totp.ts';
+import { confirmTotp, totpLimit } from './totp.ts';
 
 /** The caller as a person, if they know their password. */
 export async function demandPassword(ctx: Ctx, caller: UserCaller, password: string, field: string): Promise<User> {
@@ -19,16 +19,16 @@ export async function demandPassword(ctx: Ctx, caller: UserCaller, password: str
   if (user === undefined) throw notFound('user');
   if (user.passwordHash === null)
     throw invalid('password.none', 'Your account has no password. Choose one with "Forgot your password?".', field);
-  const limit: TryLimit = {
+  const limit: AttemptLimit = {
     key: `password-again:${user.id}`,
     most: 5,
     windowMs: 5 * 60_000,
     closedMs: 15 * 60_000,
   };
-  await demandTry(ctx, limit);
+  await demandAttempt(ctx, limit);
   const { ok } = await ctx.keys.passwords.verifyPassword(password, user.passwordHash);
   if (!ok) throw invalid('password.wrong', "That's not your password.", field);
-  await clearTries(ctx, limit.key);
+  await clearAttempts(ctx, limit.key);
   return user;
 }
 
@@ -61,11 +61,11 @@ export async function confirmOwnTotp(ctx: Ctx, caller: UserCaller, code: string)
   const user = await findUser(ctx.db.read, caller.userId);
   if (user === undefined || user.totpState !== 'pending')
     throw invalid('totp.not_started', 'Begin with a new secret, then type the code your app shows.');
-  const limit: TryLimit = { key: `totp:${user.id}`, most: 5, windowMs: 5 * 60_000, closedMs: 5 * 60_000 };
-  await demandTry(ctx, limit);
+  const limit = totpLimit(user.id);
+  await demandAttempt(ctx, limit);
   if (!(await confirmTotp(ctx, caller, user, code)))
     throw invalid('totp.wrong_code', "That code isn't right. Type the one your app shows now.", 'code');
-  await clearTries(ctx, limit.key);
+  await clearAttempts(ctx, limit.key);
 }
 
 export interface OwnSession {
@@ -86,29 +86,20 @@ function sessionName(idHash: Buffer): string {
 }
 
 export async function listOwnSessions(ctx: Ctx, caller: UserCaller): Promise<OwnSession[]> {
-  const rows = await listSessionsOf(ctx.db.read, caller.userId, ctx.clock.now());
-  return rows.map((row) => {
-    const { browser, os } = describeAgent(row.user_agent);
-    return {
-      id: sessionName(row.id_hash),
-      isCurrent: caller.sessionHash?.equals(row.id_hash) ?? false,
-      createdAt: row.created_at,
-      activeAt: row.active_at,
-      expiresAt: row.expires_at,
-      address: row.remote_ip,
-      browser,
-      os,
-      isKept: row.is_kept === 1,
-    };
+  const sessions = await listSessionsOf(ctx.db.read, caller.userId, ctx.clock.now());
+  return sessions.map(({ idHash, createdAt, activeAt, expiresAt, address, agent, isKept }) => {
+    const { browser, os } = describeAgent(agent);
+    const isCurrent = caller.sessionHash?.equals(idHash) ?? false;
+    return { id: sessionName(idHash), isCurrent, createdAt, activeAt, expiresAt, address, browser, os, isKept };
   });
 }
 
 export async function endOwnSession(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
-    const rows = await listSessionsOf(tx, caller.userId, ctx.clock.now());
-    const row = rows.find((candidate) => sessionName(candidate.id_hash) === id);
-    if (row === undefined) throw notFound('session');
-    await deleteSession(tx, row.id_hash);
+    const sessions = await listSessionsOf(tx, caller.userId, ctx.clock.now());
+    const session = sessions.find(({ idHash }) => sessionName(idHash) === id);
+    if (session === undefined) throw notFound('session');
+    await deleteSession(tx, session.idHash);
     await recordEnded(ctx, tx, caller, 1);
   });
 }

@@ -1,16 +1,22 @@
 // The authenticator app as second factor (RFC 6238): setting it up, checking a code once.
 import { Secret, TOTP } from 'otpauth';
-import { deleteOtherSessions } from '../../db/proofs.ts';
+import { deleteOtherSessions } from '../../db/sessions.ts';
 import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret, switchTotpOn } from '../../db/totp.ts';
 import { findUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
+import type { AttemptLimit } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { oweSecurityNotice } from './security-notices.ts';
 
 const periodSeconds = 30;
+
+/** Wrong codes are counted alike wherever one is asked for. */
+export function totpLimit(userId: string): AttemptLimit {
+  return { key: `totp:${userId}`, most: 5, windowMs: 5 * 60_000, closedMs: 5 * 60_000 };
+}
 
 async function findTotp(ctx: Ctx, user: User): Promise<TOTP | null> {
   const secret = await findTotpSecret(ctx.db.read, user.id);

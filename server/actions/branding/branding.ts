@@ -1,7 +1,6 @@
-// The looks of the installation: changing them, for administrators, and handing the logo out, to anybody. The bytes of a
-// logo stand beside the settings and not in them, because settings are read every other second.
+// The looks of the installation: changing them, for administrators, and handing the logo out, to anybody.
 import { createHash } from 'node:crypto';
-import { deleteMeta, findMeta, holdSettings, saveSettings, setMeta } from '../../db/installation.ts';
+import { deleteLogoBytes, findLogoBytes, saveLogoBytes } from '../../db/branding.ts';
 import type { Tx } from '../../db/schema.ts';
 import {
   type Branding,
@@ -14,12 +13,13 @@ import {
 } from '../../domain/branding.ts';
 import { demandAdministrator, type UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import { defaultSettings, type Settings } from '../../domain/settings.ts';
+import type { Settings } from '../../domain/settings.ts';
 import { cleanPng, isPng, PngProblem } from '../../lib/png.ts';
 import { cleanSvg, SvgProblem } from '../../lib/svg/svg.ts';
 import type { MailLogo } from '../../mail/render.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { changeSettings } from '../settings.ts';
 
 export interface Looks extends Branding {
   organisationName: string;
@@ -55,7 +55,7 @@ export function changeLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant, g
   demandAdministrator(caller);
   const { facts, bytes } = cleanLogo(given);
   return change(ctx, async (tx, settings) => {
-    await setMeta(tx, logoKey(variant), bytes.toString('base64'));
+    await saveLogoBytes(tx, variant, bytes);
     await record(ctx, tx, caller, { ...about, action: 'branding.logo_changed', facts: { variant, ...facts } });
     return withLogo(settings, variant, facts);
   });
@@ -65,7 +65,7 @@ export function changeLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant, g
 export function deleteLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant): Promise<Looks> {
   demandAdministrator(caller);
   return change(ctx, async (tx, settings) => {
-    await deleteMeta(tx, logoKey(variant));
+    await deleteLogoBytes(tx, variant);
     await record(ctx, tx, caller, { ...about, action: 'branding.logo_removed', facts: { variant } });
     return withLogo(settings, variant, null);
   });
@@ -73,10 +73,8 @@ export function deleteLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant): 
 
 /** For anybody: the logo with exactly this hash, or null. Asks the database, because another process may have changed it. */
 export async function findLogo(ctx: Ctx, variant: LogoVariant, hash: string): Promise<Buffer | null> {
-  const stored = await findMeta(ctx.db.read, logoKey(variant));
-  if (stored === null) return null;
-  const bytes = Buffer.from(stored, 'base64');
-  return hashOf(bytes) === hash ? bytes : null;
+  const bytes = await findLogoBytes(ctx.db.read, variant);
+  return bytes !== null && hashOf(bytes) === hash ? bytes : null;
 }
 
 /** What mails show: PNG alone, and a dark variant only beside a light one. */
@@ -104,18 +102,7 @@ function withLogo(settings: Settings, variant: LogoVariant, facts: LogoFacts | n
 }
 
 async function change(ctx: Ctx, work: (tx: Tx, settings: Settings) => Promise<Settings>): Promise<Looks> {
-  const settings = await ctx.db.write(async (tx) => {
-    const stored = await holdSettings(tx, ctx.clock.now());
-    const changed = await work(tx, { ...defaultSettings, ...(JSON.parse(stored) as Partial<Settings>) });
-    await saveSettings(tx, JSON.stringify(changed), ctx.clock.now());
-    return changed;
-  });
-  await ctx.settings.refresh();
-  return looksOf(settings);
-}
-
-function logoKey(variant: LogoVariant): string {
-  return `logo_${variant}`;
+  return looksOf(await changeSettings(ctx, work));
 }
 
 function hashOf(bytes: Buffer): string {

@@ -3,8 +3,6 @@
 // differs.
 
 import { countFailure } from '../../db/attempts.ts';
-import { findFileLink } from '../../db/file-links.ts';
-import { findMessage, findSubject } from '../../db/messages.ts';
 import {
   burnCode,
   consumeCode,
@@ -12,15 +10,18 @@ import {
   findCode,
   insertCode,
   insertProof,
-  listProofs,
-  takeTry,
-} from '../../db/proofs.ts';
+  listProvenAddresses,
+  spendAttempt,
+} from '../../db/codes.ts';
+import { findFileLink } from '../../db/file-links.ts';
+import { findMessage, findSubject } from '../../db/messages.ts';
 import { listRecipients } from '../../db/recipients.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser, findUserByEmail } from '../../db/users.ts';
 import { doorOf, mayBeProven } from '../../domain/audience.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { messageStateAt } from '../../domain/messages.ts';
+import { displayName } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import type { Ctx } from '../context.ts';
@@ -62,15 +63,13 @@ export async function requestCode(
       id,
       address,
       target: wanted.target,
-      nonce_hash: ctx.keys.hash('nonce', wanted.nonce),
-      code_hash: codeHash(ctx, id, code),
-      tries: 0,
-      // An address that may not open it gets a row like any other, whose code nobody knows.
-      state: 'issued',
-      created_at: now,
-      expires_at: now + codeLifetimeMs,
+      nonceHash: ctx.keys.hash('nonce', wanted.nonce),
+      codeHash: codeHash(ctx, id, code),
       network,
+      createdAt: now,
+      expiresAt: now + codeLifetimeMs,
     });
+    // An address that may not open it has a code like any other, which nobody is told.
     if (facts === null) return;
     await oweMail(ctx, tx, {
       kind: 'code',
@@ -109,7 +108,7 @@ async function isWithinLimits(
   now: number,
 ): Promise<boolean> {
   for (const { column, most, windowMs } of limits) {
-    await countFailure(tx, `codes:${column}:${asked[column]}`, now, windowMs, most + 1);
+    await countFailure(tx, { key: `codes:${column}:${asked[column]}`, now, windowMs, most: most + 1 });
     if ((await countCodes(tx, { column, value: asked[column], since: now - windowMs })) >= most) return false;
   }
   return true;
@@ -128,38 +127,39 @@ export async function tryCode(
 ): Promise<CodeVerdict> {
   const now = ctx.clock.now();
   const typed = given.code.toUpperCase().replace(/[^A-Z0-9]/g, '');
-  const row = await findCode(ctx.db.read, ctx.keys.hash('nonce', given.nonce), given.target, now);
-  if (row === undefined) return { is: 'old' };
+  const nonceHash = ctx.keys.hash('nonce', given.nonce);
+  const code = await findCode(ctx.db.read, { nonceHash, target: given.target, now });
+  if (code === undefined) return { is: 'old' };
   return ctx.db.write(async (tx) => {
-    const tries = await takeTry(tx, row.id, mostTries);
+    const tries = await spendAttempt(tx, code.id, mostTries);
     if (tries === null) return { is: 'old' };
-    if (!codeHash(ctx, row.id, typed).equals(row.code_hash)) {
-      if (tries >= mostTries) await burnCode(tx, row.id);
+    if (!codeHash(ctx, code.id, typed).equals(code.codeHash)) {
+      if (tries >= mostTries) await burnCode(tx, code.id);
       return { is: 'wrong', triesLeft: mostTries - tries };
     }
-    if (!(await consumeCode(tx, row.id))) return { is: 'old' };
+    if (!(await consumeCode(tx, code.id))) return { is: 'old' };
     const proofToken = (await knownProof(ctx, tx, given.proofToken, now)) ?? ctx.random.id(44);
     const lifetime = given.isSharedComputer ? hourMs : rememberMs;
     await insertProof(tx, {
       idHash: ctx.keys.hash('proof', proofToken),
-      address: row.address,
+      address: code.address,
       now,
       expiresAt: now + lifetime,
     });
     await record(ctx, tx, caller, {
       action: 'address.proven',
-      object: { kind: 'code', id: row.id },
+      object: { kind: 'code', id: code.id },
       ownerId: '',
-      facts: { target: given.target, address: row.address },
+      facts: { target: given.target, address: code.address },
     });
-    return { is: 'right', proofToken, address: row.address };
+    return { is: 'right', proofToken, address: code.address };
   });
 }
 
 /** A browser that has proven an address before keeps its token; one that somebody planted is never taken up. */
 async function knownProof(ctx: Ctx, tx: Tx, token: string | undefined, now: number): Promise<string | undefined> {
   if (token === undefined) return undefined;
-  return (await listProofs(tx, ctx.keys.hash('proof', token), now)).length > 0 ? token : undefined;
+  return (await listProvenAddresses(tx, ctx.keys.hash('proof', token), now)).length > 0 ? token : undefined;
 }
 
 interface TargetFacts {
@@ -197,10 +197,6 @@ async function messageFacts(ctx: Ctx, id: string, address: string): Promise<Targ
     about: message.isPrivate ? null : ((await findSubject(ctx.db.read, id)) ?? null),
     sharedBy: message.senderName === '' ? message.sender : message.senderName,
   };
-}
-
-function displayName(user: { name: string; email: string }): string {
-  return user.name === '' ? user.email : user.name;
 }
 
 /** Rejection is not needed: 256 is a multiple of 32. */

@@ -4,11 +4,11 @@
 import { findFileLink } from '../../db/file-links.ts';
 import { findMessage, findSubject } from '../../db/messages.ts';
 import { claimReceipt, hasMailedReceipt, listUnmailedReceipts, markReceiptsMailed } from '../../db/outbox.ts';
+import { preferencesOf } from '../../db/preferences.ts';
 import type { TicketsTable, Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
 import { receiptDueAt } from '../../domain/preferences.ts';
 import type { ReceiptPayload } from '../../mail/kinds/receipt.ts';
-import { preferencesOf } from '../account/preferences.ts';
 import type { Ctx } from '../context.ts';
 import { messageUrl } from '../messages/mails.ts';
 import { oweMail } from '../outbox.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
-import { clearTries, demandTry, giveTryBack, type TryLimit } from '../attempts.ts';
+import { type AttemptLimit, clearAttempts, demandAttempt, giveAttemptBack } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 
 const passLifetimeMs = 15 * 60_000;
@@ -22,19 +22,19 @@ export async function tryLinkPassword(
 ): Promise<PasswordCheck> {
   const link = await findFileLink(ctx.db.read, linkId);
   if (link === undefined || link.password_hash === null) throw notFound('link');
-  const perNetwork: TryLimit = {
+  const perNetwork: AttemptLimit = {
     key: `link:${linkId}:${networkOf(caller.from.address)}`,
     most: 10,
     windowMs: 15 * 60_000,
     closedMs: pauseMinutes * 60_000,
   };
-  const perLink: TryLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
-  const triesLeft = await demandTry(ctx, perNetwork);
-  await demandTry(ctx, perLink);
+  const perLink: AttemptLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
+  const triesLeft = await demandAttempt(ctx, perNetwork);
+  await demandAttempt(ctx, perLink);
   const { ok } = await ctx.keys.passwords.verifyPassword(password, link.password_hash);
   if (!ok) return { isRight: false, triesLeft };
-  await clearTries(ctx, perNetwork.key);
-  await giveTryBack(ctx, perLink.key);
+  await clearAttempts(ctx, perNetwork.key);
+  await giveAttemptBack(ctx, perLink.key);
   const expiresAt = ctx.clock.now() + passLifetimeMs;
   return { isRight: true, pass: `${expiresAt}.${signature(ctx, linkId, link.password_hash, expiresAt)}` };
 }

@@ -1,12 +1,12 @@
 // Changing the words of mails, for System Administrators. A template that does not render is refused (security D15).
-import { holdSettings, saveSettings } from '../../db/installation.ts';
 import { demandSystemAdministrator, type UserCaller } from '../../domain/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
-import { defaultSettings, type Settings } from '../../domain/settings.ts';
+import type { Settings } from '../../domain/settings.ts';
 import { checkTemplate, templateVariables } from '../../mail/check-template.ts';
 import { isMailKind, type MailKind, mailKinds } from '../../mail/kinds/all.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { changeSettings } from '../settings.ts';
 
 export interface MailWords {
   kind: MailKind;
@@ -40,21 +40,16 @@ export async function changeMailWords(
   const given = Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined));
   const [first, ...others] = checkTemplate(kind, filled(given));
   if (first !== undefined) throw new Problem('invalid', 'mail_template.does_not_render', first, { others });
-  const settings = await ctx.db.write(async (tx) => {
-    const stored = await holdSettings(tx, ctx.clock.now());
-    const current: Settings = { ...defaultSettings, ...(JSON.parse(stored) as Partial<Settings>) };
+  const settings = await changeSettings(ctx, async (tx, current) => {
     const words = filled({ ...current.mailTemplates[kind], ...given });
-    const changed: Settings = { ...current, mailTemplates: { ...current.mailTemplates, [kind]: words } };
-    await saveSettings(tx, JSON.stringify(changed), ctx.clock.now());
     await record(ctx, tx, caller, {
       action: 'mail_template.changed',
       object: { kind: 'mail_template', id: kind },
       ownerId: '',
       facts: { parts: Object.keys(given) },
     });
-    return changed;
+    return { ...current, mailTemplates: { ...current.mailTemplates, [kind]: words } };
   });
-  await ctx.settings.refresh();
   return describe(kind, settings);
 }
 

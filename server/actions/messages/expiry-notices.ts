@@ -1,12 +1,12 @@
 // Tells senders that files expire soon which not everybody has fetched (experience E10): once for each last day, and only
 // while something can still be done about it.
 import { lockMessage, updateMessage } from '../../db/messages.ts';
+import { preferencesOf } from '../../db/preferences.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
 import { systemCaller } from '../../domain/caller.ts';
 import { isEndingSoon } from '../../domain/tracking.ts';
 import type { User } from '../../domain/users.ts';
-import { preferencesOf } from '../account/preferences.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { oweMail } from '../outbox.ts';

@@ -1,5 +1,6 @@
-// Who stands at a recipient page's door: the signed-in account, and the addresses this browser has proven.
-import { findSession, listProofs, touchSession } from '../../db/proofs.ts';
+// Who visits a recipient page: the signed-in account, and the addresses this browser has proven.
+import { listProvenAddresses } from '../../db/codes.ts';
+import { findSession, touchSession } from '../../db/sessions.ts';
 import { findUser, noteSeen } from '../../db/users.ts';
 import type { Identity } from '../../domain/audience.ts';
 import { isAdministrator, type Origin, type UserCaller } from '../../domain/caller.ts';
@@ -29,11 +30,10 @@ export async function identify(ctx: Ctx, tokens: BrowserTokens): Promise<Visitor
   const signedIn = tokens.session === undefined ? null : await findSignedIn(ctx, tokens.session);
   const owing = signedIn !== null && owesTotp(signedIn) ? signedIn : null;
   const user = owing === null ? signedIn : null;
-  const proofs =
+  const provenAddresses =
     tokens.proof === undefined
       ? []
-      : await listProofs(ctx.db.read, ctx.keys.hash('proof', tokens.proof), ctx.clock.now());
-  const provenAddresses = proofs.map((proof) => proof.address);
+      : await listProvenAddresses(ctx.db.read, ctx.keys.hash('proof', tokens.proof), ctx.clock.now());
   return { identity: { provenAddresses, account: user === null ? null : accountOf(user) }, user, owing };
 }
 
@@ -47,11 +47,11 @@ export async function findSignedIn(
   const idHash = ctx.keys.hash('session', token);
   const session = await findSession(ctx.db.read, idHash, now);
   if (session === undefined || session.state !== 'active') return null;
-  const user = await findUser(ctx.db.read, session.user_id);
+  const user = await findUser(ctx.db.read, session.userId);
   if (user === undefined || user.state !== 'active') return null;
   const mostIdleMs = isAdministrator(user) ? idleMs.administrator : idleMs.user;
-  if (session.is_kept === 0 && session.active_at + mostIdleMs < now) return null;
-  if (!isPassive && session.active_at + touchEveryMs < now) {
+  if (!session.isKept && session.activeAt + mostIdleMs < now) return null;
+  if (!isPassive && session.activeAt + touchEveryMs < now) {
     await ctx.db.write(async (tx) => {
       await touchSession(tx, idHash, now);
       await noteSeen(tx, user.id, now);

@@ -8,7 +8,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { findByLogin, revealOwnKey } from '../api-keys/api-keys.ts';
-import { clearTries, type TryLimit, takeTry } from '../attempts.ts';
+import { type AttemptLimit, clearAttempts, takeAttempt } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
@@ -19,34 +19,34 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
   const user = await findByLogin(ctx, login);
   // A person has more than one name here; the door is the person's, whichever name is tried.
   const account = user?.id ?? login.toLowerCase().slice(0, 320);
-  const perNetwork: TryLimit = {
+  const perNetwork: AttemptLimit = {
     key: `login:${account}:${networkOf(caller.from.address)}`,
     most: 5,
     windowMs: 5 * 60_000,
     closedMs: 15 * 60_000,
   };
-  const perAccount: TryLimit = { key: `login:${account}`, most: 50, windowMs: 3_600_000, closedMs: 3_600_000 };
+  const perAccount: AttemptLimit = { key: `login:${account}`, most: 50, windowMs: 3_600_000, closedMs: 3_600_000 };
   if (await isReached(ctx, perAccount)) await wait(slowDownMs);
   // A closed door answers like a wrong password, so that it tells nothing either.
-  const { isAllowed } = await takeTry(ctx, perNetwork);
+  const { isAllowed } = await takeAttempt(ctx, perNetwork);
   const canTry = isAllowed && user !== undefined && user.passwordHash !== null && user.state === 'active';
   const verdict = canTry ? await ctx.keys.passwords.verifyPassword(password, user.passwordHash!) : null;
   if (!canTry) await ctx.keys.passwords.verifyNothing();
   if (verdict === null || !verdict.ok || user === undefined) {
-    await takeTry(ctx, perAccount);
+    await takeAttempt(ctx, perAccount);
     throw new Problem('unauthenticated', 'login.wrong', "That e-mail address and password don't belong together.");
   }
   if (verdict.needsRehash) {
     const passwordHash = await ctx.keys.passwords.hashPassword(password);
     await ctx.db.write((tx) => updateUser(tx, user.id, { passwordHash }, ctx.clock.now()));
   }
-  await clearTries(ctx, perNetwork.key);
+  await clearAttempts(ctx, perNetwork.key);
   return user;
 }
 
-async function isReached(ctx: Ctx, limit: TryLimit): Promise<boolean> {
-  const row = await findAttempts(ctx.db.read, limit.key);
-  return row !== undefined && row.failures >= limit.most && row.window_ends_at > ctx.clock.now();
+async function isReached(ctx: Ctx, limit: AttemptLimit): Promise<boolean> {
+  const found = await findAttempts(ctx.db.read, limit.key);
+  return found !== undefined && found.failures >= limit.most && found.windowEndsAt > ctx.clock.now();
 }
 
 /** `POST /login`: the key for a password. Refused where a second factor is set up or demanded: a password is not enough. */

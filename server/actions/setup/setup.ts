@@ -1,7 +1,8 @@
 // The first start: shipped groups, keys, and the first System Administrator, by the setup page or by the operator's
 // settings. Everything here happens once, also when several processes try (security D30).
 import { findGroup, insertGroup, listGroups } from '../../db/groups.ts';
-import { claimMeta, findMeta, findSettings, saveSettings, setMeta } from '../../db/installation.ts';
+import { claimMeta, findMeta, setMeta } from '../../db/installation.ts';
+import { holdSettings, saveSettings } from '../../db/settings.ts';
 import { countSystemAdministrators, findUser } from '../../db/users.ts';
 import { readOrganisationName } from '../../domain/branding.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
@@ -12,7 +13,7 @@ import { demandGoodPassword, readEmail, readName } from '../../domain/users.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { revealOwnKey } from '../api-keys/api-keys.ts';
-import { clearTries, demandTry, type TryLimit } from '../attempts.ts';
+import { type AttemptLimit, clearAttempts, demandAttempt } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { addUser } from '../users/new-user.ts';
@@ -25,7 +26,7 @@ export async function ensureShipped(ctx: Ctx): Promise<void> {
     const now = ctx.clock.now();
     for (const group of shippedGroups)
       await insertGroup(tx, { ...group, isShipped: true, createdAt: now, updatedAt: now });
-    await saveSettings(tx, JSON.stringify(defaultSettings), now);
+    await saveSettings(tx, defaultSettings, now);
   });
 }
 
@@ -56,7 +57,7 @@ export interface FirstAdministrator {
   apiKey?: string;
 }
 
-/** From the setup page: token first, then everything or nothing. Answers the new administrator's API key. */
+/** From the setup page: token first, then everything or nothing. Returns the new administrator's API key. */
 export async function completeSetup(
   ctx: Ctx,
   caller: Caller,
@@ -64,13 +65,13 @@ export async function completeSetup(
   first: FirstAdministrator,
 ): Promise<{ apiKey: string }> {
   if (await isSetUp(ctx)) throw notFound('page', "There's nothing at this address.");
-  const limit: TryLimit = {
+  const limit: AttemptLimit = {
     key: `setup:${networkOf(caller.from.address)}`,
     most: 5,
     windowMs: 60_000,
     closedMs: 60_000,
   };
-  await demandTry(ctx, limit);
+  await demandAttempt(ctx, limit);
   if (!(await isSetupToken(ctx, token))) {
     throw new Problem(
       'forbidden',
@@ -79,7 +80,7 @@ export async function completeSetup(
       { field: 'token' },
     );
   }
-  await clearTries(ctx, limit.key);
+  await clearAttempts(ctx, limit.key);
   if (first.password === null || first.password === '')
     throw invalid('password.too_short', 'Choose a password of at least 12 characters.', 'password');
   return createFirstAdministrator(ctx, caller, first);
@@ -100,12 +101,8 @@ export async function createFirstAdministrator(
     if (!(await claimMeta(tx, 'set_up', String(ctx.clock.now()))))
       throw notFound('page', "There's nothing at this address.");
     const group = (await findGroup(tx, 'system-administrators'))!;
-    const stored = await findSettings(tx);
-    await saveSettings(
-      tx,
-      JSON.stringify({ ...defaultSettings, ...JSON.parse(stored?.document ?? '{}'), organisationName }),
-      ctx.clock.now(),
-    );
+    const now = ctx.clock.now();
+    await saveSettings(tx, { ...(await holdSettings(tx, now)), organisationName }, now);
     const userId = await addUser(ctx, tx, {
       email,
       name,

@@ -3,6 +3,7 @@
 import { findAttachment, holdAttachment, listUndelivered } from '../../db/attachments.ts';
 import { answerFileRequest, consumeDropKey, countUsedDropKeys } from '../../db/file-requests.ts';
 import { countHandedIn, insertMessage, type MessageDraft } from '../../db/messages.ts';
+import { preferencesOf } from '../../db/preferences.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser, holdUser } from '../../db/users.ts';
 import { maxFilesTogether, refuseUnfinished } from '../../domain/attachments.ts';
@@ -13,7 +14,6 @@ import { readBody, readSubject } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { SubmissionPlace, UploaderReceipt } from '../../domain/submissions.ts';
 import { readEmail, readName, type User } from '../../domain/users.ts';
-import { preferencesOf } from '../account/preferences.ts';
 import { eraseFile } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';

@@ -2,8 +2,8 @@
 // caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
 import { deleteApiKeysOf, findApiKeyOf } from '../../db/api-keys.ts';
 import { deletePreferences } from '../../db/preferences.ts';
-import { deleteSessionsOf } from '../../db/proofs.ts';
 import type { Tx } from '../../db/schema.ts';
+import { deleteSessionsOf } from '../../db/sessions.ts';
 import { deleteTotpSecret } from '../../db/totp.ts';
 import { findUser, findUserByEmail, listUsersAfter, markUserDeleted, updateUser } from '../../db/users.ts';
 import { isExpired } from '../../domain/api-keys.ts';
@@ -15,7 +15,7 @@ import { oweSecurityNotice } from '../account/security-notices.ts';
 import { renewApiKey } from '../api-keys/api-keys.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { invite } from '../sessions/sessions.ts';
+import { invite } from '../sessions/one-time-links.ts';
 import { writeUnique } from '../unique.ts';
 import { eraseEverythingOf } from './erasure.ts';
 import { addUser } from './new-user.ts';

@@ -9,16 +9,8 @@ import type {
 } from '#web/pages/identity-props.ts';
 import { confirmTotp, offerTotp, owesTotp, pendingTotp } from '../../actions/account/totp.ts';
 import { callerOf } from '../../actions/sessions/identities.ts';
-import {
-  choosePassword,
-  findOneTimeLink,
-  openSession,
-  passSecondFactor,
-  requestReset,
-  resetMinutes,
-  shortestKeptHours,
-  signOut,
-} from '../../actions/sessions/sessions.ts';
+import { choosePassword, requestReset, resetMinutes, visitOneTimeLink } from '../../actions/sessions/one-time-links.ts';
+import { openSession, passSecondFactor, shortestKeptHours, signOut } from '../../actions/sessions/sessions.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
@@ -110,7 +102,7 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
     return sendPage(deps, exchange, await passwordStep(deps, values, { is: 'missing', fields: missing }));
   try {
     const caller = anonymousCaller(deps, exchange);
-    const session = await openSession(deps.ctx, caller, values.email, password, values.keep);
+    const session = await openSession(deps.ctx, caller, { login: values.email, password, keep: values.keep });
     const { tokens } = await visitorOfPage(deps, exchange.raw);
     if (tokens.session !== undefined) await signOut(deps.ctx, tokens.session);
     const cookie = { 'set-cookie': setCookie(deps, sessionCookie, session.token, session.keptSeconds) };
@@ -148,7 +140,7 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   const { tokens } = await visitorOfPage(deps, exchange.raw);
   if (tokens.session === undefined) return seeOther(exchange.response, signInUrl(deps));
   const caller = anonymousCaller(deps, exchange);
-  const session = await passSecondFactor(deps.ctx, caller, tokens.session, code, values.keep);
+  const session = await passSecondFactor(deps.ctx, caller, { pendingToken: tokens.session, code, keep: values.keep });
   if (session === null) return sendPage(deps, exchange, secondStep(deps, values, { is: 'wrong' }));
   seeOther(exchange.response, `${basePath(deps)}${values.to}`, {
     'set-cookie': setCookie(deps, sessionCookie, session.token, session.keptSeconds),
@@ -190,7 +182,7 @@ async function showChoice(
   kind: 'reset' | 'invitation',
   { name, problems }: { name: string; problems: ChooseProblem[] },
 ): Promise<void> {
-  const link = await findOneTimeLink(deps.ctx, exchange.params.token!);
+  const link = await visitOneTimeLink(deps.ctx, exchange.params.token!);
   if (link.is === 'unknown' || (link.is === 'open' && link.kind !== kind)) return sendPage(deps, exchange, unknownPage);
   const newLinkUrl = kind === 'reset' ? `${basePath(deps)}/forgot` : null;
   const state: ChoosePasswordPage['state'] =
@@ -218,7 +210,7 @@ async function choose(deps: HttpDeps, exchange: Exchange, kind: 'reset' | 'invit
   if (problems.length > 0) return showChoice(deps, exchange, kind, { name: name ?? '', problems });
   try {
     const caller = anonymousCaller(deps, exchange);
-    await choosePassword(deps.ctx, caller, exchange.params.token!, kind, { password, name });
+    await choosePassword(deps.ctx, caller, { token: exchange.params.token!, kind, password, name });
     seeOther(exchange.response, signInUrl(deps));
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;

@@ -1,7 +1,7 @@
 // Who is signed in and what the web app must know before it draws anything: `GET /app-api/me`.
 import { type MeBody, mePolicy } from '#contract/app/me.ts';
 import { type Account, getAccount } from '../../../actions/account/account.ts';
-import { preferencesOf } from '../../../actions/account/preferences.ts';
+import { getPreferences } from '../../../actions/account/preferences.ts';
 import { csrfToken } from '../../../actions/sessions/sessions.ts';
 import { maxBodyBytes, maxRecipients, maxSubjectBytes } from '../../../domain/messages.ts';
 import type { Preferences } from '../../../domain/preferences.ts';
@@ -22,7 +22,7 @@ export function serveMe(serve: Serve, live: Live): void {
   serve('getMe', async ({ deps, ctx, caller, raw }) => {
     const session = caller.apiKeyId === null ? sessionOf(deps, raw) : undefined;
     const token = session === undefined ? null : csrfToken(ctx, session);
-    const preferences = await preferencesOf(ctx.db.read, caller.userId);
+    const preferences = await getPreferences(ctx, caller);
     return { me: meBody(deps, await getAccount(ctx, caller), preferences, token) };
   });
 }

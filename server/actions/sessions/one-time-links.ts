@@ -1,0 +1,137 @@
+// Links sent by e-mail that let somebody choose a password: after forgetting it, or as an invitation (state machine SM8).
+import { countFailure } from '../../db/attempts.ts';
+import { consumeOneTimeLink, findOneTimeLink, replaceOneTimeLink } from '../../db/one-time-links.ts';
+import type { Tx } from '../../db/schema.ts';
+import { deleteSessionsOf } from '../../db/sessions.ts';
+import { findUser, findUserByEmail, updateUser } from '../../db/users.ts';
+import type { Caller, UserCaller } from '../../domain/caller.ts';
+import { invalid, type Problem } from '../../domain/problem.ts';
+import type { OneTimeKind } from '../../domain/sessions.ts';
+import { demandGoodPassword, displayName, readName, type User } from '../../domain/users.ts';
+import { parseAddress } from '../../lib/address.ts';
+import { dateOf } from '../../lib/dates.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
+import { oweSecurityNotice } from '../account/security-notices.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { oweMail } from '../outbox.ts';
+
+const hourMs = 3_600_000;
+const lifetimeMs: Record<OneTimeKind, number> = { reset: hourMs, invitation: 7 * 24 * hourMs };
+const paths: Record<OneTimeKind, string> = { reset: 'reset', invitation: 'invite' };
+export const resetMinutes = lifetimeMs.reset / 60_000;
+
+/** Sends a link to choose a new password. The reply is the same for every address. */
+export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Promise<void> {
+  const address = parseAddress(typed.trim(), { allowSingleLabel: true })?.address;
+  if (address === undefined) return;
+  const perAccount = { key: `reset:${address}`, most: 3 };
+  const perNetwork = { key: `reset-from:${networkOf(caller.from.address)}`, most: 10 };
+  const user = await findUserByEmail(ctx.db.read, address);
+  await ctx.db.write(async (tx) => {
+    const isWithinLimits = (await isCounted(ctx, tx, perAccount)) && (await isCounted(ctx, tx, perNetwork));
+    if (!isWithinLimits || user === undefined || user.state !== 'active') return;
+    const { url, expiresAt } = await issueLink(ctx, tx, 'reset', user.id);
+    await oweMail(ctx, tx, {
+      kind: 'reset',
+      to: address,
+      ownerId: user.id,
+      expiresAt,
+      payload: { reference: user.id, address, url, minutes: resetMinutes },
+    });
+    await record(ctx, tx, caller, {
+      action: 'password.reset_asked',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+    });
+  });
+}
+
+/** Counts a request of this hour; exact also for requests that arrive together. */
+async function isCounted(ctx: Ctx, tx: Tx, { key, most }: { key: string; most: number }): Promise<boolean> {
+  const counted = await countFailure(tx, { key, now: ctx.clock.now(), windowMs: hourMs, most: most + 1 });
+  return counted.failures <= most;
+}
+
+/** Invites a person who has an account without a password. */
+export async function invite(ctx: Ctx, tx: Tx, inviter: UserCaller, user: Pick<User, 'id' | 'email'>): Promise<void> {
+  const { url, expiresAt } = await issueLink(ctx, tx, 'invitation', user.id);
+  await oweMail(ctx, tx, {
+    kind: 'invitation',
+    to: user.email,
+    ownerId: inviter.userId,
+    payload: {
+      reference: user.id,
+      inviter: displayName(inviter),
+      address: user.email,
+      url,
+      expiresOn: dateOf(expiresAt, ctx.settings.surroundings.timeZone),
+    },
+  });
+}
+
+async function issueLink(
+  ctx: Ctx,
+  tx: Tx,
+  kind: OneTimeKind,
+  userId: string,
+): Promise<{ url: string; expiresAt: number }> {
+  const token = ctx.random.id(44);
+  const createdAt = ctx.clock.now();
+  const expiresAt = createdAt + lifetimeMs[kind];
+  await replaceOneTimeLink(tx, { idHash: hashOf(ctx, token), kind, userId, createdAt, expiresAt });
+  return { url: `${ctx.settings.surroundings.baseUrl}/${paths[kind]}/${token}`, expiresAt };
+}
+
+function hashOf(ctx: Ctx, token: string): Buffer {
+  return ctx.keys.hash('one-time', token);
+}
+
+export type LinkVisit =
+  | { is: 'open'; user: User; kind: OneTimeKind }
+  | { is: 'used' }
+  | { is: 'expired' }
+  | { is: 'unknown' };
+
+/** Looking at a link uses nothing. */
+export async function visitOneTimeLink(ctx: Ctx, token: string): Promise<LinkVisit> {
+  const link = await findOneTimeLink(ctx.db.read, hashOf(ctx, token));
+  if (link === undefined) return { is: 'unknown' };
+  if (link.usedAt !== null) return { is: 'used' };
+  if (link.expiresAt <= ctx.clock.now()) return { is: 'expired' };
+  const user = await findUser(ctx.db.read, link.userId);
+  return user === undefined || user.state !== 'active' ? { is: 'unknown' } : { is: 'open', user, kind: link.kind };
+}
+
+/** Sets the password and ends every session. Of any number of parallel attempts one wins. */
+export async function choosePassword(
+  ctx: Ctx,
+  caller: Caller,
+  input: { token: string; kind: OneTimeKind; password: string; name: string | null },
+): Promise<void> {
+  const link = await visitOneTimeLink(ctx, input.token);
+  if (link.is !== 'open' || link.kind !== input.kind) throw usedLink();
+  const { user, kind } = link;
+  const name = input.name === null ? user.name : readName(input.name);
+  demandGoodPassword(input.password, [name, user.email, ctx.settings.current().organisationName]);
+  const passwordHash = await ctx.keys.passwords.hashPassword(input.password);
+  await ctx.db.write(async (tx) => {
+    const now = ctx.clock.now();
+    if (!(await consumeOneTimeLink(tx, hashOf(ctx, input.token), now))) throw usedLink();
+    await updateUser(tx, user.id, { passwordHash, name }, now);
+    await deleteSessionsOf(tx, user.id);
+    await record(ctx, tx, caller, {
+      action: 'password.changed',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+      facts: { way: kind },
+    });
+    // A first password is no news to the one who chose it.
+    if (kind === 'reset')
+      await oweSecurityNotice(ctx, tx, caller, { event: 'password-changed', userId: user.id, to: user.email });
+  });
+}
+
+function usedLink(): Problem {
+  return invalid('token.used', 'This link was already used. Sign in, or get a new one.');
+}

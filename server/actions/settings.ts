@@ -1,0 +1,18 @@
+// Changing the settings an administrator decides about: one at a time, and in force here at once.
+import type { Tx } from '../db/schema.ts';
+import { holdSettings, saveSettings } from '../db/settings.ts';
+import type { Settings } from '../domain/settings.ts';
+import type { Ctx } from './context.ts';
+
+export async function changeSettings(
+  ctx: Ctx,
+  change: (tx: Tx, settings: Settings) => Promise<Settings>,
+): Promise<Settings> {
+  const settings = await ctx.db.write(async (tx) => {
+    const changed = await change(tx, await holdSettings(tx, ctx.clock.now()));
+    await saveSettings(tx, changed, ctx.clock.now());
+    return changed;
+  });
+  await ctx.settings.refresh();
+  return settings;
+}
