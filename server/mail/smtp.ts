@@ -9,8 +9,6 @@ import { oneLine } from './transports/words.ts';
 export interface SmtpSettings {
   /** `smtp://user:password@host:587` (STARTTLS) or `smtps://host:465`; user, password and port may be absent. */
   url: string;
-  /** Absent: no limit of ours. */
-  ratePerMinute?: number;
   maxConnections?: number;
   /** Certificates to trust beside the system's, as PEM; for relays with a certificate of their own. */
   caPem?: string;
@@ -138,7 +136,6 @@ function poolOptions(relay: Relay, settings: SmtpSettings) {
     maxMessages: 100,
     // Once, for a connection that the relay ended while it was idle. Never after the first byte of a mail.
     maxRequeues: 1,
-    ...(settings.ratePerMinute === undefined ? {} : { rateDelta: 60_000, rateLimit: settings.ratePerMinute }),
     connectionTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.greetingMs,
     socketTimeout: timeouts.silenceMs,

@@ -123,7 +123,7 @@ describe('two workers', () => {
   });
 
   test('of a killed process nobody watches, another takes the job up after 15 seconds', async () => {
-    const child = spawn(process.execPath, ['test/faults/hold-job.ts'], {
+    const child = spawn(process.execPath, ['test/faults/hold-job.fixture.ts'], {
       cwd: repositoryRoot,
       env: { ...process.env, ...place.environment },
       stdio: ['ignore', 'pipe', 'inherit'],

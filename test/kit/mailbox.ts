@@ -26,11 +26,10 @@ export function openMailbox(): Mailbox {
   const transport = openMemoryTransport();
   const mailbox: Mailbox = {
     transport,
-    options: { mailTransport: transport, environment: { WAYBILL_ROLE: 'web' } },
+    options: { mailTransport: transport, environment: { WAYBILL_ROLE: 'web', WAYBILL_MAIL_RATE: '0' } },
     async post(app) {
       const before = transport.sent.length;
-      // One run sends no more than the rate permits.
-      while ((await app.app.jobs.runOnce('send-outbox')) !== '0 mails handled');
+      await app.app.jobs.runOnce('send-outbox');
       const rows = await app.app.ctx.db.read.selectFrom('outbox').selectAll().execute();
       const byId = new Map(rows.map((row) => [row.id, row]));
       return transport.sent
