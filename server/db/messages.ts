@@ -262,24 +262,22 @@ async function readPage(db: Query, from: Selection, page: MessagePage): Promise<
   return rows.map((row) => ({ ...headOf(row), ...openTexts(db.keys, row) }));
 }
 
-/** Ends a message, for the one caller that does; null for everybody else. `heldFiles`: it still held its files. */
+/**
+ * Ends a message, for the one caller that does; null for everybody else. `heldFiles`: it still held its files. The row is
+ * locked before its state is looked at, because withdrawal and expiry may come at the same moment.
+ */
 export async function endMessage(
   tx: Tx,
   id: string,
   to: 'released' | 'revoked',
   now: number,
 ): Promise<{ heldFiles: boolean } | null> {
-  const before = await tx.selectFrom('messages').select('state').where('id', '=', id).executeTakeFirst();
+  const before = await lockMessage(tx, id);
   if (before === undefined || before.state === 'revoked' || before.state === to) return null;
-  const updated = await tx
-    .updateTable('messages')
-    .set({ state: to, updated_at: now })
-    .where('id', '=', id)
-    .where('state', '=', before.state)
-    // The owner may have moved the date since somebody looked.
-    .$if(to === 'released', (query) => query.where('expires_at', '<=', now))
-    .executeTakeFirst();
-  return Number(updated.numUpdatedRows) === 0 ? null : { heldFiles: before.state === 'active' };
+  // The owner may have moved the date since the job looked.
+  if (to === 'released' && before.expiresAt > now) return null;
+  await updateMessage(tx, id, { state: to, updatedAt: now });
+  return { heldFiles: before.state === 'active' };
 }
 
 export async function listExpiredMessages(

@@ -4,7 +4,10 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { Writable } from 'node:stream';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { issueTicket } from '#server/actions/downloads/downloads.ts';
+import { endMessageFiles } from '#server/actions/messages/ending.ts';
+import { systemCaller } from '#server/domain/caller.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -237,6 +240,38 @@ onEachEngine('Racing downloads of a message', (start) => {
     ]);
     assert.deepEqual(withdrawals.map(({ status }) => status).sort(), [200, 422, 422]);
     for (const ticket of tickets.slice(40)) assert.equal((await new Browser(app.url).get(ticket)).status, 410);
+  });
+
+  /** On SQLite whoever writes waits at once; on PostgreSQL until somebody holds the row. */
+  const somebodyWaits = () =>
+    until(async () => {
+      const { db } = app.app.ctx;
+      if (db.dialect === 'sqlite') return true;
+      const waiting = sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await waiting.execute(db.read)).rows.length > 0;
+    });
+
+  test('files withdrawn at the moment their message expires are erased, and not called gone already', async () => {
+    const { ctx } = app.app;
+    const today = new Date(app.clock.now()).toISOString().slice(0, 10);
+    const sent = await send({ authorization: 0, expires_at: today });
+    app.clock.set(Date.parse(`${today}T23:59:59.999Z`) + 1);
+    const ended = Promise.withResolvers<void>();
+    const mayCommit = Promise.withResolvers<void>();
+    const expiry = ctx.db.write(async (tx) => {
+      await endMessageFiles(ctx, tx, systemCaller, { id: sent.id, to: 'released', erases: false });
+      ended.resolve();
+      await mayCommit.promise;
+    });
+    await ended.promise;
+    const withdrawal = alice.call('deleteMessageAttachments', { params: { id: sent.id } });
+    await somebodyWaits();
+    mayCommit.resolve();
+    await expiry;
+    assert.equal((await withdrawal).status, 200);
+    const states = ctx.db.read.selectFrom('attachments').select('state').where('id', '=', sent.attachmentId);
+    assert.deepEqual(await states.execute(), [{ state: 'erased' }]);
   });
 
   test('racing messages reach 500 people an hour and not one more', async () => {

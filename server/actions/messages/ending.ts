@@ -16,7 +16,7 @@ import { lockSent, sharingStopped } from './changes.ts';
 export interface Ending {
   id: string;
   to: 'released' | 'revoked';
-  /** What nothing else holds is erased at once; otherwise it is kept for the grace time. */
+  /** What nothing else holds is erased at once, also after expiry; otherwise it is kept for the grace time. */
   erases: boolean;
 }
 
@@ -24,11 +24,11 @@ export interface Ending {
 export async function endMessageFiles(ctx: Ctx, tx: Tx, caller: Caller, ending: Ending): Promise<boolean> {
   const ended = await endMessage(tx, ending.id, ending.to, ctx.clock.now());
   if (ended === null) return false;
-  if (!ended.heldFiles) return true;
   const eraseAfterUptime = ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs;
   for (const id of await listMessageFileIds(tx, ending.id)) {
-    const holders = await releaseAttachment(tx, id, eraseAfterUptime);
-    if (holders === 0 && ending.erases) await eraseFile(ctx, tx, caller, id);
+    if (ended.heldFiles) await releaseAttachment(tx, id, eraseAfterUptime);
+    // One that something else holds stays.
+    if (ending.erases) await eraseFile(ctx, tx, caller, id);
   }
   return true;
 }
