@@ -69,9 +69,11 @@ export function anyOf(locale: string, items: string[]): string {
 
 /** A language in its own words. */
 export function languageName(locale: string): string {
-  const make = () => new Intl.DisplayNames([locale], { type: 'language', fallback: 'code' });
-  const name = kept(`language ${locale}`, make).of(locale) ?? locale;
-  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+  // The name itself is kept: asking for it again takes longer than all the rest of a small page.
+  return kept(`language ${locale}`, () => {
+    const name = new Intl.DisplayNames([locale], { type: 'language', fallback: 'code' }).of(locale) ?? locale;
+    return { name: name.charAt(0).toLocaleUpperCase(locale) + name.slice(1) };
+  }).name;
 }
 
 const longDateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;

@@ -111,7 +111,7 @@ describe('a hashing thread', () => {
       console.log(await hash.finish());`;
     for (const flags of [[], ['--permission', '--allow-fs-read=*']]) {
       const values = [...flags, '--input-type=module', '-e', text];
-      const child = spawnSync(process.execPath, values, { timeout: 20_000, encoding: 'utf8' });
+      const child = spawnSync(process.execPath, values, { timeout: 240_000, encoding: 'utf8' });
       assert.equal(child.status, 0, child.stderr);
       assert.equal(child.stdout.trim(), sha256(Buffer.alloc(3 * slotBytes)));
     }

@@ -204,8 +204,7 @@ onEachEngine('confirming an address', (start) => {
     const code = await codeFor(browser, target, ben);
     const before = await countEvents(ben);
     const replies = await inParallel(1000, 50, async () => {
-      const same = browse(browser.address);
-      same.cookies.set('local-nonce', browser.cookies.get('local-nonce')!);
+      const same = await browse(browser.address).imitate(browser);
       return tryCode(same, target, code);
     });
     assert.equal(replies.filter((reply) => reply.status === 303).length, 1);

@@ -463,7 +463,7 @@ describe('Many small files inside one message', () => {
     return app.admin.call('sendMessage', { body: { message: { recipients: [ben], attachments } } });
   };
 
-  test('are stored together, come back whole and in order', { timeout: 60_000 }, async () => {
+  test('are stored together, come back whole and in order', async () => {
     const { status, body } = await send(50);
     assert.equal(status, 200);
     const { attachments } = await readMessage(app.admin, createdMessageAnswer.parse(body).message.id);
@@ -475,7 +475,7 @@ describe('Many small files inside one message', () => {
     assert.ok(most > 1 && most <= 32, `${most} at once`);
   });
 
-  test('are refused at the one too many, while the request is still being read', { timeout: 60_000 }, async () => {
+  test('are refused at the one too many, while the request is still being read', async () => {
     const before = await tracesOf(app);
     const { status, body } = await send(3000);
     assert.equal(status, 422);

@@ -357,9 +357,7 @@ onEachEngine('administration of people', (start) => {
     });
   });
 
-  test('a running download stops within seconds when its owner is disabled or deleted', {
-    timeout: 20_000,
-  }, async () => {
+  test('a running download stops within seconds when its owner is disabled or deleted', async () => {
     const size = 16 * 1024 * 1024;
     const owners = [await newPerson(app, 'stopper1'), await newPerson(app, 'stopper2')];
     const streams = [];

@@ -58,7 +58,7 @@ describe('a server the service depends on', { skip }, () => {
   /** A look at the store is kept for two seconds of the service's clock. */
   const readiness = () => {
     app.clock.advance(3_000);
-    return person.fetch('/readyz', { signal: AbortSignal.timeout(20_000) });
+    return person.fetch('/readyz', { signal: AbortSignal.timeout(120_000) });
   };
   const recovered = async () => {
     await eventually('the service is ready again by itself', async () => (await readiness()).status === 200);

@@ -105,7 +105,7 @@ describe('two workers', () => {
   });
 
   test('of one that is killed in the middle of a job, another takes the job up at once', async () => {
-    using database = new DatabaseSync(join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db'), { timeout: 10_000 });
+    using database = new DatabaseSync(join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db'), { timeout: 60_000 });
     const holder = await eventually('a worker has run a job', async () => {
       const row = database.prepare("SELECT holder FROM jobs WHERE name = 'send-outbox'").get();
       return row?.holder as string | undefined;

@@ -22,6 +22,8 @@ export function isGuarded(path: string): boolean {
 export class Browser {
   readonly url: string;
   readonly cookies = new Map<string, string>();
+  /** The token of guarded forms, where it is known already. */
+  #token: string | null = null;
 
   constructor(url: string) {
     this.url = url;
@@ -38,7 +40,7 @@ export class Browser {
   /** A plain form. Those before any session carry the token of their page, which is fetched first. */
   async submit(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<PageReply> {
     const form = new URLSearchParams(fields);
-    if (isGuarded(path) && !form.has('csrf')) form.set('csrf', Browser.hidden(await this.get('/forgot'), 'csrf'));
+    if (isGuarded(path) && !form.has('csrf')) form.set('csrf', this.#token ?? (await this.#fetchToken()));
     return this.#send('POST', path, { origin: this.url, ...headers }, form);
   }
 
@@ -83,6 +85,17 @@ export class Browser {
   /** A page without the token of its forms, which differs from browser to browser. */
   static withoutToken(text: string): string {
     return text.replace(/name="csrf" value="[^"]*"/g, 'name="csrf"');
+  }
+
+  /** From here on it has the cookies and the form token of another browser, for many submissions from one page. */
+  async imitate(other: Browser): Promise<this> {
+    this.#token = other.#token ??= await other.#fetchToken();
+    for (const [name, value] of other.cookies) this.cookies.set(name, value);
+    return this;
+  }
+
+  async #fetchToken(): Promise<string> {
+    return Browser.hidden(await this.get('/forgot'), 'csrf');
   }
 
   async #send(

@@ -32,7 +32,7 @@ export async function startableChromium(profileFolder: string): Promise<string> 
   const path = findChromium();
   if (!path) throw new Error('Chromium is not installed');
   const flags = ['--headless', ...chromiumFlags, `--user-data-dir=${profileFolder}`, '--dump-dom', 'about:blank'];
-  const { stdout } = await promisify(execFile)(path, flags, { timeout: 60_000, killSignal: 'SIGKILL' });
+  const { stdout } = await promisify(execFile)(path, flags, { timeout: 240_000, killSignal: 'SIGKILL' });
   if (!stdout.includes('<html>')) throw new Error(`Chromium started, but drew nothing: ${stdout}`);
   return path;
 }

@@ -80,7 +80,7 @@ async function startServer(
   });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   try {
-    await untilReady([server], () => selectOne(url), 30_000);
+    await untilReady([server], () => selectOne(url), 240_000);
   } catch (error) {
     await server.stop();
     throw error;

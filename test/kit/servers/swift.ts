@@ -71,7 +71,7 @@ async function startOnce(folder: string): Promise<S3Server> {
       accessKey: 'test:tester',
       secretKey: 'testing',
     };
-    await untilReady(children, () => anyAnswer(address.endpoint), 60_000);
+    await untilReady(children, () => anyAnswer(address.endpoint), 240_000);
     await writeAndRemove(children, address);
     return { ...address, stop };
   } catch (error) {
@@ -99,7 +99,7 @@ async function writeFiles(places: SwiftPlaces): Promise<void> {
 
 /** Any HTTP reply will do, also a refusal. */
 async function anyAnswer(endpoint: string): Promise<void> {
-  const reply = await fetch(endpoint, { signal: AbortSignal.timeout(5_000) });
+  const reply = await fetch(endpoint, { signal: AbortSignal.timeout(30_000) });
   await reply.arrayBuffer();
 }
 
@@ -116,7 +116,7 @@ async function writeAndRemove(children: Child[], server: Omit<S3Server, 'stop'>)
   });
   const Bucket = 'ready-check';
   try {
-    await untilReady(children, async () => void (await client.send(new CreateBucketCommand({ Bucket }))), 60_000);
+    await untilReady(children, async () => void (await client.send(new CreateBucketCommand({ Bucket }))), 240_000);
     await untilReady(
       children,
       async () => void (await client.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'a' }))),

@@ -5,6 +5,9 @@ import { chromiumFlags, findChromium } from '#test/kit/servers/chromium.ts';
 export const browserPath = findChromium();
 export const skipWithoutBrowser = browserPath === null ? 'Chromium is not installed' : false;
 
+/** Long enough for a machine that has ten times as much to do. */
+const patienceMs = 120_000;
+
 /** `textPercent` is the size of text that a reader chose in their settings. */
 export function launchBrowser({ textPercent = 100 } = {}): Promise<Browser> {
   const text = `--blink-settings=defaultFontSize=${(16 * textPercent) / 100}`;
@@ -21,7 +24,7 @@ export interface Visit {
 export async function openVisit(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 360, height: 640 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {

@@ -67,7 +67,9 @@ async function answer(
 ): Promise<void> {
   const url = new URL(request.url ?? '/', server.origin);
   const asset = built.assets.find(({ path }) => path === url.pathname);
-  if (asset) return end(response, 200, asset.body, { 'content-type': asset.contentType });
+  // As the service does: the name of an asset changes with its content.
+  const keep = 'public, max-age=31536000, immutable';
+  if (asset) return end(response, 200, asset.body, { 'content-type': asset.contentType, 'cache-control': keep });
   if (url.pathname.endsWith('/upload')) return takePiece(server, url, request, response);
   if (url.pathname.includes('/uploads/')) return showState(server, url, response);
   if (url.pathname.endsWith('/download')) {
