@@ -129,6 +129,11 @@ function writing(store: () => BlobStore): void {
     assert.equal(await store().state(), 'healthy');
   });
 
+  it('knows how full it is, or that nobody can tell', async () => {
+    const space = await store().space();
+    if (space !== null) assert.ok(space.usedBytes >= 0 && space.usedBytes < space.totalBytes, JSON.stringify(space));
+  });
+
   it('keeps a committed blob when it is aborted afterwards', async () => {
     const key = freshKey();
     const writer = await store().create(key);

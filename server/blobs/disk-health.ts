@@ -3,7 +3,7 @@
 // operator has looked and restarted.
 import type * as fileSystem from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, StoreFull, type StoreState, StoreUnavailable } from '#server/domain/ports.ts';
+import { type Clock, StoreFull, type StoreSpace, type StoreState, StoreUnavailable } from '#server/domain/ports.ts';
 
 /** The part of the file system a disk store uses; tests put faults into it. */
 export type Files = Pick<
@@ -19,6 +19,7 @@ export interface DiskHealth {
   /** The same for a failed fsync: whatever its code, nothing may be written any more. */
   syncFailed(error: unknown): StoreUnavailable;
   state(): Promise<StoreState>;
+  space(): Promise<StoreSpace>;
 }
 
 /** A look at the disk is kept this long, so that asking often costs nothing. */
@@ -64,6 +65,10 @@ export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock
       const now = clock.now();
       if (!look || now - look.at >= lookKeptMs) look = { at: now, state: lookNow() };
       return look.state;
+    },
+    async space() {
+      const { blocks, bavail, bsize } = await files.statfs(dir);
+      return { usedBytes: (blocks - bavail) * bsize, totalBytes: blocks * bsize };
     },
   };
 }

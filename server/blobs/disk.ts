@@ -63,6 +63,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
     list: () => listFiles(files, health, dir),
     removeUnfinished: (olderThan, isArriving) => removeOldTemps(files, tempDir, olderThan, isArriving),
     state: health.state,
+    space: health.space,
     async close() {},
   };
 }

@@ -82,6 +82,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
       }
       return removed;
     },
+    space: async () => (Number.isFinite(limitBytes) ? { usedBytes, totalBytes: limitBytes } : null),
     state: async () => (usedBytes >= limitBytes ? 'no_uploads' : 'healthy'),
     async close() {},
   };

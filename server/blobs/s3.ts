@@ -42,6 +42,7 @@ export function openS3Store(options: S3StoreOptions): BlobStore {
     list: () => listObjects(place),
     removeUnfinished: (olderThan, isArriving) => removeUnfinished(place, olderThan, isArriving),
     state: () => stateOf(place),
+    space: async () => null,
     close: async () => place.client.destroy(),
   };
 }

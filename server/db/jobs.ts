@@ -66,6 +66,17 @@ export function findJob(db: Query, name: string) {
   return db.selectFrom('jobs').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
+/** Why jobs are held back, by name. */
+export async function listHeldJobs(db: Query): Promise<{ name: string; because: string }[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['name', 'held_because'])
+    .where('held_because', 'is not', null)
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name, held_because: because }) => ({ name, because: because ?? '' }));
+}
+
 /** Stops or frees a job: the brake of security D22. */
 export async function holdJob(tx: Tx, name: string, because: string | null): Promise<void> {
   await tx.updateTable('jobs').set({ held_because: because }).where('name', '=', name).execute();

@@ -70,6 +70,27 @@ export async function finishUnsent(
   return Number(updated.numUpdatedRows) === 1;
 }
 
+/** Mails that were tried and wait since before an instant, if no mail at all was accepted since; null when there are none. */
+export async function findStuckMails(db: Query, before: number) {
+  const accepted = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('state', '=', 'sent')
+    .where('finished_at', '>', before)
+    .limit(1)
+    .executeTakeFirst();
+  if (accepted !== undefined) return null;
+  const stuck = db
+    .selectFrom('outbox')
+    .where('state', 'in', ['pending', 'sending'])
+    .where('attempts', '>', 0)
+    .where('created_at', '<=', before);
+  const oldest = await stuck.select(['created_at', 'server_text']).orderBy('created_at').limit(1).executeTakeFirst();
+  if (oldest === undefined) return null;
+  const { count } = await stuck.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  return { mailCount: Number(count), oldestAt: oldest.created_at, serverText: oldest.server_text };
+}
+
 /** Fixes what a collected mail tells. It leaves its group, so that what happens from now on gets a mail of its own. */
 export async function keepPayload(tx: Tx, id: string, sealed: Buffer): Promise<void> {
   await tx.updateTable('outbox').set({ payload_sealed: sealed, group_key: null }).where('id', '=', id).execute();

@@ -66,6 +66,18 @@ export async function isUserIdTaken(db: Query, id: string): Promise<boolean> {
   return (await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
+/** Those who can sign in. */
+export function listSystemAdministrators(db: Query): Promise<{ id: string; email: string }[]> {
+  return db
+    .selectFrom('users')
+    .innerJoin('groups', 'groups.id', 'users.group_id')
+    .select(['users.id', 'users.email'])
+    .where('groups.role', '=', 'system_administrator')
+    .where('users.state', '=', 'active')
+    .orderBy('users.email')
+    .execute();
+}
+
 export async function countSystemAdministrators(db: Query): Promise<number> {
   const row = await db
     .selectFrom('users')

@@ -27,6 +27,12 @@ export interface Log {
 /** Health of the place where bytes are kept (state machine SM9). */
 export type StoreState = 'healthy' | 'no_uploads' | 'read_only' | 'unreachable';
 
+/** How full the place is; `null` in place of it where nobody can tell, as in a bucket. */
+export interface StoreSpace {
+  usedBytes: number;
+  totalBytes: number;
+}
+
 export interface StoredBlob {
   key: string;
   storedBytes: number;
@@ -61,6 +67,7 @@ export interface BlobStore {
   removeUnfinished(olderThan: number, isArriving: (key: string) => Promise<boolean>): Promise<number>;
   /** Tried against the real thing, cheaply; free space counts. */
   state(): Promise<StoreState>;
+  space(): Promise<StoreSpace | null>;
   close(): Promise<void>;
 }
 
@@ -125,7 +132,8 @@ export interface Vault {
   erase(key: string): Promise<void>;
   list(): AsyncIterable<StoredBlob>;
   removeUnfinished: BlobStore['removeUnfinished'];
-  state(): Promise<StoreState>;
+  state: BlobStore['state'];
+  space: BlobStore['space'];
   close(): Promise<void>;
 }
 

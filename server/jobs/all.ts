@@ -8,6 +8,7 @@ import { sealEvents } from './seal-events.ts';
 import { removeErased, sweepOrphans } from './sweep-blobs.ts';
 import { tellExpiringSoon } from './tell-expiring.ts';
 import { tidy } from './tidy.ts';
+import { watchHealth } from './watch-health.ts';
 
 export const allJobs: readonly Job[] = [
   tellExpiringSoon,
@@ -20,4 +21,5 @@ export const allJobs: readonly Job[] = [
   tidy,
   sealEvents,
   purgeInactiveUsers,
+  watchHealth,
 ];

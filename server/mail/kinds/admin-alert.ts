@@ -16,7 +16,7 @@ export type AlertTopic =
   | { topic: 'storage-trouble'; detail: string }
   | { topic: 'mail-waiting'; mailCount: number; oldestAt: number; serverText: string }
   /** The sweeper stopped and asks (security D22). */
-  | { topic: 'erasing-paused'; itemCount: number; detail: string };
+  | { topic: 'erasing-paused'; detail: string };
 
 export type AdminAlertPayload = EveryMail & AlertTopic & { url: string };
 
@@ -79,7 +79,7 @@ function describe(payload: AlertTopic, words: Words): Alert {
     case 'erasing-paused':
       return {
         summary: words.say('mail.alertErasing'),
-        explanation: words.say('mail.alertErasingText', { itemCount: payload.itemCount }),
+        explanation: words.say('mail.alertErasingText'),
         facts: [{ label: words.say('mail.labelCause'), value: payload.detail }],
         button: words.say('mail.alertErasingButton'),
       };

@@ -1,0 +1,76 @@
+// Looks for what an administrator must know before people notice: a brake that stopped erasing, a store that fills up or
+// fails, mail that the mail server does not take. Only looks and queues alerts.
+import { alertAdministrators } from '../actions/alerts/alerts.ts';
+import type { Ctx } from '../actions/context.ts';
+import { findMeta, setMeta } from '../db/installation.ts';
+import { listHeldJobs } from '../db/jobs.ts';
+import { findStuckMails } from '../db/outbox.ts';
+import type { StoreSpace } from '../domain/ports.ts';
+import { dateOf } from '../lib/dates.ts';
+import type { AlertTopic } from '../mail/kinds/admin-alert.ts';
+import type { Job } from './runner.ts';
+
+const fullFromPercent = 90;
+const mailStuckMs = 30 * 60_000;
+const dayMs = 24 * 3_600_000;
+
+export const watchHealth: Job = {
+  name: 'watch-health',
+  everyMs: 5 * 60_000,
+  async run(ctx) {
+    const alerts = [await lookAtBrake(ctx), await lookAtStore(ctx), await lookAtMail(ctx)].filter(
+      (alert) => alert !== null,
+    );
+    let told = 0;
+    for (const alert of alerts) {
+      if (!(await ctx.db.write((tx) => alertAdministrators(ctx, tx, alert)))) continue;
+      ctx.log.error(alert, 'something needs an administrator');
+      told += 1;
+    }
+    return `${alerts.length} things are wrong, ${told} told`;
+  },
+};
+
+async function lookAtBrake(ctx: Ctx): Promise<AlertTopic | null> {
+  const held = await listHeldJobs(ctx.db.read);
+  if (held.length === 0) return null;
+  return { topic: 'erasing-paused', detail: held.map(({ name, because }) => `${name}: ${because}`).join('; ') };
+}
+
+const troubles = {
+  no_uploads: 'there is no room for uploads',
+  read_only: 'it cannot be written to',
+  unreachable: 'it cannot be reached',
+} as const;
+
+async function lookAtStore(ctx: Ctx): Promise<AlertTopic | null> {
+  const state = await ctx.blobs.state();
+  const space = state === 'unreachable' ? null : await ctx.blobs.space();
+  if (space !== null) {
+    const fullOn = await forecast(ctx, space);
+    const percentUsed = Math.floor((space.usedBytes / space.totalBytes) * 100);
+    if (percentUsed >= fullFromPercent) return { topic: 'storage-full', percentUsed, ...space, fullOn };
+  }
+  return state === 'healthy' ? null : { topic: 'storage-trouble', detail: troubles[state] };
+}
+
+const markKey = 'storage_mark';
+const markAgeMs = 7 * dayMs;
+
+/** The day it is full if it goes on as in the last days; null when it does not grow, or nothing is known yet. */
+async function forecast(ctx: Ctx, { usedBytes, totalBytes }: StoreSpace): Promise<string | null> {
+  const now = ctx.clock.now();
+  const kept = await findMeta(ctx.db.read, markKey);
+  const mark = kept === null ? null : (JSON.parse(kept) as { at: number; usedBytes: number });
+  if (mark === null || now - mark.at > markAgeMs)
+    await ctx.db.write((tx) => setMeta(tx, markKey, JSON.stringify({ at: now, usedBytes })));
+  if (mark === null || now - mark.at < dayMs || usedBytes <= mark.usedBytes) return null;
+  const msPerByte = (now - mark.at) / (usedBytes - mark.usedBytes);
+  return dateOf(now + (totalBytes - usedBytes) * msPerByte, ctx.settings.surroundings.timeZone);
+}
+
+/** One address that is refused is its sender's matter; here, nothing at all has left for half an hour. */
+async function lookAtMail(ctx: Ctx): Promise<AlertTopic | null> {
+  const stuck = await findStuckMails(ctx.db.read, ctx.clock.now() - mailStuckMs);
+  return stuck === null ? null : { topic: 'mail-waiting', ...stuck };
+}

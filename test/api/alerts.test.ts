@@ -1,0 +1,113 @@
+// What System Administrators are told by mail: that erasing was stopped, that the store fills up or fails, and that mail
+// cannot be delivered.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { StoreSpace, StoreState } from '#server/domain/ports.ts';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { openMailbox } from '../kit/mailbox.ts';
+import { newPerson, sendMessage } from '../kit/messages.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const tebibyte = 1024 ** 4;
+
+onEachEngine('alerts', (start) => {
+  const mailbox = openMailbox();
+  let app: TestApp;
+  let state: StoreState = 'healthy';
+  let space: StoreSpace | null = null;
+  let isRelayUp = true;
+  before(async () => {
+    const transport = {
+      ...mailbox.transport,
+      send: (mail: Parameters<typeof mailbox.transport.send>[0]) =>
+        isRelayUp
+          ? mailbox.transport.send(mail)
+          : Promise.resolve({ outcome: 'deferred' as const, reason: '451 4.3.0 come back later' }),
+    };
+    app = await start({
+      ...mailbox.options,
+      mailTransport: transport,
+      wrapVault: (vault) => ({ ...vault, state: async () => state, space: async () => space }),
+    });
+    await newPerson(app, 'alice');
+    await mailbox.post(app);
+  });
+  after(() => app.close());
+
+  const look = () => app.app.jobs.runOnce('watch-health');
+  const alerts = async () =>
+    (await mailbox.post(app))
+      .filter(({ kind }) => kind === 'admin-alert')
+      .map(({ to, subject, text }) => ({ to, subject, text }));
+
+  test('nothing is told while all is well', async () => {
+    assert.equal(await look(), '0 things are wrong, 0 told');
+    assert.deepEqual(await alerts(), []);
+  });
+
+  test('a store that is nine tenths full is told to System Administrators alone, with the day it will be full', async () => {
+    space = { usedBytes: 0.8 * tebibyte, totalBytes: tebibyte };
+    await look();
+    assert.deepEqual(await alerts(), []);
+    app.clock.advance(2 * dayMs);
+    space = { usedBytes: 0.9 * tebibyte, totalBytes: tebibyte };
+    await look();
+    const [alert, ...more] = await alerts();
+    assert.equal(more.length, 0);
+    assert.deepEqual([alert!.to, alert!.subject], ['root@example.com', 'Storage is 90 % full']);
+    const inTwoDays = new Date(app.clock.now() + 2 * dayMs).getUTCDate();
+    assert.match(alert!.text, new RegExp(`Full on, at this rate: \\w+ ${inTwoDays} `));
+  });
+
+  test('what stays wrong is told once a day', async () => {
+    app.clock.advance(dayMs - 1);
+    assert.equal(await look(), '1 things are wrong, 0 told');
+    app.clock.advance(1);
+    assert.equal(await look(), '1 things are wrong, 1 told');
+    assert.equal((await alerts()).length, 1);
+    space = null;
+  });
+
+  test('a store that cannot be reached is told', async () => {
+    state = 'unreachable';
+    await look();
+    const [alert] = await alerts();
+    assert.equal(alert!.subject, 'The storage has a problem');
+    assert.match(alert!.text, /Cause: it cannot be reached/);
+    state = 'healthy';
+  });
+
+  test('a brake that stopped erasing is told once a day until an operator has let it go on', async () => {
+    app.clock.set(app.clock.now() + 3 * dayMs);
+    await app.app.jobs.runOnce('erase-files');
+    for (let run = 0; run < 3; run++) await look();
+    const [alert, ...more] = await alerts();
+    assert.equal(more.length, 0);
+    assert.equal(alert!.subject, 'Erasing expired files is paused');
+    assert.match(alert!.text, /Cause: erase-files: the clock was set by 4320 minutes/);
+    app.clock.advance(dayMs);
+    await look();
+    assert.equal((await alerts()).length, 1);
+    await app.app.jobs.runOnce('erase-files', { isConfirmed: true });
+    app.clock.advance(dayMs);
+    assert.equal(await look(), '0 things are wrong, 0 told');
+  });
+
+  test('mail that the mail server has not taken for half an hour is told as soon as one can be delivered', async () => {
+    isRelayUp = false;
+    const bob = await newPerson(app, `bob`);
+    await sendMessage(bob, { recipients: ['ben@harbour.example'], send_email: true, bcc_myself: false });
+    await mailbox.post(app);
+    app.clock.advance(30 * minuteMs - 1);
+    assert.equal(await look(), '0 things are wrong, 0 told');
+    app.clock.advance(1);
+    assert.equal(await look(), '1 things are wrong, 1 told');
+    isRelayUp = true;
+    app.clock.advance(5 * minuteMs);
+    const [alert] = await alerts();
+    assert.match(alert!.subject, /^\d+ mails? (is|are) waiting to be sent$/);
+    assert.match(alert!.text, /The mail server said: 451 4\.3\.0 come back later/);
+    assert.equal(await look(), '0 things are wrong, 0 told');
+  });
+});
