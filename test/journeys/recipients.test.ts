@@ -200,6 +200,34 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
     });
   }
 
+  it('come back to a drop page after a reload, find what they added, and press Send through a lost connection', async () => {
+    const address = 'rosa@rossi.example';
+    const { body } = await alice.expect(200, 'getAccount');
+    const visit = await openVisit(browser, app.url);
+    const { page, context } = visit;
+    await page.goto((body as { user: { filedrop_url: string } }).user.filedrop_url);
+    await page.locator('[name="email"]').fill(address);
+    await page.locator('[name="subject"]').fill('Survey of the quay');
+    await chooseFile(page, 'quay.jpg', sections);
+    await page.getByText('293 KB · ready').waitFor();
+    await page.reload();
+    await page.getByText('This is what you added before. Nothing has been sent yet.').waitFor();
+    assert.equal(await page.locator('[name="subject"]').inputValue(), 'Survey of the quay');
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('The server can’t be reached right now.').waitFor();
+    await context.setOffline(false);
+    await enterCode(page, address);
+    await page.getByRole('heading', { level: 1, name: 'Delivered' }).waitFor();
+    const receipt = page.url();
+    assert.match(receipt, /\/delivered\/[A-Za-z0-9]{22}$/);
+    await page.reload();
+    await page.getByText(sha256(sections)).first().waitFor();
+    await context.close();
+    assert.deepEqual(visit.complaints, []);
+    assert.deepEqual(await lastReceived(alice, 'quay.jpg'), sections);
+  });
+
   /** Types the address where one is asked for, and the code that comes by mail. */
   async function confirm(page: Page, address: string): Promise<void> {
     const field = page.locator('[name="address"]:not([type="hidden"])');

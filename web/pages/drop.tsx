@@ -3,14 +3,14 @@
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { DropField, DropPage, DropProblem } from './delivery-props.ts';
-import { Button } from './parts/button.tsx';
-import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
+import { Card, CardBody, CardFoot } from './parts/card.tsx';
 import { Facts } from './parts/facts.tsx';
 import { Field, FixedValue, TextArea } from './parts/field.tsx';
 import { ErrorSummary, Form } from './parts/form.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { hasLimits, LimitFacts } from './parts/limit-facts.tsx';
+import { SendStrip } from './parts/send-strip.tsx';
 import { UploadArea } from './parts/upload-area.tsx';
 import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
 
@@ -56,12 +56,7 @@ export function DropView({ page }: { page: DropPage }): ReactNode {
               <SenderFields page={page} errors={errors} />
             </div>
           </CardBody>
-          <CardStrip>
-            <Button icon="upload">
-              <span data-send="">{say('drop.submit')}</span>
-            </Button>
-            <SmallPrint page={page} />
-          </CardStrip>
+          <SendStrip label={say('drop.submit')} smallPrint={<SmallPrint page={page} />} />
         </Card>
       </Form>
     </Layout>
@@ -128,14 +123,10 @@ function SenderFields({ page, errors }: { page: DropPage; errors: Errors }): Rea
 function SmallPrint({ page }: { page: DropPage }): ReactNode {
   const frame = useFrame();
   const organisation = <UserText>{frame.organisationName ?? frame.productName}</UserText>;
-  return (
-    <p className="help">
-      {page.owner ? (
-        <Say k="drop.access" with={{ organisation, name: <UserText>{page.owner.name}</UserText> }} />
-      ) : (
-        <Say k="drop.accessPlain" with={{ organisation }} />
-      )}
-    </p>
+  return page.owner ? (
+    <Say k="drop.access" with={{ organisation, name: <UserText>{page.owner.name}</UserText> }} />
+  ) : (
+    <Say k="drop.accessPlain" with={{ organisation }} />
   );
 }
 

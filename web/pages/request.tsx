@@ -3,14 +3,14 @@
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { RequestField, RequestPage, RequestProblem } from './delivery-props.ts';
-import { Button } from './parts/button.tsx';
-import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
+import { Card, CardBody, CardFoot } from './parts/card.tsx';
 import { Fact, Facts, UntilFact } from './parts/facts.tsx';
 import { FixedValue, TextArea } from './parts/field.tsx';
 import { ErrorSummary, Form } from './parts/form.tsx';
 import { Say, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { LimitFacts } from './parts/limit-facts.tsx';
+import { SendStrip } from './parts/send-strip.tsx';
 import { UploadArea } from './parts/upload-area.tsx';
 import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
 
@@ -63,16 +63,10 @@ export function RequestView({ page }: { page: RequestPage }): ReactNode {
               />
             </div>
           </CardBody>
-          <CardStrip>
-            <Button icon="upload">
-              <span data-send="">
-                <Say k="request.submit" with={{ name }} />
-              </span>
-            </Button>
-            <p className="help">
-              <Say k={page.mayBeForwarded ? 'request.accessShared' : 'request.access'} with={{ name }} />
-            </p>
-          </CardStrip>
+          <SendStrip
+            label={<Say k="request.submit" with={{ name }} />}
+            smallPrint={<Say k={page.mayBeForwarded ? 'request.accessShared' : 'request.access'} with={{ name }} />}
+          />
         </Card>
       </Form>
     </Layout>

@@ -17,7 +17,8 @@ export interface Store {
 
 /** The server forgets unfinished uploads after a day. */
 const lifetimeMs = 24 * 3_600_000;
-const maxKept = 200;
+/** As many as one delivery may have. */
+const maxKept = 1000;
 
 /** Under one name for each page, so that two requests do not mix. Works without storage, then it just forgets. */
 export function createStore(storage: Storage | null, name: string, now: () => number): Store {

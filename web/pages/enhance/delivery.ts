@@ -1,7 +1,9 @@
-// The press on Send: remembered while files are on their way, then the form goes out with their ids, as a plain form
-// that the browser follows by itself. So a refusal comes back as the same page a visitor without script would see.
+// The press on Send: remembered while files are on their way, visible, and taken back by one press. The form goes out by
+// fetch and is tried again until the server has answered; what this browser remembers is forgotten only then.
+import { askedWaitMs, backoffMs } from '../../../transfer/backoff.ts';
 import type { TransferEvent } from '../../../transfer/states.ts';
 import type { Announcer } from '../../uploads/narrator.ts';
+import { showRefusal } from './refusal.ts';
 import type { UploadPage } from './upload-page.ts';
 import type { Words } from './words.ts';
 
@@ -11,39 +13,72 @@ export interface Delivery {
   /** Something happened: sends when it was wished and everything has arrived. */
   check(page: UploadPage, event: TransferEvent): void;
   clearProblem(): void;
-  /** The form is going out; no warning then. */
+  /** Send was pressed and is not done yet. */
+  isWished(): boolean;
+  /** The server has taken everything; no warning then. */
   isLeaving(): boolean;
 }
 
+/** `idle`: not pressed. `wished`: pressed, files are missing. `sending`: the form is going out. */
+type State = 'idle' | 'wished' | 'sending' | 'leaving';
+
 export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: Announcer): Delivery {
-  const label = form.querySelector<HTMLElement>('[data-send]')!;
-  const labelNodes = Array.from(label.childNodes);
-  const problem = document.createElement('p');
-  problem.className = 'field-error';
-  form.querySelector('[data-live]')!.append(problem);
-  problem.hidden = true;
-  let isWished = false;
-  let isLeaving = false;
+  const button = form.querySelector<HTMLElement>('[data-send]')!;
+  const pending = form.querySelector<HTMLElement>('[data-pending]')!;
+  const pendingText = pending.querySelector<HTMLElement>('[data-pending-text]')!;
+  const undo = pending.querySelector<HTMLButtonElement>('[data-act="unsend"]')!;
+  const problems = form.querySelector<HTMLElement>('[data-problems]')!;
+  const template = form.querySelector<HTMLTemplateElement>('[data-problem]')!;
+  let state: State = 'idle';
+  let journey: AbortController | null = null;
 
-  const setWish = (isNow: boolean) => {
-    if (isWished === isNow) return;
-    isWished = isNow;
-    label.replaceChildren(...(isNow ? [words.say('upload.sendLater')] : labelNodes));
+  const enter = (next: State, sentence: string | null = null) => {
+    const wasIdle = state === 'idle';
+    state = next;
+    pending.hidden = next === 'idle';
+    button.hidden = next !== 'idle';
+    if (sentence !== null && pendingText.textContent !== sentence) pendingText.textContent = sentence;
+    // The focus would fall out of the page with the button it was on.
+    if (next === 'idle' && !wasIdle) button.querySelector('button')?.focus();
+    else if (next !== 'idle' && wasIdle) undo.focus();
   };
 
-  const send = (page: UploadPage) => {
-    isLeaving = true;
-    for (const id of attachmentIds(page)) {
-      const field = document.createElement('input');
-      field.type = 'hidden';
-      field.name = 'attachments';
-      field.value = id;
-      form.append(field);
+  const complain = (sentences: string[]) => {
+    const lines = sentences.map((sentence) => {
+      const line = document.importNode(template.content, true);
+      line.querySelector('[data-sentence]')!.textContent = sentence;
+      return line;
+    });
+    problems.replaceChildren(...lines);
+    announcer.warn(sentences.join(' '));
+  };
+
+  const send = async (page: UploadPage) => {
+    enter('sending', words.say('upload.delivering'));
+    journey = new AbortController();
+    const { signal } = journey;
+    const answer = await post(form, attachmentIds(page), signal, () => enter('sending', words.say('upload.sendWaits')));
+    if (signal.aborted || answer === null) return;
+    if (answer.ok && answer.redirected) {
+      enter('leaving');
+      page.store.clear();
+      page.draft.clear();
+      location.assign(answer.url);
+      return;
     }
-    page.store.clear();
-    form.enctype = 'application/x-www-form-urlencoded';
-    form.submit();
+    const html = await answer.text().catch(() => '');
+    enter('idle');
+    const { sentences, hasFieldErrors } = showRefusal(form, html);
+    const isUnexplained = sentences.length === 0 && !hasFieldErrors;
+    complain(isUnexplained ? [words.say('upload.sendRefused')] : sentences);
   };
+
+  undo.addEventListener('click', () => {
+    if (state === 'leaving') return;
+    journey?.abort();
+    enter('idle');
+    announcer.say(words.say('upload.unsent'));
+  });
 
   const isComplete = (page: UploadPage) => {
     const { fileCount, readyCount } = page.transfers.totals();
@@ -51,38 +86,80 @@ export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: 
   };
 
   return {
-    isLeaving: () => isLeaving,
-    clearProblem() {
-      problem.hidden = true;
-    },
+    isWished: () => state === 'wished' || state === 'sending',
+    isLeaving: () => state === 'leaving',
+    clearProblem: () => problems.replaceChildren(),
     wish(page) {
-      if (isLeaving) return;
-      const kept = form.querySelectorAll('[name="attachments"]:checked').length;
-      if (page.transfers.totals().fileCount + kept + page.unfinished.arrived.length === 0) {
-        problem.textContent = words.say('upload.noFiles');
-        problem.hidden = false;
-        announcer.warn(problem.textContent);
+      if (state !== 'idle') return;
+      problems.replaceChildren();
+      const shown = form.querySelectorAll('[name="attachments"]:checked').length;
+      if (page.restored.missing.length > 0) {
+        complain([words.say('upload.missingFirst')]);
+        form.querySelector<HTMLElement>('[data-act="choose-again"]')?.focus();
+      } else if (page.transfers.totals().fileCount + shown + page.restored.arrived.length === 0) {
+        complain([words.say('upload.noFiles')]);
         document.getElementById('files')?.focus();
       } else if (isComplete(page)) {
-        send(page);
+        void send(page);
       } else {
-        setWish(true);
+        enter('wished', words.say('upload.sendSaid'));
         announcer.say(words.say('upload.sendSaid'));
       }
     },
     check(page, event) {
-      if (!isWished || isLeaving) return;
+      if (state !== 'wished') return;
       // A file that fell by the wayside is not left out behind people's backs: they press again.
       const isLost = event.is === 'state' && (event.file.state === 'failed' || event.file.state === 'not-allowed');
-      if (isLost) setWish(false);
-      else if (page.transfers.totals().fileCount === 0) setWish(false);
-      else if (isComplete(page)) send(page);
+      if (isLost || page.transfers.totals().fileCount === 0) enter('idle');
+      else if (isComplete(page)) void send(page);
     },
   };
+}
+
+/** Tries until there is an answer that trying again would not change. Null when it was taken back. */
+async function post(
+  form: HTMLFormElement,
+  ids: string[],
+  signal: AbortSignal,
+  onWait: () => void,
+): Promise<Response | null> {
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value);
+  for (const id of ids) body.append('attachments', id);
+  for (let failures = 1; !signal.aborted; failures += 1) {
+    const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' }, signal }).catch(
+      () => null,
+    );
+    if (answer !== null && !isPassing(answer.status)) return answer;
+    onWait();
+    const asked = askedWaitMs(answer?.headers.get('retry-after') ?? null);
+    await pause(asked ?? backoffMs(failures, Math.random), signal);
+  }
+  return null;
+}
+
+/** The same form may well be taken a moment later. */
+function isPassing(status: number): boolean {
+  return status >= 500 || status === 408 || status === 429;
+}
+
+/** Ends early when the connection comes back, and when Send is taken back. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener('online', end);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    addEventListener('online', end);
+    signal.addEventListener('abort', end);
+  });
 }
 
 /** In the order of the rows. */
 function attachmentIds(page: UploadPage): string[] {
   const sent = page.transfers.files().flatMap(({ attachmentId }) => (attachmentId === null ? [] : [attachmentId]));
-  return [...page.unfinished.arrived.map(({ attachmentId }) => attachmentId), ...sent];
+  return [...page.restored.arrived.map(({ attachmentId }) => attachmentId), ...sent];
 }

@@ -10,9 +10,10 @@ import { acceptDrops, chooseFiles, type Picked } from '../../uploads/pick.ts';
 import { refusalText } from '../../uploads/refusal-text.ts';
 import { findAnnouncer } from './announcer.ts';
 import { type Delivery, prepareDelivery } from './delivery.ts';
+import { createDraftStore, type DraftStore, type KnownFile } from './draft.ts';
+import { found, type Restored, restore, savedFor } from './restore.ts';
 import { createRow, type Row } from './rows.ts';
 import { createTotal, type Total } from './total.ts';
-import { offerUnfinished, savedFor, type Unfinished } from './unfinished.ts';
 import { createWords, readMessages, type Words } from './words.ts';
 
 export interface UploadPage {
@@ -22,19 +23,22 @@ export interface UploadPage {
   announcer: Announcer;
   narrator: Narrator;
   store: Store;
+  draft: DraftStore;
   meter: RateMeter;
   transfers: Transfers;
   list: HTMLElement;
   rows: Map<string, Row>;
   total: Total;
   delivery: Delivery;
-  unfinished: Unfinished;
+  /** Of an earlier visit. */
+  restored: Restored;
 }
 
 export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
   const words = createWords(document.documentElement.lang, readMessages(find(area, 'texts')));
   const announcer = findAnnouncer();
-  const store = createStore(localStorageIfAny(), `waybill:upload:${location.pathname}`, () => Date.now());
+  const storage = localStorageIfAny();
+  const store = createStore(storage, `waybill:upload:${location.pathname}`, () => Date.now());
   const page: UploadPage = {
     area,
     form,
@@ -42,17 +46,18 @@ export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
     announcer,
     narrator: createNarrator(announcer, words, () => performance.now()),
     store,
+    draft: createDraftStore(storage, `waybill:draft:${location.pathname}`, area.dataset.upload ?? ''),
     meter: createRateMeter(),
-    transfers: openTransfers(area, words),
+    transfers: openTransfers(area, words, () => page.restored.arrived),
     list: area.querySelector<HTMLElement>('.upload-list')!,
     rows: new Map(),
     total: createTotal(area, words),
     delivery: prepareDelivery(form, words, announcer),
-    unfinished: { arrived: [] },
+    restored: { arrived: [], missing: [] },
   };
   page.transfers.listen((event) => hear(page, event));
   revealLiveArea(page);
-  offerUnfinished(page, () => choose(page, false));
+  restore(page, () => choose(page, false));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     page.delivery.wish(page);
@@ -60,8 +65,8 @@ export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
   addEventListener('online', () => page.transfers.setOnline(true));
   addEventListener('offline', () => page.transfers.setOnline(false));
   addEventListener('beforeunload', (event) => {
-    if (!page.delivery.isLeaving() && page.transfers.files().some(({ state }) => !isOver(state)))
-      event.preventDefault();
+    const isUnderWay = page.transfers.files().some(({ state }) => !isOver(state));
+    if (!page.delivery.isLeaving() && (isUnderWay || page.delivery.isWished())) event.preventDefault();
   });
 }
 
@@ -69,7 +74,7 @@ export function find<T extends HTMLElement>(area: HTMLElement, name: string): T 
   return area.querySelector<T>(`[data-${name}]`)!;
 }
 
-function openTransfers(area: HTMLElement, words: Words): Transfers {
+function openTransfers(area: HTMLElement, words: Words, arrivedBefore: () => KnownFile[]): Transfers {
   const { upload = '', stateUrl = '', csrf, chunkSize, firstUploadId } = area.dataset;
   const limits = limitsOf(area);
   return createTransfers({
@@ -83,7 +88,7 @@ function openTransfers(area: HTMLElement, words: Words): Transfers {
     probeUrl: location.href,
     pieceBytes: Number(chunkSize),
     refuse(source, accepted) {
-      const refusal = refusalOf(source, accepted, limits);
+      const refusal = refusalOf(source, [...arrivedBefore(), ...accepted], limits);
       return refusal === null ? null : refusalText(refusal, words);
     },
   });
@@ -143,6 +148,8 @@ function addFiles(page: UploadPage, picked: Picked[]): void {
   const accepted = added.filter(({ state }) => state !== 'not-allowed');
   const refused = added.filter(({ state }) => state === 'not-allowed');
   if (accepted.length > 0) {
+    page.draft.addFiles(accepted.map(({ source }) => source));
+    for (const { source } of accepted) found(page, source);
     page.narrator.added(
       accepted.length,
       accepted.reduce((sum, { source }) => sum + source.sizeBytes, 0),
@@ -176,7 +183,10 @@ function hear(page: UploadPage, event: TransferEvent): void {
   }
   if (event.is === 'state' && event.file.state === 'ready') keepArrived(page, event.file);
   const isLost = event.is === 'state' && event.was !== event.file.state && isHopeless(event.file.state);
-  if (isLost) store.forget(event.file.source);
+  if (isLost) {
+    store.forget(event.file.source);
+    if (event.was !== 'not-allowed') page.draft.removeFile(event.file.source);
+  }
   if (event.is === 'offline') showTrouble(page, words.say('upload.offline'), false);
   if (event.is === 'online') showTrouble(page, null);
   if (event.is === 'halted') {
@@ -204,7 +214,10 @@ function rowOf(page: UploadPage, file: { id: string; source: { name: string; siz
     remove() {
       const status = page.transfers.files().find(({ id }) => id === file.id);
       // A double that was refused shares its note with the file it doubles.
-      if (status && status.state !== 'not-allowed') page.store.forget(status.source);
+      if (status && status.state !== 'not-allowed') {
+        page.store.forget(status.source);
+        page.draft.removeFile(status.source);
+      }
       const next = (row.element.nextElementSibling ?? row.element.previousElementSibling) as HTMLElement | null;
       page.transfers.remove(file.id);
       // The focus would fall out of the page with its button.

@@ -22,6 +22,8 @@ export interface PageServer {
   forms: { type: string; body: string }[];
   /** What the state of a message answers: file and time. */
   downloads: [string, string | null][];
+  /** What becomes of a posted form instead of a redirect: the connection is lost, or this status with this page. */
+  refuseForm: (() => 'lost' | { status: number; page: Page }) | null;
   /** Awaited before a piece is answered. */
   hold: ((name: string, chunk: number) => Promise<void>) | null;
   close(): Promise<void>;
@@ -42,6 +44,7 @@ export async function startPageServer(
     forms: [],
     downloads: [],
     hold: null,
+    refuseForm: null,
   };
   const http = createServer((request, response) => {
     answer(built, { pages, frame }, server, request, response).catch(() => response.destroy());
@@ -84,6 +87,12 @@ async function answer(
       type: request.headers['content-type'] ?? '',
       body: (await buffer(request)).toString('latin1'),
     });
+    const refusal = server.refuseForm?.() ?? null;
+    if (refusal === 'lost') return void response.destroy();
+    if (refusal !== null) {
+      const html = built.renderPage(refusal.page, { ...frameOf(refusal.page), ...shown.frame });
+      return end(response, refusal.status, html, { 'content-type': 'text/html; charset=utf-8' });
+    }
     return end(response, 303, '', { location: '/done' });
   }
   const page = shown.pages[url.pathname];

@@ -28,6 +28,19 @@ async function choose(page: Page, ...files: ReturnType<typeof fileOf>[]): Promis
   await chooser.setFiles(files);
 }
 
+/** A test cannot choose a file with the time of before, so it is dropped as one. */
+async function dropFile(page: Page, name: string, size: number, modifiedAt: number): Promise<void> {
+  await page.evaluate(
+    ([fileName, sizeBytes, lastModified]) => {
+      const files = new DataTransfer();
+      const bytes = new Uint8Array(sizeBytes).map((_, at) => fileName.charCodeAt(at % fileName.length));
+      files.items.add(new File([bytes], fileName, { type: 'text/plain', lastModified }));
+      dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true }));
+    },
+    [name, size, modifiedAt] as const,
+  );
+}
+
 /** Answers nothing until `release`; `only` names the piece. */
 function gate(server: PageServer, only: string): () => void {
   let release = () => {};
@@ -54,6 +67,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
     server.forms.length = 0;
     server.uploads.clear();
     server.hold = null;
+    server.refuseForm = null;
   });
 
   async function visit(path: string, walk: (visit: Visit) => Promise<void>, options = {}): Promise<void> {
@@ -106,7 +120,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByRole('heading', { name: 'Delivered' }).waitFor();
       assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Delivered');
       const [form] = server.forms;
-      assert.equal(form?.type, 'application/x-www-form-urlencoded');
+      assert.equal(form?.type, 'application/x-www-form-urlencoded;charset=UTF-8');
       const ids = [...server.uploads].map(([id, { name }]) => [name, `attachment-${id}`]);
       const wanted = ['one.txt', 'two.txt'].map((name) => ids.find(([known]) => known === name)?.[1]);
       assert.deepEqual(
@@ -121,12 +135,17 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.evaluate(() => localStorage.length), 0);
     }));
 
-  it('remembers the press on Send until everything has arrived', () =>
+  it('remembers the press on Send until everything has arrived, shows it, and lets it be taken back', () =>
     visit('/request', async ({ page }) => {
       const release = gate(server, 'one.txt:1');
       await choose(page, fileOf('one.txt', 250 * kib));
-      await page.getByRole('button', { name: 'Send to Alice Smith' }).click();
-      await page.getByRole('button', { name: 'Send when upload finishes' }).waitFor();
+      const send = page.getByRole('button', { name: 'Send to Alice Smith' });
+      await send.click();
+      await page.locator('[data-pending-text]', { hasText: 'Everything will be sent as soon as' }).waitFor();
+      assert.equal(await send.isVisible(), false);
+      await page.getByRole('button', { name: 'Don’t send yet' }).click();
+      assert.equal(await page.locator('#announcer').textContent(), 'Not sent. Everything is still here.');
+      await send.click();
       assert.match(await page.title(), /^\d+% · Alice Smith asks you for files/);
       assert.equal(server.forms.length, 0);
       release();
@@ -160,10 +179,11 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.getByText("You're offline.").isVisible(), false);
     }));
 
-  it('goes on after a reload with the same file, and sends only what is missing', () =>
+  it('comes back after a reload with everything: text, files that arrived, files that did not', () =>
     visit('/request', async ({ page }) => {
       gate(server, 'one.txt:2');
       page.on('dialog', (dialog) => void dialog.accept());
+      await page.getByLabel('Note to Alice Smith').fill('Two of three');
       await choose(page, fileOf('one.txt', 450 * kib), fileOf('two.txt', 10));
       await page.getByText('10 B · ready').waitFor();
       // What is shown may already count bytes of the piece that is held; what is kept counts arrived pieces only.
@@ -175,32 +195,92 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       });
       server.hold = null;
       await page.reload();
-      await page.getByText('2 files were not finished.').waitFor();
-      await page.getByText('Choose “one.txt” again to go on at 44%.').waitFor();
-      await page.getByText('“two.txt” has arrived already.').waitFor();
+      await page.getByText('This is what you added before. Nothing has been sent yet.').waitFor();
+      assert.equal(await page.getByLabel('Note to Alice Smith').inputValue(), 'Two of three');
+      assert.deepEqual(await page.locator('.upload-list [data-state]').allTextContents(), ['10 B · ready']);
+      await page.getByText('Choose this file again to continue:').waitFor();
+      assert.deepEqual(await page.locator('[data-missing-list] li').allTextContents(), ['one.txt (44% has arrived)']);
+      await page.getByRole('button', { name: 'Send to Alice Smith' }).click();
+      await page.getByText('Choose the missing files again, or leave them out.').first().waitFor();
+      assert.equal(server.forms.length, 0, 'nothing is left out behind anybody’s back');
       const modifiedAt = await page.evaluate(() => {
         const kept = JSON.parse(localStorage.getItem('waybill:upload:/request') ?? '[]');
         return kept.find((one: { is: string }) => one.is === 'under-way').upload.modifiedAt as number;
       });
       server.pieces.length = 0;
       const opening = page.waitForEvent('filechooser');
-      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: 'Choose again' }).click();
       await opening;
-      // A test cannot choose a file with the time of before, so it is dropped as one.
-      await page.evaluate(
-        ([size, modified]) => {
-          const files = new DataTransfer();
-          const bytes = new Uint8Array(size!).map((_, at) => 'one.txt'.charCodeAt(at % 7));
-          files.items.add(new File([bytes], 'one.txt', { type: 'text/plain', lastModified: modified! }));
-          dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true }));
-        },
-        [450 * kib, modifiedAt],
-      );
+      await dropFile(page, 'one.txt', 450 * kib, modifiedAt);
       await page.getByText('450 KB · ready').waitFor();
+      assert.equal(await page.getByText('Choose this file again').isVisible(), false);
       assert.deepEqual(server.pieces, ['one.txt:2', 'one.txt:3', 'one.txt:4']);
       await page.getByRole('button', { name: 'Send to Alice Smith' }).click();
       await page.getByRole('heading', { name: 'Delivered' }).waitFor();
-      assert.equal(new URLSearchParams(server.forms[0]?.body).getAll('attachments').length, 2);
+      const form = new URLSearchParams(server.forms[0]?.body);
+      assert.equal(form.getAll('attachments').length, 2);
+      assert.equal(form.get('note'), 'Two of three');
+      assert.equal(await page.evaluate(() => localStorage.length), 0);
+    }));
+
+  it('asks again after a crash for a file of which nothing had arrived, and forgets it when told to', () =>
+    visit('/request', async ({ page }) => {
+      const release = gate(server, 'one.txt:0');
+      page.on('dialog', (dialog) => void dialog.accept());
+      await choose(page, fileOf('one.txt', 450 * kib));
+      await page.locator('.upload-list .row').waitFor();
+      await page.reload();
+      assert.deepEqual(await page.locator('[data-missing-list] li').allTextContents(), ['one.txt']);
+      await page.getByRole('button', { name: 'Start over' }).click();
+      release();
+      await page.reload();
+      assert.equal(await page.getByText('This is what you added before.').isVisible(), false);
+    }));
+
+  it('keeps a Send that finds no server, and gets it through when there is one again', () =>
+    visit('/drop', async ({ page }) => {
+      let attempts = 0;
+      server.refuseForm = () => {
+        attempts += 1;
+        return 'lost';
+      };
+      await page.getByLabel('Your e-mail address').fill('ben@harbour.example');
+      await page.getByLabel('Subject').fill('Offer');
+      await choose(page, fileOf('one.txt', 10));
+      await page.getByText('10 B · ready').waitFor();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('The server can’t be reached right now.').waitFor();
+      assert.ok(attempts >= 1);
+      assert.equal(await page.getByLabel('Subject').inputValue(), 'Offer');
+      assert.ok((await page.evaluate(() => localStorage.length)) > 0, 'nothing is forgotten before it is through');
+      server.refuseForm = null;
+      await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+      assert.equal(await page.evaluate(() => localStorage.length), 0);
+    }));
+
+  it('shows at each field what the server refuses, and keeps everything', () =>
+    visit('/drop', async ({ page, complaints }) => {
+      const problems = [
+        { field: 'email', reason: 'invalid' } as const,
+        { field: 'files', sentence: 'Too late.' } as const,
+      ];
+      server.refuseForm = () => ({ status: 422, page: { ...pages['/drop'], problems } });
+      await page.getByLabel('Your e-mail address').fill('ben');
+      await page.getByLabel('Subject').fill('Offer');
+      await choose(page, fileOf('one.txt', 10));
+      await page.getByText('10 B · ready').waitFor();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('Enter an e-mail address like name@example.com.').waitFor();
+      await page.locator('[data-problems]', { hasText: 'Too late.' }).waitFor();
+      assert.equal(await page.evaluate(() => document.activeElement?.id), 'email');
+      assert.equal(await page.getByLabel('Your e-mail address').inputValue(), 'ben');
+      await page.getByText('10 B · ready').waitFor();
+      server.refuseForm = null;
+      await page.getByLabel('Your e-mail address').fill('ben@harbour.example');
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByRole('heading', { name: 'Delivered' }).waitFor();
+      assert.equal(new URLSearchParams(server.forms[1]?.body).get('subject'), 'Offer');
+      complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 422')));
     }));
 
   it('is complete without script: one multipart form', () =>

@@ -159,14 +159,14 @@ function Labelled({ name, label, help, error, remark, isOptional, children }: La
   );
 }
 
-export function FieldError({ id, sentence }: { id: string; sentence: string }): ReactNode {
+export function FieldError({ id, sentence }: { id?: string; sentence: string }): ReactNode {
   const say = useText();
   return (
     <p id={id} className="field-error">
       <Icon name="alert" />
       <span>
         <span className="visually-hidden">{say('part.errorMark')} </span>
-        {sentence}
+        <span data-sentence="">{sentence}</span>
       </span>
     </p>
   );

@@ -2,6 +2,7 @@
 // well, hidden, so that words and looks come from the server and the script only fills in and reveals.
 import type { ReactNode } from 'react';
 import type { DropPage, ReceivedFile, RequestPage } from '../delivery-props.ts';
+import type { ButtonVariant } from './button.tsx';
 import { CardBody } from './card.tsx';
 import { FieldError } from './field.tsx';
 import { Say, useSize, useText } from './frame.tsx';
@@ -33,9 +34,11 @@ export function UploadArea({ page, errors }: { page: Page; errors: string[] }): 
         {page.received.length > 0 && <Received files={page.received} />}
         <PlainInputs formMaxBytes={limits.formMaxBytes} errorIds={ids} />
         <LiveArea />
-        {errors.map((sentence, index) => (
-          <FieldError id={`files-error-${index}`} sentence={sentence} key={sentence} />
-        ))}
+        <div data-problems="">
+          {errors.map((sentence, index) => (
+            <FieldError id={`files-error-${index}`} sentence={sentence} key={sentence} />
+          ))}
+        </div>
         <UploadTemplates />
       </div>
     </CardBody>
@@ -111,14 +114,22 @@ function LiveArea(): ReactNode {
   const say = useText();
   return (
     <div className="upload-live" data-live="" hidden>
-      <section className="notice notice-info" data-unfinished="" hidden aria-label={say('upload.unfinished')}>
+      <section className="notice notice-info" data-restored="" hidden aria-label={say('upload.restoredLabel')}>
         <Icon name="info" />
         <div>
-          <p data-unfinished-text="" />
-          <ul data-unfinished-list="" />
+          <p>{say('upload.restored')}</p>
+          <div data-missing="" hidden>
+            <p data-missing-text="" />
+            <ul data-missing-list="" />
+          </div>
           <div className="actions">
-            <ActionButton act="continue">{say('upload.continue')}</ActionButton>
-            <ActionButton act="discard">{say('upload.discard')}</ActionButton>
+            <ActionButton act="choose-again">{say('upload.chooseAgain')}</ActionButton>
+            <ActionButton act="leave-out" variant="quiet">
+              {say('upload.leaveOut')}
+            </ActionButton>
+            <ActionButton act="start-over" variant="quiet">
+              {say('upload.startOver')}
+            </ActionButton>
           </div>
         </div>
       </section>
@@ -154,9 +165,15 @@ function LiveArea(): ReactNode {
   );
 }
 
-function ActionButton({ act, children }: { act: string; children: ReactNode }): ReactNode {
+interface ActionButtonProps {
+  act: string;
+  variant?: ButtonVariant;
+  children: ReactNode;
+}
+
+function ActionButton({ act, variant = 'secondary', children }: ActionButtonProps): ReactNode {
   return (
-    <button type="button" className="button button-secondary" data-act={act}>
+    <button type="button" className={`button button-${variant}`} data-act={act}>
       {children}
     </button>
   );

@@ -1,7 +1,9 @@
-// What the upload script needs and people do not see: the row of a file, and the sentences it fills in. Templates are inert: nothing in them is shown, focused or read out.
+// What the upload script needs and people do not see: the row of a file, the line of an error, and the sentences it
+// fills in. Templates are inert: nothing in them is shown, focused or read out.
 import type { ReactNode } from 'react';
 import { scriptMessage } from '../script-messages.ts';
 import { type ScriptTextKey, scriptTextKeys } from '../script-texts.ts';
+import { FieldError } from './field.tsx';
 import { useFrame, useText } from './frame.tsx';
 
 export function UploadTemplates(): ReactNode {
@@ -9,6 +11,9 @@ export function UploadTemplates(): ReactNode {
     <>
       <template data-row="">
         <Row />
+      </template>
+      <template data-problem="">
+        <FieldError sentence="" />
       </template>
       <template data-texts="">
         {scriptTextKeys.map((key) => (

@@ -1,0 +1,160 @@
+// Coming back to a page that was left: what was typed stands in its fields, what has arrived stands in the list, and
+// files of which something is missing are asked for again. Choosing the same file goes on where it stopped.
+import type { FileSource } from '../../../transfer/ports.ts';
+import { isSameFile } from '../../../transfer/rules.ts';
+import type { SavedUpload } from '../../../transfer/states.ts';
+import type { Kept } from '../../uploads/kept.ts';
+import { visibleText } from '../../visible.ts';
+import type { KnownFile } from './draft.ts';
+import { createRow } from './rows.ts';
+import { find, type UploadPage } from './upload-page.ts';
+
+type Arrived = Extract<Kept, { is: 'arrived' }>;
+
+/** What an earlier visit left. */
+export interface Restored {
+  /** Files the server has; they go out with the next delivery. */
+  arrived: Arrived[];
+  /** Files that have to be chosen again. */
+  missing: KnownFile[];
+}
+
+export function restore(page: UploadPage, choose: () => void): void {
+  const { area, draft, store } = page;
+  if (!draft.isOfThisAccess()) store.clear();
+  const hasTyped = fillFields(page);
+  // What the server shows in the form already needs no row.
+  const shown = new Set(
+    Array.from(page.form.querySelectorAll<HTMLInputElement>('[name="attachments"]'), ({ value }) => value),
+  );
+  const kept = store.list();
+  for (const file of draft.read().files) {
+    const arrived = kept.find((one): one is Arrived => one.is === 'arrived' && isSameFile(one, file));
+    if (arrived === undefined) page.restored.missing.push(file);
+    else if (!shown.has(arrived.attachmentId)) showArrived(page, arrived);
+  }
+  find(area, 'restored').querySelector('[data-act="choose-again"]')!.addEventListener('click', choose);
+  find(area, 'restored')
+    .querySelector('[data-act="leave-out"]')!
+    .addEventListener('click', () => leaveOut(page));
+  find(area, 'restored')
+    .querySelector('[data-act="start-over"]')!
+    .addEventListener('click', () => startOver(page));
+  find(area, 'restored').hidden = !hasTyped && page.restored.arrived.length + page.restored.missing.length === 0;
+  showMissing(page);
+  page.form.addEventListener('input', () => draft.keepFields(fieldsOf(page.form)));
+}
+
+/** Where a chosen file goes on. One that has changed since starts over, and that is said. */
+export function savedFor(page: UploadPage, source: FileSource): SavedUpload | null {
+  const saved = page.store
+    .list()
+    .flatMap((kept) => (kept.is === 'under-way' && kept.upload.name === source.name ? [kept.upload] : []));
+  const same = saved.find((upload) => isSameFile(upload, source)) ?? null;
+  if (same === null) {
+    for (const upload of saved) page.store.forget(upload);
+    if (saved.length > 0) page.announcer.say(page.words.say('upload.startsOver', { file: visibleText(source.name) }));
+  }
+  return same;
+}
+
+/** A file was chosen: no longer asked for. One of the same name takes its place even if it has changed. */
+export function found(page: UploadPage, file: KnownFile): void {
+  const { missing } = page.restored;
+  const match = missing.find((one) => isSameFile(one, file)) ?? missing.find(({ name }) => name === file.name);
+  if (match === undefined) return;
+  page.restored.missing = missing.filter((one) => one !== match);
+  if (!isSameFile(match, file)) page.draft.removeFile(match);
+  showMissing(page);
+}
+
+/** Everything people type; never what the server put in or what the browser keeps for itself. */
+function textFields(form: HTMLFormElement): (HTMLInputElement | HTMLTextAreaElement)[] {
+  return [
+    ...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('textarea, input[type=text], input[type=email]'),
+  ];
+}
+
+function fieldsOf(form: HTMLFormElement): Record<string, string> {
+  return Object.fromEntries(textFields(form).map(({ name, value }) => [name, value]));
+}
+
+/** What the server gives, as after a refusal, is newer than what is kept here. */
+function fillFields({ form, draft }: UploadPage): boolean {
+  const { fields } = draft.read();
+  let hasTyped = false;
+  for (const field of textFields(form)) {
+    const kept = fields[field.name] ?? '';
+    if (kept === '' || field.defaultValue !== '') continue;
+    field.value = kept;
+    hasTyped = true;
+  }
+  return hasTyped;
+}
+
+function showMissing(page: UploadPage): void {
+  const { area, words, store, restored } = page;
+  const notice = find(area, 'restored');
+  const { missing } = restored;
+  const kept = store.list();
+  const lines = missing.map((file) => {
+    const item = document.createElement('li');
+    const under = kept.find((one) => one.is === 'under-way' && isSameFile(one.upload, file));
+    const name = visibleText(file.name);
+    item.textContent =
+      under?.is === 'under-way' && under.upload.nextPiece > 0
+        ? words.say('upload.missingPart', { file: name, percent: partOf(under.upload, page) })
+        : name;
+    return item;
+  });
+  find(area, 'missing').hidden = missing.length === 0;
+  find(area, 'missing-text').textContent = words.say('upload.missing', { n: missing.length });
+  find(area, 'missing-list').replaceChildren(...lines);
+  for (const act of ['choose-again', 'leave-out'])
+    notice.querySelector<HTMLElement>(`[data-act="${act}"]`)!.hidden = missing.length === 0;
+}
+
+function partOf({ nextPiece, pieceBytes, sizeBytes }: SavedUpload, { words }: UploadPage): string {
+  return words.percent(nextPiece * pieceBytes, sizeBytes);
+}
+
+function leaveOut(page: UploadPage): void {
+  for (const file of page.restored.missing) {
+    page.store.forget(file);
+    page.draft.removeFile(file);
+  }
+  page.restored.missing = [];
+  showMissing(page);
+  page.delivery.clearProblem();
+  document.getElementById('files')?.focus();
+}
+
+function startOver(page: UploadPage): void {
+  page.store.clear();
+  page.draft.clear();
+  for (const field of textFields(page.form)) field.value = field.defaultValue;
+  for (const { id } of page.transfers.files()) page.transfers.remove(id);
+  for (const row of page.restored.arrived) page.list.querySelector(`[data-id="${row.attachmentId}"]`)?.remove();
+  page.restored = { arrived: [], missing: [] };
+  find(page.area, 'restored').hidden = true;
+  page.delivery.clearProblem();
+  document.getElementById('files')?.focus();
+}
+
+function showArrived(page: UploadPage, kept: Arrived): void {
+  page.restored.arrived.push(kept);
+  const row = createRow(find(page.area, 'row'), kept, page.words, {
+    pause() {},
+    goOn() {},
+    remove() {
+      row.element.remove();
+      page.store.forget(kept);
+      page.draft.removeFile(kept);
+      page.restored.arrived = page.restored.arrived.filter((one) => one !== kept);
+      document.getElementById('files')?.focus();
+    },
+  });
+  row.element.dataset.id = kept.attachmentId;
+  row.update({ state: 'ready', sentBytes: kept.sizeBytes, sentence: null, reason: null });
+  page.list.append(row.element);
+}
