@@ -13,6 +13,10 @@ export interface NewCode {
   network: string;
   createdAt: number;
   expiresAt: number;
+  /** Of the token in the button of its mail. */
+  linkHash: Buffer;
+  /** The delivery to a drop page that waits for it. */
+  dropKeyId: string | null;
 }
 
 export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
@@ -29,40 +33,85 @@ export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
       created_at: code.createdAt,
       expires_at: code.expiresAt,
       network: code.network,
+      link_hash: code.linkHash,
+      link_state: 'open',
+      drop_key_id: code.dropKeyId,
     })
     .execute();
 }
 
-/** How many codes were asked for lately, for one of the limits of security D12. */
-export async function countCodes(
+/** When the newest codes were asked for, newest first, for one of the limits of security D12. */
+export async function listCodeTimes(
   db: Query,
-  by: { column: 'address' | 'target' | 'network'; value: string; since: number },
-): Promise<number> {
-  const row = await db
+  by: { column: 'address' | 'target' | 'network'; value: string; since: number; limit: number },
+): Promise<number[]> {
+  const rows = await db
     .selectFrom('codes')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select('created_at')
     .where(by.column, '=', by.value)
     .where('created_at', '>', by.since)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
+    .orderBy('created_at', 'desc')
+    .limit(by.limit)
+    .execute();
+  return rows.map((row) => row.created_at);
 }
 
-/** The newest code of this browser for this target that has not expired. */
-export async function findCode(
-  db: Query,
-  asked: { nonceHash: Buffer; target: string; now: number },
-): Promise<{ id: string; address: string; codeHash: Buffer } | undefined> {
-  const row = await db
-    .selectFrom('codes')
-    .select(['id', 'address', 'code_hash'])
-    .where('nonce_hash', '=', asked.nonceHash)
-    .where('target', '=', asked.target)
-    .where('state', '=', 'issued')
-    .where('expires_at', '>', asked.now)
+/** A code as its two ways know it: typed into the browser that asked, or the button in its mail pressed anywhere. */
+export interface Code {
+  id: string;
+  address: string;
+  target: string;
+  nonceHash: Buffer;
+  codeHash: Buffer;
+  state: 'issued' | 'used' | 'burned';
+  /** The button serves once, apart from the code. */
+  linkState: 'open' | 'used';
+  createdAt: number;
+  expiresAt: number;
+  dropKeyId: string | null;
+}
+
+/** The newest code of this browser for this target, whatever became of it. */
+export async function findCode(db: Query, nonceHash: Buffer, target: string): Promise<Code | undefined> {
+  return selectCodes(db)
+    .where('nonce_hash', '=', nonceHash)
+    .where('target', '=', target)
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? undefined : { id: row.id, address: row.address, codeHash: row.code_hash };
+}
+
+export async function findCodeByLink(db: Query, linkHash: Buffer): Promise<Code | undefined> {
+  return selectCodes(db).where('link_hash', '=', linkHash).executeTakeFirst();
+}
+
+function selectCodes(db: Query) {
+  return db
+    .selectFrom('codes')
+    .select([
+      'id',
+      'address',
+      'target',
+      'nonce_hash as nonceHash',
+      'code_hash as codeHash',
+      'state',
+      'link_state as linkState',
+      'created_at as createdAt',
+      'expires_at as expiresAt',
+      'drop_key_id as dropKeyId',
+    ]);
+}
+
+/** Uses the button of a code's mail: true for exactly one of any number of parallel presses. */
+export async function consumeCodeLink(tx: Tx, id: string, now: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('codes')
+    .set({ link_state: 'used' })
+    .where('id', '=', id)
+    .where('link_state', '=', 'open')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
 }
 
 /** Spends one attempt; null when none was left. The count and the limit are one statement. */

@@ -97,6 +97,12 @@ export interface CodesTable {
   created_at: number;
   expires_at: number;
   network: string;
+  /** Of the token in the mail's button; null for codes made before there was one. */
+  link_hash: Buffer | null;
+  /** The button serves once, apart from the code. */
+  link_state: 'open' | 'used';
+  /** The delivery to a drop page that waits for this address to be proven. */
+  drop_key_id: string | null;
 }
 
 /** A browser that has proven an address (security D3: never shared with sessions). */

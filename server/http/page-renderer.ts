@@ -49,7 +49,7 @@ export function createPageRenderer(
           form: {
             action: `${base}/language`,
             ...(csrf === undefined ? {} : { csrf }),
-            hidden: { to: readTarget((raw.url ?? '/').split('?', 1)[0]!) },
+            hidden: { to: readTarget(raw.url ?? '/') },
           },
           locales: [...shippedLanguages],
         },

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { onEachEngine, type TestApp } from '../kit/app.ts';
-import { Browser } from '../kit/browser.ts';
+import { Browser, type PageReply } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
@@ -40,10 +40,13 @@ onEachEngine('confirming an address', (start) => {
       })
     ).id;
   const browse = (address?: string) => new DistantBrowser(app.url, address);
-  const askForCode = (browser: DistantBrowser, target: string, address: string) =>
-    browser.submit('/verify/address', { target, address });
-  const tryCode = (browser: DistantBrowser, target: string, code: string, more: Record<string, string> = {}) =>
-    browser.submit('/verify/code', { target, code, ...more });
+  /** Forms answer with a redirect; where it leads back to confirming, its page is what people see. */
+  const shown = async (browser: DistantBrowser, reply: PageReply): Promise<PageReply> =>
+    reply.location?.startsWith('/verify') === true ? browser.get(reply.location) : reply;
+  const askForCode = async (browser: DistantBrowser, target: string, address: string) =>
+    shown(browser, await browser.submit('/verify/address', { target, address }));
+  const tryCode = async (browser: DistantBrowser, target: string, code: string, more: Record<string, string> = {}) =>
+    shown(browser, await browser.submit('/verify/code', { target, code, ...more }));
   /** Asks for a code in this browser and takes it out of the mail. */
   const codeFor = async (browser: DistantBrowser, target: string, address: string): Promise<string> => {
     await askForCode(browser, target, address);
@@ -205,13 +208,14 @@ onEachEngine('confirming an address', (start) => {
     const before = await countEvents(ben);
     const replies = await inParallel(1000, 50, async () => {
       const same = await browse(browser.address).imitate(browser);
-      return tryCode(same, target, code);
+      return same.submit('/verify/code', { target, code });
     });
-    assert.equal(replies.filter((reply) => reply.status === 303).length, 1);
-    assert.equal(replies.filter((reply) => reply.headers.getSetCookie().length > 0).length, 1);
+    assert.equal(replies.filter((reply) => reply.location?.startsWith('/message/')).length, 1);
+    assert.equal(replies.filter(givesProof).length, 1);
     assert.equal(await countProofs(ben), 1);
     assert.equal((await countEvents(ben)) - before, 1);
   });
+  const givesProof = (reply: PageReply) => reply.headers.getSetCookie().some((line) => line.includes('-rcpt='));
   const countEvents = async (address: string) => {
     const rows = await app.app.ctx.db.read
       .selectFrom('events')
@@ -225,7 +229,13 @@ onEachEngine('confirming an address', (start) => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const spellings = [ben, ben.toUpperCase(), ben.replace('harbour', 'HARBOUR'), ben];
-    for (const address of spellings) assert.equal((await askForCode(browse(), target, address)).status, 200);
+    const told = [];
+    for (const address of spellings) told.push(await askForCode(browse(), target, address));
+    assert.deepEqual(
+      told.map(({ status }) => status),
+      [200, 200, 200, 429],
+    );
+    assert.match(told[3]!.words, /You can get the next one in 10 minutes\./);
     assert.equal((await mailbox.postTo(app, ben)).length, 3);
     app.clock.advance(10 * minuteMs + 1);
     await inParallel(20, 20, () => askForCode(browse(), target, ben));
@@ -297,12 +307,98 @@ onEachEngine('confirming an address', (start) => {
       const posted = await tryCode(scanner, target, codeIn(mail!));
       assert.notEqual(posted.status, 303);
       assert.doesNotMatch(posted.text, /secret text|plan\.txt/);
-      const foreign = await tryCode(scanner, target, codeIn(mail!), {});
-      assert.equal(foreign.headers.getSetCookie().length, 0);
+      assert.ok(!givesProof(posted));
+      // Pressing the mail's own button serves once, in the browser that pressed it, and leaves the code alone.
+      const pressed = await scanner.submit('/verify/link', { link: path.split('/').at(-1)! });
+      assert.equal(givesProof(pressed), index === 0);
     }
     assert.equal((await codeRow(ben)).tries, 0);
     assert.equal((await tryCode(browser, target, codeIn(mail!))).status, 303);
     assert.match((await browser.get(`/message/${id}`)).text, /secret text/);
+  });
+
+  test('the button of the mail confirms the address in any browser, with one press, once', async () => {
+    const ben = newAddress();
+    const id = await newMessage([ben]);
+    await askForCode(browse(), `message:${id}`, ben);
+    const [mail] = await mailbox.postTo(app, ben);
+    const path = pathIn(mail!, '/verify');
+    const link = path.split('/').at(-1)!;
+    const phone = browse();
+    const page = await phone.get(path);
+    assert.match(page.words, /Continue as b•••@harbour\.example/);
+    assert.doesNotMatch(page.text, new RegExp(codeIn(mail!)), 'the code itself stays with the browser that asked');
+    assert.doesNotMatch(page.text, new RegExp(ben));
+    assert.equal(await countProofs(ben), 0, 'looking proves nothing');
+    const pressed = await phone.submit('/verify/link', { link });
+    assert.equal(pressed.location, `/message/${id}`);
+    assert.match((await phone.get(`/message/${id}`)).text, /secret text/);
+    const again = await browse().get(path);
+    assert.match(again.words, /That link was already used\. Get a new code\./);
+    assert.match(again.words, /b•••@harbour\.example/, 'a new code goes to the same address with one press');
+    const second = browse();
+    app.clock.advance(minuteMs);
+    await second.submit('/verify/address', { target: `message:${id}`, link });
+    assert.equal((await mailbox.postTo(app, ben)).length, 1);
+  });
+
+  test('a button that is too old says so and offers a new code', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    await askForCode(browse(), target, ben);
+    const [mail] = await mailbox.postTo(app, ben);
+    const path = pathIn(mail!, '/verify');
+    app.clock.advance(10 * minuteMs);
+    assert.match((await browse().get(path)).words, /That link is older than 10 minutes/);
+    const pressed = await browse().submit('/verify/link', { link: path.split('/').at(-1)! });
+    assert.equal(pressed.location, path);
+    assert.ok(!givesProof(pressed));
+    assert.equal((await browse().get('/verify/AAAAAAAAAAAAAAAAAAAAAA')).status, 404);
+  });
+
+  test('why a code does not work is told truly: wrong, too many, used, too old, other browser', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const browser = browse();
+    const first = await codeFor(browser, target, ben);
+    assert.match((await tryCode(browse(), target, first)).words, /This browser didn’t ask for a code\./);
+    assert.match((await tryCode(browser, target, 'AAAA-AAAA')).words, /doesn&#x27;t match.*4 tries left/);
+    for (let index = 0; index < 3; index++) await tryCode(browser, target, 'AAAA-AAAA');
+    assert.match((await tryCode(browser, target, 'AAAA-AAAA')).words, /too many wrong attempts/);
+    assert.match((await tryCode(browser, target, first)).words, /too many wrong attempts/);
+    const early = await shown(browser, await browser.submit('/verify/address', { target }));
+    assert.match(early.words, /No new code was sent\. You can get one in 30 seconds/);
+    app.clock.advance(30_000);
+    const second = await codeFor(browser, target, ben);
+    assert.equal((await tryCode(browser, target, second)).status, 303);
+    assert.match((await tryCode(browser, target, second)).words, /already used/);
+    app.clock.advance(30_000);
+    const third = await codeFor(browser, target, ben);
+    app.clock.advance(10 * minuteMs);
+    assert.match((await tryCode(browser, target, third)).words, /too old/);
+  });
+
+  test('the link in a person’s own mail names them to the page, in a hint, and proves nothing', async () => {
+    const [ben, cleo] = [newAddress(), newAddress()];
+    const id = await newMessage([ben, cleo], { send_email: true });
+    const [mail] = await mailbox.postTo(app, ben);
+    const path = pathIn(mail!, '/message');
+    assert.match(path, new RegExp(`^/message/${id}\\?for=[A-Za-z0-9_-]{16}$`));
+    const browser = browse();
+    const page = await browser.get(path);
+    assert.match(page.words, /We(?:&#x27;|’)ll send it to.*b•••@harbour\.example/);
+    assert.doesNotMatch(page.text, new RegExp(`${ben}|secret text`));
+    const asked = await browser.submit('/verify/address', {
+      target: `message:${id}`,
+      for: path.split('for=')[1]!,
+    });
+    const code = await browser.get(asked.location!);
+    assert.doesNotMatch(code.text, new RegExp(ben), 'whoever was given the link does not learn the address');
+    assert.deepEqual(
+      (await mailbox.post(app)).map(({ to }) => to),
+      [ben],
+    );
+    assert.doesNotMatch((await browse().get(`/message/${id}?for=AAAAAAAAAAAAAAAA`)).words, /•••/);
   });
 
   test('a code posted from a foreign page is refused before it is looked at', async () => {
@@ -327,7 +423,7 @@ onEachEngine('confirming an address', (start) => {
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
     const older = await codeFor(browser, target, ben);
-    app.clock.advance(1000);
+    app.clock.advance(31_000);
     const newer = await codeFor(browser, target, ben);
     assert.notEqual((await tryCode(browser, target, older)).status, 303);
     assert.equal((await tryCode(browser, target, newer)).status, 303);

@@ -436,6 +436,38 @@ onEachEngine('Drop pages', (start) => {
     assert.doesNotMatch(again.words, /pier/, 'a delivered form is empty again');
   });
 
+  test('the button of the mail takes the delivery over to another browser, which shows it and sends with one press', async () => {
+    const address = 'otto@pier.example';
+    const desktop = new Browser(app.url);
+    const drop_key = Browser.hidden(await desktop.get(`/filedrop/${name}`), 'drop_key');
+    const known = await inbox();
+    await mailbox.post(app);
+    const fields = { drop_key, email: address, name: 'Otto', subject: 'Moorings', message: '' };
+    const asked = await desktop.sendFiles(`/filedrop/${name}`, fields, [{ name: 'mooring.txt', bytes: 'rope' }]);
+    const [mail] = (await mailbox.post(app)).filter(({ kind }) => kind === 'code');
+    assert.match(mail!.text, /your files go to alice/);
+    const path = new URL(/https?:\S+\/verify\/\w+/.exec(mail!.text)![0]).pathname;
+    const phone = new Browser(app.url);
+    assert.match((await phone.get(path)).words, /Continue as o•••@pier\.example/);
+    const form = await phone.send('/verify/link', { link: path.split('/').at(-1)! });
+    assert.deepEqual(await arrivedBesides(known), [], 'nothing is sent in anybody’s name before they have seen it');
+    for (const part of ['mooring.txt', 'Your address is confirmed', address])
+      assert.ok(form.words.includes(part), part);
+    const attachments = /name="attachments"[^>]*value="(\w{22})"|value="(\w{22})"[^>]*name="attachments"/.exec(
+      form.text,
+    )!;
+    const sent = await phone.send(`/filedrop/${name}`, {
+      drop_key: Browser.hidden(form, 'drop_key'),
+      subject: 'Moorings',
+      attachments: (attachments[1] ?? attachments[2])!,
+    });
+    const id = referenceOf(sent)!;
+    assert.equal((await readMessage(alice, id)).sender, address);
+    const target = Browser.hidden(asked, 'target');
+    const late = await desktop.send('/verify/code', { target, code: codeIn(mail!) });
+    assert.equal(referenceOf(late), id, 'the browser that waits comes to the same receipt');
+  });
+
   test('the proven address is the sender, whatever the form says', async () => {
     const browser = await browserProving(app, 'cleo@pier.example');
     const drop_key = Browser.hidden(await browser.get(`/filedrop/${name}`), 'drop_key');

@@ -407,7 +407,7 @@ onEachEngine('mail that leaves', (_start, engine) => {
       target: `message:${id}`,
       address: 'ben@harbour.example',
     });
-    assert.equal(asked.status, 200);
+    assert.equal(asked.status, 303);
     await post();
     answers.clear();
     app.clock.advance(10 * minuteMs);

@@ -164,7 +164,7 @@ onEachEngine('a scanner', (start) => {
     assert.equal((await ben().submit(pathIn(find('/reset/'), '/reset/'), fresh)).status, 303);
     assert.equal((await ben().submit(pathIn(find('/invite/'), '/invite/'), fresh)).status, 303);
     const request = pathIn(find('/requests/'), '/requests/');
-    const delivered = await ben().submitFiles(request, {}, [{ name: 'answer.txt', bytes: 'yes' }]);
+    const delivered = await ben().sendFiles(request, {}, [{ name: 'answer.txt', bytes: 'yes' }]);
     assert.equal(delivered.status, 200, delivered.text);
   });
 

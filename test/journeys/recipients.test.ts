@@ -200,6 +200,32 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
     });
   }
 
+  it('press the button of the code’s mail on another device, and open the files there', async () => {
+    const address = 'tess@harbour.example';
+    const { id } = await sendMessage(alice, {
+      recipients: [address],
+      send_email: true,
+      subject: 'Tide tables',
+      authorization: 3,
+      attachments: [inlineFile('tides.csv', costs)],
+    });
+    const link = linkIn(mailTo(await mailbox.postAbout(app, id), address), 'message');
+    const desktop = await openVisit(browser, app.url);
+    await desktop.page.goto(link);
+    await desktop.page.getByText('t•••@harbour.example').waitFor();
+    await desktop.page.getByRole('button', { name: 'Send code' }).click();
+    await desktop.page.getByText('You can get a new code in').waitFor();
+    const phone = await openVisit(browser, app.url, { javaScriptEnabled: false });
+    await phone.page.goto(linkIn(mailTo(await mailbox.post(app), address), 'verify'));
+    await phone.page.getByRole('button', { name: 'Continue as t•••@harbour.example' }).click();
+    await phone.page.getByRole('heading', { level: 1, name: 'Tide tables' }).waitFor();
+    assert.deepEqual(await fetched(phone.page, /^Download/), costs);
+    for (const { context, complaints } of [desktop, phone]) {
+      await context.close();
+      assert.deepEqual(complaints, []);
+    }
+  });
+
   it('come back to a drop page after a reload, find what they added, and press Send through a lost connection', async () => {
     const address = 'rosa@rossi.example';
     const { body } = await alice.expect(200, 'getAccount');

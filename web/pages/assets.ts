@@ -1,4 +1,5 @@
 // The files the pages need beside their markup, under paths that change with their content. Only for the built entry.
+import { source as countdownSource } from './enhance/countdown.ts?script';
 import { source as downloadSource } from './enhance/download.ts?script';
 import { source as passwordSource } from './enhance/password.ts?script';
 import { source as uploadSource } from './enhance/upload.ts?script';
@@ -12,10 +13,20 @@ export const stylesheet: Asset = hashed('pages', 'css', 'text/css; charset=utf-8
 /** For the web app, whose styles are built elsewhere. */
 const fontSheet: Asset = hashed('fonts', 'css', 'text/css; charset=utf-8', fontFaces);
 export const icon: Asset = hashed('icon', 'svg', 'image/svg+xml', iconSource);
+export const countdownScript: Asset = script('countdown', countdownSource);
 export const downloadScript: Asset = script('download', downloadSource);
 export const passwordScript: Asset = script('password', passwordSource);
 export const uploadScript: Asset = script('upload', uploadSource);
-export const assets: Asset[] = [stylesheet, icon, fontSheet, ...fonts, downloadScript, passwordScript, uploadScript];
+export const assets: Asset[] = [
+  stylesheet,
+  icon,
+  fontSheet,
+  ...fonts,
+  countdownScript,
+  downloadScript,
+  passwordScript,
+  uploadScript,
+];
 
 function script(name: string, source: string): Asset {
   return hashed(name, 'js', 'text/javascript; charset=utf-8', source);

@@ -1,14 +1,16 @@
 // R2, prove control of an e-mail address without an account: address, then code, as two pages.
 // The answer to a permitted and to a foreign address is the same; nothing here may tell them apart.
 import type { ReactNode } from 'react';
-import { days, duration, minutes } from '../formats.ts';
+import { days, minutes } from '../formats.ts';
 import { Button } from './parts/button.tsx';
 import { Card, CardBody, CardFoot } from './parts/card.tsx';
+import { Countdown } from './parts/countdown.tsx';
 import { Checkbox, Field } from './parts/field.tsx';
 import { Form } from './parts/form.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
+import { Icon } from './parts/icon.tsx';
 import { Layout } from './parts/layout.tsx';
-import { Statement } from './parts/statement.tsx';
+import { Notice } from './parts/notice.tsx';
 import { PersonText, UserText } from './parts/user-text.tsx';
 import type { AddressStep, CodeStep, ConfirmAddressPage, ContinueStep } from './props.ts';
 
@@ -21,8 +23,6 @@ export function ConfirmAddressView({ page }: { page: ConfirmAddressPage }): Reac
       return <CodeView page={page} step={step} />;
     case 'continue':
       return <ContinueView page={page} step={step} />;
-    case 'paused':
-      return <PausedView page={page} minutesLeft={step.minutes} />;
   }
 }
 
@@ -31,6 +31,7 @@ function AddressView({ page, step }: { page: ConfirmAddressPage; step: AddressSt
   const problem = step.problem === null ? null : addressProblem(step.problem, say);
   return (
     <Layout title={say('confirm.heading')} hasErrors={problem !== null} isRecipientPage>
+      {step.notice && <StepNotice notice={step.notice} />}
       <Card>
         <CardBody>
           <Sender page={page} />
@@ -81,11 +82,9 @@ function CodeView({ page, step }: { page: ConfirmAddressPage; step: CodeStep }):
         <CardBody>
           <Sender page={page} />
           <h1>{say('confirm.codeHeading')}</h1>
-          {step.sentTo === '' ? null : (
-            <p>
-              <CodeSent page={page} sentTo={step.sentTo} time={time} />
-            </p>
-          )}
+          <p>
+            <CodeSent page={page} sentTo={step.sentTo} time={time} />
+          </p>
           <Form form={step.form} className="fields">
             <Field
               name="code"
@@ -99,11 +98,7 @@ function CodeView({ page, step }: { page: ConfirmAddressPage; step: CodeStep }):
               autoCapitalize="characters"
               maxLength={32}
             />
-            <Checkbox
-              name="shared_computer"
-              label={say('confirm.shared')}
-              help={say('confirm.sharedHelp', { time: days(locale, step.rememberDays) })}
-            />
+            <SharedComputer rememberDays={step.rememberDays} />
             <Button>{say('confirm.continue')}</Button>
           </Form>
         </CardBody>
@@ -121,8 +116,15 @@ function ContinueView({ page, step }: { page: ConfirmAddressPage; step: Continue
         <CardBody>
           <Sender page={page} />
           <h1>{say('confirm.heading')}</h1>
-          <p>{say('confirm.continueText', { files: page.fileCount })}</p>
+          <p>
+            {page.purpose === 'open' ? (
+              say('confirm.continueText', { files: page.fileCount })
+            ) : (
+              <Say k="confirm.continueDelivery" with={{ name: <UserText>{page.sharedBy?.name ?? ''}</UserText> }} />
+            )}
+          </p>
           <Form form={step.form} className="fields">
+            <SharedComputer rememberDays={step.rememberDays} />
             <Button>
               <span>
                 <Say k="confirm.continueAs" with={{ address: <UserText>{step.address}</UserText> }} />
@@ -136,20 +138,34 @@ function ContinueView({ page, step }: { page: ConfirmAddressPage; step: Continue
   );
 }
 
-function PausedView({ page, minutesLeft }: { page: ConfirmAddressPage; minutesLeft: number }): ReactNode {
+function SharedComputer({ rememberDays }: { rememberDays: number }): ReactNode {
   const { locale } = useFrame();
   const say = useText();
+  const help = say('confirm.sharedHelp', { time: days(locale, rememberDays) });
+  return <Checkbox name="shared_computer" label={say('confirm.shared')} help={help} />;
+}
+
+/** Why somebody who followed a mail or pressed a button is asked for their address again. */
+function StepNotice({ notice }: { notice: NonNullable<AddressStep['notice']> }): ReactNode {
+  const say = useText();
+  if (notice.is === 'wait') {
+    return (
+      <Notice tone="warning">
+        <p>
+          <Countdown k="confirm.tooManyCodes" seconds={notice.seconds} then="reload" />
+        </p>
+      </Notice>
+    );
+  }
+  const sentences = {
+    elsewhere: say('confirm.codeElsewhere'),
+    'link-old': say('confirm.linkOld'),
+    'link-used': say('confirm.linkUsed'),
+  };
   return (
-    <Layout title={say('gone.wait')} isRecipientPage>
-      <Statement icon="clock" heading={say('gone.wait')}>
-        <p>{say('confirm.paused', { time: minutes(locale, minutesLeft) })}</p>
-        {page.sharedBy && (
-          <p className="from">
-            <PersonText person={page.sharedBy} />
-          </p>
-        )}
-      </Statement>
-    </Layout>
+    <Notice tone="info">
+      <p>{sentences[notice.is]}</p>
+    </Notice>
   );
 }
 
@@ -196,16 +212,30 @@ interface WaysOutProps {
 }
 
 function WaysOut({ otherAddressUrl, signInUrl, resend }: WaysOutProps): ReactNode {
-  const { locale } = useFrame();
   const say = useText();
   if (otherAddressUrl === null && signInUrl === null && !resend) return null;
+  const isWaiting = resend !== undefined && resend.waitSeconds > 0;
   return (
     <CardFoot>
+      {isWaiting && (
+        <p className={resend.isRefused ? 'line state-warning' : 'help'} data-waiting="">
+          {resend.isRefused && <Icon name="clock" />}
+          <span>
+            <Countdown
+              k={resend.isRefused ? 'confirm.notSent' : 'confirm.newCodeWait'}
+              seconds={resend.waitSeconds}
+              then="allow"
+            />
+          </span>
+        </p>
+      )}
       <ul className="ways">
         {resend && (
           <li>
             <Form form={resend.form}>
-              <Button variant="quiet">{say('confirm.newCode')}</Button>
+              <button type="submit" className="button button-quiet" data-waits={isWaiting ? '' : undefined}>
+                {say('confirm.newCode')}
+              </button>
             </Form>
           </li>
         )}
@@ -220,9 +250,6 @@ function WaysOut({ otherAddressUrl, signInUrl, resend }: WaysOutProps): ReactNod
           </li>
         )}
       </ul>
-      {resend && resend.waitSeconds > 0 && (
-        <p className="help">{say('confirm.newCodeWait', { time: duration(locale, resend.waitSeconds) })}</p>
-      )}
     </CardFoot>
   );
 }
@@ -234,12 +261,21 @@ function addressProblem(problem: NonNullable<AddressStep['problem']>, say: Words
   return {
     missing: say('confirm.addressMissing'),
     invalid: say('confirm.addressInvalid'),
-    undeliverable: say('confirm.addressUndeliverable'),
   }[problem.reason];
 }
 
 function codeProblem(problem: CodeStep['problem'], say: Words): string | null {
   if (problem === null) return null;
-  if (problem.is === 'wrong') return say('confirm.codeWrong', { tries: problem.triesLeft });
-  return problem.is === 'old' ? say('confirm.codeOld') : say('confirm.codeMissing');
+  switch (problem.is) {
+    case 'wrong':
+      return say('confirm.codeWrong', { tries: problem.triesLeft });
+    case 'old':
+      return say('confirm.codeOld');
+    case 'used':
+      return say('confirm.codeUsed');
+    case 'too-many':
+      return say('confirm.codeTooMany');
+    case 'missing':
+      return say('confirm.codeMissing');
+  }
 }

@@ -44,6 +44,8 @@ export interface DropPage {
   provenAddress: string | null;
   /** The address is confirmed before the files are delivered. */
   needsConfirmation: boolean;
+  /** Everything is here and the address was just proven: one press is missing. */
+  isReadyToSend: boolean;
   upload: UploadAccess;
   limits: UploadLimits;
   received: ReceivedFile[];

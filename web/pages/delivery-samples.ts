@@ -54,6 +54,7 @@ export const sampleDrop: DropPage = {
   intro: 'Drawings, photos and offers for running projects. Name the project in the subject.',
   provenAddress: null,
   needsConfirmation: false,
+  isReadyToSend: false,
   upload: { ...upload, url: '/filedrop/alice/attachments/upload', stateUrl: '/filedrop/alice/uploads/{id}' },
   limits,
   received: [],

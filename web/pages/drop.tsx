@@ -10,6 +10,7 @@ import { ErrorSummary, Form } from './parts/form.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { hasLimits, LimitFacts } from './parts/limit-facts.tsx';
+import { Notice } from './parts/notice.tsx';
 import { SendStrip } from './parts/send-strip.tsx';
 import { UploadArea } from './parts/upload-area.tsx';
 import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
@@ -28,6 +29,11 @@ export function DropView({ page }: { page: DropPage }): ReactNode {
   return (
     <Layout title={titleOf(page, say)} hasErrors={summary.length > 0} isRecipientPage>
       <ErrorSummary errors={summary} />
+      {page.isReadyToSend && (
+        <Notice tone="success">
+          <p>{say('drop.readyToSend')}</p>
+        </Notice>
+      )}
       <Card>
         <CardBody>
           {page.owner && page.title !== null && (

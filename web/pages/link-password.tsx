@@ -1,25 +1,26 @@
 // R5, a link that has a password. Says nothing of the file; a wrong password leaves the field empty and focused.
 import type { ReactNode } from 'react';
-import { minutes } from '../formats.ts';
 import { Button } from './parts/button.tsx';
 import { Card, CardBody } from './parts/card.tsx';
+import { Countdown } from './parts/countdown.tsx';
 import { PasswordField } from './parts/field.tsx';
 import { Form } from './parts/form.tsx';
-import { Say, useFrame, useText } from './parts/frame.tsx';
+import { Say, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { Statement } from './parts/statement.tsx';
 import { UserText } from './parts/user-text.tsx';
 import type { LinkPasswordPage } from './props.ts';
 
 export function LinkPasswordView({ page }: { page: LinkPasswordPage }): ReactNode {
-  const { locale } = useFrame();
   const say = useText();
   const { state } = page;
   if (state.is === 'paused') {
     return (
       <Layout title={say('password.pausedHeading')} isRecipientPage>
         <Statement icon="clock" heading={say('password.pausedHeading')}>
-          <p>{say('password.paused', { time: minutes(locale, state.minutes) })}</p>
+          <p>
+            <Countdown k="password.paused" seconds={state.seconds} then="reload" />
+          </p>
         </Statement>
       </Layout>
     );

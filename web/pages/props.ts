@@ -102,7 +102,7 @@ export interface LinkPasswordPage {
     | { is: 'ask' }
     | { is: 'empty' }
     | { is: 'wrong'; triesLeft: number; pauseMinutes: number }
-    | { is: 'paused'; minutes: number };
+    | { is: 'paused'; seconds: number };
 }
 
 /** R2: prove control of an e-mail address. */
@@ -115,10 +115,10 @@ export interface ConfirmAddressPage {
   /** Subject of the message; null for links and private messages. */
   subject: string | null;
   signInUrl: string | null;
-  step: AddressStep | CodeStep | ContinueStep | PausedStep;
+  step: AddressStep | CodeStep | ContinueStep;
 }
 
-/** Posts `address`; with a known address nothing is typed and no field is sent. */
+/** Posts `address`; with a known address nothing is typed and no such field is sent. */
 export interface AddressStep {
   is: 'address';
   form: PostForm;
@@ -127,36 +127,38 @@ export interface AddressStep {
   otherAddressUrl: string | null;
   /** What was typed before. */
   address: string;
-  problem: FieldProblem<'address', 'missing' | 'invalid' | 'undeliverable'> | null;
+  problem: FieldProblem<'address', 'missing' | 'invalid'> | null;
+  /** Why the address is asked for again, or that no code could be sent just now. */
+  notice: { is: 'elsewhere' | 'link-old' | 'link-used' } | { is: 'wait'; seconds: number } | null;
 }
 
 /** Posts `code` and, when ticked, `shared_computer` = 1. */
 export interface CodeStep {
   is: 'code';
   form: PostForm;
-  /** Masked; '' when it is not known here, as after following the link in the mail. */
+  /** Masked. */
   sentTo: string;
   /** Filled in from the mail's link; the press stays the person's. */
   code: string;
   validMinutes: number;
   rememberDays: number;
-  resend: { form: PostForm; waitSeconds: number };
+  /** `isRefused`: a new code was asked for too early, and none was sent. */
+  resend: { form: PostForm; waitSeconds: number; isRefused: boolean };
   otherAddressUrl: string;
-  problem: { is: 'missing' } | { is: 'old' } | { is: 'wrong'; triesLeft: number } | null;
+  problem: { is: 'missing' | 'old' | 'used' | 'too-many' } | { is: 'wrong'; triesLeft: number } | null;
 }
 
-/** Opened from the link in the code mail: one button, so that a scanner cannot use it up. */
+/**
+ * The button of the code's mail, followed in a browser that did not ask: one press proves the address to it, so that
+ * opening it uses nothing up. Posts `shared_computer` = 1 when ticked.
+ */
 export interface ContinueStep {
   is: 'continue';
   form: PostForm;
   /** Masked. */
   address: string;
+  rememberDays: number;
   otherAddressUrl: string;
-}
-
-export interface PausedStep {
-  is: 'paused';
-  minutes: number;
 }
 
 /** R9: ten reasons, one layout. Details are null where we may not or need not say. */

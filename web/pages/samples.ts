@@ -1,9 +1,10 @@
 // Sample props for every page and state, hostile names included. They feed tests and the gallery, never production.
+import { confirmAddressSamples } from './confirm-address-samples.ts';
 import { deliverySamples } from './delivery-samples.ts';
 import { identitySamples } from './identity-samples.ts';
 import { mailSamples } from './mail-samples.ts';
 import { messageSamples } from './message-samples.ts';
-import type { ConfirmAddressPage, Frame, LinkPage, NotAvailablePage, Page, SetupPage } from './props.ts';
+import type { Frame, LinkPage, NotAvailablePage, Page, SetupPage } from './props.ts';
 
 export const sampleFrame: Frame = {
   locale: 'en',
@@ -56,36 +57,6 @@ export const hostileNames: Record<string, string> = {
   'no extension': 'README',
   controls: 'two\u0000 lines\u2028here\u200B.txt',
 };
-
-const confirm: Omit<ConfirmAddressPage, 'step'> = {
-  kind: 'confirm-address',
-  purpose: 'open',
-  sharedBy: alice,
-  fileCount: 3,
-  subject: 'Drawings for the Harbour tender',
-  signInUrl: '/sign-in',
-};
-
-const address = {
-  is: 'address',
-  form: { action: '/verify', csrf: 'bTz0tXc1V9' },
-  knownAddress: null,
-  otherAddressUrl: null,
-  address: '',
-  problem: null,
-} as const;
-
-const code = {
-  is: 'code',
-  form: { action: '/verify/code', csrf: 'bTz0tXc1V9' },
-  sentTo: 'b•••@harbour.example',
-  code: '',
-  validMinutes: 10,
-  rememberDays: 14,
-  resend: { form: { action: '/verify', csrf: 'bTz0tXc1V9' }, waitSeconds: 30 },
-  otherAddressUrl: '/verify',
-  problem: null,
-} as const;
 
 const setup: SetupPage = {
   kind: 'setup',
@@ -156,47 +127,8 @@ export const samplePages: Record<string, Page> = {
     sharedBy: alice,
     state: { is: 'wrong', triesLeft: 4, pauseMinutes: 10 },
   },
-  'link-password, paused': { kind: 'link-password', form, sharedBy: alice, state: { is: 'paused', minutes: 10 } },
-  'confirm-address': { ...confirm, step: address },
-  'confirm-address, wrong form': {
-    ...confirm,
-    step: { ...address, address: 'ben@harbour', problem: { field: 'address', reason: 'invalid' } },
-  },
-  'confirm-address, known address': {
-    ...confirm,
-    step: { ...address, knownAddress: 'b•••@harbour.example', otherAddressUrl: '/verify?other=1' },
-  },
-  'confirm-address, no sender': {
-    ...confirm,
-    sharedBy: null,
-    subject: null,
-    fileCount: 1,
-    signInUrl: null,
-    step: address,
-  },
-  'confirm-address, missing': { ...confirm, step: { ...address, problem: { field: 'address', reason: 'missing' } } },
-  'confirm-address, undeliverable': {
-    ...confirm,
-    step: { ...address, address: 'ben@harbour.exmaple', problem: { field: 'address', reason: 'undeliverable' } },
-  },
-  'confirm-address, code': { ...confirm, step: code },
-  'confirm-address, code for a delivery': { ...confirm, purpose: 'deliver', fileCount: 0, subject: null, step: code },
-  'confirm-address, wrong code': { ...confirm, step: { ...code, problem: { is: 'wrong', triesLeft: 1 } } },
-  'confirm-address, old code': {
-    ...confirm,
-    step: { ...code, resend: { ...code.resend, waitSeconds: 0 }, problem: { is: 'old' } },
-  },
-  'confirm-address, no code': { ...confirm, step: { ...code, problem: { is: 'missing' } } },
-  'confirm-address, from the mail': {
-    ...confirm,
-    step: {
-      is: 'continue',
-      form: { action: '/verify/mail' },
-      address: 'b•••@harbour.example',
-      otherAddressUrl: '/verify',
-    },
-  },
-  'confirm-address, paused': { ...confirm, step: { is: 'paused', minutes: 15 } },
+  'link-password, paused': { kind: 'link-password', form, sharedBy: alice, state: { is: 'paused', seconds: 600 } },
+  ...confirmAddressSamples,
   'not-available, expired': gone({ is: 'expired', until: '2026-11-30', fileCount: 3, sender: alice }, subject),
   'not-available, expired, no details': gone({ is: 'expired', until: null, fileCount: 1, sender: null }),
   'not-available, download limit': gone({ is: 'download-limit', limit: 3, fileCount: 3, sender: alice }, subject),

@@ -1,6 +1,6 @@
 // Which optional scripts a page has. Everything works without them; they make waiting and copying more pleasant.
-import { downloadScript, passwordScript, uploadScript } from './assets.ts';
-import type { Asset, Page } from './props.ts';
+import { countdownScript, downloadScript, passwordScript, uploadScript } from './assets.ts';
+import type { Asset, ConfirmAddressPage, Page } from './props.ts';
 
 export function scriptsOf(page: Page): Asset[] {
   switch (page.kind) {
@@ -14,17 +14,25 @@ export function scriptsOf(page: Page): Asset[] {
     case 'drop':
       return [uploadScript];
     case 'sign-in':
-      return page.step.is === 'password' ? [passwordScript] : [];
+      return page.step.is === 'password' ? [passwordScript] : page.step.is === 'locked' ? [countdownScript] : [];
     case 'reset':
     case 'invitation':
       return page.state.is === 'choose' ? [passwordScript] : [];
     case 'link-password':
-      return page.state.is === 'paused' ? [] : [passwordScript];
+      return page.state.is === 'paused' ? [countdownScript] : [passwordScript];
     case 'setup':
       return [passwordScript];
+    case 'wait':
+      return [countdownScript];
+    case 'confirm-address':
+      return isWaiting(page) ? [countdownScript] : [];
     default:
       return [];
   }
+}
+
+function isWaiting({ step }: ConfirmAddressPage): boolean {
+  return step.is === 'code' ? step.resend.waitSeconds > 0 : step.is === 'address' && step.notice?.is === 'wait';
 }
 
 export function pageScripts(page: Page): string[] {

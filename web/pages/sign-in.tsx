@@ -1,7 +1,7 @@
 // R3, signing in: address and password in one form, then the code of the second factor. One sentence for a wrong pair,
 // whichever half was wrong and whether or not there is such an account. The password is never put back into the page.
 import type { ReactNode } from 'react';
-import { hours, minutes } from '../formats.ts';
+import { hours } from '../formats.ts';
 import { visibleText } from '../visible.ts';
 import type {
   LockedStep,
@@ -14,6 +14,7 @@ import type {
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Card, CardBody, CardFoot } from './parts/card.tsx';
 import { CodeField } from './parts/code-field.tsx';
+import { Countdown } from './parts/countdown.tsx';
 import { Checkbox, Field, PasswordField } from './parts/field.tsx';
 import { ErrorSummary, Form } from './parts/form.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
@@ -145,12 +146,13 @@ function SecondFactorView({ step }: { step: SecondFactorStep }): ReactNode {
 }
 
 function LockedView({ step }: { step: LockedStep }): ReactNode {
-  const { locale } = useFrame();
   const say = useText();
   return (
     <Layout title={say('gone.wait')}>
       <Statement icon="clock" heading={say('gone.wait')}>
-        <p>{say('signin.locked', { time: minutes(locale, step.minutes) })}</p>
+        <p>
+          <Countdown k="signin.locked" seconds={step.minutes * 60} then="reload" />
+        </p>
         {step.forgotUrl !== null && <ButtonLink href={step.forgotUrl}>{say('signin.forgot')}</ButtonLink>}
       </Statement>
     </Layout>

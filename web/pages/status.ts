@@ -28,7 +28,7 @@ export function pageStatus(page: Page): number {
     case 'link-password':
       return { ask: 200, empty: 422, wrong: 422, paused: 429 }[page.state.is];
     case 'confirm-address':
-      if (page.step.is === 'paused') return 429;
+      if (page.step.is === 'address' && page.step.notice?.is === 'wait') return 429;
       return 'problem' in page.step && page.step.problem !== null ? 422 : 200;
     case 'setup':
       return page.problems.length > 0 ? 422 : 200;

@@ -1,8 +1,8 @@
 // Pages for when nothing else fits: a fault of ours, too many requests, a refusal without a page of its own.
 import type { ReactNode } from 'react';
-import { duration } from '../formats.ts';
 import { ButtonLink } from './parts/button.tsx';
-import { useFrame, useText } from './parts/frame.tsx';
+import { Countdown } from './parts/countdown.tsx';
+import { useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { RequestId } from './parts/notice.tsx';
 import { Statement } from './parts/statement.tsx';
@@ -21,12 +21,13 @@ export function ErrorView({ page }: { page: ErrorPage }): ReactNode {
 }
 
 export function WaitView({ page }: { page: WaitPage }): ReactNode {
-  const { locale } = useFrame();
   const say = useText();
   return (
     <Layout title={say('trouble.waitHeading')}>
       <Statement icon="clock" heading={say('trouble.waitHeading')}>
-        <p>{say('trouble.waitText', { time: duration(locale, page.seconds) })}</p>
+        <p>
+          <Countdown k="trouble.waitText" seconds={page.seconds} then="reload" />
+        </p>
       </Statement>
     </Layout>
   );

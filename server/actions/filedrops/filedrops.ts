@@ -158,6 +158,8 @@ function accessOf(drop: Filedrop, keyId: string, caller: Caller): DropAccess {
 
 /** What somebody typed and handed in, kept while they prove their address. */
 export interface PendingDelivery {
+  /** The key it waits under; another browser that proves the address takes it over. */
+  key: string;
   fields: Record<string, string>;
   attachmentIds: string[];
 }
@@ -170,7 +172,23 @@ export async function keepPending(ctx: Ctx, access: DropAccess, pending: Pending
 /** Null when the key is not a live one of this drop, or nothing waits under it. */
 export async function findPending(ctx: Ctx, drop: Filedrop, key: string): Promise<PendingDelivery | null> {
   const row = await findLiveKey(ctx, drop, key);
-  if (row === null || row.pending_sealed === null) return null;
+  return row === null ? null : pendingOf(ctx, row);
+}
+
+/** What waits, or waited, under a key known by its id. */
+export async function findPendingOfKey(
+  ctx: Ctx,
+  drop: Filedrop,
+  keyId: string,
+): Promise<(PendingDelivery & { isOpen: boolean }) | null> {
+  const row = await findDropKeyById(ctx.db.read, keyId);
+  const pending = row === undefined || !isKeyOf(drop, row) ? null : pendingOf(ctx, row);
+  if (row === undefined || pending === null) return null;
+  return { ...pending, isOpen: row.state === 'open' && row.expires_at > ctx.clock.now() };
+}
+
+function pendingOf(ctx: Ctx, row: { id: string; pending_sealed: Buffer | null }): PendingDelivery | null {
+  if (row.pending_sealed === null) return null;
   return JSON.parse(ctx.keys.openText('text', row.pending_sealed, `drop/${row.id}`)) as PendingDelivery;
 }
 

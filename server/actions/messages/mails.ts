@@ -9,6 +9,7 @@ import type { MessagePayload } from '../../mail/kinds/message.ts';
 import { type MailFrame, renderEmbeddable } from '../../mail/render.ts';
 import type { Ctx } from '../context.ts';
 import { oweMail } from '../outbox.ts';
+import { personalUrl } from './personal-links.ts';
 
 export function messageUrl(ctx: Ctx, messageId: string): string {
   return `${ctx.settings.surroundings.baseUrl}/message/${messageId}`;
@@ -61,9 +62,10 @@ export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo
 /** The message to one person: at first, again, or to somebody added later. */
 export async function oweMessageMail(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
   const about = { to, ownerId: message.ownerId, messageId: message.id };
+  const url = personalUrl(ctx, message.id, to);
   if (message.isPrivate)
-    await oweMail(ctx, tx, { kind: 'private-message', ...about, payload: privatePayload(ctx, message) });
-  else await oweMail(ctx, tx, { kind: 'message', ...about, payload: messagePayload(ctx, message) });
+    await oweMail(ctx, tx, { kind: 'private-message', ...about, payload: { ...privatePayload(ctx, message), url } });
+  else await oweMail(ctx, tx, { kind: 'message', ...about, payload: { ...messagePayload(ctx, message), url } });
 }
 
 /** "Still waiting for you", while there is something to fetch. */
@@ -75,7 +77,7 @@ export async function oweReminder(ctx: Ctx, tx: Tx, message: Message, to: string
     ownerId: message.ownerId,
     messageId: message.id,
     expiresAt: message.expiresAt,
-    payload: { ...payload, isPrivate: message.isPrivate },
+    payload: { ...payload, url: personalUrl(ctx, message.id, to), isPrivate: message.isPrivate },
   });
 }
 

@@ -9,6 +9,7 @@ import { languages } from './0006-languages.ts';
 import { formattedTextAndTicketAccounts } from './0007-formatted-text-and-ticket-accounts.ts';
 import { uploaderReceipts } from './0008-uploader-receipts.ts';
 import { blobLeases } from './0009-blob-leases.ts';
+import { codeLinks } from './0010-code-links.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -20,4 +21,5 @@ export const migrations: Migration[] = [
   formattedTextAndTicketAccounts,
   uploaderReceipts,
   blobLeases,
+  codeLinks,
 ];

@@ -17,8 +17,8 @@ import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { visitorOfPage } from '../visits.ts';
+import { addressStep } from './confirm-address.ts';
 import { unknownPage } from './unknown.ts';
-import { addressStep } from './verify.ts';
 
 export function serveLinkPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/link/:id', async (exchange) => {
@@ -99,7 +99,7 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
 }
 
 function sendPaused(deps: HttpDeps, exchange: Exchange, visit: LinkVisit, seconds: number): void {
-  const page = passwordPage(deps, visit, { is: 'paused', minutes: Math.ceil(seconds / 60) });
+  const page = passwordPage(deps, visit, { is: 'paused', seconds });
   sendPage(deps, exchange, page, { reference: visit.link.id, headers: { 'retry-after': String(seconds) } });
 }
 
@@ -109,7 +109,7 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
   if (gate === 'needs_password') return passwordPage(deps, visit, { is: 'ask' });
   if (gate === 'needs_sign_in') {
     const signInUrl = `${basePath(deps)}/sign-in?to=${encodeURIComponent(`/link/${link.id}`)}`;
-    const step = addressStep(deps, `link:${link.id}`, '', null);
+    const step = addressStep(deps, `link:${link.id}`);
     return {
       kind: 'confirm-address',
       purpose: 'open',

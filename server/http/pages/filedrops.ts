@@ -7,12 +7,14 @@ import {
   findDropSource,
   findFiledrop,
   findPending,
+  findPendingOfKey,
   issueDropKey,
   keepPending,
 } from '../../actions/filedrops/filedrops.ts';
 import { deliverToDrop } from '../../actions/submissions/submissions.ts';
 import { findDropReceipt } from '../../actions/submissions/uploader-receipts.ts';
 import { Problem } from '../../domain/problem.ts';
+import { parseAddress } from '../../lib/address.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from '../flash.ts';
@@ -24,7 +26,7 @@ import { basePath } from '../urls.ts';
 import { visitorOfPage } from '../visits.ts';
 import { deliveredUrl, handOf, type KeptHand, keptHand, limitsOf, receivedFiles } from './delivered.ts';
 import { unknownPage } from './unknown.ts';
-import { askForCode, type ProvenAddress } from './verify.ts';
+import { askForCode, type ProvenSender } from './verify.ts';
 
 const fieldNames = ['email', 'name', 'subject', 'message'];
 
@@ -38,7 +40,8 @@ export function serveDropPages(deps: HttpDeps, router: Router): void {
     const known = await knownKey(deps, exchange, drop);
     const waiting = known === null ? null : await findPending(deps.ctx, drop, known);
     const key = known ?? (await issueDropKey(deps.ctx, drop));
-    const page = await dropPage(deps, exchange, { drop, key, hand: handOf(kept ?? waiting) }, kept?.problems ?? []);
+    const attempt = { drop, key, hand: handOf(kept ?? waiting), isWaiting: waiting !== null };
+    const page = await dropPage(deps, exchange, attempt, kept?.problems ?? []);
     const keyCookie = known === null ? [setCookie(deps, cookieOf(deps, drop), key, dropKeySeconds)] : [];
     sendPage(deps, exchange, page, { headers: { 'set-cookie': [...cookies, ...keyCookie] } });
   });
@@ -82,15 +85,16 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const email = proven ?? (hand.fields.get('email') ?? '').trim();
   const problems: DropProblem[] = hand.refusals.map((sentence) => ({ field: 'files', sentence }));
   if (email === '') problems.push({ field: 'email', reason: 'missing' });
+  else if (parseAddress(email, { allowSingleLabel: true }) === null)
+    problems.push({ field: 'email', reason: 'invalid' });
   if (hand.attachmentIds.length === 0 && hand.refusals.length === 0)
     problems.push({ field: 'files', reason: 'missing' });
   if (problems.length > 0) return showAgain(deps, exchange, { drop, key, hand }, problems);
   const access = await demandDropKey(deps.ctx, caller, name, key);
   if (drop.policy.filedrop_confirm_sender && proven === null) {
-    await keepPending(deps.ctx, access, { fields: Object.fromEntries(hand.fields), attachmentIds: hand.attachmentIds });
-    return askForCode(deps, exchange, { target: `drop:${drop.name}`, address: email }, [
-      setCookie(deps, cookieOf(deps, drop), key, dropKeySeconds),
-    ]);
+    await keepPending(deps.ctx, access, { key, ...keptHand(hand, fieldNames) });
+    const asked = { target: `drop:${drop.name}`, address: email, dropKeyId: access.keyId } as const;
+    return askForCode(deps, exchange, asked, [setCookie(deps, cookieOf(deps, drop), key, dropKeySeconds)]);
   }
   await deliver(deps, exchange, { drop, key, hand, email, isConfirmed: proven !== null });
 }
@@ -141,30 +145,37 @@ async function showAgain(
   sendPage(deps, exchange, page, { headers: { 'set-cookie': cookies } });
 }
 
-/** The right code was typed: what waits under this browser's key is delivered. */
-export async function deliverWaiting(
-  deps: HttpDeps,
-  exchange: Exchange,
-  { dropName, address, proofCookie }: ProvenAddress,
-): Promise<void> {
+/**
+ * The sender's address is proven. Where the code was typed, what waits is delivered; a browser that came by the mail's
+ * button takes the delivery over and shows it first, so that nobody sends in their name what they have not seen.
+ */
+export async function deliverWaiting(deps: HttpDeps, exchange: Exchange, proven: ProvenSender): Promise<void> {
+  const { dropName, address, dropKeyId, cookie } = proven;
   const drop = await findFiledrop(deps.ctx, dropName);
-  const key = drop === null ? null : await knownKey(deps, exchange, drop);
-  const pending = drop === null || key === null ? null : await findPending(deps.ctx, drop, key);
-  if (drop === null || key === null || pending === null)
-    return seeOther(exchange.response, `${basePath(deps)}/filedrop/${encodeURIComponent(dropName)}`, {
-      'set-cookie': proofCookie,
-    });
-  const attempt = { drop, key, hand: handOf(pending), email: address, isConfirmed: true };
-  await deliver(deps, exchange, attempt, [proofCookie]);
+  const pending = drop === null || dropKeyId === null ? null : await findPendingOfKey(deps.ctx, drop, dropKeyId);
+  const page = `${basePath(deps)}/filedrop/${encodeURIComponent(dropName)}`;
+  if (drop === null || pending === null) return seeOther(exchange.response, page, { 'set-cookie': cookie });
+  if (!pending.isOpen) {
+    const receipt = await findDropReceipt(deps.ctx, pending.key, pending.attachmentIds);
+    const location = receipt === null ? page : deliveredUrl(deps, receipt.id);
+    return seeOther(exchange.response, location, { 'set-cookie': cookie });
+  }
+  if (proven.isElsewhere) {
+    const keyCookie = setCookie(deps, cookieOf(deps, drop), pending.key, dropKeySeconds);
+    return seeOther(exchange.response, page, { 'set-cookie': [cookie, keyCookie] });
+  }
+  const attempt = { drop, key: pending.key, hand: handOf(pending), email: address, isConfirmed: true };
+  await deliver(deps, exchange, attempt, [cookie]);
 }
 
 async function dropPage(
   deps: HttpDeps,
   exchange: Exchange,
-  { drop, key, hand }: Attempt,
+  { drop, key, hand, isWaiting = false }: Attempt & { isWaiting?: boolean },
   problems: DropProblem[],
 ): Promise<DropPage> {
   const visitor = await visitorOfPage(deps, exchange.raw);
+  const provenAddress = visitor.identity.provenAddresses[0] ?? visitor.user?.email ?? null;
   const action = `${basePath(deps)}${pathOf(drop)}`;
   const value = (field: string) => hand.fields.get(field) ?? '';
   return {
@@ -173,7 +184,9 @@ async function dropPage(
     owner: { name: drop.label, address: null },
     title: null,
     intro: '',
-    provenAddress: visitor.identity.provenAddresses[0] ?? visitor.user?.email ?? null,
+    provenAddress,
+    // What was handed in elsewhere waits here for the one press that is still missing.
+    isReadyToSend: isWaiting && provenAddress !== null && problems.length === 0,
     needsConfirmation: drop.policy.filedrop_confirm_sender,
     upload: {
       url: `${action}/keys/${key}/upload`,

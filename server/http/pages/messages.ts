@@ -7,6 +7,7 @@ import { listOwnDownloads } from '../../actions/downloads/log.ts';
 import { findMessageAccess, type MessageAccess } from '../../actions/messages/access.ts';
 import { issueMessageTicket } from '../../actions/messages/files-by-key.ts';
 import { createVisitLog, type PageVisit } from '../../actions/messages/page-visits.ts';
+import { findPersonalAddress } from '../../actions/messages/personal-links.ts';
 import { readPrivateMessage } from '../../actions/messages/reading.ts';
 import { archiveName, downloadableFiles, downloadsLeft, type FileState, fileState } from '../../domain/archives.ts';
 import type { Message } from '../../domain/messages.ts';
@@ -25,9 +26,9 @@ import type { Exchange, Router } from '../router.ts';
 import { basePath, publicUrl } from '../urls.ts';
 import { visitorOf } from '../visitors.ts';
 import { demandCsrf, type PageVisitor, visitorOfPage } from '../visits.ts';
+import { addressStep, maskAddress } from './confirm-address.ts';
 import { daysLeft } from './file-links.ts';
 import { unknownPage } from './unknown.ts';
-import { addressStep, maskAddress } from './verify.ts';
 
 export function serveMessagePages(deps: HttpDeps, router: Router): void {
   const visits = createVisitLog(deps.ctx);
@@ -37,7 +38,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
       const caller = anonymousCaller(deps, exchange);
       visits.add(caller, pageVisitOf(deps, exchange, access));
     }
-    await show(deps, exchange, { access, visitor });
+    await show(deps, exchange, { access, visitor, personal: new URLSearchParams(exchange.queryText).get('for') });
   });
 
   router.page('POST', '/message/:id/download/:attachment', async (exchange) => {
@@ -130,6 +131,8 @@ interface Opened {
   visitor: PageVisitor;
   /** They have just pressed "Read message". */
   isRead?: boolean;
+  /** From the link in somebody's own mail. */
+  personal?: string | null;
 }
 
 async function open(deps: HttpDeps, exchange: Exchange): Promise<Opened> {
@@ -143,9 +146,9 @@ async function show(deps: HttpDeps, exchange: Exchange, opened: Opened): Promise
   sendPage(deps, exchange, await pageOf(deps, opened), about(exchange));
 }
 
-async function pageOf(deps: HttpDeps, { access, visitor, isRead = false }: Opened): Promise<Page> {
+async function pageOf(deps: HttpDeps, { access, visitor, isRead = false, personal = null }: Opened): Promise<Page> {
   if (access === null) return unknownPage;
-  if (access.gate === 'needs_proof') return confirmPage(deps, access.message);
+  if (access.gate === 'needs_proof') return confirmPage(deps, access.message, personal);
   if (access.gate !== 'allow') return endedPage(deps, access);
   const { message } = access;
   const action = `${basePath(deps)}/message/${message.id}`;
@@ -204,7 +207,9 @@ function statePage(state: FileState, form: PostForm): MessagePage['files'][numbe
 }
 
 /** Sender and subject are shown, text and file names are not; of a private message not even the subject. */
-function confirmPage(deps: HttpDeps, message: Message): ConfirmAddressPage {
+async function confirmPage(deps: HttpDeps, message: Message, personal: string | null): Promise<ConfirmAddressPage> {
+  const address = personal === null ? null : await findPersonalAddress(deps.ctx, message.id, personal);
+  const known = address === null ? null : { address, hidden: { for: personal! } };
   return {
     kind: 'confirm-address',
     purpose: 'open',
@@ -212,7 +217,7 @@ function confirmPage(deps: HttpDeps, message: Message): ConfirmAddressPage {
     fileCount: message.files.length,
     subject: message.isPrivate ? null : message.subject,
     signInUrl: `${publicUrl(deps, '/sign-in')}?to=${encodeURIComponent(`/message/${message.id}`)}`,
-    step: addressStep(deps, `message:${message.id}`, '', null),
+    step: addressStep(deps, `message:${message.id}`, { known }),
   };
 }
 

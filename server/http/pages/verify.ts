@@ -1,215 +1,245 @@
-// Confirming an address (experience R2): two plain forms. The answer never tells whether the address may open anything.
-
+// Confirming an address (experience R2): plain forms, each answered with a redirect. Nothing tells whether an address may
+// open anything. The button of the mail fills the code in where it was asked for, and everywhere else offers to continue
+// as that address; opening it spends nothing, so a program that follows links gains nothing.
 import type { AddressStep, CodeStep, ConfirmAddressPage } from '#web/pages/props.ts';
-import { type CodeTarget, codeMinutes, rememberDays, requestCode, tryCode } from '../../actions/codes/codes.ts';
-import { visitFileLink } from '../../actions/file-links/file-links.ts';
-import { findFiledrop } from '../../actions/filedrops/filedrops.ts';
-import { findMessageAccess } from '../../actions/messages/access.ts';
+import type { CodeTarget } from '../../actions/codes/code-targets.ts';
+import { codeMinutes, requestCode } from '../../actions/codes/codes.ts';
+import {
+  type CodeFailure,
+  findAskedCode,
+  type Proven,
+  pressCodeLink,
+  rememberDays,
+  tryCode,
+  visitCodeLink,
+} from '../../actions/codes/proving.ts';
+import { findPersonalAddress } from '../../actions/messages/personal-links.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
+import { readFlash, redirectWith } from '../flash.ts';
 import { seeOther, setCookie } from '../forms.ts';
 import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { nonceCookie, proofCookie, readToken } from '../visits.ts';
+import { addressStep, confirmPage, maskAddress, otherAddressUrl, pathOf, readTarget } from './confirm-address.ts';
 import { unknownPage } from './unknown.ts';
 
-/** Somebody typed the right code on their way to a drop page. */
-export interface ProvenAddress {
+/** An address was proven to this browser, on the way to a drop page. */
+export interface ProvenSender {
   dropName: string;
   address: string;
-  proofCookie: string;
+  dropKeyId: string | null;
+  /** By the button of the mail, not by a code typed where the files were handed in. */
+  isElsewhere: boolean;
+  cookie: string;
 }
 
 /** What happens at a drop page once the address is proven; answers the exchange. */
-export type DeliverWaiting = (exchange: Exchange, proven: ProvenAddress) => Promise<void>;
+export type DeliverWaiting = (exchange: Exchange, proven: ProvenSender) => Promise<void>;
 
-/** What is to be opened, as forms carry it, and the address that is to be confirmed for it. */
-interface Asked {
-  target: string;
-  address: string;
+/** What the page of the code is told by the form before it. */
+interface CodeFlash {
+  problem?: CodeFailure | { is: 'missing' };
+  /** No code was sent; the next one may be asked for after so many seconds. */
+  waitSeconds?: number;
 }
+
+type AddressFlash = Pick<AddressStep, 'address' | 'problem'>;
 
 export function serveVerify(deps: HttpDeps, router: Router, deliverWaiting: DeliverWaiting): void {
-  // From the mail: the code is filled in and nothing is submitted, so a scanner that follows links gains nothing.
-  router.page('GET', '/verify', async (exchange) => {
-    const query = new URLSearchParams(exchange.queryText);
-    await showCode(deps, exchange, { target: query.get('target') ?? '', address: '' }, { problem: null });
-  });
-
+  router.page('GET', '/verify', (exchange) => showCode(deps, exchange));
   router.page('GET', '/verify/other', async (exchange) => {
-    const target = new URLSearchParams(exchange.queryText).get('target') ?? '';
-    const page = await pageFor(deps, target, addressStep(deps, target, '', null));
-    sendPage(deps, exchange, page ?? unknownPage);
+    const target = readTarget(new URLSearchParams(exchange.queryText).get('target'));
+    const { kept, cookies } = readFlash<AddressFlash>(deps, exchange, '/verify/other');
+    await send(deps, exchange, target, () => addressStep(deps, target!, kept ?? {}), cookies);
   });
-
-  router.page('POST', '/verify/address', async (exchange) => {
-    const form = await readGuardedForm(deps, exchange);
-    await askForCode(deps, exchange, {
-      target: form.get('target') ?? '',
-      address: (form.get('address') ?? '').trim(),
-    });
-  });
-
-  router.page('POST', '/verify/code', async (exchange) => {
-    const form = await readGuardedForm(deps, exchange);
-    await checkCode(deps, exchange, form, deliverWaiting);
-  });
+  router.page('GET', '/verify/:link', (exchange) => showLink(deps, exchange));
+  router.page('POST', '/verify/address', (exchange) => takeAddress(deps, exchange));
+  router.page('POST', '/verify/code', (exchange) => takeCode(deps, exchange, deliverWaiting));
+  router.page('POST', '/verify/link', (exchange) => takeLink(deps, exchange, deliverWaiting));
 }
 
-export function addressStep(
-  deps: HttpDeps,
-  target: string,
-  address: string,
-  problem: AddressStep['problem'],
-): AddressStep {
-  return {
-    is: 'address',
-    form: { action: `${basePath(deps)}/verify/address`, hidden: { target } },
-    knownAddress: null,
-    otherAddressUrl: null,
-    address,
-    problem,
-  };
-}
-
-/** Mails a code and shows where to type it. */
-export async function askForCode(
+/** Shows a step of a target, or that there is nothing here. */
+async function send(
   deps: HttpDeps,
   exchange: Exchange,
-  { target, address }: Asked,
+  target: CodeTarget | null,
+  step: () => ConfirmAddressPage['step'],
   cookies: string[] = [],
 ): Promise<void> {
-  const isAddress = parseAddress(address, { allowSingleLabel: true }) !== null;
-  if (!isAddress) {
-    const problem = { field: 'address', reason: address === '' ? 'missing' : 'invalid' } as const;
-    const page = await pageFor(deps, target, addressStep(deps, target, address, problem));
-    sendPage(deps, exchange, page ?? unknownPage, { headers: { 'set-cookie': cookies } });
-    return;
-  }
-  const nonce = readToken(deps, exchange.raw, nonceCookie) ?? deps.ctx.random.id(44);
-  const parsed = readTarget(target);
-  const caller = anonymousCaller(deps, exchange);
-  if (parsed !== null) await requestCode(deps.ctx, caller, { target: parsed, address, nonce });
-  await showCode(
-    deps,
-    exchange,
-    { target, address },
-    {
-      problem: null,
-      cookies: [...cookies, setCookie(deps, nonceCookie, nonce)],
-    },
-  );
-}
-
-async function checkCode(
-  deps: HttpDeps,
-  exchange: Exchange,
-  form: URLSearchParams,
-  deliverWaiting: DeliverWaiting,
-): Promise<void> {
-  const target = form.get('target') ?? '';
-  const address = form.get('sent_to') ?? '';
-  const parsed = readTarget(target);
-  const code = form.get('code') ?? '';
-  if (parsed === null) return sendPage(deps, exchange, unknownPage);
-  if (code.trim() === '') return showCode(deps, exchange, { target, address }, { problem: { is: 'missing' } });
-  const verdict = await tryCode(deps.ctx, anonymousCaller(deps, exchange), {
-    target: parsed,
-    nonce: readToken(deps, exchange.raw, nonceCookie) ?? '',
-    code,
-    proofToken: readToken(deps, exchange.raw, proofCookie),
-    isSharedComputer: form.get('shared_computer') === '1',
-  });
-  if (verdict.is !== 'right') return showCode(deps, exchange, { target, address }, { problem: verdict });
-  const lifetimeSeconds = form.get('shared_computer') === '1' ? null : rememberDays * 86_400;
-  const cookie = setCookie(deps, proofCookie, verdict.proofToken, lifetimeSeconds);
-  if (parsed.startsWith('drop:'))
-    return deliverWaiting(exchange, {
-      dropName: parsed.slice('drop:'.length),
-      address: verdict.address,
-      proofCookie: cookie,
-    });
-  seeOther(exchange.response, `${basePath(deps)}${pathOf(parsed)}`, { 'set-cookie': cookie });
-}
-
-async function showCode(
-  deps: HttpDeps,
-  exchange: Exchange,
-  { target, address }: Asked,
-  { problem, cookies = [] }: { problem: CodeStep['problem']; cookies?: string[] },
-): Promise<void> {
-  const action = basePath(deps);
-  const step: CodeStep = {
-    is: 'code',
-    form: { action: `${action}/verify/code`, hidden: { target, sent_to: address } },
-    sentTo: address === '' ? '' : maskAddress(address),
-    code: new URLSearchParams(exchange.queryText).get('code') ?? '',
-    validMinutes: codeMinutes,
-    rememberDays,
-    resend: { form: { action: `${action}/verify/address`, hidden: { target, address } }, waitSeconds: 30 },
-    otherAddressUrl: `${action}/verify/other?target=${encodeURIComponent(target)}`,
-    problem,
-  };
-  const page = await pageFor(deps, target, step);
+  const page = target === null ? null : await confirmPage(deps, target, step());
   sendPage(deps, exchange, page ?? unknownPage, { headers: { 'set-cookie': cookies } });
 }
 
-/** The page around a step: who shared it, if there is such a thing at all. */
-async function pageFor(
-  deps: HttpDeps,
-  target: string,
-  step: ConfirmAddressPage['step'],
-): Promise<ConfirmAddressPage | null> {
-  const parsed = readTarget(target);
-  if (parsed === null) return null;
-  const facts = await factsOf(deps, parsed);
-  if (facts === null) return null;
-  return { kind: 'confirm-address', ...facts, signInUrl: null, step };
+function codePath(target: string): string {
+  return `/verify?target=${encodeURIComponent(target)}`;
 }
 
-async function factsOf(
+async function takeAddress(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const form = await readGuardedForm(deps, exchange);
+  const target = readTarget(form.get('target'));
+  if (target === null) return seeOther(exchange.response, `${basePath(deps)}/verify`);
+  const typed = form.get('address');
+  const address = typed === null ? await knownAddress(deps, exchange, target, form) : typed.trim();
+  await askForCode(deps, exchange, { target, address: address ?? '' });
+}
+
+/** The address that was not typed: of the mail's button, of a personal link, or the one asked for before. */
+async function knownAddress(
+  deps: HttpDeps,
+  { raw }: Exchange,
+  target: CodeTarget,
+  form: URLSearchParams,
+): Promise<string | null> {
+  const [link, personal] = [form.get('link'), form.get('for')];
+  if (link !== null) {
+    const visit = await visitCodeLink(deps.ctx, link, undefined);
+    return visit?.target === target ? visit.address : null;
+  }
+  if (personal !== null && target.startsWith('message:'))
+    return findPersonalAddress(deps.ctx, target.slice('message:'.length), personal);
+  const nonce = readToken(deps, raw, nonceCookie);
+  return nonce === undefined ? null : ((await findAskedCode(deps.ctx, nonce, target))?.address ?? null);
+}
+
+/** Mails a code and leads to where it is typed. */
+export async function askForCode(
+  deps: HttpDeps,
+  exchange: Exchange,
+  asked: { target: CodeTarget; address: string; dropKeyId?: string },
+  cookies: string[] = [],
+): Promise<void> {
+  const { target, address } = asked;
+  if (parseAddress(address, { allowSingleLabel: true }) === null) {
+    const problem = { field: 'address', reason: address === '' ? 'missing' : 'invalid' } as const;
+    const kept: AddressFlash = { address: address.slice(0, 320), problem };
+    const path = `/verify/other?target=${encodeURIComponent(target)}`;
+    redirectWith(deps, exchange.response, path, kept, cookies);
+    return;
+  }
+  const nonce = readToken(deps, exchange.raw, nonceCookie) ?? deps.ctx.random.id(44);
+  const outcome = await requestCode(deps.ctx, anonymousCaller(deps, exchange), { ...asked, nonce });
+  const all = [...cookies, setCookie(deps, nonceCookie, nonce)];
+  if (outcome.is === 'asked')
+    return seeOther(exchange.response, `${basePath(deps)}${codePath(target)}`, { 'set-cookie': all });
+  const kept: CodeFlash = { waitSeconds: outcome.seconds };
+  redirectWith(deps, exchange.response, codePath(target), kept, all);
+}
+
+async function takeCode(deps: HttpDeps, exchange: Exchange, deliverWaiting: DeliverWaiting): Promise<void> {
+  const form = await readGuardedForm(deps, exchange);
+  const target = readTarget(form.get('target'));
+  if (target === null) return seeOther(exchange.response, `${basePath(deps)}/verify`);
+  const code = form.get('code') ?? '';
+  const complain = (problem: CodeFlash['problem']) =>
+    void redirectWith(deps, exchange.response, codePath(target), { problem } satisfies CodeFlash);
+  if (code.trim() === '') return complain({ is: 'missing' });
+  const isSharedComputer = form.get('shared_computer') === '1';
+  const verdict = await tryCode(deps.ctx, anonymousCaller(deps, exchange), {
+    target,
+    nonce: readToken(deps, exchange.raw, nonceCookie) ?? '',
+    code,
+    proofToken: readToken(deps, exchange.raw, proofCookie),
+    isSharedComputer,
+  });
+  if (verdict.is !== 'right') return complain(verdict);
+  await enter(deps, exchange, { proven: verdict, isSharedComputer, isElsewhere: false }, deliverWaiting);
+}
+
+async function takeLink(deps: HttpDeps, exchange: Exchange, deliverWaiting: DeliverWaiting): Promise<void> {
+  const form = await readGuardedForm(deps, exchange);
+  const link = form.get('link') ?? '';
+  const isSharedComputer = form.get('shared_computer') === '1';
+  const verdict = await pressCodeLink(deps.ctx, anonymousCaller(deps, exchange), {
+    link,
+    proofToken: readToken(deps, exchange.raw, proofCookie),
+    isSharedComputer,
+  });
+  // Its own page knows why it does not work any more.
+  if (verdict.is !== 'right')
+    return seeOther(exchange.response, `${basePath(deps)}/verify/${encodeURIComponent(link)}`);
+  await enter(deps, exchange, { proven: verdict, isSharedComputer, isElsewhere: true }, deliverWaiting);
+}
+
+/** The address is proven to this browser: on to what it was proven for. */
+async function enter(
+  deps: HttpDeps,
+  exchange: Exchange,
+  { proven, isSharedComputer, isElsewhere }: { proven: Proven; isSharedComputer: boolean; isElsewhere: boolean },
+  deliverWaiting: DeliverWaiting,
+): Promise<void> {
+  const { target, address, dropKeyId } = proven;
+  const cookie = setCookie(deps, proofCookie, proven.proofToken, isSharedComputer ? null : rememberDays * 86_400);
+  if (target.startsWith('drop:')) {
+    const dropName = target.slice('drop:'.length);
+    return deliverWaiting(exchange, { dropName, address, dropKeyId, isElsewhere, cookie });
+  }
+  seeOther(exchange.response, `${basePath(deps)}${pathOf(target)}`, { 'set-cookie': cookie });
+}
+
+/** Where the code is typed, in the browser that asked; in any other the address is asked for. */
+async function showCode(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const target = readTarget(new URLSearchParams(exchange.queryText).get('target'));
+  const { kept, cookies } = readFlash<CodeFlash>(deps, exchange, '/verify');
+  const nonce = readToken(deps, exchange.raw, nonceCookie);
+  const asked = target === null || nonce === undefined ? null : await findAskedCode(deps.ctx, nonce, target);
+  const step = () => {
+    if (asked !== null) return codeStep(deps, target!, asked, kept ?? {});
+    const waitSeconds = kept?.waitSeconds;
+    const notice: AddressStep['notice'] =
+      waitSeconds !== undefined
+        ? { is: 'wait', seconds: waitSeconds }
+        : kept?.problem?.is === 'elsewhere'
+          ? { is: 'elsewhere' }
+          : null;
+    return addressStep(deps, target!, { notice });
+  };
+  await send(deps, exchange, target, step, cookies);
+}
+
+function codeStep(
   deps: HttpDeps,
   target: CodeTarget,
-): Promise<Pick<ConfirmAddressPage, 'purpose' | 'sharedBy' | 'fileCount' | 'subject'> | null> {
-  const id = target.slice(target.indexOf(':') + 1);
-  if (target.startsWith('message:')) {
-    const access = await findMessageAccess(deps.ctx, id, { provenAddresses: [], account: null }, null);
-    if (access === null || access.gate !== 'needs_proof') return null;
-    const { message } = access;
-    const name = message.senderName === '' ? message.sender : message.senderName;
-    return {
-      purpose: 'open',
-      sharedBy: { name, address: message.sender },
-      fileCount: message.files.length,
-      subject: message.isPrivate ? null : message.subject,
-    };
-  }
-  if (target.startsWith('link:')) {
-    const visit = await visitFileLink(deps.ctx, id, { passwordPassed: false, address: null, isOwner: false });
-    if (visit === null || visit.gate !== 'needs_sign_in') return null;
-    const name = visit.owner.name === '' ? visit.owner.email : visit.owner.name;
-    return { purpose: 'open', sharedBy: { name, address: visit.owner.email }, fileCount: 1, subject: null };
-  }
-  const drop = await findFiledrop(deps.ctx, id);
-  return drop === null
-    ? null
-    : { purpose: 'deliver', sharedBy: { name: drop.label, address: null }, fileCount: 0, subject: null };
+  asked: { address: string; resendSeconds: number; code?: string },
+  { problem, waitSeconds }: CodeFlash,
+): CodeStep {
+  const base = basePath(deps);
+  return {
+    is: 'code',
+    form: { action: `${base}/verify/code`, hidden: { target } },
+    sentTo: maskAddress(asked.address),
+    code: asked.code ?? '',
+    validMinutes: codeMinutes,
+    rememberDays,
+    resend: {
+      form: { action: `${base}/verify/address`, hidden: { target } },
+      waitSeconds: waitSeconds ?? asked.resendSeconds,
+      isRefused: waitSeconds !== undefined,
+    },
+    otherAddressUrl: otherAddressUrl(deps, target),
+    problem: problem === undefined || problem.is === 'elsewhere' ? null : problem,
+  };
 }
 
-function readTarget(text: string): CodeTarget | null {
-  return /^(message|link):[A-Za-z0-9]{22}$/.test(text) || /^drop:[^\s\0]{1,320}$/.test(text)
-    ? (text as CodeTarget)
-    : null;
-}
-
-function pathOf(target: CodeTarget): string {
-  return `/${target.replace(':', '/')}`;
-}
-
-/** `b•••@harbour.example`: enough to recognise one's own. */
-export function maskAddress(address: string): string {
-  const at = address.lastIndexOf('@');
-  return at < 1 ? '' : `${address.slice(0, 1)}•••${address.slice(at)}`;
+/** The button of the mail was followed. */
+async function showLink(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const link = exchange.params.link!;
+  const visit = await visitCodeLink(deps.ctx, link, readToken(deps, exchange.raw, nonceCookie));
+  if (visit === null) return sendPage(deps, exchange, unknownPage);
+  const { target, address } = visit;
+  await send(deps, exchange, target, () => {
+    if (visit.is === 'here') return codeStep(deps, target, { address, resendSeconds: 0, code: visit.code }, {});
+    if (visit.is === 'elsewhere')
+      return {
+        is: 'continue',
+        form: { action: `${basePath(deps)}/verify/link`, hidden: { link } },
+        address: maskAddress(address),
+        rememberDays,
+        otherAddressUrl: otherAddressUrl(deps, target),
+      };
+    const notice = { is: visit.is === 'old' ? 'link-old' : 'link-used' } as const;
+    return addressStep(deps, target, { known: { address, hidden: { link } }, notice });
+  });
 }

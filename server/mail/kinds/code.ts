@@ -11,11 +11,13 @@ export interface CodePayload extends EveryMail {
   address: string;
   /** How long it works. */
   minutes: number;
+  /** To open what was shared, or to send what was handed in. */
+  purpose: 'open' | 'send';
   /** The subject or file name it opens; null when that must not be told, as for private messages. */
   about: string | null;
-  /** The name of the person who shared it; null when that must not be told. */
+  /** The name of the person who shared it, or gets it; null when that must not be told. */
   sharedBy: string | null;
-  /** The page with the code filled in; null for none. */
+  /** Works in any browser: fills the code in where it was asked for. Null for none. */
   url: string | null;
 }
 
@@ -29,19 +31,31 @@ export const codeKind: Kind<CodePayload> = {
     code: 'K7QM-4XPA',
     address: ben.address,
     minutes: 10,
+    purpose: 'open',
     about: sampleSubject,
     sharedBy: alice.name,
-    url: `https://files.northlight.example/message/${sampleReference}?code=K7QM-4XPA`,
+    url: `https://files.northlight.example/verify/${sampleReference}`,
   },
   compose(payload, words, sender) {
     const duration = words.duration(payload.minutes);
-    const variables = { code: payload.code, address: payload.address, duration, purpose: purpose(payload, words) };
+    const variables = {
+      code: payload.code,
+      address: payload.address,
+      duration,
+      purpose: purpose(payload, words),
+      ignore: words.say(payload.purpose === 'send' ? 'mail.codeSendIgnore' : 'mail.codeIgnore'),
+    };
     const works = words.say('mail.codeWorks', { duration });
     const blocks: Block[] = [
       { type: 'code', code: payload.code },
       { type: 'facts', facts: [{ sentence: works, strong: duration }] },
     ];
-    if (payload.url !== null) blocks.push({ type: 'button', label: words.say('mail.codeButton'), url: payload.url });
+    if (payload.url !== null) {
+      blocks.push(
+        { type: 'button', label: words.say('mail.codeButton'), url: payload.url },
+        { type: 'facts', facts: [{ sentence: words.say('mail.codeButtonHelp') }] },
+      );
+    }
     return {
       variables,
       heading: words.say('mail.codeHeading'),
@@ -53,7 +67,8 @@ export const codeKind: Kind<CodePayload> = {
 };
 
 /** What the code is for, as far as it may be told. */
-function purpose({ about, sharedBy }: CodePayload, words: Words): string {
+function purpose({ purpose: wanted, about, sharedBy }: CodePayload, words: Words): string {
+  if (wanted === 'send' && sharedBy !== null) return words.say('mail.codeSendFor', { sharedBy });
   if (about !== null && sharedBy !== null) return words.say('mail.codeForBoth', { about, sharedBy });
   if (about !== null) return words.say('mail.codeForAbout', { about });
   if (sharedBy !== null) return words.say('mail.codeForSender', { sharedBy });

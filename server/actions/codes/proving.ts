@@ -1,0 +1,140 @@
+// Proving an address to a browser: by the code typed where it was asked for, or by the button of its mail pressed in any
+// browser. Each way serves once and tells truly why it does not (security D10, invariants I25 and I26).
+import {
+  burnCode,
+  type Code,
+  consumeCode,
+  consumeCodeLink,
+  findCode,
+  findCodeByLink,
+  insertProof,
+  listProvenAddresses,
+  spendAttempt,
+} from '../../db/codes.ts';
+import type { Tx } from '../../db/schema.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import type { CodeTarget } from './code-targets.ts';
+import { codeHash, codeOfLink, linkHash, resendWaitMs, spokenCode } from './codes.ts';
+
+const mostTries = 5;
+const rememberMs = 14 * 86_400_000;
+const sharedComputerMs = 3_600_000;
+
+export const rememberDays = rememberMs / 86_400_000;
+
+/** Why a code or the button of its mail proves nothing. */
+export type CodeFailure =
+  | { is: 'wrong'; triesLeft: number }
+  | { is: 'too-many' }
+  | { is: 'old' }
+  | { is: 'used' }
+  /** This browser never asked for one. */
+  | { is: 'elsewhere' };
+
+export interface Proven {
+  is: 'right';
+  proofToken: string;
+  address: string;
+  target: CodeTarget;
+  /** The delivery that waited for it. */
+  dropKeyId: string | null;
+}
+
+/** The browser that proves: by its own token it keeps what it has proven before. */
+interface Prover {
+  proofToken: string | undefined;
+  isSharedComputer: boolean;
+}
+
+/** Tries a code typed into this browser. Of any number of parallel right answers, one wins (invariant I26). */
+export async function tryCode(
+  ctx: Ctx,
+  caller: Caller,
+  given: Prover & { target: CodeTarget; nonce: string; code: string },
+): Promise<Proven | CodeFailure> {
+  const now = ctx.clock.now();
+  const typed = given.code.toUpperCase().replace(/[^A-Z0-9]/g, '');
+  const code = await findCode(ctx.db.read, ctx.keys.hash('nonce', given.nonce), given.target);
+  if (code === undefined) return { is: 'elsewhere' };
+  if (code.state !== 'issued') return { is: code.state === 'used' ? 'used' : 'too-many' };
+  if (code.expiresAt <= now) return { is: 'old' };
+  return ctx.db.write(async (tx) => {
+    const tries = await spendAttempt(tx, code.id, mostTries);
+    if (tries === null) return { is: 'used' };
+    if (!codeHash(ctx, code.id, typed).equals(code.codeHash)) {
+      if (tries < mostTries) return { is: 'wrong', triesLeft: mostTries - tries };
+      await burnCode(tx, code.id);
+      return { is: 'too-many' };
+    }
+    if (!(await consumeCode(tx, code.id))) return { is: 'used' };
+    return prove(ctx, tx, caller, code, given);
+  });
+}
+
+/** What this browser has asked for and not used yet; null when there is nothing to type a code for. */
+export async function findAskedCode(
+  ctx: Ctx,
+  nonce: string,
+  target: CodeTarget,
+): Promise<{ address: string; resendSeconds: number } | null> {
+  const now = ctx.clock.now();
+  const code = await findCode(ctx.db.read, ctx.keys.hash('nonce', nonce), target);
+  if (code === undefined) return null;
+  return { address: code.address, resendSeconds: Math.ceil(resendWaitMs(code, now) / 1_000) };
+}
+
+/** What the button of a mail means in the browser it was opened in. */
+export type LinkVisit =
+  | { is: 'here'; target: CodeTarget; address: string; code: string }
+  | { is: 'elsewhere' | 'old' | 'used'; target: CodeTarget; address: string };
+
+/** Looks at the button of a mail; nothing is spent. Null when there never was such a thing. */
+export async function visitCodeLink(ctx: Ctx, link: string, nonce: string | undefined): Promise<LinkVisit | null> {
+  const code = await findCodeByLink(ctx.db.read, linkHash(ctx, link));
+  if (code === undefined) return null;
+  const about = { target: code.target as CodeTarget, address: code.address };
+  if (code.expiresAt <= ctx.clock.now()) return { is: 'old', ...about };
+  const isHere = nonce !== undefined && ctx.keys.hash('nonce', nonce).equals(code.nonceHash);
+  if (isHere && code.state === 'issued') return { is: 'here', ...about, code: spokenCode(codeOfLink(ctx, link)) };
+  return { is: code.linkState === 'open' ? 'elsewhere' : 'used', ...about };
+}
+
+/** The press on "Continue as …": proves the address to the browser it was pressed in. */
+export async function pressCodeLink(
+  ctx: Ctx,
+  caller: Caller,
+  given: Prover & { link: string },
+): Promise<Proven | CodeFailure> {
+  const code = await findCodeByLink(ctx.db.read, linkHash(ctx, given.link));
+  if (code === undefined || code.expiresAt <= ctx.clock.now()) return { is: 'old' };
+  return ctx.db.write(async (tx) =>
+    (await consumeCodeLink(tx, code.id, ctx.clock.now())) ? prove(ctx, tx, caller, code, given) : { is: 'used' },
+  );
+}
+
+async function prove(ctx: Ctx, tx: Tx, caller: Caller, code: Code, prover: Prover): Promise<Proven> {
+  const now = ctx.clock.now();
+  const proofToken = (await knownProof(ctx, tx, prover.proofToken, now)) ?? ctx.random.id(44);
+  await insertProof(tx, {
+    idHash: ctx.keys.hash('proof', proofToken),
+    address: code.address,
+    now,
+    expiresAt: now + (prover.isSharedComputer ? sharedComputerMs : rememberMs),
+  });
+  await record(ctx, tx, caller, {
+    action: 'address.proven',
+    object: { kind: 'code', id: code.id },
+    ownerId: '',
+    facts: { target: code.target, address: code.address },
+  });
+  const target = code.target as CodeTarget;
+  return { is: 'right', proofToken, address: code.address, target, dropKeyId: code.dropKeyId };
+}
+
+/** A browser that has proven an address before keeps its token; one that somebody planted is never taken up. */
+async function knownProof(ctx: Ctx, tx: Tx, token: string | undefined, now: number): Promise<string | undefined> {
+  if (token === undefined) return undefined;
+  return (await listProvenAddresses(tx, ctx.keys.hash('proof', token), now)).length > 0 ? token : undefined;
+}

@@ -1,0 +1,87 @@
+// Sample props for confirming an address, in every state. They feed tests and the gallery, never production.
+import type { AddressStep, CodeStep, ConfirmAddressPage, ContinueStep } from './props.ts';
+
+const confirm: Omit<ConfirmAddressPage, 'step'> = {
+  kind: 'confirm-address',
+  purpose: 'open',
+  sharedBy: { name: 'Alice Smith', address: 'alice@northlight.example' },
+  fileCount: 3,
+  subject: 'Drawings for the Harbour tender',
+  signInUrl: '/sign-in?to=%2Fmessage%2FZk3',
+};
+
+/** At a drop page: nobody shared anything, somebody waits for files. */
+const deliver: typeof confirm = { ...confirm, purpose: 'deliver', fileCount: 0, subject: null, signInUrl: null };
+
+const address: AddressStep = {
+  is: 'address',
+  form: { action: '/verify/address', csrf: 'bTz0tXc1V9' },
+  knownAddress: null,
+  otherAddressUrl: null,
+  address: '',
+  problem: null,
+  notice: null,
+};
+
+const known: AddressStep = { ...address, knownAddress: 'b•••@harbour.example', otherAddressUrl: '/verify/other' };
+
+const code: CodeStep = {
+  is: 'code',
+  form: { action: '/verify/code', csrf: 'bTz0tXc1V9' },
+  sentTo: 'b•••@harbour.example',
+  code: '',
+  validMinutes: 10,
+  rememberDays: 14,
+  resend: { form: { action: '/verify/address', csrf: 'bTz0tXc1V9' }, waitSeconds: 30, isRefused: false },
+  otherAddressUrl: '/verify/other',
+  problem: null,
+};
+
+const anyTime = { ...code.resend, waitSeconds: 0 };
+
+const fromMail: ContinueStep = {
+  is: 'continue',
+  form: { action: '/verify/link', csrf: 'bTz0tXc1V9' },
+  address: 'b•••@harbour.example',
+  rememberDays: 14,
+  otherAddressUrl: '/verify/other',
+};
+
+export const confirmAddressSamples: Record<string, ConfirmAddressPage> = {
+  'confirm-address': { ...confirm, step: address },
+  'confirm-address, wrong form': {
+    ...confirm,
+    step: { ...address, address: 'ben@harbour', problem: { field: 'address', reason: 'invalid' } },
+  },
+  'confirm-address, missing': { ...confirm, step: { ...address, problem: { field: 'address', reason: 'missing' } } },
+  'confirm-address, known address': { ...confirm, step: known },
+  'confirm-address, no sender': {
+    ...confirm,
+    sharedBy: null,
+    subject: null,
+    fileCount: 1,
+    signInUrl: null,
+    step: address,
+  },
+  'confirm-address, enough codes': { ...confirm, step: { ...address, notice: { is: 'wait', seconds: 400 } } },
+  'confirm-address, other browser': { ...confirm, step: { ...address, notice: { is: 'elsewhere' } } },
+  'confirm-address, old link': { ...confirm, step: { ...known, notice: { is: 'link-old' } } },
+  'confirm-address, used link': { ...confirm, step: { ...known, notice: { is: 'link-used' } } },
+  'confirm-address, code': { ...confirm, step: code },
+  'confirm-address, code asked for too early': {
+    ...confirm,
+    step: { ...code, resend: { ...code.resend, waitSeconds: 400, isRefused: true } },
+  },
+  'confirm-address, code for a delivery': { ...deliver, step: code },
+  'confirm-address, code filled in': { ...confirm, step: { ...code, code: 'K7QM-4XPA', resend: anyTime } },
+  'confirm-address, wrong code': { ...confirm, step: { ...code, problem: { is: 'wrong', triesLeft: 1 } } },
+  'confirm-address, old code': { ...confirm, step: { ...code, resend: anyTime, problem: { is: 'old' } } },
+  'confirm-address, used code': { ...confirm, step: { ...code, resend: anyTime, problem: { is: 'used' } } },
+  'confirm-address, too many wrong codes': {
+    ...confirm,
+    step: { ...code, resend: anyTime, problem: { is: 'too-many' } },
+  },
+  'confirm-address, no code': { ...confirm, step: { ...code, problem: { is: 'missing' } } },
+  'confirm-address, from the mail': { ...confirm, step: fromMail },
+  'confirm-address, from the mail of a delivery': { ...deliver, step: fromMail },
+};

@@ -1,0 +1,33 @@
+// Counts waiting times down, second by second, and then does what was waited for: opens the page again, or lets the
+// buttons be pressed. Says nothing aloud: a screen reader would hear nothing else.
+import { regional } from '#language/locale.ts';
+
+const { lang } = document.documentElement;
+
+for (const place of document.querySelectorAll<HTMLElement>('[data-countdown]')) count(place);
+
+function count(place: HTMLElement): void {
+  const endsAt = performance.now() + Number(place.dataset.countdown) * 1_000;
+  const isReloading = place.dataset.then === 'reload';
+  const buttons = isReloading ? [] : [...document.querySelectorAll<HTMLButtonElement>('button[data-waits]')];
+  for (const button of buttons) button.disabled = true;
+  const tick = () => {
+    const seconds = Math.ceil((endsAt - performance.now()) / 1_000);
+    if (seconds > 0) {
+      place.textContent = words(seconds);
+      return;
+    }
+    clearInterval(timer);
+    if (isReloading) location.replace(location.href);
+    for (const button of buttons) button.disabled = false;
+    const line = place.closest<HTMLElement>('[data-waiting]');
+    if (line) line.hidden = true;
+  };
+  const timer = setInterval(tick, 1_000);
+}
+
+/** As the server writes it: seconds below two minutes, then minutes. */
+function words(seconds: number): string {
+  const [value, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return new Intl.NumberFormat(regional(lang), { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+}

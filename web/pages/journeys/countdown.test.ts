@@ -1,0 +1,57 @@
+// Waiting times in a real browser: they count down in words, and then what was waited for can be done.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { confirmAddressSamples } from '../confirm-address-samples.ts';
+import { loadPages } from '../load.ts';
+import type { Page } from '../props.ts';
+import { launchBrowser, openVisit, skipWithoutBrowser } from './browser.fixture.ts';
+import { type PageServer, startPageServer } from './page-server.fixture.ts';
+
+const pages: Record<string, Page> = {
+  '/code': confirmAddressSamples['confirm-address, code']!,
+  '/wait': { kind: 'wait', seconds: 130 },
+};
+
+describe('waiting times', { skip: skipWithoutBrowser }, () => {
+  let browser: Browser;
+  let server: PageServer;
+  before(async () => {
+    browser = await launchBrowser();
+    server = await startPageServer(await loadPages(), pages);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  it('a new code can be asked for when the time is over, not before', async () => {
+    const { page, context, complaints } = await openVisit(browser, server.origin);
+    await page.clock.install();
+    await page.goto(`${server.origin}/code`);
+    const button = page.getByRole('button', { name: 'Get a new code' });
+    await page.getByText('You can get a new code in 30 seconds.').waitFor();
+    assert.equal(await button.isDisabled(), true);
+    await page.clock.runFor(12_000);
+    await page.getByText('You can get a new code in 18 seconds.').waitFor();
+    await page.clock.runFor(18_000);
+    assert.equal(await button.isDisabled(), false);
+    assert.equal(await page.getByText('You can get a new code in').isVisible(), false);
+    assert.equal(await page.locator('[aria-live], [role="status"]').filter({ hasText: 'seconds' }).count(), 0);
+    await context.close();
+    assert.deepEqual(complaints, []);
+  });
+
+  it('a page that says to wait opens again by itself', async () => {
+    const { page, context } = await openVisit(browser, server.origin);
+    await page.clock.install();
+    await page.goto(`${server.origin}/wait`);
+    await page.getByText('in 3 minutes').waitFor();
+    await page.clock.runFor(30_000);
+    await page.getByText('in 100 seconds').waitFor();
+    pages['/wait'] = confirmAddressSamples['confirm-address']!;
+    await page.clock.runFor(101_000);
+    await page.getByRole('heading', { name: "Confirm it's you" }).waitFor();
+    await context.close();
+  });
+});
