@@ -104,7 +104,7 @@ onEachEngine('confirming an address', (start) => {
       ['message:0000000000000000000000', 'nonsense', ''].map((target) => askForCode(browse(), target, 'x@example.com')),
     );
     for (const page of pages) assert.equal(page.status, 404);
-    assert.equal(new Set(pages.map((page) => page.text)).size, 1);
+    assert.equal(new Set(pages.map((page) => page.words)).size, 1);
     assert.deepEqual(await mailbox.post(app), []);
   });
 
