@@ -1,30 +1,99 @@
 // Queries on attachments. Destroying the wrapped data key here is what erases a file (security D22).
-import type { Insertable } from 'kysely';
+import type { StoredFile } from '../domain/attachments.ts';
+import type { WrappedKey } from '../lib/keyring.ts';
 import { kept, type Param } from './engine/kept.ts';
-import type { AttachmentsTable, Builder, Query, Tx } from './schema.ts';
+import type { AttachmentsTable, Builder, Query, Sealer, Tx } from './schema.ts';
+import { wrappedKeyOf } from './wrapped-keys.ts';
 
-export async function insertAttachment(tx: Tx, row: Insertable<AttachmentsTable>): Promise<void> {
-  await tx.insertInto('attachments').values(row).execute();
+/** For every query that reads whole attachments. */
+export function storedFileOf(keys: Sealer, row: AttachmentsTable): StoredFile {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    source: row.source,
+    fileName: openFileName(keys, row),
+    sizeBytes: row.size_bytes,
+    contentType: row.content_type,
+    sha256: row.sha256,
+    crc32: row.crc32,
+    state: row.state,
+    isHeld: row.reference_count > 0,
+    dataKey: wrappedKeyOf(row),
+    createdAt: row.created_at,
+    processedAt: row.processed_at,
+  };
+}
+
+export function openFileName(keys: Sealer, row: Pick<AttachmentsTable, 'id' | 'name_sealed'>): string {
+  return keys.openText('name', row.name_sealed, row.id);
+}
+
+export interface NewFile {
+  id: string;
+  ownerId: string;
+  source: string;
+  fileName: string;
+  sizeBytes: number;
+  contentType: string;
+  /** Null while it still has to be computed. */
+  sha256: string | null;
+  crc32: string;
+  dataKey: WrappedKey;
+  /** True: the message that it came with shares it from the start. */
+  isHeld: boolean;
+  now: number;
+  /** When it is erased if nothing holds it. */
+  eraseAfterUptime: number;
+}
+
+export async function insertAttachment(tx: Tx, file: NewFile): Promise<void> {
+  const isReady = file.sha256 !== null;
+  await tx
+    .insertInto('attachments')
+    .values({
+      id: file.id,
+      owner_id: file.ownerId,
+      source: file.source,
+      name_sealed: tx.keys.sealText('name', file.fileName, file.id),
+      size_bytes: file.sizeBytes,
+      content_type: file.contentType,
+      sha256: file.sha256 ?? '',
+      crc32: file.crc32,
+      state: isReady ? 'ready' : 'sealing',
+      reference_count: file.isHeld ? 1 : 0,
+      data_key_wrapped: file.dataKey.wrapped,
+      key_encryption_key_id: file.dataKey.keyId,
+      created_at: file.now,
+      processed_at: isReady ? file.now : null,
+      erase_after_uptime: file.isHeld ? null : file.eraseAfterUptime,
+    })
+    .execute();
 }
 
 const attachmentById = kept((db: Builder, param: Param<{ id: string }>) =>
   db.selectFrom('attachments').selectAll().where('id', '=', param('id')),
 );
 
-export async function findAttachment(db: Query, id: string) {
-  return (await attachmentById(db, { id }))[0];
+export async function findAttachment(db: Query, id: string): Promise<StoredFile | null> {
+  const [row] = await attachmentById(db, { id });
+  return row === undefined ? null : storedFileOf(db.keys, row);
 }
 
-export type AttachmentRow = NonNullable<Awaited<ReturnType<typeof findAttachment>>>;
-
-export async function findSealedNames(db: Query, ids: string[]) {
-  if (ids.length === 0) return [];
-  return db.selectFrom('attachments').select(['id', 'name_sealed']).where('id', 'in', ids).execute();
+/** Names of files by id, also of erased ones. */
+export async function findFileNames(db: Query, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('attachments').select(['id', 'name_sealed']).where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, openFileName(db.keys, row)]));
 }
 
 /** Files of a person that can still be used, oldest first. */
-export function listAttachments(db: Query, ownerId: string, after: { createdAt: number; id: string }, limit: number) {
-  return db
+export async function listAttachments(
+  db: Query,
+  ownerId: string,
+  after: { createdAt: number; id: string },
+  limit: number,
+): Promise<StoredFile[]> {
+  const rows = await db
     .selectFrom('attachments')
     .selectAll()
     .where('owner_id', '=', ownerId)
@@ -40,6 +109,7 @@ export function listAttachments(db: Query, ownerId: string, after: { createdAt: 
     .orderBy('id')
     .limit(limit)
     .execute();
+  return rows.map((row) => storedFileOf(db.keys, row));
 }
 
 export async function finishAttachment(tx: Tx, id: string, sha256: string, now: number): Promise<boolean> {
@@ -67,14 +137,18 @@ const hold = kept((tx: Builder, param: Param<{ id: string; ownerId: string; sour
 );
 
 /** Binds the file to one more holder; false when it is not the owner's, not from that source, or not ready (invariant I6). */
-export async function holdAttachment(tx: Tx, id: string, ownerId: string, source = ''): Promise<boolean> {
+export async function holdAttachment(
+  tx: Tx,
+  id: string,
+  { ownerId, source }: { ownerId: string; source: string },
+): Promise<boolean> {
   const [updated] = await hold(tx, { id, ownerId, source });
   return Number(updated?.numUpdatedRows) === 1;
 }
 
 /** One holder less. With the last one gone the file waits for its erasure. */
-export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: number): Promise<number> {
-  const row = await tx
+export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: number): Promise<void> {
+  await tx
     .updateTable('attachments')
     .set((eb) => ({
       reference_count: eb('reference_count', '-', 1),
@@ -82,14 +156,12 @@ export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: nu
     }))
     .where('id', '=', id)
     .where('reference_count', '>', 0)
-    .returning('reference_count')
-    .executeTakeFirst();
-  return row?.reference_count ?? 0;
+    .execute();
 }
 
 /** Files somebody outside handed in and that were never delivered. */
-export function listUndelivered(db: Query, ownerId: string, source: string, limit: number) {
-  return db
+export async function listUndelivered(db: Query, ownerId: string, source: string, limit: number): Promise<string[]> {
+  const rows = await db
     .selectFrom('attachments')
     .select('id')
     .where('owner_id', '=', ownerId)
@@ -97,10 +169,11 @@ export function listUndelivered(db: Query, ownerId: string, source: string, limi
     .where('state', '<>', 'erased')
     .limit(limit)
     .execute();
+  return rows.map((row) => row.id);
 }
 
 /**
- * Destroys the data key, for the one caller that does it, and answers the facts needed to follow up. A file that is
+ * Destroys the data key, for the one caller that does it, and returns the facts needed to follow up. A file that is
  * held stays, unless it goes with its owner: somebody may have bound it since it was looked at.
  */
 export async function eraseAttachment(
@@ -119,8 +192,8 @@ export async function eraseAttachment(
 }
 
 /** Files nothing holds and whose time has come, longest due first. */
-export function listErasableAttachments(db: Query, uptime: number, limit: number) {
-  return db
+export async function listErasableAttachments(db: Query, uptime: number, limit: number): Promise<string[]> {
+  const rows = await db
     .selectFrom('attachments')
     .select('id')
     .where('erase_after_uptime', 'is not', null)
@@ -128,6 +201,7 @@ export function listErasableAttachments(db: Query, uptime: number, limit: number
     .orderBy('erase_after_uptime')
     .limit(limit)
     .execute();
+  return rows.map((row) => row.id);
 }
 
 export async function countErasableAttachments(db: Query, uptime: number): Promise<number> {
@@ -141,8 +215,8 @@ export async function countErasableAttachments(db: Query, uptime: number): Promi
 }
 
 /** Deleted people whose files a crash left behind. */
-export function listOwnersToPurge(db: Query, limit: number) {
-  return db
+export async function listOwnersToPurge(db: Query, limit: number): Promise<string[]> {
+  const rows = await db
     .selectFrom('attachments')
     .innerJoin('users', 'users.id', 'attachments.owner_id')
     .select('users.id')
@@ -151,15 +225,17 @@ export function listOwnersToPurge(db: Query, limit: number) {
     .where('attachments.state', '<>', 'erased')
     .limit(limit)
     .execute();
+  return rows.map((row) => row.id);
 }
 
-export function listAttachmentIdsOf(db: Query, ownerId: string) {
-  return db
+export async function listAttachmentIdsOf(db: Query, ownerId: string): Promise<string[]> {
+  const rows = await db
     .selectFrom('attachments')
     .select('id')
     .where('owner_id', '=', ownerId)
     .where('state', '<>', 'erased')
     .execute();
+  return rows.map((row) => row.id);
 }
 
 export async function countAttachments(db: Query): Promise<number> {

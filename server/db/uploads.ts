@@ -1,17 +1,45 @@
-// Queries on uploads and their parts. The statements that decide races (who stores a part, who seals) are here, each a
-// single conditional one (state machine SM1).
-import type { Insertable } from 'kysely';
-import type { PartsTable, Query, Tx, UploadsTable } from './schema.ts';
+// Queries on uploads. The statements that decide races (who stores a part, who seals) are here, each a single conditional
+// one (state machine SM1).
+import type { Upload } from '../domain/uploads.ts';
+import type { WrappedKey } from '../lib/keyring.ts';
+import type { Query, Sealer, Tx, UploadsTable } from './schema.ts';
+import { wrappedKeyOf } from './wrapped-keys.ts';
 
-export function findUpload(db: Query, id: string) {
-  return db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
+function uploadOf(keys: Sealer, row: UploadsTable): Upload {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    family: row.family,
+    source: row.source,
+    fileName: keys.openText('name', row.name_sealed, row.id),
+    declaredType: row.declared_type,
+    detectedType: row.detected_type,
+    chunks: row.chunks,
+    state: row.state,
+    receivedBytes: row.received_bytes,
+    hasConflict: row.has_conflict === 1,
+    dataKey: wrappedKeyOf(row),
+    begunAt: row.created_at,
+    activeAt: row.active_at,
+  };
 }
 
-export function findOpenUploadByName(
-  db: Query,
-  identity: { ownerId: string; source: string; family: 'message' | 'link'; nameLookup: Buffer; chunks: number },
-) {
-  return db
+export async function findUpload(db: Query, id: string): Promise<Upload | null> {
+  const row = await db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : uploadOf(db.keys, row);
+}
+
+/** What tells one upload from another for clients that send no upload id. */
+export interface UploadIdentity {
+  ownerId: string;
+  source: string;
+  family: Upload['family'];
+  nameLookup: Buffer;
+  chunks: number;
+}
+
+export async function findOpenUploadByName(db: Query, identity: UploadIdentity): Promise<Upload | null> {
+  const row = await db
     .selectFrom('uploads')
     .selectAll()
     .where('owner_id', '=', identity.ownerId)
@@ -22,56 +50,61 @@ export function findOpenUploadByName(
     .where('state', '=', 'open')
     .where('is_named', '=', 1)
     .executeTakeFirst();
+  return row === undefined ? null : uploadOf(db.keys, row);
 }
 
-/** False when another request opened the same named upload first. */
-export async function insertUpload(tx: Tx, row: Insertable<UploadsTable>): Promise<boolean> {
+export interface NewUpload extends UploadIdentity {
+  id: string;
+  fileName: string;
+  /** True: found by name; false: found by its id only. */
+  isNamed: boolean;
+  declaredType: string | null;
+  dataKey: WrappedKey;
+  now: number;
+}
+
+/** Null when another request opened the same named upload first. */
+export async function insertUpload(tx: Tx, upload: NewUpload): Promise<Upload | null> {
+  const row: UploadsTable = {
+    id: upload.id,
+    owner_id: upload.ownerId,
+    source: upload.source,
+    family: upload.family,
+    name_lookup: upload.nameLookup,
+    name_sealed: tx.keys.sealText('name', upload.fileName, upload.id),
+    is_named: upload.isNamed ? 1 : 0,
+    declared_type: upload.declaredType,
+    detected_type: null,
+    chunks: upload.chunks,
+    state: 'open',
+    part_count: 0,
+    received_bytes: 0,
+    has_conflict: 0,
+    data_key_wrapped: upload.dataKey.wrapped,
+    key_encryption_key_id: upload.dataKey.keyId,
+    created_at: upload.now,
+    active_at: upload.now,
+  };
   const inserted = await tx
     .insertInto('uploads')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1 ? uploadOf(tx.keys, row) : null;
 }
 
-export function findPart(db: Query, uploadId: string, number: number) {
-  return db
-    .selectFrom('parts')
-    .selectAll()
-    .where('upload_id', '=', uploadId)
-    .where('number', '=', number)
-    .executeTakeFirst();
-}
-
-export function listParts(db: Query, uploadId: string) {
-  return db.selectFrom('parts').selectAll().where('upload_id', '=', uploadId).orderBy('number').execute();
-}
-
-/** False when the number is taken: the caller compares the bytes then. */
-export async function insertPart(tx: Tx, row: Insertable<PartsTable>): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('parts')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['upload_id', 'number']).doNothing())
-    .executeTakeFirst();
-  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
-}
-
-export async function deletePart(tx: Tx, uploadId: string, number: number): Promise<void> {
-  await tx.deleteFrom('parts').where('upload_id', '=', uploadId).where('number', '=', number).execute();
-}
-
-/** The row, held until the transaction ends: what is decided by it stays true. */
-export function lockUpload(tx: Tx, uploadId: string) {
-  return tx
+/** The upload, held until the transaction ends: what is decided by it stays true. */
+export async function lockUpload(tx: Tx, uploadId: string): Promise<Upload | null> {
+  const row = await tx
     .updateTable('uploads')
     .set((eb) => ({ part_count: eb.ref('part_count') }))
     .where('id', '=', uploadId)
     .returningAll()
     .executeTakeFirst();
+  return row === undefined ? null : uploadOf(tx.keys, row);
 }
 
-/** Counts a stored part, but only while the upload is open, undisputed, and the same try as when the part was begun. */
+/** Counts a stored part, but only while the upload is open, undisputed, and the same one as when the part was begun. */
 export async function countPart(
   tx: Tx,
   upload: { id: string; begunAt: number },
@@ -106,16 +139,16 @@ export async function sealUpload(tx: Tx, uploadId: string): Promise<boolean> {
   return Number(updated.numUpdatedRows) === 1;
 }
 
+/** The ends of an upload destroy its key: the attachment has it now, or nobody needs it. */
 export async function setUploadState(
   tx: Tx,
   uploadId: string,
-  from: UploadsTable['state'][],
-  to: UploadsTable['state'],
+  from: Upload['state'][],
+  to: 'ready' | 'abandoned' | 'failed',
 ): Promise<boolean> {
-  const erasesKey = to === 'ready' || to === 'abandoned' || to === 'failed';
   const updated = await tx
     .updateTable('uploads')
-    .set(erasesKey ? { state: to, data_key_wrapped: null } : { state: to })
+    .set({ state: to, data_key_wrapped: null })
     .where('id', '=', uploadId)
     .where('state', 'in', from)
     .executeTakeFirst();
@@ -135,7 +168,7 @@ export async function touchUpload(tx: Tx, uploadId: string, now: number): Promis
   await tx.updateTable('uploads').set({ active_at: now }).where('id', '=', uploadId).execute();
 }
 
-/** Starts an upload over; its blobs are the caller's to erase. The new beginning tells this try from the last one. */
+/** Starts an upload over; its parts are the caller's to release. The new beginning tells it from the one before. */
 export async function resetUpload(tx: Tx, uploadId: string, now: number): Promise<void> {
   await tx
     .updateTable('uploads')
@@ -145,58 +178,27 @@ export async function resetUpload(tx: Tx, uploadId: string, now: number): Promis
     .execute();
 }
 
+/** Null leaves a type as it is. */
 export async function setTypes(
   tx: Tx,
   uploadId: string,
-  types: { declared?: string; detected?: string },
+  types: { declared: string | null; detected: string | null },
 ): Promise<void> {
   const changes = {
-    ...(types.declared === undefined ? {} : { declared_type: types.declared }),
-    ...(types.detected === undefined ? {} : { detected_type: types.detected }),
+    ...(types.declared === null ? {} : { declared_type: types.declared }),
+    ...(types.detected === null ? {} : { detected_type: types.detected }),
   };
   if (Object.keys(changes).length > 0)
     await tx.updateTable('uploads').set(changes).where('id', '=', uploadId).execute();
 }
 
-export async function deleteParts(tx: Tx, uploadId: string): Promise<void> {
-  await tx.deleteFrom('parts').where('upload_id', '=', uploadId).execute();
-}
+type OpenUpload = Pick<Upload, 'id' | 'ownerId'>;
 
-/** Bytes of one upload that are stored. */
-export async function sumPartBytes(db: Query, uploadId: string): Promise<number> {
-  const row = await db
-    .selectFrom('parts')
-    .select((eb) => eb.fn.sum<number | null>('size_bytes').as('bytes'))
-    .where('upload_id', '=', uploadId)
-    .executeTakeFirstOrThrow();
-  return Number(row.bytes ?? 0);
-}
-
-/** Bytes that somebody outside handed in and that were not delivered: finished files and pieces. */
-export async function sumWaitingBytes(db: Query, ownerId: string, source: string): Promise<number> {
-  const files = await db
-    .selectFrom('attachments')
-    .select((eb) => eb.fn.sum<number | null>('size_bytes').as('bytes'))
-    .where('owner_id', '=', ownerId)
-    .where('source', '=', source)
-    .where('state', '<>', 'erased')
-    .executeTakeFirstOrThrow();
-  const pieces = await db
-    .selectFrom('uploads')
-    .innerJoin('parts', 'parts.upload_id', 'uploads.id')
-    .select((eb) => eb.fn.sum<number | null>('parts.size_bytes').as('bytes'))
-    .where('uploads.owner_id', '=', ownerId)
-    .where('uploads.source', '=', source)
-    .where('uploads.state', '=', 'open')
-    .executeTakeFirstOrThrow();
-  return Number(files.bytes ?? 0) + Number(pieces.bytes ?? 0);
-}
-
-/** Uploads nobody has touched since the instant, and whose person may have been switched off. */
-export function listIdleUploads(db: Query, activeBefore: number, limit: number) {
+/** Uploads nobody has touched since the instant. */
+export function listIdleUploads(db: Query, activeBefore: number, limit: number): Promise<OpenUpload[]> {
   return db
     .selectFrom('uploads')
-    .selectAll()
+    .select(['id', 'owner_id as ownerId'])
     .where('state', '=', 'open')
     .where('active_at', '<', activeBefore)
     .orderBy('active_at')
@@ -204,13 +206,18 @@ export function listIdleUploads(db: Query, activeBefore: number, limit: number) 
     .execute();
 }
 
-export function listOpenUploadsOf(db: Query, ownerId: string) {
-  return db.selectFrom('uploads').selectAll().where('owner_id', '=', ownerId).where('state', '=', 'open').execute();
+export function listOpenUploadsOf(db: Query, ownerId: string): Promise<OpenUpload[]> {
+  return db
+    .selectFrom('uploads')
+    .select(['id', 'owner_id as ownerId'])
+    .where('owner_id', '=', ownerId)
+    .where('state', '=', 'open')
+    .execute();
 }
 
 /** Uploads whose sealing was interrupted by a crash or handed to the background. */
-export function listSealingUploads(db: Query, activeBefore: number, limit: number) {
-  return db
+export async function listSealingUploads(db: Query, activeBefore: number, limit: number): Promise<Upload[]> {
+  const rows = await db
     .selectFrom('uploads')
     .selectAll()
     .where('state', '=', 'sealing')
@@ -218,45 +225,19 @@ export function listSealingUploads(db: Query, activeBefore: number, limit: numbe
     .orderBy('active_at')
     .limit(limit)
     .execute();
+  return rows.map((row) => uploadOf(db.keys, row));
 }
 
-/** Closed rows serve only the state read; they go after a while. */
+/** Closed rows are kept only to tell clients the state; after a while they go. */
 export async function deleteClosedUploads(tx: Tx, activeBefore: number, limit: number): Promise<number> {
-  const ids = await tx
+  const rows = await tx
     .selectFrom('uploads')
     .select('id')
     .where('state', 'in', ['ready', 'abandoned', 'failed'])
     .where('active_at', '<', activeBefore)
     .limit(limit)
     .execute();
-  if (ids.length === 0) return 0;
-  await tx
-    .deleteFrom('uploads')
-    .where(
-      'id',
-      'in',
-      ids.map((row) => row.id),
-    )
-    .execute();
+  const ids = rows.map((row) => row.id);
+  if (ids.length > 0) await tx.deleteFrom('uploads').where('id', 'in', ids).execute();
   return ids.length;
-}
-
-/** Hands blobs to the sweeper: rows are gone now, bytes follow (invariant 3 of the architecture). */
-export async function queueErasures(tx: Tx, blobKeys: string[], eraseAfter: number): Promise<void> {
-  for (let start = 0; start < blobKeys.length; start += 500) {
-    const rows = blobKeys.slice(start, start + 500).map((key) => ({ blob_key: key, erase_after: eraseAfter }));
-    await tx
-      .insertInto('blob_erasures')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
-}
-
-export function listDueErasures(db: Query, now: number, limit: number) {
-  return db.selectFrom('blob_erasures').select('blob_key').where('erase_after', '<=', now).limit(limit).execute();
-}
-
-export async function forgetErasures(tx: Tx, blobKeys: string[]): Promise<void> {
-  if (blobKeys.length > 0) await tx.deleteFrom('blob_erasures').where('blob_key', 'in', blobKeys).execute();
 }

@@ -1,10 +1,32 @@
 // What an attachment is, and which files a person may send.
 import { extensionOf } from '../lib/file-name.ts';
+import type { WrappedKey } from '../lib/keyring.ts';
 import type { Policy } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
-/** State machine SM2. */
+/** `sealing`: all bytes are here, their checksum is not. `erased`: its key was destroyed (state machine SM2). */
 export type AttachmentState = 'sealing' | 'ready' | 'damaged' | 'failed' | 'erased';
+
+/** A finished file as it is kept. */
+export interface StoredFile {
+  id: string;
+  ownerId: string;
+  /** '' for the owner's own files; otherwise who handed it in, until it is delivered. */
+  source: string;
+  fileName: string;
+  sizeBytes: number;
+  contentType: string;
+  /** Hex; empty while the file is being sealed. */
+  sha256: string;
+  crc32: string;
+  state: AttachmentState;
+  /** A live message or link shares it. */
+  isHeld: boolean;
+  /** Null once it was destroyed. */
+  dataKey: WrappedKey | null;
+  createdAt: number;
+  processedAt: number | null;
+}
 
 /** A finished file owned by a user, as actions hand it out. */
 export interface Attachment {
@@ -39,7 +61,7 @@ export const maxChunks = 10_000;
 export const uploadIdleMs = 60_000;
 
 /** All bytes are here, their checksum is not: nothing may hold the file before it is known (invariant I6). */
-export function refuseUnfinished(state: string, field: string): Problem | null {
+export function refuseUnfinished(state: AttachmentState, field: string): Problem | null {
   if (state !== 'sealing') return null;
   const sentence = 'This file is still being put together. Wait a moment, then try again.';
   return invalid('attachment.not_ready', sentence, field);

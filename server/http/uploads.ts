@@ -2,8 +2,9 @@
 // Bodies are never parsed, whatever their type says (compatibility rule 3).
 import type { AttachmentBody, UploadStateBody } from '#contract/attachments.ts';
 import { humanSize } from '#contract/sizes.ts';
+import type { UploadResult } from '../actions/uploads/arrivals.ts';
 import type { UploadState } from '../actions/uploads/sessions.ts';
-import { receiveUpload, type UploadResult } from '../actions/uploads/uploads.ts';
+import { receiveUpload } from '../actions/uploads/uploads.ts';
 import { type Attachment, maxChunks } from '../domain/attachments.ts';
 import type { Uploader } from '../domain/caller.ts';
 import { invalid } from '../domain/problem.ts';

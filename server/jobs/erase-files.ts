@@ -32,13 +32,13 @@ export const eraseFiles: Job = {
       const count = await ctx.db.write(async (tx) => {
         let done = 0;
         // One that was bound since the look is not due any more.
-        for (const file of batch) if (await eraseFile(ctx, tx, systemCaller, file.id)) done++;
+        for (const id of batch) if (await eraseFile(ctx, tx, systemCaller, id)) done++;
         return done;
       });
       if (count === 0) break;
       erased += count;
     }
-    for (const owner of await listOwnersToPurge(ctx.db.read, 10)) await eraseEverythingOf(ctx, systemCaller, owner.id);
+    for (const ownerId of await listOwnersToPurge(ctx.db.read, 10)) await eraseEverythingOf(ctx, systemCaller, ownerId);
     return `${erased} files erased`;
   },
 };

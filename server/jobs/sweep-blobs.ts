@@ -2,7 +2,7 @@
 // row needs, or that is still arriving (invariant I19).
 import type { Ctx } from '../actions/context.ts';
 import { claimOrphans, findUsedBlobKeys, isLeased } from '../db/blob-leases.ts';
-import { forgetErasures, listDueErasures } from '../db/uploads.ts';
+import { forgetErasures, listDueErasures } from '../db/parts.ts';
 import { watchClock } from './brake.ts';
 import type { Job } from './runner.ts';
 
@@ -18,7 +18,7 @@ export const removeErased: Job = {
   async run(ctx) {
     let removed = 0;
     for (;;) {
-      const due = (await listDueErasures(ctx.db.read, ctx.clock.now(), batchSize)).map((row) => row.blob_key);
+      const due = await listDueErasures(ctx.db.read, ctx.clock.now(), batchSize);
       if (due.length === 0) break;
       for (const key of due) await ctx.blobs.erase(key);
       await ctx.db.write((tx) => forgetErasures(tx, due));

@@ -92,20 +92,27 @@ export function openKeyring(masterKey: Buffer, random: RandomBytes): Keyring {
   return keyring;
 }
 
+/** The key of a file, and which version of the key-encryption key wrapped it. */
+export interface WrappedKey {
+  wrapped: Buffer;
+  keyId: number;
+}
+
 /** Wraps file keys with the current key-encryption key; unwraps with whichever version wrapped them. */
 export interface KeyWrapper {
-  readonly currentId: number;
-  wrap(dataKey: Buffer, place: string): Buffer;
-  unwrap(wrapped: Buffer, keyId: number, place: string): Buffer;
+  wrap(dataKey: Buffer, place: string): WrappedKey;
+  unwrap(key: WrappedKey, place: string): Buffer;
 }
 
 export function openKeyWrapper(keys: Map<number, Buffer>, random: RandomBytes): KeyWrapper {
   const currentId = Math.max(...keys.keys());
   const objects = new Map([...keys].map(([id, key]) => [id, createSecretKey(key)]));
   return {
-    currentId,
-    wrap: (dataKey, place) => encrypt(objects.get(currentId)!, dataKey, `data key v1\0${place}`, random),
-    unwrap(wrapped, keyId, place) {
+    wrap: (dataKey, place) => ({
+      wrapped: encrypt(objects.get(currentId)!, dataKey, `data key v1\0${place}`, random),
+      keyId: currentId,
+    }),
+    unwrap({ wrapped, keyId }, place) {
       const key = objects.get(keyId);
       if (key === undefined) throw new Error(`key-encryption key ${keyId} is not known`);
       return decrypt(key, wrapped, `data key v1\0${place}`);

@@ -43,7 +43,7 @@ export async function fileRows(app: TestApp): Promise<{ attachments: number; par
 export async function contentOf(app: TestApp, id: string): Promise<Buffer> {
   const { db, blobs, keys } = app.app.ctx;
   const row = await attachmentRow(app, id);
-  const dataKey = keys.files.unwrap(row.data_key_wrapped!, row.key_encryption_key_id, id);
+  const dataKey = keys.files.unwrap({ wrapped: row.data_key_wrapped!, keyId: row.key_encryption_key_id }, id);
   const parts = await db.read.selectFrom('parts').selectAll().where('upload_id', '=', id).orderBy('number').execute();
   const pieces: Buffer[] = [];
   for (const part of parts) {

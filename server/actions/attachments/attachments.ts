@@ -3,10 +3,11 @@
 import { eraseAttachment, findAttachment, listAttachments } from '../../db/attachments.ts';
 import { findLinksOfAttachments, type LinkUse } from '../../db/file-links.ts';
 import { findMessagesOfAttachments, type MessageUse } from '../../db/message-files.ts';
-import type { AttachmentsTable, Query, Tx } from '../../db/schema.ts';
+import { releaseParts } from '../../db/parts.ts';
+import type { Tx } from '../../db/schema.ts';
 import { addStoredBytes } from '../../db/stored-bytes.ts';
-import { deleteParts, listParts, queueErasures, setUploadState } from '../../db/uploads.ts';
-import { type Attachment, unboundLifetimeMs } from '../../domain/attachments.ts';
+import { setUploadState } from '../../db/uploads.ts';
+import { type Attachment, type StoredFile, unboundLifetimeMs } from '../../domain/attachments.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { dateOf } from '../../lib/dates.ts';
@@ -19,34 +20,34 @@ const pageSize = 200;
 export async function* listOwnAttachments(ctx: Ctx, caller: UserCaller): AsyncGenerator<Attachment[]> {
   let after = { createdAt: 0, id: '' };
   for (;;) {
-    const rows = await listAttachments(ctx.db.read, caller.userId, after, pageSize);
-    if (rows.length === 0) return;
-    const views = await describeAttachments(ctx, ctx.db.read, rows);
-    yield views.filter((view) => view.isAvailable || !view.isProcessed);
-    const last = rows.at(-1)!;
-    after = { createdAt: last.created_at, id: last.id };
+    const files = await listAttachments(ctx.db.read, caller.userId, after, pageSize);
+    const last = files.at(-1);
+    if (last === undefined) return;
+    const described = await describeAttachments(ctx, files);
+    yield described.filter((file) => file.isAvailable || !file.isProcessed);
+    after = { createdAt: last.createdAt, id: last.id };
   }
 }
 
 /** One file, for whoever has already been permitted to see it. */
 export async function getAttachment(ctx: Ctx, id: string): Promise<Attachment> {
-  const row = await findAttachment(ctx.db.read, id);
-  if (row === undefined) throw notFound('attachment');
-  return (await describeAttachments(ctx, ctx.db.read, [row]))[0]!;
+  const file = await findAttachment(ctx.db.read, id);
+  if (file === null) throw notFound('attachment');
+  return (await describeAttachments(ctx, [file]))[0]!;
 }
 
 /** Several files by id, in that order; those that are not there, or came from elsewhere, are left out. */
 export async function getAttachments(ctx: Ctx, ids: string[], source: string): Promise<Attachment[]> {
-  const rows = await Promise.all(ids.map((id) => findAttachment(ctx.db.read, id)));
-  const known = rows.filter((row) => row !== undefined && row.state !== 'erased' && row.source === source);
-  return describeAttachments(ctx, ctx.db.read, known as AttachmentsTable[]);
+  const files = await Promise.all(ids.map((id) => findAttachment(ctx.db.read, id)));
+  const known = files.filter((file) => file !== null && file.state !== 'erased' && file.source === source);
+  return describeAttachments(ctx, known as StoredFile[]);
 }
 
 /** Removes an uploaded file that was not sent yet. One that is in use is withdrawn where it is used. */
 export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
-    const row = await findAttachment(tx, id);
-    if (row === undefined || row.owner_id !== caller.userId) throw notFound('attachment');
+    const file = await findAttachment(tx, id);
+    if (file === null || file.ownerId !== caller.userId) throw notFound('attachment');
     if (await eraseFile(ctx, tx, caller, id)) return;
     if ((await findAttachment(tx, id))?.state === 'erased') throw notFound('attachment');
     throw invalid(
@@ -71,13 +72,7 @@ export async function eraseFile(
   if (erased === null) return false;
   // An upload whose checksum is still being computed holds the key too, and a finished one must not answer any more.
   await setUploadState(tx, id, ['sealing', 'ready', 'failed'], 'abandoned');
-  const parts = await listParts(tx, id);
-  await deleteParts(tx, id);
-  await queueErasures(
-    tx,
-    parts.map((part) => part.blob_key),
-    ctx.clock.now(),
-  );
+  await releaseParts(tx, id, ctx.clock.now());
   await addStoredBytes(tx, erased.ownerId, -erased.sizeBytes);
   await record(ctx, tx, caller, {
     action: 'attachment.erased',
@@ -87,30 +82,30 @@ export async function eraseFile(
   return true;
 }
 
-/** Rows as the rest of the house sees them, with where each file is used. */
-export async function describeAttachments(ctx: Ctx, db: Query, rows: AttachmentsTable[]): Promise<Attachment[]> {
-  const held = rows.filter((row) => row.reference_count > 0).map((row) => row.id);
-  const links = await findLinksOfAttachments(db, held);
-  const messages = await findMessagesOfAttachments(db, held);
-  return rows.map((row) => describe(ctx, row, links.get(row.id) ?? [], messages.get(row.id) ?? []));
+/** Files as people are told of them, with where each is used. */
+async function describeAttachments(ctx: Ctx, files: StoredFile[]): Promise<Attachment[]> {
+  const held = files.filter((file) => file.isHeld).map((file) => file.id);
+  const links = await findLinksOfAttachments(ctx.db.read, held);
+  const messages = await findMessagesOfAttachments(ctx.db.read, held);
+  return files.map((file) => describe(ctx, file, links.get(file.id) ?? [], messages.get(file.id) ?? []));
 }
 
-function describe(ctx: Ctx, row: AttachmentsTable, links: LinkUse[], messages: MessageUse[]): Attachment {
+function describe(ctx: Ctx, file: StoredFile, links: LinkUse[], messages: MessageUse[]): Attachment {
   const latest = [...links, ...messages].reduce((date, use) => (use.expiresOn > date ? use.expiresOn : date), '');
-  const unbound = dateOf(row.created_at + unboundLifetimeMs, ctx.settings.surroundings.timeZone);
+  const unbound = dateOf(file.createdAt + unboundLifetimeMs, ctx.settings.surroundings.timeZone);
   return {
-    id: row.id,
-    ownerId: row.owner_id,
-    fileName: ctx.keys.openText('name', row.name_sealed, row.id),
-    sizeBytes: row.size_bytes,
-    contentType: row.content_type,
-    sha256: row.sha256,
-    crc32: row.crc32,
-    isProcessed: row.state !== 'sealing',
-    processedAt: row.processed_at,
-    isAvailable: row.state === 'ready',
+    id: file.id,
+    ownerId: file.ownerId,
+    fileName: file.fileName,
+    sizeBytes: file.sizeBytes,
+    contentType: file.contentType,
+    sha256: file.sha256,
+    crc32: file.crc32,
+    isProcessed: file.state !== 'sealing',
+    processedAt: file.processedAt,
+    isAvailable: file.state === 'ready',
     expiresOn: latest === '' ? unbound : latest,
-    createdAt: row.created_at,
+    createdAt: file.createdAt,
     messageIds: messages.map((message) => message.id),
     linkIds: links.map((link) => link.id),
   };

@@ -1,6 +1,7 @@
 // Figures over the caller's download log, filtered pages of it, and reading it on for an export. Everything is summed in
 // slices, so that a million lines neither fill the memory nor hold up anybody else for long.
 import { setImmediate as breathe } from 'node:timers/promises';
+import { findFileNames } from '../../db/attachments.ts';
 import {
   countSlice,
   dayMs,
@@ -20,7 +21,7 @@ import type { Download } from '../../domain/downloads.ts';
 import { countryNameOf } from '../../lib/geo.ts';
 import type { Ctx } from '../context.ts';
 import type { Listed } from '../listing.ts';
-import { findFileNames, readDownloadsByNumber } from './log.ts';
+import { readDownloadsByNumber } from './log.ts';
 
 export type LogWanted = Omit<LogFilter, 'ownerId'>;
 
@@ -152,7 +153,7 @@ function mostFirst<Key extends string, Value extends { downloads: number }>(sums
 
 async function nameFiles(ctx: Ctx, files: [string, Sum][]): Promise<LogFigures['topFiles']> {
   const names = await findFileNames(
-    ctx,
+    ctx.db.read,
     files.map(([id]) => id),
   );
   return files.map(([attachmentId, sum]) => ({ attachmentId, fileName: names.get(attachmentId) ?? '', ...sum }));

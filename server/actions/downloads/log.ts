@@ -1,5 +1,4 @@
 // Reading the download log, a page at a time, so that a million lines need no memory.
-import { findSealedNames } from '../../db/attachments.ts';
 import {
   type DownloadRow,
   type DownloadScope,
@@ -59,12 +58,6 @@ export async function readDownloadsByNumber(ctx: Ctx, ownerId: string, numbers: 
   const rows = await listDownloadsByNumber(ctx.db.read, ownerId, numbers);
   const byNumber = new Map(rows.map((row) => [row.number, describe(row, nameOf(ctx, names, row))]));
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
-}
-
-/** Names of these files, also of erased ones. */
-export async function findFileNames(ctx: Ctx, attachmentIds: string[]): Promise<Map<string, string>> {
-  const rows = await findSealedNames(ctx.db.read, attachmentIds);
-  return new Map(rows.map((row) => [row.id, ctx.keys.openText('name', row.name_sealed, row.id)]));
 }
 
 /** When one identity last got each file of a message, for the page's own note. Unknown visitors have none. */

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { listTicketFiles, type TicketFileRow } from '../../db/archives.ts';
 import { findSubject } from '../../db/messages.ts';
+import { listParts } from '../../db/parts.ts';
 import type { TicketsTable } from '../../db/schema.ts';
-import { listParts } from '../../db/uploads.ts';
 import { archiveName } from '../../domain/archives.ts';
 import type { ByteRange, SealedBlob } from '../../domain/ports.ts';
 import { cutStretches, type Stretch } from '../../lib/stretches.ts';
@@ -41,7 +41,7 @@ export async function describeDelivery(ctx: Ctx, ticket: TicketsTable): Promise<
   const files: DeliveredFile[] = [];
   for (const row of rows) {
     if (row.data_key_wrapped === null) return null;
-    const dataKey = ctx.keys.files.unwrap(row.data_key_wrapped, row.key_encryption_key_id, row.id);
+    const dataKey = ctx.keys.files.unwrap({ wrapped: row.data_key_wrapped, keyId: row.key_encryption_key_id }, row.id);
     files.push({ attachmentId: row.id, sizeBytes: row.size_bytes, dataKey });
   }
   const [row] = rows;
@@ -95,8 +95,8 @@ function nameOf(ctx: Ctx, row: TicketFileRow): string {
 export async function partsOf(ctx: Ctx, file: DeliveredFile): Promise<{ blob: SealedBlob; sizeBytes: number }[]> {
   const parts = await listParts(ctx.db.read, file.attachmentId);
   return parts.map((part) => ({
-    blob: { key: part.blob_key, dataKey: file.dataKey, context: `${file.attachmentId}/${part.number}` },
-    sizeBytes: part.size_bytes,
+    blob: { key: part.blobKey, dataKey: file.dataKey, context: `${file.attachmentId}/${part.number}` },
+    sizeBytes: part.sizeBytes,
   }));
 }
 

@@ -1,5 +1,4 @@
 // Making, listing, changing and deleting FileLinks, and what a visitor may see of one (state machine SM5).
-import { findAttachment, holdAttachment, releaseAttachment } from '../../db/attachments.ts';
 import {
   endFileLink,
   type FileLinkRow,
@@ -10,7 +9,6 @@ import {
 } from '../../db/file-links.ts';
 import type { FileLinksTable, Query, Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
-import { refuseExtension, refuseUnfinished } from '../../domain/attachments.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import {
@@ -23,7 +21,7 @@ import {
   settleSwitch,
 } from '../../domain/file-links.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
-import { eraseFile } from '../attachments/attachments.ts';
+import { holdAgain, holdOwnFile, letGo } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
@@ -99,7 +97,7 @@ async function insertNewLink(
     created_at: now,
     updated_at: now,
   };
-  await holdFile(ctx, tx, caller, row.attachment_id);
+  await holdOwnFile(tx, caller, row.attachment_id, 'link');
   await insertFileLink(tx, row);
   await record(ctx, tx, caller, {
     action: 'link.created',
@@ -125,30 +123,6 @@ async function hashLinkPassword(ctx: Ctx, caller: UserCaller, password: string |
     );
   }
   return ctx.keys.passwords.hashPassword(password);
-}
-
-/** Takes hold of the file, or says why not. Unknown and foreign ids are the same to the caller. */
-async function holdFile(ctx: Ctx, tx: Tx, caller: UserCaller, attachmentId: string): Promise<void> {
-  const file = await findAttachment(tx, attachmentId);
-  const isOwn = file !== undefined && file.owner_id === caller.userId && file.source === '';
-  if (!isOwn || file.state === 'erased') {
-    throw invalid(
-      'link.attachment_unknown',
-      'There is no such uploaded file. Upload it first, then use its id.',
-      'attachment',
-    );
-  }
-  const refusal =
-    refuseUnfinished(file.state, 'attachment') ??
-    refuseExtension(caller.policy, ctx.keys.openText('name', file.name_sealed, file.id));
-  if (refusal !== null) throw refusal;
-  if (!(await holdAttachment(tx, attachmentId, caller.userId))) {
-    throw invalid(
-      'link.attachment_damaged',
-      'This file is damaged and can not be shared. Upload it again.',
-      'attachment',
-    );
-  }
 }
 
 function settleLinkExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined) {
@@ -224,11 +198,7 @@ export async function endLink(
 ): Promise<boolean> {
   const ended = await endFileLink(tx, id, to, ctx.clock.now());
   if (ended === null) return false;
-  if (ended.heldFile) {
-    const eraseAfterUptime = ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs;
-    await releaseAttachment(tx, ended.attachmentId, eraseAfterUptime);
-  }
-  if (to === 'deleted') await eraseFile(ctx, tx, caller, ended.attachmentId);
+  await letGo(ctx, tx, caller, { id: ended.attachmentId, wasHeld: ended.heldFile, erases: to === 'deleted' });
   return true;
 }
 
@@ -325,7 +295,7 @@ function settleChange(ctx: Ctx, caller: UserCaller, link: FileLinkRow, change: L
 
 /** An expired link whose file is still there may live again (security D22). */
 async function revive(tx: Tx, caller: UserCaller, link: FileLinkRow): Promise<void> {
-  if (!(await holdAttachment(tx, link.attachment_id, caller.userId))) {
+  if (!(await holdAgain(tx, caller.userId, link.attachment_id))) {
     throw invalid('link.file_gone', 'The file of this link has been deleted. Upload it again and make a new link.');
   }
 }

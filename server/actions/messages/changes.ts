@@ -1,6 +1,5 @@
 // What a sender changes about a whole message after sending it: more time, more downloads. Owner only; each is one
 // transaction with its event, and none needs a new upload.
-import { holdAttachment } from '../../db/attachments.ts';
 import { listMessageFileIds } from '../../db/message-files.ts';
 import { lockMessage, updateMessage } from '../../db/messages.ts';
 import { findRecipient, updateRecipientLimit } from '../../db/recipients.ts';
@@ -15,6 +14,7 @@ import {
   settleDownloadLimit,
 } from '../../domain/messages.ts';
 import { invalid, notFound, type Problem } from '../../domain/problem.ts';
+import { holdAgain } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
@@ -78,7 +78,7 @@ export async function extendMessage(ctx: Ctx, caller: UserCaller, id: string, ex
 /** All of them or none: the transaction ends with the refusal. */
 async function holdFilesAgain(tx: Tx, message: MessageHead): Promise<void> {
   for (const fileId of await listMessageFileIds(tx, message.id)) {
-    if (!(await holdAttachment(tx, fileId, message.ownerId)))
+    if (!(await holdAgain(tx, message.ownerId, fileId)))
       throw invalid('message.files_gone', 'The files of this message are deleted already. Send them again.');
   }
 }

@@ -1,6 +1,5 @@
 // The end of a message: withdrawn by its owner, or expired. Access ends in the statement that ends it; its files are let
 // go of in the same transaction.
-import { releaseAttachment } from '../../db/attachments.ts';
 import { listMessageFileIds } from '../../db/message-files.ts';
 import { endMessage, findMessage } from '../../db/messages.ts';
 import { cancelMailsOfMessage } from '../../db/outbox.ts';
@@ -9,6 +8,7 @@ import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
 import { eraseFile } from '../attachments/attachments.ts';
+import { letGo } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { lockSent, sharingStopped } from './changes.ts';
@@ -24,12 +24,8 @@ export interface Ending {
 export async function endMessageFiles(ctx: Ctx, tx: Tx, caller: Caller, ending: Ending): Promise<boolean> {
   const ended = await endMessage(tx, ending.id, ending.to, ctx.clock.now());
   if (ended === null) return false;
-  const eraseAfterUptime = ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs;
-  for (const id of await listMessageFileIds(tx, ending.id)) {
-    if (ended.heldFiles) await releaseAttachment(tx, id, eraseAfterUptime);
-    // One that something else holds stays.
-    if (ending.erases) await eraseFile(ctx, tx, caller, id);
-  }
+  const end = { wasHeld: ended.heldFiles, erases: ending.erases };
+  for (const id of await listMessageFileIds(tx, ending.id)) await letGo(ctx, tx, caller, { id, ...end });
   return true;
 }
 

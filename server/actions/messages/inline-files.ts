@@ -1,33 +1,25 @@
 // Files that come as Base64 inside `POST /message`. Their bytes are stored encrypted while the request is still being
 // read; they become attachments in the transaction of the message, or are erased again.
 import { Readable } from 'node:stream';
-import { holdAttachment } from '../../db/attachments.ts';
 import type { Tx } from '../../db/schema.ts';
 import { addStoredBytes } from '../../db/stored-bytes.ts';
-import { insertPart } from '../../db/uploads.ts';
 import { maxFilesTogether, refuseExtension } from '../../domain/attachments.ts';
 import { ownUploader, switchedOff, type UserCaller } from '../../domain/caller.ts';
 import type { HeldFile } from '../../domain/messages.ts';
-import type { ReceivedBlob } from '../../domain/ports.ts';
 import { invalid, type Problem, wasRolledBack } from '../../domain/problem.ts';
 import { createBackground } from '../../lib/background.ts';
 import { detectContentType, usefulContentType } from '../../lib/content-type.ts';
 import { crc32Hex } from '../../lib/crc32.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
 import type { Ctx } from '../context.ts';
+import { type ArrivedFile, adoptFile } from '../uploads/arrivals.ts';
 import { type Hold, holdBlob } from '../uploads/leases.ts';
 import { demandRoomInStore, holdRoom, type Room } from '../uploads/quota.ts';
-import { createAttachment } from '../uploads/sealing.ts';
 
 /** Bytes that are stored and wait for their name. */
-export interface StoredBytes {
-  id: string;
-  blobKey: string;
-  dataKey: Buffer;
-  received: ReceivedBlob;
+export interface StoredBytes extends ArrivedFile {
   /** Shared by all files of the request. */
   room: Room;
-  hold: Hold;
   /** A transaction has made rows for them; unless it was rolled back, only the database knows whether they are there. */
   mayHaveRows: boolean;
 }
@@ -203,30 +195,9 @@ export function heldFileOf({ stored, fileName, contentType }: InlineFile): HeldF
 export async function adoptInlineFiles(ctx: Ctx, tx: Tx, caller: UserCaller, files: InlineFile[]): Promise<void> {
   if (files.length === 0) return;
   for (const { stored, fileName, contentType } of files) {
-    const { id, blobKey, dataKey, received, hold } = stored;
     stored.mayHaveRows = true;
-    await insertPart(tx, {
-      upload_id: id,
-      number: 0,
-      blob_key: blobKey,
-      size_bytes: received.sizeBytes,
-      sha256: received.sha256,
-      crc32: received.crc32,
-    });
-    await createAttachment(ctx, tx, caller, {
-      id,
-      ownerId: caller.userId,
-      source: '',
-      nameSealed: ctx.keys.sealText('name', fileName, id),
-      sizeBytes: received.sizeBytes,
-      contentType,
-      sha256: received.sha256,
-      crc32: crc32Hex(received.crc32),
-      dataKeyWrapped: ctx.keys.files.wrap(dataKey, id),
-      keyId: ctx.keys.files.currentId,
-    });
-    await holdAttachment(tx, id, caller.userId);
-    await hold.adopt(tx);
+    const facts = { ownerId: caller.userId, source: '', fileName, contentType, isHeld: true };
+    await adoptFile(ctx, tx, caller, { ...stored, ...facts });
   }
   const sizeBytes = files.reduce((sum, { stored }) => sum + stored.received.sizeBytes, 0);
   if (!(await addStoredBytes(tx, caller.userId, sizeBytes))) throw switchedOff();

@@ -1,10 +1,9 @@
 // Sending messages: everything is checked first, then one transaction makes the message, its recipients, counters and
 // the mails owed, or nothing at all (state machine SM3, invariant I21).
-import { findAttachment, holdAttachment } from '../../db/attachments.ts';
 import { insertMessage, type MessageDraft } from '../../db/messages.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findAccountFacts, findLocalAddresses } from '../../db/users.ts';
-import { refuseExtension, refuseUnfinished } from '../../domain/attachments.ts';
+import type { StoredFile } from '../../domain/attachments.ts';
 import { type Audience, levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
@@ -25,6 +24,7 @@ import {
 } from '../../domain/messages.ts';
 import { invalid } from '../../domain/problem.ts';
 import { readEmail } from '../../domain/users.ts';
+import { holdOwnFile } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
@@ -208,37 +208,12 @@ async function bindFiles(ctx: Ctx, tx: Tx, caller: UserCaller, files: (string | 
   );
   for (const file of files) {
     if (typeof file !== 'string') bound.push(heldFileOf(file));
-    else if (!bound.some((other) => other.attachmentId === file)) bound.push(await bindUpload(ctx, tx, caller, file));
+    else if (!bound.some((other) => other.attachmentId === file))
+      bound.push(heldOf(await holdOwnFile(tx, caller, file, 'message')));
   }
   return bound;
 }
 
-async function bindUpload(ctx: Ctx, tx: Tx, caller: UserCaller, id: string): Promise<HeldFile> {
-  const row = await findAttachment(tx, id);
-  if (row === undefined || row.owner_id !== caller.userId || row.source !== '' || row.state === 'erased') {
-    throw invalid(
-      'message.attachment_unknown',
-      'There is no such uploaded file. Upload it first, then use its id.',
-      'attachments',
-    );
-  }
-  const fileName = ctx.keys.openText('name', row.name_sealed, row.id);
-  const refusal = refuseUnfinished(row.state, 'attachments') ?? refuseExtension(caller.policy, fileName);
-  if (refusal !== null) throw refusal;
-  if (!(await holdAttachment(tx, id, caller.userId))) {
-    throw invalid(
-      'message.attachment_damaged',
-      'This file is damaged and can not be sent. Upload it again.',
-      'attachments',
-    );
-  }
-  return {
-    attachmentId: id,
-    fileName,
-    sizeBytes: row.size_bytes,
-    contentType: row.content_type,
-    sha256: row.sha256,
-    crc32: row.crc32,
-    state: row.state,
-  };
+function heldOf({ id, fileName, sizeBytes, contentType, sha256, crc32, state }: StoredFile): HeldFile {
+  return { attachmentId: id, fileName, sizeBytes, contentType, sha256, crc32, state };
 }

@@ -1,7 +1,7 @@
 // How much people outside may hand in, looked at when bytes arrive and not only when they are delivered (invariant I13):
 // one file, and everything that waits under one key or request. The owner's own uploads cost nothing here.
+import { findPart, sumPartBytes, sumWaitingBytes } from '../../db/parts.ts';
 import type { Tx } from '../../db/schema.ts';
-import { findPart, sumPartBytes, sumWaitingBytes } from '../../db/uploads.ts';
 import { holdUser } from '../../db/users.ts';
 import type { HandInLimits, Uploader } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
@@ -38,7 +38,7 @@ export async function handInMeter(
   const waiting = await sumWaitingBytes(db, uploader.ownerId, uploader.source);
   const stored = uploadId === null ? 0 : await sumPartBytes(db, uploadId);
   // A piece that comes again takes the place of the stored one.
-  const again = uploadId === null ? 0 : ((await findPart(db, uploadId, partNumber))?.size_bytes ?? 0);
+  const again = uploadId === null ? 0 : ((await findPart(db, uploadId, partNumber))?.sizeBytes ?? 0);
   const most = Math.min(limits.fileBytes - stored, limits.waitingBytes - waiting) + again;
   if ((wanted.lengthBytes ?? 0) > most) throw tooLargeDelivery(limits);
   let takenBytes = 0;

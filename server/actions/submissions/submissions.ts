@@ -1,20 +1,21 @@
 // Handing files in: answers to File Requests and deliveries to drop pages become messages to the person who asked. One
 // transaction: the files, the message, the mails and the flip of a single-use request, or nothing (state machine SM6).
-import { findAttachment, holdAttachment, listUndelivered } from '../../db/attachments.ts';
+import { listUndelivered } from '../../db/attachments.ts';
 import { answerFileRequest, consumeDropKey, countUsedDropKeys } from '../../db/file-requests.ts';
 import { countHandedIn, insertMessage, type MessageDraft } from '../../db/messages.ts';
 import { preferencesOf } from '../../db/preferences.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser, holdUser } from '../../db/users.ts';
-import { maxFilesTogether, refuseUnfinished } from '../../domain/attachments.ts';
+import { maxFilesTogether, type StoredFile } from '../../domain/attachments.ts';
 import { audienceAt } from '../../domain/audience.ts';
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller, Uploader } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import { readBody, readSubject } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { SubmissionPlace, UploaderReceipt } from '../../domain/submissions.ts';
 import { readEmail, readName, type User } from '../../domain/users.ts';
 import { eraseFile } from '../attachments/attachments.ts';
+import { holdHandedIn } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { type FileRequest, requestClosedSentence } from '../file-requests/file-requests.ts';
@@ -59,13 +60,13 @@ export async function answerRequest(
         title: request.subject,
         receiver: { name: owner.name, email: owner.email },
       });
-      if (!request.isReusable) await discardUndelivered(ctx, tx, caller, owner.id, source);
+      if (!request.isReusable) await discardUndelivered(ctx, tx, caller, { ownerId: owner.id, source });
       return receipt;
     });
   } catch (error) {
     // Files that were still coming in when somebody else won.
     if (error instanceof Problem && error.code === 'request.closed')
-      await ctx.db.write((tx) => discardUndelivered(ctx, tx, caller, request.ownerId, source));
+      await ctx.db.write((tx) => discardUndelivered(ctx, tx, caller, { ownerId: request.ownerId, source }));
     throw error;
   }
 }
@@ -113,7 +114,7 @@ async function discard(
   if (used > deliveriesPerHour) throw tooManyDeliveries();
   const settled = await settle(ctx, tx, handover, ctx.random.id());
   for (const file of settled.files) await eraseFile(ctx, tx, caller, file.id, { evenIfHeld: true });
-  await discardUndelivered(ctx, tx, caller, owner.id, source);
+  await discardUndelivered(ctx, tx, caller, { ownerId: owner.id, source });
   await record(ctx, tx, caller, {
     action: 'filedrop.discarded',
     object: { kind: 'filedrop', id: dropName },
@@ -135,12 +136,13 @@ interface Handover {
   receiver: { name: string; email: string };
 }
 
-type TakenFile = Awaited<ReturnType<typeof takeFiles>>[number];
+/** Whose files they will be, and under which key or request they were handed in. */
+type HandedInBy = Pick<Uploader, 'ownerId' | 'source'>;
 
 /** A delivery that was found to be in order, not yet stored. */
 interface Settled {
   message: MessageDraft;
-  files: TakenFile[];
+  files: StoredFile[];
 }
 
 /** Takes the files and checks everything a delivery has to be. */
@@ -148,7 +150,7 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
   const { owner, submission, source } = handover;
   const { policy } = owner;
   const now = ctx.clock.now();
-  const files = await takeFiles(ctx, tx, owner.id, source, submission.attachmentIds);
+  const files = await takeFiles(tx, { ownerId: owner.id, source }, submission.attachmentIds);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   const mostMegabytes = handover.origin === 'filedrop' ? policy.filedrop_max_size : policy.message_max_size;
   const limits = handInLimits(mostMegabytes, false);
@@ -225,7 +227,7 @@ async function confirm(
     id: ctx.random.id(),
     reference: message.id,
     deliveredAt: message.now,
-    files: files.map(({ name, sizeBytes, sha256 }) => ({ name, sizeBytes, sha256 })),
+    files: files.map(({ fileName, sizeBytes, sha256 }) => ({ name: fileName, sizeBytes, sha256 })),
     receiver,
     place,
     mailedTo: isMailed ? message.sender : null,
@@ -253,7 +255,7 @@ async function oweNotice(
       via: origin === 'request' ? 'request' : 'drop',
       title,
       note: submission.note,
-      files: files.map((file) => ({ name: file.name, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
+      files: files.map((file) => ({ name: file.fileName, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
       url: messageUrl(ctx, message.id),
     },
   });
@@ -277,42 +279,20 @@ function tooManyDeliveries(): Problem {
   );
 }
 
-async function takeFiles(
-  ctx: Ctx,
-  tx: Tx,
-  ownerId: string,
-  source: string,
-  ids: string[],
-): Promise<{ id: string; name: string; sizeBytes: number; sha256: string }[]> {
+async function takeFiles(tx: Tx, from: HandedInBy, ids: string[]): Promise<StoredFile[]> {
   const unique = [...new Set(ids)];
   if (unique.length === 0) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
   if (unique.length > maxFilesTogether)
     throw invalid('submission.too_many_files', 'One delivery can have 1,000 files at most.', 'attachments');
-  const files = [];
-  for (const id of unique) {
-    const row = await findAttachment(tx, id);
-    const refusal = row?.source === source ? refuseUnfinished(row.state, 'attachments') : null;
-    if (refusal !== null) throw refusal;
-    if (row === undefined || !(await holdAttachment(tx, id, ownerId, source))) {
-      throw invalid(
-        'submission.unknown_file',
-        'One of the files was not received whole. Send it again.',
-        'attachments',
-      );
-    }
-    files.push({
-      id,
-      name: ctx.keys.openText('name', row.name_sealed, id),
-      sizeBytes: row.size_bytes,
-      sha256: row.sha256,
-    });
-  }
+  const files: StoredFile[] = [];
+  for (const id of unique) files.push(await holdHandedIn(tx, from, id));
   return files;
 }
 
 const mostDiscarded = 1000;
 
 /** What nobody will ever fetch: the losers' files of a race, and what was uploaded and left out. */
-async function discardUndelivered(ctx: Ctx, tx: Tx, caller: Caller, ownerId: string, source: string): Promise<void> {
-  for (const { id } of await listUndelivered(tx, ownerId, source, mostDiscarded)) await eraseFile(ctx, tx, caller, id);
+async function discardUndelivered(ctx: Ctx, tx: Tx, caller: Caller, from: HandedInBy): Promise<void> {
+  const ids = await listUndelivered(tx, from.ownerId, from.source, mostDiscarded);
+  for (const id of ids) await eraseFile(ctx, tx, caller, id);
 }

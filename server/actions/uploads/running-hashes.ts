@@ -27,10 +27,14 @@ export function chainBefore(ctx: Ctx, uploadId: string, piece: number): RunningH
 }
 
 /** Remembers the hash after a piece that was stored. */
-export function keepChain(ctx: Ctx, uploadId: string, piece: number, sha256: string, hash: RunningHash): void {
+export function keepChain(
+  ctx: Ctx,
+  uploadId: string,
+  { number, sha256, hash }: { number: number; sha256: string; hash: RunningHash },
+): void {
   const map = chainsOf(ctx);
-  const before = piece === 0 ? [] : map.get(uploadId)?.pieces.slice(0, piece);
-  if (before === undefined || before.length !== piece) return;
+  const before = number === 0 ? [] : map.get(uploadId)?.pieces.slice(0, number);
+  if (before === undefined || before.length !== number) return;
   map.delete(uploadId);
   map.set(uploadId, { hash, pieces: [...before, sha256] });
   if (map.size > maxChains) map.delete(map.keys().next().value!);

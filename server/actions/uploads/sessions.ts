@@ -1,32 +1,36 @@
-// Finding, opening and ending the sessions that pieces belong to (state machine SM1, docs/adr/0004).
-import type { Tx, UploadsTable } from '../../db/schema.ts';
+// Finding, opening and ending the uploads that pieces belong to (state machine SM1, docs/adr/0004).
+import { listParts, releaseParts } from '../../db/parts.ts';
+import type { Tx } from '../../db/schema.ts';
 import { addStoredBytes } from '../../db/stored-bytes.ts';
 import {
-  deleteParts,
   findOpenUploadByName,
   findUpload,
   insertUpload,
-  listParts,
-  queueErasures,
   setUploadState,
+  type UploadIdentity,
 } from '../../db/uploads.ts';
 import type { Uploader } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
+import type { Upload } from '../../domain/uploads.ts';
 import type { Ctx } from '../context.ts';
 
-export interface SessionWanted {
-  family: 'message' | 'link';
+export interface UploadWanted {
+  family: Upload['family'];
   fileName: string;
   declaredType: string | null;
   chunks: number;
-  /** An id, `new` for a session of one's own, or null to find it by name as old clients expect. */
+  /** An id, `new` for an upload of one's own, or null to find it by name as old clients expect. */
   uploadId: string | null;
 }
 
-/** The session a piece belongs to; opened if there is none. */
-export async function openSession(ctx: Ctx, uploader: Uploader, wanted: SessionWanted): Promise<UploadsTable> {
-  if (wanted.uploadId !== null && wanted.uploadId !== 'new') return getSession(ctx, uploader, wanted, wanted.uploadId);
-  const identity = {
+/** The upload a piece belongs to; begun if there is none. */
+export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: UploadWanted): Promise<Upload> {
+  if (wanted.uploadId !== null && wanted.uploadId !== 'new') {
+    const upload = await getUpload(ctx, uploader, wanted.uploadId);
+    demandSame(upload, wanted);
+    return upload;
+  }
+  const identity: UploadIdentity = {
     ownerId: uploader.ownerId,
     source: uploader.source,
     family: wanted.family,
@@ -36,65 +40,43 @@ export async function openSession(ctx: Ctx, uploader: Uploader, wanted: SessionW
   const isNamed = wanted.uploadId === null;
   // Two first pieces may race; the loser of the insert finds the winner's row.
   for (let attempt = 0; attempt < 3; attempt++) {
-    const open = isNamed ? await findOpenUploadByName(ctx.db.read, identity) : undefined;
-    if (open !== undefined) return open;
-    const created = await ctx.db.write((tx) => createSession(ctx, tx, uploader, wanted, identity.nameLookup, isNamed));
+    const open = isNamed ? await findOpenUploadByName(ctx.db.read, identity) : null;
+    if (open !== null) return open;
+    const created = await createUpload(ctx, identity, wanted);
     if (created !== null) return created;
   }
   throw invalid('upload.conflict', 'Another upload with this name is starting. Try again.');
 }
 
-async function getSession(ctx: Ctx, uploader: Uploader, wanted: SessionWanted, id: string): Promise<UploadsTable> {
-  const session = await findUpload(ctx.db.read, id);
-  if (
-    session === undefined ||
-    session.owner_id !== uploader.ownerId ||
-    session.source !== uploader.source ||
-    session.state === 'abandoned'
-  )
-    throw notFound('upload');
-  const name = ctx.keys.openText('name', session.name_sealed, session.id);
-  if (session.chunks !== wanted.chunks || session.family !== wanted.family || name !== wanted.fileName) {
-    throw invalid(
-      'upload.mismatch',
-      'This upload was begun with another file name or another number of pieces.',
-      'upload_id',
-    );
-  }
-  return session;
+async function getUpload(ctx: Ctx, uploader: Uploader, id: string): Promise<Upload> {
+  const upload = await findUpload(ctx.db.read, id);
+  const isTheirs = upload?.ownerId === uploader.ownerId && upload.source === uploader.source;
+  if (!isTheirs || upload.state === 'abandoned') throw notFound('upload');
+  return upload;
 }
 
-async function createSession(
-  ctx: Ctx,
-  tx: Tx,
-  uploader: Uploader,
-  wanted: SessionWanted,
-  nameLookup: Buffer,
-  isNamed: boolean,
-): Promise<UploadsTable | null> {
+function demandSame(upload: Upload, wanted: UploadWanted): void {
+  if (upload.chunks === wanted.chunks && upload.family === wanted.family && upload.fileName === wanted.fileName) return;
+  throw invalid(
+    'upload.mismatch',
+    'This upload was begun with another file name or another number of pieces.',
+    'upload_id',
+  );
+}
+
+/** Null when another request was first. */
+function createUpload(ctx: Ctx, identity: UploadIdentity, wanted: UploadWanted): Promise<Upload | null> {
   const id = ctx.random.id();
-  const now = ctx.clock.now();
-  const row: UploadsTable = {
+  const upload = {
+    ...identity,
     id,
-    owner_id: uploader.ownerId,
-    source: uploader.source,
-    family: wanted.family,
-    name_lookup: nameLookup,
-    name_sealed: ctx.keys.sealText('name', wanted.fileName, id),
-    is_named: isNamed ? 1 : 0,
-    declared_type: wanted.declaredType,
-    detected_type: null,
-    chunks: wanted.chunks,
-    state: 'open',
-    part_count: 0,
-    received_bytes: 0,
-    has_conflict: 0,
-    data_key_wrapped: ctx.keys.files.wrap(ctx.random.bytes(32), id),
-    key_encryption_key_id: ctx.keys.files.currentId,
-    created_at: now,
-    active_at: now,
+    fileName: wanted.fileName,
+    isNamed: wanted.uploadId === null,
+    declaredType: wanted.declaredType,
+    dataKey: ctx.keys.files.wrap(ctx.random.bytes(32), id),
+    now: ctx.clock.now(),
   };
-  return (await insertUpload(tx, row)) ? row : null;
+  return ctx.db.write((tx) => insertUpload(tx, upload));
 }
 
 export interface UploadState {
@@ -103,46 +85,28 @@ export interface UploadState {
   chunks: number;
   received: number[];
   receivedBytes: number;
-  state: 'open' | 'sealing' | 'ready' | 'failed';
+  state: Exclude<Upload['state'], 'abandoned'>;
   expiresAt: number;
 }
 
 /** Which pieces have arrived, for a client that wants to go on after a break (additive). */
 export async function getUploadState(ctx: Ctx, uploader: Uploader, id: string): Promise<UploadState> {
-  const session = await findUpload(ctx.db.read, id);
-  if (
-    session === undefined ||
-    session.owner_id !== uploader.ownerId ||
-    session.source !== uploader.source ||
-    session.state === 'abandoned'
-  )
-    throw notFound('upload');
+  const upload = await getUpload(ctx, uploader, id);
   const parts = await listParts(ctx.db.read, id);
   return {
     id,
-    fileName: ctx.keys.openText('name', session.name_sealed, id),
-    chunks: session.chunks,
+    fileName: upload.fileName,
+    chunks: upload.chunks,
     received: parts.map((part) => part.number),
-    receivedBytes: session.received_bytes,
-    state: session.state,
-    expiresAt: session.active_at + ctx.settings.surroundings.unfinishedTtlMs,
+    receivedBytes: upload.receivedBytes,
+    state: upload.state as UploadState['state'],
+    expiresAt: upload.activeAt + ctx.settings.surroundings.unfinishedTtlMs,
   };
 }
 
 /** Ends an unfinished upload: its key is destroyed now, its bytes follow. False when it was no longer open. */
-export async function abandonUpload(
-  ctx: Ctx,
-  tx: Tx,
-  session: Pick<UploadsTable, 'id' | 'owner_id'>,
-): Promise<boolean> {
-  if (!(await setUploadState(tx, session.id, ['open'], 'abandoned'))) return false;
-  const parts = await listParts(tx, session.id);
-  await deleteParts(tx, session.id);
-  await queueErasures(
-    tx,
-    parts.map((part) => part.blob_key),
-    ctx.clock.now(),
-  );
-  await addStoredBytes(tx, session.owner_id, -parts.reduce((sum, part) => sum + part.size_bytes, 0));
+export async function abandonUpload(ctx: Ctx, tx: Tx, upload: Pick<Upload, 'id' | 'ownerId'>): Promise<boolean> {
+  if (!(await setUploadState(tx, upload.id, ['open'], 'abandoned'))) return false;
+  await addStoredBytes(tx, upload.ownerId, -(await releaseParts(tx, upload.id, ctx.clock.now())));
   return true;
 }

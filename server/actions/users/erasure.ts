@@ -32,7 +32,7 @@ export async function eraseEverythingOf(ctx: Ctx, caller: Caller, userId: string
   const files = await listAttachmentIdsOf(ctx.db.read, userId);
   for (const batch of batches(files)) {
     await ctx.db.write(async (tx) => {
-      for (const file of batch) await eraseFile(ctx, tx, caller, file.id, { evenIfHeld: true });
+      for (const id of batch) await eraseFile(ctx, tx, caller, id, { evenIfHeld: true });
     });
   }
 }

@@ -1,0 +1,77 @@
+// Who holds a file: the one place where files are bound to messages, links and deliveries, and let go of again. A file
+// that something holds is never erased (state machine SM2).
+import { findAttachment, holdAttachment, releaseAttachment } from '../../db/attachments.ts';
+import type { Tx } from '../../db/schema.ts';
+import { refuseExtension, refuseUnfinished, type StoredFile } from '../../domain/attachments.ts';
+import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
+import { invalid } from '../../domain/problem.ts';
+import type { Ctx } from '../context.ts';
+import { eraseFile } from './attachments.ts';
+
+/** What may hold a file of one's own, the field its id came in, and what is done with the file. */
+const holders = {
+  message: { field: 'attachments', done: 'sent' },
+  link: { field: 'attachment', done: 'shared' },
+} as const;
+
+/** Takes hold of one of the caller's files, or says why not. Unknown and foreign ids are the same to the caller. */
+export async function holdOwnFile(
+  tx: Tx,
+  caller: UserCaller,
+  id: string,
+  holder: keyof typeof holders,
+): Promise<StoredFile> {
+  const { field, done } = holders[holder];
+  const file = await findAttachment(tx, id);
+  if (file === null || file.ownerId !== caller.userId || file.source !== '' || file.state === 'erased') {
+    throw invalid(
+      `${holder}.attachment_unknown`,
+      'There is no such uploaded file. Upload it first, then use its id.',
+      field,
+    );
+  }
+  const refusal = refuseUnfinished(file.state, field) ?? refuseExtension(caller.policy, file.fileName);
+  if (refusal !== null) throw refusal;
+  if (!(await holdAttachment(tx, id, { ownerId: caller.userId, source: '' }))) {
+    throw invalid(
+      `${holder}.attachment_damaged`,
+      `This file is damaged and can not be ${done}. Upload it again.`,
+      field,
+    );
+  }
+  return file;
+}
+
+/** Takes hold of a file that somebody outside handed in; only its own source may deliver it. */
+export async function holdHandedIn(
+  tx: Tx,
+  from: Pick<Uploader, 'ownerId' | 'source'>,
+  id: string,
+): Promise<StoredFile> {
+  const file = await findAttachment(tx, id);
+  const refusal = file?.source === from.source ? refuseUnfinished(file.state, 'attachments') : null;
+  if (refusal !== null) throw refusal;
+  if (file === null || !(await holdAttachment(tx, id, from)))
+    throw invalid('submission.unknown_file', 'One of the files was not received whole. Send it again.', 'attachments');
+  return file;
+}
+
+/** For a message or link that had expired and lives again; false when the file is gone. */
+export function holdAgain(tx: Tx, ownerId: string, id: string): Promise<boolean> {
+  return holdAttachment(tx, id, { ownerId, source: '' });
+}
+
+export interface HoldEnd {
+  id: string;
+  /** False for a holder that had expired and let go of the file before. */
+  wasHeld: boolean;
+  /** Erases the file at once if nothing else holds it; otherwise it is kept for the grace time. */
+  erases: boolean;
+}
+
+/** The end of a message or link. */
+export async function letGo(ctx: Ctx, tx: Tx, caller: Caller, { id, wasHeld, erases }: HoldEnd): Promise<void> {
+  if (wasHeld) await releaseAttachment(tx, id, ctx.clock.uptime() + ctx.settings.surroundings.deleteGraceMs);
+  // One that something else holds stays.
+  if (erases) await eraseFile(ctx, tx, caller, id);
+}
