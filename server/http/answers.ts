@@ -1,5 +1,5 @@
 // How answers leave: compact JSON with the headers of security D5, streamed lists, refusals.
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../domain/ports.ts';
 import { isHeldBack } from './body.ts';
 import { isOperatorsConcern, problemBody, refusalOf } from './problems.ts';
@@ -113,10 +113,17 @@ export function sendRefusal(response: ServerResponse, error: unknown, requestId:
     ...jsonHeaders,
     'content-length': Buffer.byteLength(text),
     'x-request-id': requestId,
+    ...(status === 401 ? challengeOf(response.req) : {}),
     ...(problem.retryAfterSeconds === undefined ? {} : { 'retry-after': String(problem.retryAfterSeconds) }),
     ...(isHeldBack(response.req, response) ? { connection: 'close' } : {}),
   });
   response.end(text);
+}
+
+/** Programs are told how to sign in. A browser would ask people for a password in a box of its own. */
+function challengeOf(request: IncomingMessage): { 'www-authenticate'?: string[] } {
+  const isBrowser = request.headers['sec-fetch-mode'] !== undefined;
+  return isBrowser ? {} : { 'www-authenticate': ['Basic realm="Waybill", charset="UTF-8"', 'Bearer'] };
 }
 
 export function describeFault(fault: unknown): string {

@@ -24,7 +24,7 @@ export async function readJson(
     throw new Problem(
       'invalid',
       'request.bad_json',
-      `The body is not valid JSON${error instanceof RangeError ? `: ${error.message}` : ''}.`,
+      error instanceof RangeError ? error.message : 'The body is not valid JSON.',
     );
   }
 }

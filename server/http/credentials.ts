@@ -7,6 +7,7 @@ import { Problem } from '../domain/problem.ts';
 import { clientAddress } from '../lib/client-address.ts';
 import { networkOf } from '../lib/rate-limit.ts';
 import type { HttpDeps } from './deps.ts';
+import { countOf } from './guard.ts';
 import type { Exchange } from './router.ts';
 import { demandSession, keepAwakeWhile, type SessionRules, sessionOf } from './session-calls.ts';
 
@@ -87,12 +88,8 @@ export function tooMany(code: string, sentence: string, retryAfterSeconds: numbe
 
 /** Basic with the key as user name and any password, or Bearer (compatibility rule 1). Two headers are none. */
 export function keyOf(raw: IncomingMessage): string | null {
-  let seen = 0;
-  for (let index = 0; index < raw.rawHeaders.length; index += 2) {
-    if (raw.rawHeaders[index]!.length === 13 && raw.rawHeaders[index]!.toLowerCase() === 'authorization') seen++;
-  }
   const header = raw.headers.authorization;
-  if (seen !== 1 || header === undefined || header.length > 512) return null;
+  if (header === undefined || header.length > 512 || countOf(raw, 'authorization') !== 1) return null;
   const space = header.indexOf(' ');
   const scheme = header.slice(0, space).toLowerCase();
   const value = header.slice(space + 1).trim();

@@ -12,6 +12,8 @@ export function createGuard(deps: HttpDeps): (raw: IncomingMessage, path: string
   return (raw, path) => {
     if (openPaths.has(path)) return;
     const { host } = raw.headers;
+    if (countOf(raw, 'host') > 1)
+      throw new Problem('invalid', 'request.malformed', 'The request has more than one Host header.');
     if (host === undefined) throw new Problem('invalid', 'request.malformed', 'The request has no Host header.');
     const isKnown =
       host === deps.baseUrl.host || (isLocalInstallation && isLoopbackName(hostName(host))) || deps.allowInsecureHttp;
@@ -38,4 +40,14 @@ function hostName(host: string): string {
 
 function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name === '::1' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+/** How often a header was sent: Node keeps only the first of some. */
+export function countOf(raw: IncomingMessage, name: string): number {
+  let count = 0;
+  for (let index = 0; index < raw.rawHeaders.length; index += 2) {
+    const sent = raw.rawHeaders[index]!;
+    if (sent.length === name.length && sent.toLowerCase() === name) count += 1;
+  }
+  return count;
 }

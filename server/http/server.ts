@@ -173,7 +173,15 @@ function localPath(raw: { url?: string | undefined; headers: IncomingHttpHeaders
   }
   if (base !== '' && (path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}?`)))
     path = path.slice(base.length);
-  return path.startsWith('/') ? path : `/${path}`;
+  return cleanPath(path);
+}
+
+/** A server address with a slash at its end gives `//account`, and people type `/account/` (compatibility rule 23). */
+function cleanPath(target: string): string {
+  const query = target.indexOf('?');
+  const path = query === -1 ? target : target.slice(0, query);
+  const clean = `/${path.replace(/^\/+|\/+$/g, '')}`;
+  return query === -1 ? clean : clean + target.slice(query);
 }
 
 /** Requests too broken to have a handler: an answer if possible, then the end of the connection. */

@@ -92,7 +92,12 @@ function fileNameOf(queryText: string): string {
   if (raw === null || raw === '')
     throw invalid('attachment.no_filename', 'The query parameter "filename" is missing.', 'filename');
   const decoded = decodeFileName(raw);
-  if (decoded === null) throw invalid('attachment.bad_filename', 'The file name is not valid UTF-8.', 'filename');
+  if (decoded === null)
+    throw invalid(
+      'attachment.bad_filename',
+      'The file name in the address could not be read. Percent-encode it as UTF-8: 100%.txt is written 100%25.txt.',
+      'filename',
+    );
   return cleanFileName(decoded);
 }
 

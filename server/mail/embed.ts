@@ -19,8 +19,18 @@ export function htmlEmbed({ heading, blocks, colours }: HtmlEmbed, words: Words)
   // Mail programs do not know logical properties.
   const start = dir === 'ltr' ? 'left' : 'right';
   const rows = blocks.map((block) => rowOf(block, { words, start, colours }));
-  return markup`<div lang="${words.locale}" dir="${dir}" style="overflow-wrap:anywhere"><p style="margin:0 0 12px;font-size:18px"><b>${heading}</b></p>${rows}</div>`
-    .html;
+  const { html } =
+    markup`<div lang="${words.locale}" dir="${dir}" style="overflow-wrap:anywhere"><p style="margin:0 0 12px;font-size:18px"><b>${heading}</b></p>${rows}</div>`;
+  return withoutDoubleQuotes(html);
+}
+
+/** The first generation of command-line clients cannot read an escaped quote in JSON (compatibility rule 22). */
+function withoutDoubleQuotes(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, (tag) =>
+      tag.replace(/="([^"]*)"/g, (_, value: string) => `='${value.replaceAll("'", '&#39;')}'`),
+    )
+    .replaceAll('"', '&#34;');
 }
 
 interface Surroundings {

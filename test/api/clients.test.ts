@@ -248,6 +248,81 @@ onEachEngine('Existing clients', (start) => {
     assert.deepEqual([link.send_download_confirmation, link.require_authentication], [false, true]);
   });
 
+  describe('Rule 22: no answer holds an escaped quote', () => {
+    test('neither the HTML of a sent message', async () => {
+      const body = {
+        subject: 'A "quoted" subject',
+        message: 'He said "no"',
+        recipients: ['bob@example.com'],
+        send_email: false,
+      };
+      const { status, text, body: answer } = await post('/message', { message: body });
+      assert.equal(status, 200, text);
+      const { html } = (answer as { message: { html: string } }).message;
+      assert.match(html, /^<div lang='en'/);
+      assert.doesNotMatch(html, /"/);
+    });
+
+    test('nor the sentence of a refusal', async () => {
+      const { status, body } = await upload(
+        '/message/attachments/upload?filename=a.txt&chunks=2&chunk=2',
+        ['Content-Length: 1'],
+        'a',
+      );
+      assert.equal(status, 422);
+      assert.deepEqual((body as { errors: string[] }).errors, [
+        'The parameter “chunk” counts from 0 and must be less than “chunks”.',
+      ]);
+    });
+  });
+
+  describe('Rule 23: slashes too many change nothing', () => {
+    test('in front, and at the end', async () => {
+      for (const path of ['//account', '/account/', '///account//', '/account/?a=b'])
+        assert.equal((await ask(app.url, `GET ${path}`, [basic(alice.key), json])).status, 200, path);
+    });
+
+    test('also where a file is uploaded', async () => {
+      attachmentIn(await upload('//message/attachments/upload/?filename=a.txt', ['Content-Length: 1'], 'a'));
+    });
+  });
+
+  describe('What programs are told', () => {
+    test('a 401 says how to sign in, and never makes a browser ask by itself', async () => {
+      const program = await ask(app.url, 'GET /account', [basic('wrong'), json]);
+      assert.equal(program.status, 401);
+      assert.match(program.headers.get('www-authenticate') ?? '', /^Basic realm="Waybill".*Bearer$/);
+      const browser = await ask(app.url, 'GET /account', [basic('wrong'), json, 'Sec-Fetch-Mode: cors']);
+      assert.equal(browser.status, 401);
+      assert.equal(browser.headers.get('www-authenticate'), null);
+    });
+
+    test('two Host headers are refused', async () => {
+      const { host } = new URL(app.url);
+      const reply = await ask(app.url, 'GET /account', [basic(alice.key), json, `Host: ${host}`]);
+      assert.equal(reply.status, 400);
+    });
+
+    test('a body that is no JSON is told once, and half a character by its name', async () => {
+      const refused = async (text: string) => {
+        const headers = [basic(alice.key), json, `Content-Length: ${Buffer.byteLength(text)}`];
+        const reply = await ask(app.url, 'POST /link', headers, text);
+        assert.equal(reply.status, 422);
+        return (reply.body as { errors: string[] }).errors;
+      };
+      assert.deepEqual(await refused('{nonsense'), ['The body is not valid JSON.']);
+      assert.deepEqual(await refused('{"link":{"attachment":"\\ud800"}}'), [
+        'The JSON holds half of a character (a lone surrogate).',
+      ]);
+    });
+
+    test('a name that is not percent-encoded is told how to be', async () => {
+      const reply = await upload('/message/attachments/upload?filename=100%.txt', ['Content-Length: 1'], 'a');
+      assert.equal(reply.status, 422);
+      assert.match((reply.body as { errors: string[] }).errors[0]!, /Percent-encode it as UTF-8/);
+    });
+  });
+
   describe('Rule 20: a failed upload can be read by the client', () => {
     const size = 3 * 1024 * 1024;
     const target = 'POST /message/attachments/upload?filename=a.bin';

@@ -60,15 +60,16 @@ const CLOSE_BRACE = 0x7d;
 function refuseTraps(value: JsonValue): void {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new RangeError('The JSON holds a number that is too large.');
-  if (typeof value === 'string' && value.includes('\0')) throw holdsNul();
+  if (typeof value === 'string') refuseText(value);
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
     if (key === '__proto__') throw new RangeError('The JSON holds a key that is not permitted.');
-    if (key.includes('\0')) throw holdsNul();
+    refuseText(key);
     refuseTraps(inner);
   }
 }
 
-function holdsNul(): RangeError {
-  return new RangeError('The JSON must not contain NUL characters.');
+function refuseText(text: string): void {
+  if (text.includes('\0')) throw new RangeError('The JSON must not contain NUL characters.');
+  if (!text.isWellFormed()) throw new RangeError('The JSON holds half of a character (a lone surrogate).');
 }
