@@ -134,7 +134,7 @@ export async function startApp(
     pages,
     builtApp: loadApp(),
     canSendMail: transport.isReal,
-    failingChecks: () => failingChecks(db, ctx),
+    failingChecks: () => failingChecks(ctx),
     setup: {
       tokenSource: token.source,
       masterKeyFile: config.masterKey === null ? config.masterKeyFile : null,
@@ -210,14 +210,14 @@ function cachingState(vault: Vault, clock: Clock): Vault {
 /** Whoever asks whether we are ready does not wait for what has fallen silent. */
 const checkMs = 6000;
 
-async function failingChecks(db: LockedDb, ctx: Ctx): Promise<string[]> {
+async function failingChecks(ctx: Ctx): Promise<string[]> {
   const limit = Promise.withResolvers<'too late'>();
   const timer = setTimeout(() => limit.resolve('too late'), checkMs);
   const within = <Answer>(probe: () => Promise<Answer>) =>
     Promise.race([probe().catch(() => 'failed' as const), limit.promise]);
   const [ping, pending, state] = await Promise.all([
-    within(() => db.ping()),
-    within(() => pendingMigrations(db, migrations)),
+    within(() => ctx.db.ping()),
+    within(() => pendingMigrations(ctx.db, migrations)),
     within(() => ctx.blobs.state()),
   ]);
   clearTimeout(timer);

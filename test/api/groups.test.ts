@@ -179,7 +179,7 @@ onEachEngine('administration of groups', (start) => {
       );
       assert.equal(refusal.field, 'can_use_messages');
       assert.equal(refusal.errors.length, 3);
-      assert.match(refusal.errors[2]!, /"nonsense" is not a setting/);
+      assert.match(refusal.errors[2]!, /“nonsense” is not a setting/);
       assert.equal((await get(id)).name, 'Settings');
     });
 

@@ -158,9 +158,9 @@ onEachEngine('the edge of the service', (start) => {
       }
     });
 
-    test('a trailing slash and a doubled slash are other addresses', async () => {
-      for (const path of ['/account/', '//account', '/account//api_key'])
-        assert.equal((await rawRequest(`${app.url}${path}`, { headers: key() })).status, 404, path);
+    test('a doubled slash in the middle is another address', async () => {
+      const path = '/account//api_key';
+      assert.equal((await rawRequest(`${app.url}${path}`, { headers: key() })).status, 404, path);
     });
   });
 
