@@ -4,8 +4,7 @@ import type { endpoints } from '#contract/endpoints.ts';
 import type { InlineFiles, InlineSlot, StoredBytes } from '../../actions/messages/inline-files.ts';
 import { Problem } from '../../domain/problem.ts';
 import { decodeBase64 } from '../../lib/base64-stream.ts';
-import { JsonTooLarge } from '../../lib/json/input.ts';
-import { readJsonStream } from '../../lib/json/stream.ts';
+import { JsonTooLarge, readJsonStream } from '../../lib/json/stream.ts';
 import { demandJsonType, invite, watchPace } from '../body.ts';
 import type { Call } from '../endpoint.ts';
 
@@ -49,8 +48,6 @@ export async function readMessageBody(
       },
     });
     await files.stored();
-    // As in every other body: no field of ours has a use for NUL, and databases disagree about it.
-    if (holdsNul(value)) throw new RangeError('It must not contain NUL characters.');
     return value ?? {};
   } catch (error) {
     if (error instanceof JsonTooLarge) throw bodyTooLarge();
@@ -64,11 +61,6 @@ export async function readMessageBody(
   } finally {
     unwatch();
   }
-}
-
-function holdsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0');
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNul);
 }
 
 /** The request with checksums in place of bytes, so that two equal requests look equal. */

@@ -1,11 +1,10 @@
-// Bounds, errors from both sides, back-pressure and memory. What is read and refused is in json-stream.test.ts.
+// Limits, errors from both sides, back-pressure and memory. What is read and refused is in stream.test.ts.
 import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { JsonTooLarge } from './input.ts';
 import { cut, options, refusalOf, streamOf } from './stream.fixture.ts';
-import { readJsonStream } from './stream.ts';
+import { JsonTooLarge, readJsonStream } from './stream.ts';
 
 test('a body that is too large is refused, and so is too much outside of streamed strings', async () => {
   const body = JSON.stringify({ data: 'x'.repeat(1000), a: 'y'.repeat(1000) });
@@ -21,9 +20,9 @@ test('spaces without end are refused', async () => {
   assert.ok(error instanceof JsonTooLarge);
 });
 
-test('a refusal comes before the rest of the body and leaves the source readable', async () => {
+test('what is no JSON at all is refused before the rest of the body, and the source stays readable', async () => {
   const source = new PassThrough();
-  source.write('{"a":tru,');
+  source.write('------boundary\r\nContent-Disposition: form-data; name="a"');
   assert.match((await refusalOf(source)).message, /not valid/);
   assert.equal(source.destroyed, false);
   source.end('rest');

@@ -1,12 +1,18 @@
 // A JSON body of any size read in constant memory: chosen strings are handed out as streams while they come in, the
-// rest is kept within a bound. Refuses what `parseJson` refuses. Never reads faster than the strings are taken; never
-// destroys the source, so that a refusal can still be answered.
-import { Readable } from 'node:stream';
+// rest is kept within a limit and parsed in the end. Never reads faster than the strings are taken; never destroys the
+// source, so that a refusal can still be sent.
+import { randomUUID } from 'node:crypto';
+import { Readable, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import { createJsonBuilder } from './builder.ts';
-import { createJsonInput, type JsonInput, JsonTooLarge } from './input.ts';
-import { createStringReader } from './string.ts';
-import { endsEarly, type JsonPath } from './tree.ts';
+import { type JsonValue, parseJson } from './json.ts';
+import { createJsonScanner, type JsonPath } from './scanner.ts';
+import { createStringReader, notJson } from './string.ts';
+
+/** The body, or what of it must be kept, is larger than permitted. */
+export class JsonTooLarge extends RangeError {
+  override name = 'JsonTooLarge';
+}
 
 export type StreamedJson<Streamed> =
   | string
@@ -18,17 +24,17 @@ export type StreamedJson<Streamed> =
   | { [key: string]: StreamedJson<Streamed> };
 
 export interface JsonStreamOptions<Streamed> {
-  /** The whole body may have this many bytes. */
+  /** Limit of the whole body. */
   maxBytes: number;
-  /** Everything but the content of streamed strings (keys, other strings, numbers, structure, spaces) counts here. */
+  /** Limit of everything but the content of streamed strings: keys, other strings, numbers, structure, spaces. */
   maxKeptBytes?: number;
   maxDepth?: number;
   /** Is the string at this path to be streamed? E.g. `['message', 'attachments', 0, 'data']`. Asked of values only. */
   isStreamed(path: JsonPath): boolean;
   /**
-   * Gets the content of such a string as UTF-8, escapes resolved; what it answers stands in the value instead of the
-   * string. Awaited before parsing goes on behind the string. May answer early: the rest is skipped. When it rejects,
-   * parsing stops and rejects with the same error. A key that comes twice is asked for twice, and the last one stays.
+   * Gets the content of such a string, escapes resolved; what it returns takes the place of the string in the value.
+   * Awaited before parsing goes on behind the string. May return early: the rest is skipped. When it rejects, parsing
+   * stops and rejects with the same error. A key that comes twice is asked for twice, and the last one stays.
    */
   onString(path: JsonPath, content: Readable): Promise<Streamed>;
 }
@@ -42,67 +48,140 @@ export async function readJsonStream<Streamed>(
   source: Readable,
   options: JsonStreamOptions<Streamed>,
 ): Promise<StreamedJson<Streamed> | undefined> {
-  const maxKeptBytes = options.maxKeptBytes ?? 256 * 1024;
-  const builder = createJsonBuilder({ maxDepth: options.maxDepth ?? 32, isStreamed: options.isStreamed });
-  const input = createJsonInput(source, options.maxBytes);
-  let keptBytes = 0;
+  const body = createBody(options, (error) => sink.destroy(error));
+  const sink = new Writable({
+    write: (chunk: Buffer, _encoding, done) => void body.read(chunk).then(() => done(), done),
+    final: (done) => done(body.isInsideString() ? notJson() : null),
+    destroy: (error, done) => void body.stop(error).then(() => done(error)),
+  });
+  const onClose = () => {
+    if (!source.readableEnded) sink.destroy(source.errored ?? closedEarly());
+  };
+  // For good: an error after a refusal must have somebody to go to.
+  source.on('error', (error) => sink.destroy(error));
+  if (source.destroyed || source.readableEnded) throw source.errored ?? closedEarly();
+  source.on('close', onClose).pipe(sink);
   try {
-    if ((await input.current()) === null) return undefined;
-    for (;;) {
-      const piece = await input.current();
-      if (piece === null) break;
-      const readBytes = builder.read(piece, 0);
-      keptBytes += readBytes;
-      if (keptBytes > maxKeptBytes)
-        throw new JsonTooLarge(`Apart from files the body may have at most ${maxKeptBytes} bytes.`);
-      input.advance(readBytes);
-      const path = builder.streamedPath();
-      if (path === null) continue;
-      builder.replaceString(await streamString(input, (content) => options.onString(path, content)));
-      // The closing quote, which was read with the content.
-      keptBytes += 1;
-      // Many small strings in one chunk must not take one long turn of the event loop.
-      await setImmediate();
-    }
-    return builder.finish() as StreamedJson<Streamed>;
+    await finished(sink);
   } finally {
-    input.release();
+    source.off('close', onClose).unpipe(sink);
+  }
+  return body.finish();
+}
+
+/** This much is parsed before others have a turn. */
+const maxTurnBytes = 128 * 1024;
+
+function createBody<Streamed>(options: JsonStreamOptions<Streamed>, fail: (error: Error) => void) {
+  const { maxBytes, maxKeptBytes = 256 * 1024, maxDepth = 32 } = options;
+  const scanner = createJsonScanner(options.isStreamed, maxDepth);
+  /** What strings became, by the text that was put in their place: random, so that no body can hold it already. */
+  const replaced = new Map<string, Streamed>();
+  let handedOut: HandedOut<Streamed> | null = null;
+  let failure: Error | null = null;
+  let receivedBytes = 0;
+  let keptBytes = 0;
+
+  function readKept(piece: Buffer): number {
+    const readBytes = scanner.read(piece);
+    keptBytes += readBytes;
+    if (keptBytes > maxKeptBytes)
+      throw new JsonTooLarge(`Apart from files the body may have at most ${maxKeptBytes} bytes.`);
+    const path = scanner.stoppedAt();
+    if (path !== null) handedOut = handOut((content) => options.onString(path, content), fail);
+    return readBytes;
+  }
+
+  async function readString(string: HandedOut<Streamed>, piece: Buffer): Promise<number> {
+    const { content, next, isOver } = string.reader(piece);
+    await string.push(content);
+    if (!isOver || failure !== null) return next;
+    // The closing quote.
+    keptBytes += 1;
+    const placeholder = randomUUID();
+    replaced.set(placeholder, await string.end());
+    scanner.replace(placeholder);
+    handedOut = null;
+    return next;
+  }
+
+  return {
+    async read(chunk: Buffer): Promise<void> {
+      receivedBytes += chunk.length;
+      if (receivedBytes > maxBytes) throw new JsonTooLarge(`The body may have at most ${maxBytes} bytes.`);
+      for (let at = 0; at < chunk.length && failure === null; ) {
+        const piece = chunk.subarray(at, at + maxTurnBytes);
+        at += handedOut === null ? readKept(piece) : await readString(handedOut, piece);
+        if (at < chunk.length) await setImmediate();
+      }
+    },
+    isInsideString: () => handedOut !== null,
+    async stop(error: Error | null): Promise<void> {
+      failure = error;
+      if (error !== null) await handedOut?.abandon(error);
+    },
+    finish(): StreamedJson<Streamed> | undefined {
+      if (receivedBytes === 0) return undefined;
+      return putBack(parseJson(decodeUtf8(scanner.kept()), { maxDepth }), replaced);
+    },
+  };
+}
+
+interface HandedOut<Streamed> {
+  reader: ReturnType<typeof createStringReader>;
+  /** Resolves when there is room for more, or nobody wants any. */
+  push(bytes: Buffer): Promise<void>;
+  end(): Promise<Streamed>;
+  abandon(error: Error): Promise<void>;
+}
+
+function handOut<Streamed>(
+  onString: (content: Readable) => Promise<Streamed>,
+  fail: (error: Error) => void,
+): HandedOut<Streamed> {
+  let wake: () => void = () => {};
+  const content = new Readable({ read: () => wake() });
+  // Whoever takes the content may not be listening yet, or no more.
+  content.on('error', () => {}).on('close', () => wake());
+  // Settled early: nobody wants the rest.
+  const result = Promise.resolve(content)
+    .then(onString)
+    .finally(() => content.destroy());
+  result.catch(fail);
+  return {
+    reader: createStringReader(),
+    async push(bytes) {
+      if (bytes.length === 0 || content.destroyed || content.push(bytes)) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    },
+    end() {
+      if (!content.destroyed) content.push(null);
+      return result;
+    },
+    async abandon(error) {
+      content.destroy(error);
+      await result.catch(() => {});
+    },
+  };
+}
+
+function putBack<Streamed>(value: JsonValue, replaced: Map<string, Streamed>): StreamedJson<Streamed> {
+  if (typeof value === 'string') return replaced.get(value) ?? value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => putBack(item, replaced));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, putBack(item, replaced)]));
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new RangeError('The body is not valid UTF-8.');
   }
 }
 
-/** Hands one string out, from behind its opening quote to behind its closing one. */
-async function streamString<Streamed>(input: JsonInput, onString: (content: Readable) => Promise<Streamed>) {
-  const reader = createStringReader();
-  const content = new Readable({ read: input.wake });
-  // Whoever takes the content may not be listening yet, or no more.
-  content.on('error', () => {}).on('close', input.wake);
-  let isSettled = false;
-  const result = Promise.resolve(content)
-    .then(onString)
-    .finally(() => {
-      isSettled = true;
-      // Answered early: nobody wants the rest.
-      content.destroy();
-      input.wake();
-    });
-  result.catch(input.fail);
-  const hasRoom = () => content.destroyed || content.readableLength < content.readableHighWaterMark;
-  try {
-    for (let isOver = false; !isOver; ) {
-      const piece = await input.current();
-      if (piece === null) throw endsEarly();
-      const part = reader.read(piece, 0);
-      isOver = part.isOver;
-      input.advance(part.next);
-      if (part.bytes.length > 0 && !content.destroyed) content.push(part.bytes);
-      await input.until(hasRoom);
-    }
-    if (!content.destroyed) content.push(null);
-    await input.until(() => isSettled);
-  } catch (error) {
-    content.destroy(error as Error);
-    await result.catch(() => {});
-    throw error;
-  }
-  return result;
+function closedEarly(): Error {
+  return Object.assign(new Error('The stream closed before its end was read.'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 }

@@ -1,0 +1,97 @@
+// Takes a JSON text apart as it comes in: keeps all of it except the content of chosen strings, and says where those
+// are. Follows brackets and quotes only; whether the text is JSON at all is for `parseJson` to say in the end.
+import { findClosingQuote, isEscaped, notJson } from './string.ts';
+
+/** The keys and indices that lead to a value: `['message', 'attachments', 0, 'data']`. */
+export type JsonPath = readonly (string | number)[];
+
+export interface JsonScanner {
+  /**
+   * Returns how far it read: to the end of the piece, or just past the opening quote of a chosen string. Then
+   * `replace` must be called before reading on behind the closing quote.
+   */
+  read(piece: Buffer): number;
+  /** The path of the string that `read` has stopped at; null when it has not. */
+  stoppedAt(): JsonPath | null;
+  /** Puts this text in place of the string. It must need no escapes. */
+  replace(text: string): void;
+  /** Everything that was kept, replaced strings included. */
+  kept(): Buffer;
+}
+
+export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDepth: number): JsonScanner {
+  const kept: Buffer[] = [];
+  const path: (string | number)[] = [];
+  /** The source of the key that is being read. */
+  let key = '';
+  let isKeyNext = false;
+  let isInString = false;
+  let isAfterBackslash = false;
+  let isStopped = false;
+  let position = 0;
+
+  function open(first: '' | 0): void {
+    if (path.length >= maxDepth) throw new RangeError(`The JSON is nested more than ${maxDepth} levels deep.`);
+    path.push(first);
+    isKeyNext = first === '';
+  }
+
+  function takeByte(byte: number): void {
+    const mark = String.fromCharCode(byte);
+    position += 1;
+    const last = path.at(-1);
+    if (mark === '"') {
+      isStopped = !isKeyNext && isChosen(path);
+      isInString = !isStopped;
+    } else if (mark === '{') open('');
+    else if (mark === '[') open(0);
+    else if (mark === '}' || mark === ']') {
+      if (path.pop() === undefined) throw notJson();
+      isKeyNext = false;
+    } else if (mark === ':') isKeyNext = false;
+    else if (mark === ',' && typeof last === 'number') path[path.length - 1] = last + 1;
+    else if (mark === ',') isKeyNext = true;
+    // A byte order mark has three bytes; nothing else outside of strings is beyond ASCII.
+    else if (!/[\w\s+.-]/.test(mark) && position > 3) throw notJson();
+  }
+
+  /** Returns where it stopped: behind the closing quote, or at the end of the piece. */
+  function readString(piece: Buffer, from: number): number {
+    const end = findClosingQuote(piece, from, isAfterBackslash);
+    isInString = end === piece.length;
+    isAfterBackslash = isInString && isEscaped(piece, isAfterBackslash ? from + 1 : from, end);
+    if (!isKeyNext) return Math.min(end + 1, piece.length);
+    key += piece.toString('latin1', from, end);
+    if (isInString) return end;
+    path[path.length - 1] = parseKey(key);
+    key = '';
+    return end + 1;
+  }
+
+  return {
+    read(piece) {
+      let at = 0;
+      while (at < piece.length && !isStopped) {
+        if (isInString) at = readString(piece, at);
+        else takeByte(piece[at++]!);
+      }
+      // A copy: a slice would hold on to the whole piece.
+      kept.push(Buffer.from(piece.subarray(0, at)));
+      return at;
+    },
+    stoppedAt: () => (isStopped ? [...path] : null),
+    replace(text) {
+      isStopped = false;
+      kept.push(Buffer.from(`${text}"`));
+    },
+    kept: () => Buffer.concat(kept),
+  };
+}
+
+function parseKey(source: string): string {
+  try {
+    return JSON.parse(`"${Buffer.from(source, 'latin1')}"`);
+  } catch {
+    throw notJson();
+  }
+}
