@@ -1,6 +1,30 @@
 // Queries on FileLinks.
-import type { Insertable, Updateable } from 'kysely';
-import type { FileLinksTable, Query, Tx } from './schema.ts';
+import type { FileLink } from '../domain/file-links.ts';
+import type { AttachmentsTable, FileLinksTable, Query, Sealer, Tx } from './schema.ts';
+
+type FileColumns = Pick<AttachmentsTable, 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32'>;
+
+function linkOf(keys: Sealer, row: FileLinksTable & FileColumns & { file_state: AttachmentsTable['state'] }): FileLink {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    attachmentId: row.attachment_id,
+    fileName: keys.openText('name', row.name_sealed, row.attachment_id),
+    sizeBytes: row.size_bytes,
+    contentType: row.content_type,
+    sha256: row.sha256,
+    crc32: row.crc32,
+    fileState: row.file_state,
+    state: row.state,
+    expiresOn: row.expires_on,
+    expiresAt: row.expires_at,
+    hasPassword: row.password_hash !== null,
+    sendReceipt: row.send_receipt === 1,
+    requireSignIn: row.require_sign_in === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
 
 const withFile = (db: Query) =>
   db
@@ -16,25 +40,28 @@ const withFile = (db: Query) =>
       'attachments.state as file_state',
     ]);
 
-export type FileLinkRow = NonNullable<Awaited<ReturnType<typeof findFileLink>>>;
-
-/** A link with its file, in any state; rules decide what may be told of it. */
-export function findFileLink(db: Query, id: string) {
-  return withFile(db).where('file_links.id', '=', id).executeTakeFirst();
+/** A link in any state; rules decide what may be told of it. */
+export async function findFileLink(db: Query, id: string): Promise<FileLink | null> {
+  const row = await withFile(db).where('file_links.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : linkOf(db.keys, row);
 }
 
-/** The owner's live links, newest first. */
-export function listFileLinks(
+/** Null when there is no such link, or it has no password. */
+export async function findLinkPasswordHash(db: Query, id: string): Promise<string | null> {
+  const row = await db.selectFrom('file_links').select('password_hash').where('id', '=', id).executeTakeFirst();
+  return row?.password_hash ?? null;
+}
+
+/** The owner's live links, newest first, from behind `before` on. */
+export async function listFileLinks(
   db: Query,
-  ownerId: string,
-  now: number,
-  before: { createdAt: number; id: string } | null,
-  limit: number,
-) {
+  wanted: { ownerId: string; now: number; before: { createdAt: number; id: string } | null; limit: number },
+): Promise<FileLink[]> {
+  const { before } = wanted;
   let query = withFile(db)
-    .where('file_links.owner_id', '=', ownerId)
+    .where('file_links.owner_id', '=', wanted.ownerId)
     .where('file_links.state', '=', 'active')
-    .where('file_links.expires_at', '>', now);
+    .where('file_links.expires_at', '>', wanted.now);
   if (before !== null) {
     query = query.where((eb) =>
       eb.or([
@@ -43,31 +70,78 @@ export function listFileLinks(
       ]),
     );
   }
-  return query.orderBy('file_links.created_at', 'desc').orderBy('file_links.id', 'desc').limit(limit).execute();
+  const rows = await query
+    .orderBy('file_links.created_at', 'desc')
+    .orderBy('file_links.id', 'desc')
+    .limit(wanted.limit)
+    .execute();
+  return rows.map((row) => linkOf(db.keys, row));
 }
 
-export async function insertFileLink(tx: Tx, row: Insertable<FileLinksTable>): Promise<void> {
-  await tx.insertInto('file_links').values(row).execute();
+export interface NewLink {
+  id: string;
+  ownerId: string;
+  attachmentId: string;
+  expiresOn: string;
+  expiresAt: number;
+  passwordHash: string | null;
+  sendReceipt: boolean;
+  requireSignIn: boolean;
+  now: number;
+}
+
+export async function insertFileLink(tx: Tx, link: NewLink): Promise<void> {
+  await tx
+    .insertInto('file_links')
+    .values({
+      id: link.id,
+      owner_id: link.ownerId,
+      attachment_id: link.attachmentId,
+      expires_on: link.expiresOn,
+      expires_at: link.expiresAt,
+      password_hash: link.passwordHash,
+      send_receipt: link.sendReceipt ? 1 : 0,
+      require_sign_in: link.requireSignIn ? 1 : 0,
+      state: 'active',
+      created_at: link.now,
+      updated_at: link.now,
+    })
+    .execute();
+}
+
+/** What is left out stays. A new last day brings an expired link back. */
+export type LinkChanges =
+  | { expiresOn: string; expiresAt: number }
+  | { passwordHash: string | null }
+  | { sendReceipt: boolean }
+  | { requireSignIn: boolean };
+
+function columnsOf(changes: LinkChanges): Partial<FileLinksTable> {
+  if ('expiresOn' in changes) return { expires_on: changes.expiresOn, expires_at: changes.expiresAt, state: 'active' };
+  if ('passwordHash' in changes) return { password_hash: changes.passwordHash };
+  return 'sendReceipt' in changes
+    ? { send_receipt: changes.sendReceipt ? 1 : 0 }
+    : { require_sign_in: changes.requireSignIn ? 1 : 0 };
 }
 
 /** Changes a link that is still in the state it was seen in; false when that changed meanwhile. */
 export async function updateFileLink(
   tx: Tx,
-  id: string,
-  seenState: FileLinksTable['state'],
-  changes: Updateable<FileLinksTable>,
+  seen: Pick<FileLink, 'id' | 'state'>,
+  changes: LinkChanges,
+  now: number,
 ): Promise<boolean> {
   const updated = await tx
     .updateTable('file_links')
-    .set(changes)
-    .where('id', '=', id)
-    .where('state', '=', seenState)
+    .set({ ...columnsOf(changes), updated_at: now })
+    .where('id', '=', seen.id)
+    .where('state', '=', seen.state)
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
 
 /**
- * Ends a link: `deleted` by somebody, `released` because its day has passed (and only then). Answers what it held
+ * Ends a link: `deleted` by somebody, `released` because its day has passed (and only then). Returns what it held
  * before, or null when there was nothing to end.
  */
 export async function endFileLink(
@@ -90,10 +164,14 @@ export async function endFileLink(
   return null;
 }
 
-export function listExpiredFileLinks(db: Query, expiredBefore: number, limit: number) {
+export function listExpiredFileLinks(
+  db: Query,
+  expiredBefore: number,
+  limit: number,
+): Promise<Pick<FileLink, 'id' | 'ownerId'>[]> {
   return db
     .selectFrom('file_links')
-    .select(['id', 'owner_id'])
+    .select(['id', 'owner_id as ownerId'])
     .where('state', '=', 'active')
     .where('expires_at', '<=', expiredBefore)
     .orderBy('expires_at')
@@ -101,13 +179,14 @@ export function listExpiredFileLinks(db: Query, expiredBefore: number, limit: nu
     .execute();
 }
 
-export function listFileLinkIdsOf(db: Query, ownerId: string) {
-  return db
+export async function listFileLinkIdsOf(db: Query, ownerId: string): Promise<string[]> {
+  const rows = await db
     .selectFrom('file_links')
     .select('id')
     .where('owner_id', '=', ownerId)
     .where('state', '<>', 'deleted')
     .execute();
+  return rows.map((row) => row.id);
 }
 
 /** A live link that holds a file. */
@@ -133,7 +212,16 @@ export async function findLinksOfAttachments(db: Query, attachmentIds: string[])
   return found;
 }
 
-export type LinkSort = 'created_at' | 'expires_at' | 'size';
+const sortColumns = {
+  createdAt: 'file_links.created_at',
+  expiresAt: 'file_links.expires_at',
+  sizeBytes: 'attachments.size_bytes',
+} as const;
+
+export interface LinkOrder {
+  by: keyof typeof sortColumns;
+  direction: 'asc' | 'desc';
+}
 
 /** Which of the owner's links: of a state as people see it at an instant; all but deleted ones when it is null. */
 export interface LinkFilter {
@@ -160,19 +248,19 @@ const withFilter = (db: Query, { ownerId, state, now, endingBefore }: LinkFilter
     : live.where('file_links.expires_at', '>', endingBefore);
 };
 
-export function listFileLinksPage(
+export async function listFileLinksPage(
   db: Query,
   filter: LinkFilter,
-  order: { by: LinkSort; direction: 'asc' | 'desc' },
+  order: LinkOrder,
   page: { offset: number; limit: number },
-) {
-  const column = order.by === 'size' ? 'attachments.size_bytes' : (`file_links.${order.by}` as const);
-  return withFilter(db, filter)
-    .orderBy(column, order.direction)
+): Promise<FileLink[]> {
+  const rows = await withFilter(db, filter)
+    .orderBy(sortColumns[order.by], order.direction)
     .orderBy('file_links.id', order.direction)
     .limit(page.limit)
     .offset(page.offset)
     .execute();
+  return rows.map((row) => linkOf(db.keys, row));
 }
 
 export async function countFileLinks(db: Query, filter: LinkFilter): Promise<number> {

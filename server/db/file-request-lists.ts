@@ -41,15 +41,22 @@ const withFilter = (db: Query, { ownerId, state, now }: RequestFilter) => {
   }
 };
 
+const sortColumns = { createdAt: 'created_at', expiresAt: 'expires_at' } as const;
+
+export interface RequestOrder {
+  by: keyof typeof sortColumns;
+  direction: 'asc' | 'desc';
+}
+
 export function listFileRequestsPage(
   db: Query,
   filter: RequestFilter,
-  order: { by: 'created_at' | 'expires_at'; direction: 'asc' | 'desc' },
+  order: RequestOrder,
   page: { offset: number; limit: number },
 ) {
   return withFilter(db, filter)
     .selectAll()
-    .orderBy(order.by, order.direction)
+    .orderBy(sortColumns[order.by], order.direction)
     .orderBy('id', order.direction)
     .limit(page.limit)
     .offset(page.offset)

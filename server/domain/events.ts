@@ -158,7 +158,7 @@ export interface EventFacts {
   'mail.refused': MailFacts;
   'file.downloaded': ToPerson & { attachment: string; download: number };
   'link.created': { attachment: string; expires: string; password: boolean; sign_in: boolean };
-  'link.changed': Record<string, unknown>;
+  'link.changed': { expires: string } | { password: boolean } | { receipts: boolean } | { sign_in: boolean };
   'request.created': ToPerson & { mailed: boolean };
   'request.reminded': ToPerson;
   'request.extended': { expires: string };

@@ -1,14 +1,7 @@
 // Who gets through the gates of a link (state machine SM5): every combination against a table written another way.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  demandMayUseLinks,
-  type LinkFacts,
-  type LinkGate,
-  type LinkProofs,
-  linkGate,
-  settleSwitch,
-} from './file-links.ts';
+import { demandMayUseLinks, type LinkFacts, type LinkGate, type LinkProofs, linkGate } from './file-links.ts';
 import { defaultPolicy } from './policy.ts';
 import { Problem } from './problem.ts';
 
@@ -94,34 +87,6 @@ describe('the gate of a link', () => {
       if (link.fileState === 'sealing') assert.equal(gate, 'not_ready');
       else if (link.fileState !== 'ready') assert.equal(gate, 'gone');
     }
-  });
-});
-
-describe('a switch of a link', () => {
-  const settle = (requested: boolean | undefined, byDefault: boolean, mayChange: boolean) =>
-    settleSwitch({ requested, byDefault, mayChange, field: 'download_receipt', what: 'whether receipts are sent' });
-
-  test('that the group decides can not be turned, in either direction', () => {
-    for (const byDefault of [true, false])
-      assert.throws(
-        () => settle(!byDefault, byDefault, false),
-        (error: unknown) =>
-          error instanceof Problem &&
-          error.kind === 'invalid' &&
-          error.code === 'link.setting_locked' &&
-          error.field === 'download_receipt' &&
-          error.message.includes('whether receipts are sent'),
-      );
-  });
-
-  test('is the default when not asked for, and may always repeat the default', () => {
-    for (const byDefault of [true, false])
-      for (const mayChange of [true, false]) {
-        assert.equal(settle(undefined, byDefault, mayChange), byDefault);
-        assert.equal(settle(byDefault, byDefault, mayChange), byDefault);
-      }
-    assert.equal(settle(false, true, true), false);
-    assert.equal(settle(true, false, true), true);
   });
 });
 

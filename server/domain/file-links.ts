@@ -1,6 +1,7 @@
 // What a FileLink is and who gets through its gates.
+import type { AttachmentState } from './attachments.ts';
 import type { Policy } from './policy.ts';
-import { invalid, type Problem } from './problem.ts';
+import { invalid } from './problem.ts';
 
 export interface FileLink {
   id: string;
@@ -10,6 +11,10 @@ export interface FileLink {
   sizeBytes: number;
   contentType: string;
   sha256: string;
+  crc32: string;
+  fileState: AttachmentState;
+  /** `released`: its day has passed and it has let go of its file. */
+  state: 'active' | 'released' | 'deleted';
   expiresOn: string;
   expiresAt: number;
   hasPassword: boolean;
@@ -29,13 +34,9 @@ export interface LinkProofs {
 
 export type LinkGate = 'allow' | 'needs_password' | 'needs_sign_in' | 'not_ready' | 'expired' | 'stopped' | 'gone';
 
-export interface LinkFacts {
-  state: 'active' | 'released' | 'deleted';
-  fileState: 'sealing' | 'ready' | 'damaged' | 'failed' | 'erased';
+export interface LinkFacts
+  extends Pick<FileLink, 'state' | 'fileState' | 'expiresAt' | 'hasPassword' | 'requireSignIn'> {
   ownerState: 'active' | 'disabled' | 'deleted';
-  expiresAt: number;
-  hasPassword: boolean;
-  requireSignIn: boolean;
 }
 
 /**
@@ -54,25 +55,17 @@ export function linkGate(link: LinkFacts, proofs: LinkProofs, now: number): Link
   return 'allow';
 }
 
-/** A switch of a link under the group's "default" and "may change" rules. */
-export function settleSwitch(rule: {
-  requested: boolean | undefined;
-  byDefault: boolean;
-  mayChange: boolean;
-  field: string;
-  what: string;
-}): boolean {
-  if (rule.requested === undefined) return rule.byDefault;
-  if (rule.requested !== rule.byDefault && !rule.mayChange) throw settingLocked(rule.field, rule.what);
-  return rule.requested;
-}
+const dayMs = 86_400_000;
+/** A link whose last day comes within this time is called ending. */
+export const linkEndingMs = 3 * dayMs;
 
-export function settingLocked(field: string, what: string): Problem {
-  return invalid(
-    'link.setting_locked',
-    `Your group decides ${what}; it can't be changed here. Ask your administrator if you need to.`,
-    field,
-  );
+/** As its owner sees it. */
+export type LinkState = 'active' | 'ending' | 'expired' | 'deleted';
+
+export function linkStateAt(link: Pick<FileLink, 'state' | 'expiresAt'>, now: number): LinkState {
+  if (link.state === 'deleted') return 'deleted';
+  if (link.state === 'released' || link.expiresAt <= now) return 'expired';
+  return link.expiresAt <= now + linkEndingMs ? 'ending' : 'active';
 }
 
 export function demandMayUseLinks(policy: Policy): void {

@@ -10,7 +10,6 @@ import {
   readSubject,
   settleAudience,
   settleDownloadLimit,
-  settleFlag,
 } from './messages.ts';
 import { audiencePermission, defaultPolicy, type Policy } from './policy.ts';
 
@@ -167,23 +166,6 @@ describe('The download limit of a message', () => {
     const bounded = policy({ message_max_expires_after: 10, message_default_expires_after: 3 });
     assert.equal(settleDownloadLimit(bounded, 0), 10);
     assert.equal(settleDownloadLimit(bounded, undefined), 3);
-  });
-});
-
-describe('A switch of a message', () => {
-  const settle = (requested: boolean | undefined, byDefault: boolean, mayChange: boolean) =>
-    settleFlag({ requested, byDefault, mayChange, field: 'bcc_myself', what: 'whether you get a copy' });
-
-  test('it is refused only where it differs from the default and the group decides', () => {
-    for (const byDefault of [true, false]) {
-      assert.throws(() => settle(!byDefault, byDefault, false), {
-        code: 'message.setting_locked',
-        field: 'bcc_myself',
-      });
-      assert.equal(settle(byDefault, byDefault, false), byDefault);
-      assert.equal(settle(undefined, byDefault, false), byDefault);
-      assert.equal(settle(!byDefault, byDefault, true), !byDefault);
-    }
   });
 });
 

@@ -229,24 +229,6 @@ export function settleDownloadLimit(policy: Policy, requested: number | undefine
   return wanted;
 }
 
-/** A yes-or-no setting under the group's rules. */
-export function settleFlag(rule: {
-  requested: boolean | undefined;
-  byDefault: boolean;
-  mayChange: boolean;
-  field: string;
-  what: string;
-}): boolean {
-  if (rule.requested === undefined || rule.requested === rule.byDefault) return rule.byDefault;
-  if (!rule.mayChange)
-    throw invalid(
-      'message.setting_locked',
-      `Your group decides ${rule.what}; it can't be changed here. Ask your administrator if you need to.`,
-      rule.field,
-    );
-  return rule.requested;
-}
-
 export function readSubject(subject: string): string {
   if (/[\u0000-\u001f\u007f]/.test(subject))
     throw invalid('message.bad_subject', 'A subject is one line without control characters.', 'subject');

@@ -18,11 +18,11 @@ export const expire: Job = {
     const links = await listExpiredFileLinks(ctx.db.read, ctx.clock.now(), batchSize);
     for (const link of links) {
       await ctx.db.write(async (tx) => {
-        if (!(await endLink(ctx, tx, systemCaller, link.id, 'released'))) return;
+        if (!(await endLink(ctx, tx, systemCaller, { id: link.id, to: 'released' }))) return;
         await record(ctx, tx, systemCaller, {
           action: 'link.expired',
           object: { kind: 'link', id: link.id },
-          ownerId: link.owner_id,
+          ownerId: link.ownerId,
         });
       });
     }

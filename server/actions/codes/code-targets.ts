@@ -27,10 +27,10 @@ export async function targetFacts(ctx: Ctx, target: CodeTarget, address: string)
   if (kind === 'message') return messageFacts(ctx, id, address);
   if (kind === 'link') {
     const link = await findFileLink(ctx.db.read, id);
-    if (link === undefined || link.state !== 'active' || link.expires_at <= ctx.clock.now()) return null;
-    const owner = await findUser(ctx.db.read, link.owner_id);
+    if (link === null || link.state !== 'active' || link.expiresAt <= ctx.clock.now()) return null;
+    const owner = await findUser(ctx.db.read, link.ownerId);
     if (owner === undefined || owner.state !== 'active') return null;
-    return { ownerId: link.owner_id, about: null, sharedBy: displayName(owner) };
+    return { ownerId: link.ownerId, about: null, sharedBy: displayName(owner) };
   }
   const drop = await findFiledrop(ctx, id);
   return drop === null ? null : { ownerId: drop.owner.id, about: null, sharedBy: drop.label };

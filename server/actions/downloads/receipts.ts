@@ -63,7 +63,7 @@ export async function oweReceipt(
 
 async function isWanted(tx: Tx, ticket: TicketsTable): Promise<boolean> {
   if (ticket.message_id !== null) return (await findMessage(tx, ticket.message_id))?.sendsReceipts === true;
-  return ticket.link_id !== null && (await findFileLink(tx, ticket.link_id))?.send_receipt === 1;
+  return ticket.link_id !== null && (await findFileLink(tx, ticket.link_id))?.sendReceipt === true;
 }
 
 /** Fills a waiting receipt with everything that has come together since; null when there is nothing left to tell. */

@@ -23,19 +23,16 @@ export async function gateOf(ctx: Ctx, ticket: TicketsTable, now: number): Promi
 }
 
 async function linkTicketGate(ctx: Ctx, ticket: TicketsTable, now: number): Promise<TargetGate> {
-  const link = ticket.link_id === null ? undefined : await findFileLink(ctx.db.read, ticket.link_id);
-  if (link === undefined) return 'gone';
+  const link = ticket.link_id === null ? null : await findFileLink(ctx.db.read, ticket.link_id);
+  if (link === null) return 'gone';
   const owner = await findUser(ctx.db.read, ticket.owner_id);
   const holder = await identityOfTicket(ctx, ticket);
   return linkGate(
     {
+      ...link,
       // Released only says that the day is over and its job has run; whether it was over then is asked of the date.
       state: link.state === 'released' ? 'active' : link.state,
-      fileState: link.file_state,
       ownerState: owner?.state ?? 'deleted',
-      expiresAt: link.expires_at,
-      hasPassword: link.password_hash !== null,
-      requireSignIn: link.require_sign_in === 1,
     },
     {
       passwordPassed: true,

@@ -2,27 +2,28 @@
 import { countPerDay, findLinkDownloads } from '../../db/download-figures.ts';
 import {
   countFileLinks,
-  type FileLinkRow,
   findFileLink,
   type LinkFilter,
-  type LinkSort,
+  type LinkOrder,
   listFileLinksPage,
 } from '../../db/file-links.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Download } from '../../domain/downloads.ts';
-import { demandMayUseLinks, type FileLink } from '../../domain/file-links.ts';
+import {
+  demandMayUseLinks,
+  type FileLink,
+  type LinkState,
+  linkEndingMs,
+  linkStateAt,
+} from '../../domain/file-links.ts';
 import { notFound } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { readNewestOfLink } from '../downloads/log.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
-import { describeLink } from './file-links.ts';
-
-export type LinkState = 'active' | 'ending' | 'expired' | 'deleted';
 
 export interface ListedLink {
   link: FileLink;
-  crc32: string;
   state: LinkState;
   downloads: number;
   lastDownloadAt: number | null;
@@ -30,41 +31,32 @@ export interface ListedLink {
 
 export interface LinksWanted extends PageWanted {
   state: LinkFilter['state'];
-  order: { by: LinkSort; direction: 'asc' | 'desc' };
+  order: LinkOrder;
 }
-
-const endingMs = 3 * 86_400_000;
 
 export async function listLinks(ctx: Ctx, caller: UserCaller, wanted: LinksWanted): Promise<Listed<ListedLink>> {
   demandMayUseLinks(caller.policy);
   const now = ctx.clock.now();
-  const filter: LinkFilter = { ownerId: caller.userId, state: wanted.state, now, endingBefore: now + endingMs };
+  const filter: LinkFilter = { ownerId: caller.userId, state: wanted.state, now, endingBefore: now + linkEndingMs };
   const listed = await listPage(wanted, {
     count: () => countFileLinks(ctx.db.read, filter),
     rows: (offset, limit) => listFileLinksPage(ctx.db.read, filter, wanted.order, { offset, limit }),
-    texts: (row) => [ctx.keys.openText('name', row.name_sealed, row.attachment_id), row.id],
+    texts: (link) => [link.fileName, link.id],
   });
   return { ...listed, items: await withDownloads(ctx, listed.items) };
 }
 
-async function withDownloads(ctx: Ctx, rows: FileLinkRow[]): Promise<ListedLink[]> {
+async function withDownloads(ctx: Ctx, links: FileLink[]): Promise<ListedLink[]> {
   const downloads = await findLinkDownloads(
     ctx.db.read,
-    rows.map((row) => row.id),
+    links.map((link) => link.id),
   );
-  return rows.map((row) => ({
-    link: describeLink(ctx, row),
-    crc32: row.crc32,
-    state: linkStateOf(row, ctx.clock.now()),
-    downloads: downloads.get(row.id)?.count ?? 0,
-    lastDownloadAt: downloads.get(row.id)?.lastAt ?? null,
+  return links.map((link) => ({
+    link,
+    state: linkStateAt(link, ctx.clock.now()),
+    downloads: downloads.get(link.id)?.count ?? 0,
+    lastDownloadAt: downloads.get(link.id)?.lastAt ?? null,
   }));
-}
-
-export function linkStateOf(row: Pick<FileLinkRow, 'state' | 'expires_at'>, now: number): LinkState {
-  if (row.state === 'deleted') return 'deleted';
-  if (row.state === 'released' || row.expires_at <= now) return 'expired';
-  return row.expires_at <= now + endingMs ? 'ending' : 'active';
 }
 
 export interface LinkDetail extends ListedLink {
@@ -78,9 +70,9 @@ const shownDownloads = 25;
 /** One of the caller's links, also a deleted one; unknown and foreign ones are the same. */
 export async function getLink(ctx: Ctx, caller: UserCaller, id: string): Promise<LinkDetail> {
   demandMayUseLinks(caller.policy);
-  const row = isId(id) ? await findFileLink(ctx.db.read, id) : undefined;
-  if (row === undefined || row.owner_id !== caller.userId) throw notFound('link');
-  const [listed] = await withDownloads(ctx, [row]);
+  const link = isId(id) ? await findFileLink(ctx.db.read, id) : null;
+  if (link === null || link.ownerId !== caller.userId) throw notFound('link');
+  const [listed] = await withDownloads(ctx, [link]);
   return {
     ...listed!,
     perDay: await countPerDay(ctx.db.read, id, ctx.clock.now() - shownDays * 86_400_000),

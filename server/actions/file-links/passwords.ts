@@ -1,5 +1,5 @@
 // The password gate of a link: checking it, and the pass that spares the browser a second check for 15 minutes.
-import { findFileLink } from '../../db/file-links.ts';
+import { findLinkPasswordHash } from '../../db/file-links.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { sameText } from '../../lib/keyring.ts';
@@ -20,8 +20,8 @@ export async function tryLinkPassword(
   linkId: string,
   password: string,
 ): Promise<PasswordCheck> {
-  const link = await findFileLink(ctx.db.read, linkId);
-  if (link === undefined || link.password_hash === null) throw notFound('link');
+  const passwordHash = await findLinkPasswordHash(ctx.db.read, linkId);
+  if (passwordHash === null) throw notFound('link');
   const perNetwork: AttemptLimit = {
     key: `link:${linkId}:${networkOf(caller.from.address)}`,
     most: 10,
@@ -31,12 +31,12 @@ export async function tryLinkPassword(
   const perLink: AttemptLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
   const triesLeft = await demandAttempt(ctx, perNetwork);
   await demandAttempt(ctx, perLink);
-  const { ok } = await ctx.keys.passwords.verifyPassword(password, link.password_hash);
+  const { ok } = await ctx.keys.passwords.verifyPassword(password, passwordHash);
   if (!ok) return { isRight: false, triesLeft };
   await clearAttempts(ctx, perNetwork.key);
   await giveAttemptBack(ctx, perLink.key);
   const expiresAt = ctx.clock.now() + passLifetimeMs;
-  return { isRight: true, pass: `${expiresAt}.${signature(ctx, linkId, link.password_hash, expiresAt)}` };
+  return { isRight: true, pass: `${expiresAt}.${signature(ctx, linkId, passwordHash, expiresAt)}` };
 }
 
 /** Whether a pass from a cookie still opens this link. A new password voids old passes. */
@@ -45,9 +45,8 @@ export async function isLinkPassValid(ctx: Ctx, linkId: string, pass: string | u
   if (match === null) return false;
   const expiresAt = Number(match[1]);
   if (expiresAt <= ctx.clock.now()) return false;
-  const link = await findFileLink(ctx.db.read, linkId);
-  if (link === undefined || link.password_hash === null) return false;
-  return sameText(match[2]!, signature(ctx, linkId, link.password_hash, expiresAt));
+  const passwordHash = await findLinkPasswordHash(ctx.db.read, linkId);
+  return passwordHash !== null && sameText(match[2]!, signature(ctx, linkId, passwordHash, expiresAt));
 }
 
 function signature(ctx: Ctx, linkId: string, passwordHash: string, expiresAt: number): string {

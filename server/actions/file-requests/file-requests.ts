@@ -4,8 +4,9 @@ import type { Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
-import { readBody, readSubject, settleFlag } from '../../domain/messages.ts';
+import { readBody, readSubject } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
+import { settleSwitch } from '../../domain/switches.ts';
 import { readEmail } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -61,7 +62,9 @@ function settle(ctx: Ctx, caller: UserCaller, input: NewFileRequest) {
     recipient: readEmail(input.recipient, 'recipient'),
     subject: readSubject(input.subject),
     body: readBody(input.body),
-    isReusable: settleFlag({
+    isReusable: settleSwitch({
+      // The code that existing clients know.
+      noun: 'message',
       requested: input.isReusable,
       byDefault: policy.file_request_multiuse,
       mayChange: policy.file_request_multiuse_can_change,

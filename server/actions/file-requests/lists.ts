@@ -7,6 +7,7 @@ import {
   listMailsOfRequest,
   type RequestAnswers,
   type RequestFilter,
+  type RequestOrder,
   type RequestState,
 } from '../../db/file-request-lists.ts';
 import { type FileRequestRow, findFileRequest } from '../../db/file-requests.ts';
@@ -28,7 +29,7 @@ export interface ListedRequest extends RequestAnswers {
 
 export interface RequestsWanted extends PageWanted {
   state: RequestState | null;
-  order: { by: 'created_at' | 'expires_at'; direction: 'asc' | 'desc' };
+  order: RequestOrder;
 }
 
 export async function listRequests(

@@ -19,10 +19,10 @@ import {
   readText,
   settleAudience,
   settleDownloadLimit,
-  settleFlag,
   type TextFormat,
 } from '../../domain/messages.ts';
 import { invalid } from '../../domain/problem.ts';
+import { settleSwitch } from '../../domain/switches.ts';
 import { readEmail } from '../../domain/users.ts';
 import { holdOwnFile } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
@@ -82,7 +82,8 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
   const addresses = [...recipients.to, ...recipients.cc, ...recipients.bcc];
   demandPermittedRecipients(policy, caller.isLocal, addresses, await findLocalAddresses(ctx.db.read, addresses));
   const audience = settleAudience(policy, input.authorization);
-  const isPrivate = settleFlag({
+  const isPrivate = settleSwitch({
+    noun: 'message',
     requested: input.isPrivate,
     byDefault: policy.message_default_private_message,
     mayChange: policy.message_can_change_private_message,
@@ -113,7 +114,8 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
     sender: await settleSender(ctx, caller, input.sender),
     texts: { subject: readSubject(input.subject), ...readText(policy, input.body, input.bodyFormat) },
     downloadLimit: settleDownloadLimit(policy, input.downloadLimit),
-    copyToSender: settleFlag({
+    copyToSender: settleSwitch({
+      noun: 'message',
       requested: input.copyToSender,
       byDefault: policy.message_default_bcc_myself,
       mayChange: policy.message_can_change_bcc_myself,

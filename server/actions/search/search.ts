@@ -7,13 +7,13 @@ import { listReceivedPage } from '../../db/received.ts';
 import { listFilesPage } from '../../db/reusable-files.ts';
 import { listSentForSearch, type SentForSearch } from '../../db/search.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { type LinkState, linkStateAt } from '../../domain/file-links.ts';
 import { messageStateAt } from '../../domain/messages.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
-import { type StoredFile, withUses } from '../attachments/reusable-files.ts';
+import { type ReusableFile, withUses } from '../attachments/reusable-files.ts';
 import { type Contact, listContacts } from '../contacts/contacts.ts';
 import type { Ctx } from '../context.ts';
-import { type LinkState, linkStateOf } from '../file-links/lists.ts';
 import { type ListedRequest, withAnswers } from '../file-requests/lists.ts';
 import { searchRows } from '../listing.ts';
 import { addressesOfCaller } from '../messages/access.ts';
@@ -32,7 +32,7 @@ export interface Found {
   messages: FoundMessage[];
   links: { id: string; fileName: string; createdAt: number; state: LinkState }[];
   requests: ListedRequest[];
-  files: StoredFile[];
+  files: ReusableFile[];
   people: Contact[];
   isComplete: boolean;
 }
@@ -40,7 +40,7 @@ export interface Found {
 /** Entries of each kind that are opened, and how many of those found are shown. */
 const mostOpened = 2000;
 const mostShown = 8;
-const newestFirst = { by: 'created_at', direction: 'desc' } as const;
+const newestFirst = { by: 'createdAt', direction: 'desc' } as const;
 
 export async function search(ctx: Ctx, caller: UserCaller, q: string): Promise<Found> {
   const words = q.trim();
@@ -149,23 +149,21 @@ async function findById(ctx: Ctx, caller: UserCaller, q: string): Promise<FoundM
 async function searchLinks(ctx: Ctx, caller: UserCaller, q: string) {
   const now = ctx.clock.now();
   const filter = { ownerId: caller.userId, state: null, now, endingBefore: now };
-  const nameOf = (row: { name_sealed: Buffer; attachment_id: string }) =>
-    ctx.keys.openText('name', row.name_sealed, row.attachment_id);
   const { found, isComplete } = await searchRows(
     q,
     {
       rows: (offset, limit) => listFileLinksPage(ctx.db.read, filter, newestFirst, { offset, limit }),
-      texts: (row) => [nameOf(row), row.id],
+      texts: (link) => [link.fileName, link.id],
     },
     mostOpened,
   );
   return {
     isComplete,
-    found: found.map((row) => ({
-      id: row.id,
-      fileName: nameOf(row),
-      createdAt: row.created_at,
-      state: linkStateOf(row, now),
+    found: found.map((link) => ({
+      id: link.id,
+      fileName: link.fileName,
+      createdAt: link.createdAt,
+      state: linkStateAt(link, now),
     })),
   };
 }
@@ -185,12 +183,11 @@ async function searchRequests(ctx: Ctx, caller: UserCaller, q: string) {
 
 async function searchFiles(ctx: Ctx, caller: UserCaller, q: string) {
   const filter = { ownerId: caller.userId, uptime: ctx.clock.uptime() };
-  const nameOf = (row: { name_sealed: Buffer; id: string }) => ctx.keys.openText('name', row.name_sealed, row.id);
   const { found, isComplete } = await searchRows(
     q,
     {
       rows: (offset, limit) => listFilesPage(ctx.db.read, filter, newestFirst, { offset, limit }),
-      texts: (row) => [nameOf(row)],
+      texts: (file) => [file.fileName],
     },
     mostOpened,
   );

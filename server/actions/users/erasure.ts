@@ -19,7 +19,7 @@ export async function eraseEverythingOf(ctx: Ctx, caller: Caller, userId: string
   const links = await listFileLinkIdsOf(ctx.db.read, userId);
   for (const batch of batches(links)) {
     await ctx.db.write(async (tx) => {
-      for (const link of batch) await endLink(ctx, tx, caller, link.id, 'deleted');
+      for (const id of batch) await endLink(ctx, tx, caller, { id, to: 'deleted' });
     });
   }
   const messages = await listMessageIdsOf(ctx.db.read, userId);

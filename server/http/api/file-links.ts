@@ -1,8 +1,8 @@
 // FileLinks, exactly as the specification words them.
 import type { FileLinkBody } from '#contract/file-links.ts';
 import { humanSize } from '#contract/sizes.ts';
+import { changeFileLink } from '../../actions/file-links/changes.ts';
 import {
-  changeFileLink,
   createFileLink,
   deleteFileLink,
   getOwnFileLink,

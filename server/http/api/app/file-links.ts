@@ -2,7 +2,7 @@
 import type { AppLinkBody, AppLinkDetailBody } from '#contract/app/file-links.ts';
 import { humanSize } from '#contract/sizes.ts';
 import { dateOfDay } from '../../../actions/downloads/figures.ts';
-import { changeLinkPassword } from '../../../actions/file-links/file-links.ts';
+import { changeLinkPassword } from '../../../actions/file-links/changes.ts';
 import { getLink, type LinkDetail, type ListedLink, listLinks } from '../../../actions/file-links/lists.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { HttpDeps } from '../../deps.ts';
@@ -11,12 +11,15 @@ import { publicUrl } from '../../urls.ts';
 import { downloadBody } from '../downloads.ts';
 import { listBody, orderOf, pageWanted } from './lists.ts';
 
+const sorts = { created_at: 'createdAt', expires_at: 'expiresAt', size: 'sizeBytes' } as const;
+
 export function serveAppLinks(serve: Serve): void {
   serve('listAppLinks', async ({ deps, ctx, caller, query }) => {
+    const { by, direction } = orderOf(query.sort ?? '-created_at');
     const listed = await listLinks(ctx, caller, {
       ...pageWanted(query),
       state: query.state ?? null,
-      order: orderOf(query.sort ?? '-created_at'),
+      order: { by: sorts[by], direction },
     });
     return listBody(listed, (item) => linkBody(deps, item));
   });
@@ -55,7 +58,7 @@ function detailBody(deps: HttpDeps, detail: LinkDetail): AppLinkDetailBody {
   return {
     ...linkBody(deps, detail),
     checksum: detail.link.sha256,
-    crc32: detail.crc32,
+    crc32: detail.link.crc32,
     downloads_per_day: detail.perDay.map(({ day, downloads }) => ({ date: dateOfDay(day), downloads })),
     recent_downloads: detail.recent.map(downloadBody),
   };

@@ -16,12 +16,15 @@ import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
 import { listBody, orderOf, pageWanted } from './lists.ts';
 
+const sorts = { created_at: 'createdAt', expires_at: 'expiresAt' } as const;
+
 export function serveAppRequests(serve: Serve): void {
   serve('listAppRequests', async ({ ctx, caller, query }) => {
+    const { by, direction } = orderOf(query.sort ?? '-created_at');
     const listed = await listRequests(ctx, caller, {
       ...pageWanted(query),
       state: query.state ?? null,
-      order: orderOf(query.sort ?? '-created_at'),
+      order: { by: sorts[by], direction },
     });
     return listBody(listed, (item) => requestBody(ctx, item));
   });

@@ -1,6 +1,6 @@
 // Search over everything of the caller.
 import { humanSize } from '#contract/sizes.ts';
-import type { StoredFile } from '../../../actions/attachments/reusable-files.ts';
+import type { ReusableFile } from '../../../actions/attachments/reusable-files.ts';
 import { search } from '../../../actions/search/search.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
@@ -34,13 +34,13 @@ export function serveSearch(serve: Serve): void {
         created_at: isoInstant(request.createdAt),
         state,
       })),
-      files: found.files.map((file) => ({
+      files: found.files.map(({ file, uses }) => ({
         id: file.id,
-        filename: file.name,
+        filename: file.fileName,
         size: file.sizeBytes,
         size_human: humanSize(file.sizeBytes),
         created_at: isoInstant(file.createdAt),
-        used_in: usedIn(file),
+        used_in: usedIn(uses),
       })),
       people: found.people.map(contactBody),
       is_complete: found.isComplete,
@@ -48,6 +48,6 @@ export function serveSearch(serve: Serve): void {
   });
 }
 
-function usedIn({ uses: [use] }: StoredFile) {
+function usedIn([use]: ReusableFile['uses']) {
   return use === undefined ? null : { kind: use.kind, id: use.id, title: use.title };
 }

@@ -1,0 +1,109 @@
+// What an owner changes about a link after making it: last day, switches, password (state machine SM5).
+import { findFileLink, type LinkChanges, updateFileLink } from '../../db/file-links.ts';
+import type { Tx } from '../../db/schema.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { EventFacts } from '../../domain/events.ts';
+import { demandMayUseLinks, type FileLink } from '../../domain/file-links.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import { settingLocked } from '../../domain/switches.ts';
+import { holdAgain } from '../attachments/holding.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { getOwnLink } from './file-links.ts';
+import { hashLinkPassword, linkSwitches, settleLinkExpiry } from './settings.ts';
+
+export type LinkChange =
+  | { requireSignIn: boolean }
+  | { sendReceipt: boolean }
+  | { expiresOn: string }
+  | { passwordHash: string | null };
+
+/** Sets, changes or removes (null) the password; passes given out for the old one are void with it. */
+export async function changeLinkPassword(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  password: string | null,
+): Promise<void> {
+  await getOwnLink(ctx.db.read, caller, id);
+  if (password === '') throw invalid('link.empty_password', 'Type a password, or remove the one it has.', 'password');
+  await changeFileLink(ctx, caller, id, {
+    passwordHash: await hashLinkPassword(ctx, caller, password ?? undefined),
+  });
+}
+
+/** One of the settings an owner can change: the three of the specification, or the password. */
+export async function changeFileLink(ctx: Ctx, caller: UserCaller, id: string, change: LinkChange): Promise<FileLink> {
+  demandMayUseLinks(caller.policy);
+  return ctx.db.write(async (tx) => {
+    const changes = await applyChange(ctx, tx, caller, { id, change });
+    await record(ctx, tx, caller, {
+      action: 'link.changed',
+      object: { kind: 'link', id },
+      ownerId: caller.userId,
+      facts: factsOf(changes),
+    });
+    return (await findFileLink(tx, id))!;
+  });
+}
+
+/** A hash has no place in an event; that there is a password has. */
+function factsOf(changes: LinkChanges): EventFacts['link.changed'] {
+  if ('expiresOn' in changes) return { expires: changes.expiresOn };
+  if ('passwordHash' in changes) return { password: changes.passwordHash !== null };
+  return 'sendReceipt' in changes ? { receipts: changes.sendReceipt } : { sign_in: changes.requireSignIn };
+}
+
+const mostAttempts = 3;
+
+/** Expiry, or another change, may come in between; then the link is looked at again. */
+async function applyChange(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  { id, change }: { id: string; change: LinkChange },
+): Promise<LinkChanges> {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const link = await getOwnLink(tx, caller, id);
+    const changes = settleChange(ctx, caller, link, change);
+    if (!(await updateFileLink(tx, link, changes, ctx.clock.now()))) continue;
+    // Whoever brought the link back also takes hold of the file, once.
+    if (link.state === 'released') await revive(tx, caller, link);
+    return changes;
+  }
+  throw new Problem('unavailable', 'link.busy', 'This link is being changed right now. Try again.', {
+    retryAfterSeconds: 1,
+  });
+}
+
+function settleChange(ctx: Ctx, caller: UserCaller, link: FileLink, change: LinkChange): LinkChanges {
+  const { policy } = caller;
+  if ('expiresOn' in change) {
+    if (!policy.filelink_can_change_expiration) {
+      throw invalid(
+        'link.expiry_locked',
+        "Your group sets the expiry date of links; it can't be changed. Ask your administrator.",
+        'expires_at',
+      );
+    }
+    if (change.expiresOn === '')
+      throw invalid('link.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
+    const expiry = settleLinkExpiry(ctx, caller, change.expiresOn);
+    return { expiresOn: expiry.on, expiresAt: expiry.at };
+  }
+  // Specification: "422 also when the user may not change this setting", whatever the value is now.
+  if ('requireSignIn' in change && !policy.filelink_can_change_require_authentication)
+    throw settingLocked({ noun: 'link', field: 'require_authentication', what: linkSwitches.requireSignIn });
+  if ('sendReceipt' in change && !policy.filelink_can_change_download_confirmation)
+    throw settingLocked({ noun: 'link', field: 'send_download_confirmation', what: linkSwitches.sendReceipt });
+  if (link.state === 'released' || link.expiresAt <= ctx.clock.now())
+    throw invalid('link.expired', 'This link has expired. Give it a new expiry date first.');
+  return change;
+}
+
+/** An expired link whose file is still there may live again (security D22). */
+async function revive(tx: Tx, caller: UserCaller, link: FileLink): Promise<void> {
+  if (!(await holdAgain(tx, caller.userId, link.attachmentId))) {
+    throw invalid('link.file_gone', 'The file of this link has been deleted. Upload it again and make a new link.');
+  }
+}

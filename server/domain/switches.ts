@@ -1,0 +1,32 @@
+// Yes-or-no settings of messages, links and requests under the group's "default" and "may change" rules.
+import { invalid, type Problem } from './problem.ts';
+
+interface SwitchName {
+  /** The code of the refusal begins with it. */
+  noun: 'message' | 'link';
+  /** Its name on the wire. */
+  field: string;
+  /** As people are told: "whether you get a copy". */
+  what: string;
+}
+
+export interface SwitchRule extends SwitchName {
+  requested: boolean | undefined;
+  byDefault: boolean;
+  mayChange: boolean;
+}
+
+/** What applies: the group's default, or what was asked for where the group permits it. */
+export function settleSwitch(rule: SwitchRule): boolean {
+  if (rule.requested === undefined || rule.requested === rule.byDefault) return rule.byDefault;
+  if (!rule.mayChange) throw settingLocked(rule);
+  return rule.requested;
+}
+
+export function settingLocked({ noun, field, what }: SwitchName): Problem {
+  return invalid(
+    `${noun}.setting_locked`,
+    `Your group decides ${what}; it can't be changed here. Ask your administrator if you need to.`,
+    field,
+  );
+}
