@@ -26,23 +26,30 @@ export interface ConfigEntry<Value> {
   hasFileTwin?: boolean;
 }
 
-function entry<Value>(
-  name: string,
-  meaning: string,
-  fallback: Value,
-  read: (text: string) => Value,
-  defaultText = fallback === null || fallback === undefined ? '–' : String(fallback),
-): ConfigEntry<Value> {
-  return { name, meaning, default: fallback, read, defaultText };
+interface Reading<Value> {
+  default: Value;
+  read: (text: string) => Value;
+  /** The default itself when left out. */
+  defaultText?: string | undefined;
+}
+
+function entry<Value>(name: string, meaning: string, reading: Reading<Value>): ConfigEntry<Value> {
+  const { default: fallback, read, defaultText } = reading;
+  const told = fallback === null || fallback === undefined ? '–' : String(fallback);
+  return { name, meaning, default: fallback, read, defaultText: defaultText ?? told };
 }
 
 function text(name: string, meaning: string, defaultText?: string): ConfigEntry<string | null> {
-  return entry<string | null>(name, meaning, null, (value) => value, defaultText);
+  return entry<string | null>(name, meaning, { default: null, read: (value) => value, defaultText });
 }
 
 function secret(name: string, meaning: string, defaultText?: string): ConfigEntry<Secret | null> {
   return {
-    ...entry<Secret | null>(name, meaning, null, (value) => createSecret(value), defaultText),
+    ...entry<Secret | null>(name, meaning, {
+      default: null,
+      read: (value) => createSecret(value),
+      defaultText,
+    }),
     isSecret: true,
     hasFileTwin: true,
   };
@@ -54,10 +61,13 @@ function oneOf<const Choice extends string>(
   choices: readonly Choice[],
   fallback: Choice,
 ) {
-  return entry<Choice>(name, meaning, fallback, (value) => {
-    const found = choices.find((choice) => choice === value);
-    if (found === undefined) throw new RangeError(`must be one of ${choices.join(', ')}`);
-    return found;
+  return entry<Choice>(name, meaning, {
+    default: fallback,
+    read: (value) => {
+      const found = choices.find((choice) => choice === value);
+      if (found === undefined) throw new RangeError(`must be one of ${choices.join(', ')}`);
+      return found;
+    },
   });
 }
 
@@ -65,21 +75,21 @@ const mebibyte = 1024 * 1024;
 
 /** The list itself, in the order of the documentation. */
 export const configEntries = {
-  baseUrl: entry<URL | null>(
-    'WAYBILL_BASE_URL',
-    'public address; used in links and mail',
-    null,
-    readUrl,
-    '`http://localhost:<port>`',
-  ),
-  listen: entry(
-    'WAYBILL_LISTEN',
-    'address and port, or `unix:/path`',
-    readListen('0.0.0.0:8080'),
-    readListen,
-    '`0.0.0.0:8080`',
-  ),
-  dataDir: entry('WAYBILL_DATA_DIR', 'everything that must be kept', './data', (value) => value, '`./data`'),
+  baseUrl: entry<URL | null>('WAYBILL_BASE_URL', 'public address; used in links and mail', {
+    default: null,
+    read: readUrl,
+    defaultText: '`http://localhost:<port>`',
+  }),
+  listen: entry('WAYBILL_LISTEN', 'address and port, or `unix:/path`', {
+    default: readListen('0.0.0.0:8080'),
+    read: readListen,
+    defaultText: '`0.0.0.0:8080`',
+  }),
+  dataDir: entry('WAYBILL_DATA_DIR', 'everything that must be kept', {
+    default: './data',
+    read: (value) => value,
+    defaultText: '`./data`',
+  }),
   databaseUrl: secret(
     'WAYBILL_DATABASE_URL',
     '`postgres://…` when one machine is not enough',
@@ -87,12 +97,15 @@ export const configEntries = {
   ),
   storage: oneOf('WAYBILL_STORAGE', 'where file bytes are kept: `file` or `s3`', ['file', 's3'], 'file'),
   storageDir: text('WAYBILL_STORAGE_DIR', 'folder for `file` storage', '`<data>/files`'),
-  s3Endpoint: entry<URL | null>('WAYBILL_S3_ENDPOINT', 'address of the S3 service', null, readUrl),
+  s3Endpoint: entry<URL | null>('WAYBILL_S3_ENDPOINT', 'address of the S3 service', { default: null, read: readUrl }),
   s3Bucket: text('WAYBILL_S3_BUCKET', 'bucket, must exist'),
-  s3Region: entry('WAYBILL_S3_REGION', 'region', 'us-east-1', (value) => value),
+  s3Region: entry('WAYBILL_S3_REGION', 'region', { default: 'us-east-1', read: (value) => value }),
   s3AccessKey: secret('WAYBILL_S3_ACCESS_KEY', 'access key'),
   s3SecretKey: secret('WAYBILL_S3_SECRET_KEY', 'secret key'),
-  s3PathStyle: entry('WAYBILL_S3_PATH_STYLE', 'bucket in the path instead of the host name', true, readFlag),
+  s3PathStyle: entry('WAYBILL_S3_PATH_STYLE', 'bucket in the path instead of the host name', {
+    default: true,
+    read: readFlag,
+  }),
   masterKeyFile: text(
     'WAYBILL_MASTER_KEY_FILE',
     'seals file keys, API keys and secrets; keep a copy elsewhere, never in the backup',
@@ -112,127 +125,106 @@ export const configEntries = {
     'API key of the first System Administrator: 22 letters and digits',
     'made by us',
   ),
-  workers: entry(
-    'WAYBILL_WORKERS',
-    'processes that share the port',
-    availableParallelism(),
-    (value) => readWhole(value, 1, 64),
-    'number of cores',
-  ),
+  workers: entry('WAYBILL_WORKERS', 'processes that share the port', {
+    default: availableParallelism(),
+    read: (value) => readWhole(value, 1, 64),
+    defaultText: 'number of cores',
+  }),
   role: oneOf(
     'WAYBILL_ROLE',
     '`web`, `jobs` or `all` when several machines share one database',
     ['all', 'web', 'jobs'],
     'all',
   ),
-  insecureHttp: entry('WAYBILL_INSECURE_HTTP', 'allow plain HTTP on a public address (test labs)', false, readFlag),
-  trustProxy: entry<Trusted>(
-    'WAYBILL_TRUST_PROXY',
-    '`none`, `loopback`, `private`, or networks',
-    parseTrusted('none'),
-    parseTrusted,
-    '`none`',
-  ),
+  insecureHttp: entry('WAYBILL_INSECURE_HTTP', 'allow plain HTTP on a public address (test labs)', {
+    default: false,
+    read: readFlag,
+  }),
+  trustProxy: entry<Trusted>('WAYBILL_TRUST_PROXY', '`none`, `loopback`, `private`, or networks', {
+    default: parseTrusted('none'),
+    read: parseTrusted,
+    defaultText: '`none`',
+  }),
   smtpUrl: secret(
     'WAYBILL_SMTP_URL',
     '`smtp://user:pass@host:587` (`smtps://` for TLS at once); without it mails are files in `<data>/mail`',
   ),
   mailFrom: text('WAYBILL_MAIL_FROM', 'visible sender address of mails', '`files@<public host>`'),
   mailEnvelopeFrom: text('WAYBILL_MAIL_ENVELOPE_FROM', 'bounce address', 'the sender address'),
-  mailOwnDomains: entry<string[]>(
-    'WAYBILL_MAIL_OWN_DOMAINS',
-    'domains whose people may stand in From themselves',
-    [],
-    readDomains,
-    '–',
-  ),
-  mailPerMinute: entry(
-    'WAYBILL_MAIL_RATE',
-    'sending pace in mails a minute, `0` for no limit',
-    900,
-    readRate,
-    '`900/min`',
-  ),
-  chunkSizeBytes: entry(
-    'WAYBILL_CHUNK_SIZE',
-    'size of a piece, as a hint to clients',
-    8 * mebibyte,
-    (value) => readSize(value, 64 * 1024),
-    '`8MiB`',
-  ),
-  maxChunkSizeBytes: entry(
-    'WAYBILL_MAX_CHUNK_SIZE',
-    'largest piece taken',
-    100 * mebibyte,
-    (value) => readSize(value, 64 * 1024),
-    '`100MiB`',
-  ),
-  formUploadMaxBytes: entry(
-    'WAYBILL_FORM_UPLOAD_MAX',
-    'largest upload by form, without script',
-    2048 * mebibyte,
-    (value) => readSize(value, 1),
-    '`2GiB`',
-  ),
-  minFreeBytes: entry(
-    'WAYBILL_MIN_FREE_SPACE',
-    'refuse new uploads below',
-    1024 * mebibyte,
-    (value) => readSize(value, 0),
-    '`1GiB`',
-  ),
-  unfinishedTtlMs: entry(
-    'WAYBILL_UNFINISHED_TTL',
-    'keep unfinished uploads',
-    24 * 3_600_000,
-    (value) => readDuration(value, 60_000),
-    '`24h`',
-  ),
-  deleteGraceMs: entry(
-    'WAYBILL_DELETE_GRACE',
-    'delay between expiry and erasing bytes',
-    24 * 3_600_000,
-    (value) => readDuration(value, 0),
-    '`24h`',
-  ),
-  apiRatePerMinute: entry(
-    'WAYBILL_API_RATE',
-    'calls a minute for one API key, `0` for no limit',
-    6000,
-    (value) => readWhole(value, 0, 10_000_000),
-    '`6000`',
-  ),
+  mailOwnDomains: entry<string[]>('WAYBILL_MAIL_OWN_DOMAINS', 'domains whose people may stand in From themselves', {
+    default: [],
+    read: readDomains,
+    defaultText: '–',
+  }),
+  mailPerMinute: entry('WAYBILL_MAIL_RATE', 'sending pace in mails a minute, `0` for no limit', {
+    default: 900,
+    read: readRate,
+    defaultText: '`900/min`',
+  }),
+  chunkSizeBytes: entry('WAYBILL_CHUNK_SIZE', 'size of a piece, as a hint to clients', {
+    default: 8 * mebibyte,
+    read: (value) => readSize(value, 64 * 1024),
+    defaultText: '`8MiB`',
+  }),
+  maxChunkSizeBytes: entry('WAYBILL_MAX_CHUNK_SIZE', 'largest piece taken', {
+    default: 100 * mebibyte,
+    read: (value) => readSize(value, 64 * 1024),
+    defaultText: '`100MiB`',
+  }),
+  formUploadMaxBytes: entry('WAYBILL_FORM_UPLOAD_MAX', 'largest upload by form, without script', {
+    default: 2048 * mebibyte,
+    read: (value) => readSize(value, 1),
+    defaultText: '`2GiB`',
+  }),
+  minFreeBytes: entry('WAYBILL_MIN_FREE_SPACE', 'refuse new uploads below', {
+    default: 1024 * mebibyte,
+    read: (value) => readSize(value, 0),
+    defaultText: '`1GiB`',
+  }),
+  unfinishedTtlMs: entry('WAYBILL_UNFINISHED_TTL', 'keep unfinished uploads', {
+    default: 24 * 3_600_000,
+    read: (value) => readDuration(value, 60_000),
+    defaultText: '`24h`',
+  }),
+  deleteGraceMs: entry('WAYBILL_DELETE_GRACE', 'delay between expiry and erasing bytes', {
+    default: 24 * 3_600_000,
+    read: (value) => readDuration(value, 0),
+    defaultText: '`24h`',
+  }),
+  apiRatePerMinute: entry('WAYBILL_API_RATE', 'calls a minute for one API key, `0` for no limit', {
+    default: 6000,
+    read: (value) => readWhole(value, 0, 10_000_000),
+    defaultText: '`6000`',
+  }),
   geoipDb: text('WAYBILL_GEOIP_DB', '`.mmdb` file for locations in the download log; off when absent'),
   hostNames: entry(
     'WAYBILL_HOST_NAMES',
     'names of visitors’ machines in the download log: `off`, `on` (asks the name servers of the system), or the address of a name server',
-    'off' as HostNameSetting,
-    readHostNames,
-    '`off`',
+    { default: 'off' as HostNameSetting, read: readHostNames, defaultText: '`off`' },
   ),
-  locale: entry('WAYBILL_LOCALE', 'default language', 'en', readLocale, '`en`'),
-  timeZone: entry('WAYBILL_TIMEZONE', 'zone in which a day ends', 'UTC', readTimeZone, '`UTC`'),
+  locale: entry('WAYBILL_LOCALE', 'default language', { default: 'en', read: readLocale, defaultText: '`en`' }),
+  timeZone: entry('WAYBILL_TIMEZONE', 'zone in which a day ends', {
+    default: 'UTC',
+    read: readTimeZone,
+    defaultText: '`UTC`',
+  }),
   logLevel: oneOf('WAYBILL_LOG_LEVEL', 'least severe line that is written', ['debug', 'info', 'warn', 'error'], 'info'),
-  logFormat: entry<'json' | 'pretty' | null>(
-    'WAYBILL_LOG_FORMAT',
-    '`json` or `pretty`',
-    null,
-    readLogFormat,
-    '`json`, `pretty` on a terminal',
-  ),
+  logFormat: entry<'json' | 'pretty' | null>('WAYBILL_LOG_FORMAT', '`json` or `pretty`', {
+    default: null,
+    read: readLogFormat,
+    defaultText: '`json`, `pretty` on a terminal',
+  }),
   openapi: oneOf(
     'WAYBILL_OPENAPI',
     'who may read `/openapi.json`: `public`, `signed-in`, `off`',
     ['public', 'signed-in', 'off'],
     'public',
   ),
-  shutdownGraceMs: entry(
-    'WAYBILL_SHUTDOWN_GRACE',
-    'finish answers on stop',
-    30_000,
-    (value) => readDuration(value, 0),
-    '`30s`',
-  ),
+  shutdownGraceMs: entry('WAYBILL_SHUTDOWN_GRACE', 'finish answers on stop', {
+    default: 30_000,
+    read: (value) => readDuration(value, 0),
+    defaultText: '`30s`',
+  }),
   setupToken: secret('WAYBILL_SETUP_TOKEN', 'token that opens the setup page', 'made at first start'),
 } as const satisfies Record<string, ConfigEntry<unknown>>;
 

@@ -2,7 +2,7 @@
 import { withInstallation } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
 import { countAttachments, countErasableAttachments } from '../db/attachments.ts';
-import { findJob } from '../db/jobs.ts';
+import { listHeldJobs } from '../db/jobs.ts';
 import { allJobs } from '../jobs/all.ts';
 import { createJobRunner } from '../jobs/runner.ts';
 import { silentLog } from '../lib/log.ts';
@@ -24,10 +24,8 @@ export async function gc(args: string[]): Promise<number> {
   return withInstallation(config, silentLog, async (ctx) => {
     const due = await countErasableAttachments(ctx.db.read, ctx.clock.uptime());
     process.stdout.write(`${due} of ${await countAttachments(ctx.db.read)} files are due to be erased\n`);
-    for (const name of cleaning) {
-      const held = (await findJob(ctx.db.read, name))?.held_because ?? null;
-      if (held !== null) process.stdout.write(`${name} is held back: ${held}\n`);
-    }
+    for (const { name, because } of await listHeldJobs(ctx.db.read))
+      process.stdout.write(`${name} is held back: ${because}\n`);
     if (args.includes('--dry-run')) return 0;
     const runner = createJobRunner(ctx, allJobs, { upkeep: async () => {} });
     for (const name of cleaning) {

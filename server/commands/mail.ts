@@ -3,9 +3,10 @@
 import { findMailLogo } from '../actions/branding/branding.ts';
 import type { Ctx } from '../actions/context.ts';
 import { mailFrame } from '../actions/messages/mails.ts';
-import { mailRouteOf, mailSettingsOf, openTransport, withInstallation } from '../app.ts';
+import { withInstallation } from '../app.ts';
 import { type Config, readConfig, takeSecrets } from '../config.ts';
 import type { MailResult } from '../domain/ports.ts';
+import { mailRouteOf, mailSettingsOf, openTransport } from '../installation/mail-route.ts';
 import { outgoingMail } from '../jobs/outgoing-mail.ts';
 import { parseAddress } from '../lib/address.ts';
 import { silentLog } from '../lib/log.ts';

@@ -62,8 +62,10 @@ export async function endLeasesOf(tx: Tx, holder: string): Promise<void> {
   await tx.updateTable('jobs').set({ lease_ends_at: 0 }).where('holder', '=', holder).execute();
 }
 
-export function findJob(db: Query, name: string) {
-  return db.selectFrom('jobs').selectAll().where('name', '=', name).executeTakeFirst();
+/** Why a job waits for an operator (the brake); null when it does not. */
+export async function findHeldReason(db: Query, name: string): Promise<string | null> {
+  const row = await db.selectFrom('jobs').select('held_because').where('name', '=', name).executeTakeFirst();
+  return row?.held_because ?? null;
 }
 
 /** Why jobs are held back, by name. */

@@ -2,8 +2,8 @@
 import { eraseFiles } from './erase-files.ts';
 import { expire } from './expire.ts';
 import { abandonUploads, finishUploads } from './finish-uploads.ts';
+import type { Job } from './job.ts';
 import { purgeInactiveUsers } from './purge-inactive-users.ts';
-import type { Job } from './runner.ts';
 import { sealEvents } from './seal-events.ts';
 import { removeErased, sweepOrphans } from './sweep-blobs.ts';
 import { tellExpiringSoon } from './tell-expiring.ts';

@@ -2,7 +2,7 @@
 // why these numbers: docs/adr/0008).
 
 import type { Ctx } from '../actions/context.ts';
-import type { RunOptions } from './runner.ts';
+import type { RunOptions } from './job.ts';
 
 /** A run that would destroy suspiciously much stops and asks. */
 export class HeldBack extends Error {

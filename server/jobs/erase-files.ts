@@ -9,7 +9,7 @@ import {
 } from '../db/attachments.ts';
 import { systemCaller } from '../domain/caller.ts';
 import { applyBrake, watchClock } from './brake.ts';
-import type { Job } from './runner.ts';
+import type { Job } from './job.ts';
 
 const batchSize = 100;
 

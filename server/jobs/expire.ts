@@ -7,7 +7,7 @@ import { endMessageFiles } from '../actions/messages/ending.ts';
 import { listExpiredFileLinks } from '../db/file-links.ts';
 import { listExpiredMessages } from '../db/messages.ts';
 import { systemCaller } from '../domain/caller.ts';
-import type { Job } from './runner.ts';
+import type { Job } from './job.ts';
 
 const batchSize = 500;
 

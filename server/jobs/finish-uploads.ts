@@ -4,7 +4,7 @@ import { finishSealing } from '../actions/uploads/sealing.ts';
 import { abandonUpload } from '../actions/uploads/sessions.ts';
 import { listIdleUploads, listSealingUploads } from '../db/uploads.ts';
 import { watchClock } from './brake.ts';
-import type { Job } from './runner.ts';
+import type { Job } from './job.ts';
 
 /** A request that is just sealing its own upload is left alone. */
 const sealingPatienceMs = 60_000;

@@ -2,7 +2,7 @@
 import { deleteIdleUser } from '../actions/users/users.ts';
 import { countUsers, listIdleUsers } from '../db/users.ts';
 import { applyBrake, watchClock } from './brake.ts';
-import type { Job } from './runner.ts';
+import type { Job } from './job.ts';
 
 const dayMs = 24 * 3_600_000;
 const batchSize = 5000;

@@ -1,26 +1,10 @@
 // Runs the background jobs: each at its own pace, one process at a time by a lease, never two runs of one job at once.
 // A job that fails is logged and runs again at its next turn; it never takes the process down.
 import type { Ctx } from '../actions/context.ts';
-import { endLeasesOf, findJob, holdJob } from '../db/jobs.ts';
+import { endLeasesOf, findHeldReason, holdJob } from '../db/jobs.ts';
 import { HeldBack, startWatchingClock } from './brake.ts';
+import type { Job, RunOptions } from './job.ts';
 import { LeaseLost, takeJobLease } from './lease.ts';
-
-export interface Job {
-  name: string;
-  everyMs: number;
-  /**
-   * One run in bounded batches; returns a sentence that is kept for operators. May throw `HeldBack`. It writes through the
-   * `ctx` it is given and no other, because that one checks the lease.
-   */
-  run(ctx: Ctx, options: RunOptions): Promise<string>;
-  /** Each of its steps is leased by itself, and what was begun is finished even if another process took the job over. */
-  hasOwnLeases?: true;
-}
-
-export interface RunOptions {
-  /** An operator has looked and says go on: the brake is off for this run. */
-  isConfirmed: boolean;
-}
 
 export interface JobRunner {
   /** The name of this process in leases. */
@@ -90,7 +74,7 @@ async function runLeased(ctx: Ctx, holder: string, job: Job, options: RunOptions
 
 /** A held job stays held until an operator confirms; a run that trips the brake holds it. */
 async function runBraked(ctx: Ctx, job: Job, options: RunOptions): Promise<string> {
-  const held = (await findJob(ctx.db.read, job.name))?.held_because ?? null;
+  const held = await findHeldReason(ctx.db.read, job.name);
   if (held !== null && !options.isConfirmed) return `held back: ${held}`;
   if (held !== null) await ctx.db.write((tx) => holdJob(tx, job.name, null));
   try {

@@ -3,7 +3,7 @@
 import type { Ctx } from '../actions/context.ts';
 import { findLastSealedEvent, listEventsAfter, listUnsealedEvents, sealEvent } from '../db/events.ts';
 import type { EventsTable } from '../db/schema.ts';
-import type { Job } from './runner.ts';
+import type { Job } from './job.ts';
 
 const batchSize = 500;
 /** Concurrent transactions may commit numbers out of order; sealing waits until they surely have. */

@@ -15,10 +15,10 @@ import type { OutboxTable } from '../db/schema.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { hasTrait, isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
 import { renderMail } from '../mail/render.ts';
+import type { Job } from './job.ts';
 import { burstOf, takeMailTurns } from './mail-pace.ts';
 import { type MailLease, recordResult } from './mail-results.ts';
 import { type MailSettings, outgoingMail } from './outgoing-mail.ts';
-import type { Job } from './runner.ts';
 
 const batchSize = 100;
 const atOnce = 5;

@@ -4,7 +4,7 @@ import type { Ctx } from '../actions/context.ts';
 import { claimOrphans, findUsedBlobKeys, isLeased } from '../db/blob-leases.ts';
 import { forgetErasures, listDueErasures } from '../db/parts.ts';
 import { watchClock } from './brake.ts';
-import type { Job } from './runner.ts';
+import type { Job } from './job.ts';
 
 const batchSize = 200;
 /** Bytes that are still arriving have a lease long before this (actions/uploads/leases.ts). */

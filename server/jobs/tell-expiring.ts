@@ -2,7 +2,7 @@
 import { tellExpiring } from '../actions/messages/expiry-notices.ts';
 import { listEndingMessages } from '../db/messages.ts';
 import { endingMs } from '../domain/tracking.ts';
-import type { Job } from './runner.ts';
+import type { Job } from './job.ts';
 
 const batchSize = 200;
 

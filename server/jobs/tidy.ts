@@ -12,7 +12,7 @@ import { deleteOldSessions } from '../db/sessions.ts';
 import { listStaleReservations, releaseReservation } from '../db/stored-bytes.ts';
 import { deleteOldUploaderReceipts } from '../db/uploader-receipts.ts';
 import { deleteClosedUploads } from '../db/uploads.ts';
-import type { Job } from './runner.ts';
+import type { Job } from './job.ts';
 
 const batchSize = 1000;
 const dayMs = 24 * 3_600_000;

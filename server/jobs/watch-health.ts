@@ -8,7 +8,7 @@ import { findStuckMails } from '../db/outbox.ts';
 import type { StoreSpace } from '../domain/ports.ts';
 import { dateOf } from '../lib/dates.ts';
 import type { AlertTopic } from '../mail/kinds/admin-alert.ts';
-import type { Job } from './runner.ts';
+import type { Job } from './job.ts';
 
 const fullFromPercent = 90;
 const mailStuckMs = 30 * 60_000;

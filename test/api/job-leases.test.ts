@@ -2,7 +2,8 @@
 // Two runners over one database are two processes here; test/faults/workers.test.ts kills real ones.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, mock, test } from 'node:test';
-import { createJobRunner, type Job, type JobRunner } from '#server/jobs/runner.ts';
+import type { Job } from '#server/jobs/job.ts';
+import { createJobRunner, type JobRunner } from '#server/jobs/runner.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { until } from '#test/kit/patience.ts';
 

@@ -1,7 +1,8 @@
 // Not a test: a process of its own that holds the lease of a job until it is killed.
 import { withInstallation } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
-import { createJobRunner, type Job } from '#server/jobs/runner.ts';
+import type { Job } from '#server/jobs/job.ts';
+import { createJobRunner } from '#server/jobs/runner.ts';
 import { silentLog } from '#server/lib/log.ts';
 
 const endless: Job = {

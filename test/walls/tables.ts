@@ -40,7 +40,7 @@ export const parts: Part[] = [
   { name: 'config', paths: ['server/config.ts', 'server/config-entries.ts'], mayImport: ['domain', 'lib'] },
   {
     name: 'app',
-    paths: ['server/app.ts', 'server/installation.ts', 'server/setup-token.ts'],
+    paths: ['server/app.ts', 'server/installation'],
     mayImport: [
       'config',
       'http',

@@ -2,10 +2,10 @@
 // ourselves (experience 11.2). Gone once there is an administrator.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ctx } from './actions/context.ts';
-import { isSetUp, isSetupToken, rememberSetupToken } from './actions/setup/setup.ts';
-import type { Config } from './config.ts';
-import type { Log } from './domain/ports.ts';
+import type { Ctx } from '../actions/context.ts';
+import { isSetUp, isSetupToken, rememberSetupToken } from '../actions/setup/setup.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../domain/ports.ts';
 
 export interface SetupToken {
   source: { is: 'file'; path: string } | { is: 'environment'; variable: string };

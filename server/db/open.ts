@@ -1,0 +1,20 @@
+// Opens the database of an installation and brings its tables up to date. Without keys nothing sealed can be read yet:
+// `unlock.ts` adds them.
+import { connect } from './engine/connect.ts';
+import { migrate, pendingMigrations } from './engine/migrate.ts';
+import type { PostgresOptions } from './engine/postgres.ts';
+import { migrations } from './migrations/all.ts';
+import type { LockedDb, Tables } from './schema.ts';
+
+export function openDatabase(url: string, options: PostgresOptions = {}): Promise<LockedDb> {
+  return connect<Tables>(url, options);
+}
+
+export async function updateTables(db: LockedDb): Promise<void> {
+  await migrate(db, migrations);
+}
+
+/** False while a newer program than this one, or an older one, has left the tables. */
+export async function areTablesCurrent(db: LockedDb): Promise<boolean> {
+  return (await pendingMigrations(db, migrations)).length === 0;
+}

@@ -1,0 +1,62 @@
+// The keys of an installation: the master key, checked against the database it belongs to, and the keys it wraps.
+import type { Keys } from '../actions/context.ts';
+import type { Config } from '../config.ts';
+import { findMeta, insertKeyEncryptionKey, listKeyEncryptionKeys, setMeta } from '../db/installation.ts';
+import type { LockedDb } from '../db/schema.ts';
+import type { Clock, Random } from '../domain/ports.ts';
+import { type Keyring, openKeyring, openKeyWrapper } from '../lib/keyring.ts';
+import { loadMasterKey, MasterKeyProblem } from '../lib/master-key.ts';
+import { type HashParameters, openPasswords } from '../lib/password.ts';
+
+export interface OpenedKeys {
+  keys: Keys;
+  /** Path of a key file that was made just now, so that the operator can be told. */
+  createdKeyFile: string | null;
+}
+
+/** The keys of this installation, or a sentence that says why the start stops. Data is never touched by a wrong key. */
+export async function openKeys(
+  config: Pick<Config, 'masterKey' | 'masterKeyFile'>,
+  db: LockedDb,
+  given: { random: Random; clock: Clock; passwordParameters?: HashParameters | undefined },
+): Promise<OpenedKeys> {
+  const { random, clock, passwordParameters } = given;
+  const check = await findMeta(db.read, 'key_check');
+  const configured = config.masterKey === null ? null : Buffer.from(config.masterKey.reveal(), 'base64');
+  const { key, wasCreated } =
+    configured === null
+      ? await loadMasterKey(config.masterKeyFile, check === null, random)
+      : { key: configured, wasCreated: false };
+  const keyring = openKeyring(key, random);
+  const expected = keyring.hash('key-check', 'waybill').toString('hex');
+  if (check !== null && check !== expected) {
+    throw new MasterKeyProblem(
+      'The master key does not belong to this database. Nothing was changed; start again with the right key.',
+    );
+  }
+  if (check === null) await db.write((tx) => setMeta(tx, 'key_check', expected));
+  const files = openKeyWrapper(await keyEncryptionKeys(keyring, db, random, clock), random);
+  const passwords = openPasswords({
+    pepper: keyring.pepper,
+    pepperId: '1',
+    random,
+    ...(passwordParameters === undefined ? {} : { parameters: passwordParameters }),
+  });
+  return { keys: { ...keyring, files, passwords }, createdKeyFile: wasCreated ? config.masterKeyFile : null };
+}
+
+async function keyEncryptionKeys(
+  keyring: Keyring,
+  db: LockedDb,
+  random: Random,
+  clock: Clock,
+): Promise<Map<number, Buffer>> {
+  if ((await listKeyEncryptionKeys(db.read)).length === 0) {
+    await db.write(async (tx) => {
+      if ((await listKeyEncryptionKeys(tx)).length > 0) return;
+      await insertKeyEncryptionKey(tx, 1, keyring.seal('key-encryption-key', random.bytes(32), '1'), clock.now());
+    });
+  }
+  const rows = await listKeyEncryptionKeys(db.read);
+  return new Map(rows.map((row) => [row.id, keyring.open('key-encryption-key', row.wrapped, String(row.id))]));
+}

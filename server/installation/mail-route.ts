@@ -1,0 +1,39 @@
+// Where mail goes, by what the operator set: to a relay, or into a folder.
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { MailTransport } from '../domain/ports.ts';
+import type { MailSettings } from '../jobs/outgoing-mail.ts';
+import { parseDomain } from '../lib/address.ts';
+import { openFolderTransport } from '../mail/folder.ts';
+import { openSmtpTransport, parseSmtpUrl, smtpProtection } from '../mail/smtp.ts';
+
+/** Real mail when a relay is configured; otherwise every mail is a file, so that the product works out of the box. */
+export function openTransport(config: Config): MailTransport {
+  const url = config.smtpUrl?.reveal();
+  return url === undefined ? openFolderTransport(join(config.dataDir, 'mail')) : openSmtpTransport({ url });
+}
+
+/** Where mail goes, in words for the operator; never the password. */
+export function mailRouteOf(config: Config): { server: string; security: string; user: string | null } {
+  const url = config.smtpUrl?.reveal();
+  if (url === undefined) return { server: join(config.dataDir, 'mail'), security: 'none (this machine)', user: null };
+  const { host, port, user } = parseSmtpUrl(url);
+  const protection = smtpProtection({ url });
+  return {
+    server: `${host}:${port}`,
+    security: protection === 'loopback' ? 'none (this machine)' : protection,
+    user: user === '' ? null : user,
+  };
+}
+
+export function mailSettingsOf(config: Config): MailSettings {
+  // An installation known by a bare IP address has no domain to write from until its operator names one.
+  const domain = parseDomain(config.baseUrl.hostname, { allowSingleLabel: true }) ?? 'localhost';
+  const from = config.mailFrom ?? `files@${domain}`;
+  return {
+    from,
+    envelopeFrom: config.mailEnvelopeFrom ?? from,
+    ownDomains: config.mailOwnDomains,
+    perMinute: config.mailPerMinute,
+  };
+}

@@ -1,0 +1,108 @@
+// Opens the inside of an installation by its configuration: database, keys, clock, settings, store. Part of the composition
+// root; nothing else opens any of them.
+import { join } from 'node:path';
+import type { Ctx } from '../actions/context.ts';
+import { openVault } from '../blobs/encrypted.ts';
+import { openBlobStore } from '../blobs/open.ts';
+import type { Config } from '../config.ts';
+import { openDatabase, updateTables } from '../db/open.ts';
+import type { LockedDb } from '../db/schema.ts';
+import { unlock } from '../db/unlock.ts';
+import type { Clock, Log, Random, Vault } from '../domain/ports.ts';
+import { type BaseClock, systemClock } from '../lib/clock.ts';
+import { createRandom } from '../lib/ids.ts';
+import type { HashParameters } from '../lib/password.ts';
+import { openClock, type ServiceClock } from './clock.ts';
+import { openKeys } from './keys.ts';
+import { openSettings, surroundingsOf } from './settings.ts';
+
+/** What tests put in place of the real thing. */
+export interface InsideSubstitutes {
+  clock?: BaseClock;
+  random?: Random;
+  passwordParameters?: HashParameters;
+  /** Wraps the byte store, to provoke faults. */
+  wrapVault?(vault: Vault): Vault;
+}
+
+export interface Inside {
+  ctx: Ctx;
+  clock: ServiceClock;
+  /** Path of a key file that was made just now, so that the operator can be told. */
+  createdKeyFile: string | null;
+  close(): Promise<void>;
+}
+
+/** `updatesTables`: the first to open it after an upgrade; everybody else finds the tables as they must be. */
+export async function openInside(
+  config: Config,
+  log: Log,
+  options: { updatesTables?: boolean; substitutes?: InsideSubstitutes } = {},
+): Promise<Inside> {
+  const db = await openDatabase(databaseUrl(config), options.updatesTables === true ? { silenceMs: 0 } : {});
+  try {
+    if (options.updatesTables === true) await updateTables(db);
+    const inside = await openOver(db, config, log, options.substitutes ?? {});
+    return {
+      ...inside,
+      async close() {
+        await inside.ctx.blobs.close();
+        await db.close();
+      },
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function openOver(locked: LockedDb, config: Config, log: Log, substitutes: InsideSubstitutes) {
+  const random = substitutes.random ?? createRandom();
+  const clock = await openClock(locked, substitutes.clock ?? systemClock());
+  const { passwordParameters } = substitutes;
+  const { keys, createdKeyFile } = await openKeys(config, locked, { random, clock, passwordParameters });
+  const settings = await openSettings(locked, surroundingsOf(config));
+  const db = unlock(locked, keys);
+  const vault = cachingState(openVault(await openBlobStore(storeOf(config))), clock);
+  const blobs = substitutes.wrapVault?.(vault) ?? vault;
+  const ctx: Ctx = { db, blobs, clock, random, settings, log, keys };
+  return { ctx, clock, createdKeyFile };
+}
+
+const stateAgeMs = 2000;
+
+/** Asking the store for its health costs a round trip; one answer serves every upload of two seconds. */
+function cachingState(vault: Vault, clock: Clock): Vault {
+  let asked: { at: number; state: ReturnType<Vault['state']> } | null = null;
+  return {
+    ...vault,
+    state() {
+      const now = clock.now();
+      if (asked === null || now - asked.at > stateAgeMs) {
+        const state = vault.state();
+        asked = { at: now, state };
+        state.catch(() => {
+          asked = null;
+        });
+      }
+      return asked.state;
+    },
+  };
+}
+
+function databaseUrl(config: Config): string {
+  return config.databaseUrl?.reveal() ?? `sqlite:${join(config.dataDir, 'waybill.db')}`;
+}
+
+function storeOf(config: Config): Parameters<typeof openBlobStore>[0] {
+  if (config.storage === 'file') return { kind: 'file', dir: config.storageDir, minFreeBytes: config.minFreeBytes };
+  return {
+    kind: 's3',
+    endpoint: config.s3Endpoint!.href,
+    bucket: config.s3Bucket!,
+    region: config.s3Region,
+    accessKey: config.s3AccessKey!.reveal(),
+    secretKey: config.s3SecretKey!.reveal(),
+    pathStyle: config.s3PathStyle,
+  };
+}

@@ -1,0 +1,37 @@
+// What administrators set while it runs, read from the database, beside what the operator set before it started.
+import type { Config } from '../config.ts';
+import type { LockedDb } from '../db/schema.ts';
+import { findSettings } from '../db/settings.ts';
+import { defaultSettings, type Settings, type SettingsSource, type Surroundings } from '../domain/settings.ts';
+import { version } from '../lib/version.ts';
+
+export async function openSettings(db: LockedDb, surroundings: Surroundings): Promise<SettingsSource> {
+  let settings: Settings = defaultSettings;
+  let version = -1;
+  const source: SettingsSource = {
+    surroundings,
+    current: () => settings,
+    async refresh() {
+      const found = await findSettings(db.read);
+      if (found === undefined || found.version === version) return;
+      ({ settings, version } = found);
+    },
+  };
+  await source.refresh();
+  return source;
+}
+
+export function surroundingsOf(config: Config): Surroundings {
+  return {
+    baseUrl: config.baseUrl.href.replace(/\/$/, ''),
+    timeZone: config.timeZone,
+    locale: config.locale,
+    chunkSizeBytes: config.chunkSizeBytes,
+    maxChunkSizeBytes: config.maxChunkSizeBytes,
+    formUploadMaxBytes: config.formUploadMaxBytes,
+    unfinishedTtlMs: config.unfinishedTtlMs,
+    deleteGraceMs: config.deleteGraceMs,
+    apiRatePerMinute: config.apiRatePerMinute,
+    version,
+  };
+}

@@ -1,0 +1,19 @@
+// What a background job is.
+import type { Ctx } from '../actions/context.ts';
+
+export interface Job {
+  name: string;
+  everyMs: number;
+  /**
+   * One run in bounded batches; returns a sentence that is kept for operators. May throw `HeldBack`. It writes through the
+   * `ctx` it is given and no other, because that one checks the lease.
+   */
+  run(ctx: Ctx, options: RunOptions): Promise<string>;
+  /** Each of its steps is leased by itself, and what was begun is finished even if another process took the job over. */
+  hasOwnLeases?: true;
+}
+
+export interface RunOptions {
+  /** An operator has looked and says go on: the brake is off for this run. */
+  isConfirmed: boolean;
+}
