@@ -2,10 +2,9 @@
 // mails and the web app each open their own catalogue. Runs in Node and in browsers; never makes markup.
 import { IntlMessageFormat } from 'intl-messageformat';
 import { languageOf, nearestLocale, regional } from './locale.ts';
-import { isPseudo, pseudoElements } from './pseudo.ts';
+import { isPseudo, type MessageElement, pseudoElements } from './pseudo.ts';
 
 export type TextValues = Record<string, string | number>;
-export type MessageElement = ReturnType<IntlMessageFormat['getAst']>[number];
 
 export interface Catalogue<Key extends string> {
   /** A sentence. Throws for a value that is missing. */
@@ -71,10 +70,10 @@ export function createCatalogue<Key extends string>(
   };
 }
 
-/** Messages × languages; people choose languages, so there is a bound. */
+/** Messages × languages; people choose languages, so there is a limit. */
 const maxParsed = 20_000;
 
-/** Shared by all messages: the platform's formatters are dear to make. */
+/** Shared by all messages: the platform's formatters are expensive to create. */
 const formatters = {
   getNumberFormat: kept((...args: ConstructorParameters<typeof Intl.NumberFormat>) => new Intl.NumberFormat(...args)),
   getDateTimeFormat: kept(

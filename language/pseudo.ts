@@ -1,7 +1,10 @@
 // Languages nobody speaks, made from English, for tests and for looking at pages: `en-XA` is accented, longer by a third
 // and in brackets; `ar-XB` is the same from right to left. What shows without brackets did not come from a catalogue.
 // No reader is ever offered one of them.
-import type { MessageElement } from './catalogue.ts';
+import type { IntlMessageFormat } from 'intl-messageformat';
+
+/** A parsed message is a list of these. */
+export type MessageElement = ReturnType<IntlMessageFormat['getAst']>[number];
 
 export const pseudoLocales: readonly string[] = ['en-XA', 'ar-XB'];
 

@@ -1,5 +1,5 @@
 // Leases of background jobs, so that of many processes one runs each job at a time, and the brake on jobs that erase.
-import type { Dialect } from './engine/connect.ts';
+import type { Dialect } from './engine/db.ts';
 import type { Query, Tx } from './schema.ts';
 
 export interface LeaseOf {

@@ -4,7 +4,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { EventKind } from '../domain/events.ts';
 import type { Keyring } from '../lib/keyring.ts';
-import type { Db as Connection } from './engine/connect.ts';
+import type { Db as Connection } from './engine/db.ts';
 import type {
   CodesTable,
   CountersTable,

@@ -1,4 +1,4 @@
-// How answers leave: compact JSON with the headers of security D5, streamed lists, refusals.
+// How answers leave: compact JSON that no cache keeps and no browser takes for something else, streamed lists, refusals.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../domain/ports.ts';
 import { isHeldBack } from './body.ts';
@@ -11,51 +11,45 @@ export const jsonHeaders = {
   vary: 'Accept, Authorization, Cookie',
 } as const;
 
-/** `more` are headers of this answer alone; set on the response beforehand they would cost several times as much. */
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  requestId: string,
-  more?: Record<string, string>,
-): void {
-  sendJsonText(response, status, JSON.stringify(body), requestId, more);
+/** Where an answer goes. */
+export interface Reply {
+  response: ServerResponse;
+  requestId: string;
+  /** Of this answer alone. */
+  headers?: Record<string, string>;
+}
+
+export function sendJson(reply: Reply, status: number, body: unknown): void {
+  sendJsonText(reply, status, JSON.stringify(body));
 }
 
 /** For answers whose text is kept ready. */
-export function sendJsonText(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  requestId: string,
-  more?: Record<string, string>,
-): void {
+export function sendJsonText({ response, requestId, headers }: Reply, status: number, text: string): void {
   const lengthBytes = Buffer.byteLength(text);
-  response.writeHead(status, { ...jsonHeaders, 'content-length': lengthBytes, 'x-request-id': requestId, ...more });
+  response.writeHead(status, { ...jsonHeaders, 'content-length': lengthBytes, 'x-request-id': requestId, ...headers });
   // Most answers are plain ASCII, which needs no encoding on its way out.
   response.end(text, lengthBytes === text.length ? 'latin1' : 'utf8');
 }
 
 /** 200 without a body: what existing clients take as "done" (compatibility rules 7 and 8). */
-export function sendEmpty(response: ServerResponse, requestId: string): void {
+export function sendEmpty({ response, requestId }: Reply): void {
   response.writeHead(200, { ...jsonHeaders, 'content-length': 0, 'x-request-id': requestId });
   response.end();
 }
 
 /** A list of any length as `{"key":[…]}`, a page at a time; the first page decides between an answer and a refusal. */
 export async function sendList<Item>(
-  response: ServerResponse,
+  reply: Reply,
   key: string,
   pages: AsyncIterable<Item[]>,
   write: (item: Item) => unknown,
-  requestId: string,
-  more?: Record<string, string>,
 ): Promise<void> {
+  const { response, requestId, headers } = reply;
   let isFirst = true;
   for await (const page of pages) {
     if (page.length === 0) continue;
     if (isFirst) {
-      response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId, ...more });
+      response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId, ...headers });
       response.write(`{${JSON.stringify(key)}:[`);
     }
     const text = page.map((item) => JSON.stringify(write(item))).join(',');
@@ -64,23 +58,22 @@ export async function sendList<Item>(
     if (!hasRoom && !response.destroyed) await roomOrEnd(response);
     if (response.destroyed) return;
   }
-  if (isFirst) sendJson(response, 200, { [key]: [] }, requestId, more);
+  if (isFirst) sendJson(reply, 200, { [key]: [] });
   else response.end(']}');
 }
 
 /** A text of any length, a piece at a time; the first piece decides between an answer and a refusal. */
 export async function sendChunks(
-  response: ServerResponse,
+  { response, requestId, headers }: Reply,
   chunks: AsyncIterable<string>,
-  requestId: string,
-  more: Record<string, string>,
 ): Promise<void> {
+  const begin = () => response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId, ...headers });
   for await (const chunk of chunks) {
-    if (!response.headersSent) response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId, ...more });
+    if (!response.headersSent) begin();
     if (!response.write(chunk) && !response.destroyed) await roomOrEnd(response);
     if (response.destroyed) return;
   }
-  if (!response.headersSent) response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId, ...more });
+  if (!response.headersSent) begin();
   response.end();
 }
 

@@ -43,7 +43,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
   return (name, handler) => {
     const definition: Endpoint = endpoints[name];
     router.api(definition.method, definition.path, async (exchange) => {
-      const { raw, response, requestId } = exchange;
+      const { raw, response } = exchange;
       const caller =
         definition.auth === 'key' ? await demandUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
       const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
@@ -58,8 +58,8 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       >;
       const answer: unknown = await handler(call);
       if (answer === alreadySent) return;
-      if (answer === undefined) sendEmpty(response, requestId);
-      else sendJson(response, 200, answer, requestId);
+      if (answer === undefined) sendEmpty(exchange);
+      else sendJson(exchange, 200, answer);
     });
   };
 }

@@ -2,23 +2,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from '../domain/problem.ts';
 import { readForm } from './body.ts';
-import type { HttpDeps } from './deps.ts';
+import type { Site } from './urls.ts';
 
 /** Reads a form posted by one of our own pages; anything else is refused before it is read. */
 export async function readOwnForm(
-  deps: HttpDeps,
+  site: Site,
   raw: IncomingMessage,
   response: ServerResponse,
 ): Promise<URLSearchParams> {
-  demandOwnPage(deps, raw);
+  demandOwnPage(site, raw);
   return readForm(raw, response);
 }
 
 /** `Sec-Fetch-Site: same-origin`, or for browsers without it an Origin equal to ours. Neither: refused. */
-export function demandOwnPage(deps: HttpDeps, raw: IncomingMessage): void {
-  const site = raw.headers['sec-fetch-site'];
+export function demandOwnPage(site: Site, raw: IncomingMessage): void {
+  const fetchSite = raw.headers['sec-fetch-site'];
   const { origin, host } = raw.headers;
-  const isOwn = site === undefined ? origin !== undefined && isOwnOrigin(deps, origin, host) : site === 'same-origin';
+  const isOwn =
+    fetchSite === undefined ? origin !== undefined && isOwnOrigin(site, origin, host) : fetchSite === 'same-origin';
   if (!isOwn) throw foreignForm();
 }
 
@@ -31,9 +32,9 @@ export function foreignForm(): Problem {
 }
 
 /** Behind the same Host that was allowed already, plain HTTP on loopback included. */
-function isOwnOrigin(deps: HttpDeps, origin: string, host: string | undefined): boolean {
+function isOwnOrigin(site: Site, origin: string, host: string | undefined): boolean {
   return (
-    origin === deps.baseUrl.origin ||
+    origin === site.baseUrl.origin ||
     (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`))
   );
 }
@@ -54,19 +55,19 @@ export function seeOther(
 }
 
 /** `__Host-` needs HTTPS; on loopback over plain HTTP the name differs, so that neither is taken for the other. */
-export function cookieName(deps: Pick<HttpDeps, 'baseUrl'>, name: string): string {
-  return deps.baseUrl.protocol === 'https:' ? `__Host-${name}` : `local-${name}`;
+export function cookieName(site: Site, name: string): string {
+  return site.baseUrl.protocol === 'https:' ? `__Host-${name}` : `local-${name}`;
 }
 
 /** A cookie invisible to script, for this browser session or for a time. */
-export function setCookie(deps: HttpDeps, name: string, value: string, lifetimeSeconds: number | null = null): string {
+export function setCookie(site: Site, name: string, value: string, lifetimeSeconds: number | null = null): string {
   const age = lifetimeSeconds === null ? '' : `; Max-Age=${lifetimeSeconds}`;
-  const secure = deps.baseUrl.protocol === 'https:' ? '; Secure' : '';
-  return `${cookieName(deps, name)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${age}`;
+  const secure = site.baseUrl.protocol === 'https:' ? '; Secure' : '';
+  return `${cookieName(site, name)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${age}`;
 }
 
-export function readCookie(deps: Pick<HttpDeps, 'baseUrl'>, raw: IncomingMessage, name: string): string | undefined {
-  const wanted = cookieName(deps, name);
+export function readCookie(site: Site, raw: IncomingMessage, name: string): string | undefined {
+  const wanted = cookieName(site, name);
   for (const pair of (raw.headers.cookie ?? '').split(';')) {
     const equals = pair.indexOf('=');
     if (equals !== -1 && pair.slice(0, equals).trim() === wanted) return pair.slice(equals + 1).trim();
@@ -75,6 +76,6 @@ export function readCookie(deps: Pick<HttpDeps, 'baseUrl'>, raw: IncomingMessage
 }
 
 /** Takes a cookie away again. */
-export function clearCookie(deps: HttpDeps, name: string): string {
-  return setCookie(deps, name, '', 0);
+export function clearCookie(site: Site, name: string): string {
+  return setCookie(site, name, '', 0);
 }

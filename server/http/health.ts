@@ -1,7 +1,6 @@
 // For operators and machines: is the process there, is it ready, what does the API look like. Small, no details.
-
 import { notFound } from '../domain/problem.ts';
-import { jsonHeaders, sendJson } from './answers.ts';
+import { sendJson, sendJsonText } from './answers.ts';
 import { demandUser } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
 import { openApiDocument } from './openapi.ts';
@@ -9,33 +8,21 @@ import type { Router } from './router.ts';
 import { publicUrl } from './urls.ts';
 
 export function serveHealth(deps: HttpDeps, router: Router): void {
-  router.api('GET', '/healthz', async ({ response, requestId }) =>
-    sendJson(response, 200, { status: 'ok' }, requestId),
-  );
+  router.api('GET', '/healthz', async (exchange) => sendJson(exchange, 200, { status: 'ok' }));
 
-  router.api('GET', '/readyz', async ({ response, requestId }) => {
+  router.api('GET', '/readyz', async (exchange) => {
     const failing = await deps.failingChecks();
-    sendJson(
-      response,
-      failing.length === 0 ? 200 : 503,
-      failing.length === 0 ? { status: 'ready' } : { status: 'not ready', failing },
-      requestId,
-    );
+    if (failing.length === 0) sendJson(exchange, 200, { status: 'ready' });
+    else sendJson(exchange, 503, { status: 'not ready', failing });
   });
 
   // Made when somebody asks: it takes a moment and memory that most installations never need.
   let document: string | null = null;
-  router.api('GET', '/openapi.json', async ({ raw, response, requestId }) => {
+  router.api('GET', '/openapi.json', async (exchange) => {
     if (deps.openapi === 'off') throw notFound('page', "There's nothing at this address.");
-    if (deps.openapi === 'signed-in')
-      await demandUser(deps, { raw, response, requestId }, { method: 'GET', sessionProof: 'own_page' });
+    if (deps.openapi === 'signed-in') await demandUser(deps, exchange, { method: 'GET', sessionProof: 'own_page' });
     document ??= JSON.stringify(openApiDocument(publicUrl(deps, '')));
-    response.writeHead(200, {
-      ...jsonHeaders,
-      'content-length': Buffer.byteLength(document),
-      'x-request-id': requestId,
-    });
-    response.end(document);
+    sendJsonText(exchange, 200, document);
   });
 
   router.api('GET', '/robots.txt', async ({ response }) => {

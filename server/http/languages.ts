@@ -2,8 +2,8 @@
 // installation's (experience 4.8).
 import type { IncomingMessage } from 'node:http';
 import { firstShipped, languageOf, nearestLocale, readAcceptLanguage, shippedLanguages } from '#language/locale.ts';
-import type { HttpDeps } from './deps.ts';
 import { readCookie } from './forms.ts';
+import type { Site } from './urls.ts';
 
 export const languageCookie = 'lang';
 
@@ -17,13 +17,13 @@ export function knowLanguage(raw: IncomingMessage, language: string | null): voi
 
 /** A region the operator has set stays for readers of that language: `en-US` for all who read English. */
 export function localeOf(
-  deps: Pick<HttpDeps, 'baseUrl'>,
+  site: Site,
   siteLocale: string,
   raw: IncomingMessage,
   chosenHere: string | null = null,
 ): string {
-  const site = nearestLocale(siteLocale, (language) => shippedLanguages.includes(language));
+  const ours = nearestLocale(siteLocale, (language) => shippedLanguages.includes(language));
   const browser = readAcceptLanguage(raw.headers['accept-language'] ?? '');
-  const chosen = firstShipped([chosenHere, known.get(raw), readCookie(deps, raw, languageCookie), ...browser]);
-  return chosen === null || chosen === languageOf(site) ? site : chosen;
+  const chosen = firstShipped([chosenHere, known.get(raw), readCookie(site, raw, languageCookie), ...browser]);
+  return chosen === null || chosen === languageOf(ours) ? ours : chosen;
 }

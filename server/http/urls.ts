@@ -1,16 +1,21 @@
-// Addresses people and programs see: always below the configured public address, never from the Host header (D17).
-import type { HttpDeps } from './deps.ts';
+// Addresses people and programs see: always below the configured public address, never from the Host header,
+// which whoever sends a request can choose (security D17).
 
-export function publicUrl(deps: Pick<HttpDeps, 'baseUrl'>, path: string): string {
-  return `${deps.baseUrl.origin}${basePath(deps)}${path}`;
+/** Where this installation is for everybody outside. */
+export interface Site {
+  baseUrl: URL;
 }
 
-/** Only paths of our own, so that a link can not send people elsewhere; `/` for anything else. */
+export function publicUrl(site: Site, path: string): string {
+  return `${site.baseUrl.origin}${basePath(site)}${path}`;
+}
+
+/** Only paths of our own, so that a link cannot send people elsewhere; `/` for anything else. */
 export function readTarget(value: string | null): string {
   return value !== null && /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(value) ? value : '/';
 }
 
 /** '' or '/files', without a slash at the end. */
-export function basePath(deps: Pick<HttpDeps, 'baseUrl'>): string {
-  return deps.baseUrl.pathname.replace(/\/+$/, '');
+export function basePath(site: Site): string {
+  return site.baseUrl.pathname.replace(/\/+$/, '');
 }

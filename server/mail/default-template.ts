@@ -1,6 +1,6 @@
 // The shipped content templates: catalogue sentences turned into Liquid, so that what administrators start from, what
 // is sent and what is checked are one thing. The catalogue stays the only place where the words are.
-import type { MessageElement } from '#language/catalogue.ts';
+import type { MessageElement } from '#language/pseudo.ts';
 import { type MailKind, mailKinds } from './kinds/all.ts';
 import type { MailTemplate } from './template.ts';
 import { type MailTextKey, mailTexts } from './text.ts';

@@ -1,5 +1,5 @@
 // Sentences for the script, taken apart on the server: what enhance/fill.ts puts together again in the browser.
-import type { MessageElement } from '#language/catalogue.ts';
+import type { MessageElement } from '#language/pseudo.ts';
 import type { Piece } from './enhance/fill.ts';
 import type { ScriptTextKey } from './script-texts.ts';
 import { pageTexts } from './text.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Dialect } from './connect.ts';
+import type { Dialect } from './db.ts';
 
 export interface TestDatabase {
   url: string;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
-import { connect, type Db } from './connect.ts';
+import { connect } from './connect.ts';
 import { type TestDatabase, testDialects } from './database.kit.ts';
+import type { Db } from './db.ts';
 import { kept, type Param } from './kept.ts';
 
 interface Tables {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { connect, type Db } from './connect.ts';
+import { connect } from './connect.ts';
 import { type TestDatabase, testDialects } from './database.kit.ts';
+import type { Db } from './db.ts';
 import { type Migration, migrate, pendingMigrations } from './migrate.ts';
 
 const first: Migration = {

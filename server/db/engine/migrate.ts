@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Db, Dialect } from './connect.ts';
+import type { Db, Dialect } from './db.ts';
 import { DatabaseBusy } from './errors.ts';
 
 export interface Migration {

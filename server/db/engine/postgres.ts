@@ -2,7 +2,7 @@
 // told apart from errors of a statement. Never retries anything whose outcome is unknown.
 import { CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import type { Db } from './connect.ts';
+import type { Db } from './db.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 import { preparedName } from './kept.ts';
 import { checkParameters, exactNumber } from './values.ts';

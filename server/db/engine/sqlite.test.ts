@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { Db } from './connect.ts';
+import type { Db } from './db.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
 

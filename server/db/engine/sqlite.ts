@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
-import type { Db } from './connect.ts';
+import type { Db } from './db.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { createSharedFlush, openWalFile, type SharedFlush, type SyncDescriptor } from './flush.ts';
 import { tellVersion } from './remembered.ts';

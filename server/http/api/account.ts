@@ -15,9 +15,8 @@ const apiVersion = { text: '3.7', number: 30_700 };
 
 export function serveAccount(serve: Serve): void {
   serve('getAccount', async ({ ctx, caller, response, requestId }) => {
-    sendJsonText(response, 200, accountText(await getAccount(ctx, caller)), requestId, {
-      'upload-chunk-size': String(ctx.settings.surroundings.chunkSizeBytes),
-    });
+    const headers = { 'upload-chunk-size': String(ctx.settings.surroundings.chunkSizeBytes) };
+    sendJsonText({ response, requestId, headers }, 200, accountText(await getAccount(ctx, caller)));
     return alreadySent;
   });
 

@@ -21,7 +21,7 @@ export function serveAttachments(serve: Serve): void {
   });
 
   serve('listAttachments', async ({ ctx, caller, response, requestId }) => {
-    await sendList(response, 'attachments', listOwnAttachments(ctx, caller), attachmentBody, requestId);
+    await sendList({ response, requestId }, 'attachments', listOwnAttachments(ctx, caller), attachmentBody);
     return alreadySent;
   });
 

@@ -10,12 +10,17 @@ import { alreadySent, type Serve } from '../endpoint.ts';
 export function serveDownloads(serve: Serve): void {
   serve('listDownloads', async ({ ctx, caller, query, response, requestId }) => {
     const after = readAfter(query.after, ctx.settings.surroundings.timeZone);
-    await sendList(response, 'downloads', readDownloads(ctx, caller, after), downloadBody, requestId);
+    await sendList({ response, requestId }, 'downloads', readDownloads(ctx, caller, after), downloadBody);
     return alreadySent;
   });
 
   serve('listLinkDownloads', async ({ ctx, caller, params, response, requestId }) => {
-    await sendList(response, 'downloads', await readLinkDownloads(ctx, caller, params.id!), downloadBody, requestId);
+    await sendList(
+      { response, requestId },
+      'downloads',
+      await readLinkDownloads(ctx, caller, params.id!),
+      downloadBody,
+    );
     return alreadySent;
   });
 }

@@ -32,7 +32,7 @@ export function serveFileLinks(serve: Serve): void {
 
   serve('listFileLinks', async ({ deps, ctx, caller, query, response, requestId }) => {
     const pages = listOwnFileLinks(ctx, caller, readLimit(query.limit));
-    await sendList(response, 'links', pages, (link) => fileLinkBody(deps, link), requestId);
+    await sendList({ response, requestId }, 'links', pages, (link) => fileLinkBody(deps, link));
     return alreadySent;
   });
 

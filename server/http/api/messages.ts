@@ -37,13 +37,13 @@ export function serveMessages(serve: Serve): void {
 
   serve('listInbox', async ({ ctx, caller, query, response, requestId }) => {
     const pages = readInbox(ctx, caller, readWanted(ctx, query));
-    await sendList(response, 'messages', pages, (message) => messageBody(ctx, message), requestId);
+    await sendList({ response, requestId }, 'messages', pages, (message) => messageBody(ctx, message));
     return alreadySent;
   });
 
   serve('listSent', async ({ ctx, caller, query, response, requestId }) => {
     const pages = readSent(ctx, caller, readWanted(ctx, query));
-    await sendList(response, 'sent', pages, (message) => messageBody(ctx, message), requestId);
+    await sendList({ response, requestId }, 'sent', pages, (message) => messageBody(ctx, message));
     return alreadySent;
   });
 
@@ -65,7 +65,12 @@ export function serveMessages(serve: Serve): void {
   serve('deleteMessageAttachments', ({ ctx, caller, params }) => revokeMessage(ctx, caller, params.id!));
 
   serve('listMessageDownloads', async ({ ctx, caller, params, response, requestId }) => {
-    await sendList(response, 'downloads', await readMessageDownloads(ctx, caller, params.id!), downloadBody, requestId);
+    await sendList(
+      { response, requestId },
+      'downloads',
+      await readMessageDownloads(ctx, caller, params.id!),
+      downloadBody,
+    );
     return alreadySent;
   });
 }

@@ -71,7 +71,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     if (access === null || access.gate !== 'allow') throw notFound('message');
     const downloads = await listOwnDownloads(deps.ctx, access.message, identityOf(access));
     const files = access.message.files.map(({ attachmentId: id }) => ({ id, downloaded_at: momentOf(downloads, id) }));
-    sendJson(exchange.response, 200, { files }, exchange.requestId);
+    sendJson(exchange, 200, { files });
   });
 
   router.page('POST', '/message/:id/read', async (exchange) => {

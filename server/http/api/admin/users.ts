@@ -17,7 +17,7 @@ import { alreadySent, type Call, type Serve } from '../../endpoint.ts';
 
 export function serveUsers(serve: Serve): void {
   serve('listUsers', async ({ ctx, caller, response, requestId }) => {
-    await sendList(response, 'users', listUsers(ctx, caller), userBody, requestId);
+    await sendList({ response, requestId }, 'users', listUsers(ctx, caller), userBody);
     return alreadySent;
   });
   serve('createUser', async ({ ctx, caller, body }) => ({

@@ -39,10 +39,11 @@ export function serveAppLog(serve: Serve): void {
     const pages = readLog(ctx, caller, wanted);
     const name = `downloads-${dateOfDay(wanted.from / dayMs)}-${dateOfDay(wanted.to / dayMs - 1)}.${query.format}`;
     const disposition = { 'content-disposition': `attachment; filename="${name}"` };
-    if (query.format === 'json') await sendList(response, 'downloads', pages, downloadBody, requestId, disposition);
+    if (query.format === 'json')
+      await sendList({ response, requestId, headers: disposition }, 'downloads', pages, downloadBody);
     else {
       const headers = { ...disposition, 'content-type': 'text/csv; charset=utf-8; header=present' };
-      await sendChunks(response, csvOf(pages), requestId, headers);
+      await sendChunks({ response, requestId, headers }, csvOf(pages));
     }
     return alreadySent;
   });

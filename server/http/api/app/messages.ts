@@ -62,10 +62,11 @@ export function serveSentMessages(serve: Serve): void {
     const id = idOf(params);
     const pages = readActivity(ctx, caller, id, readKind(query.kind));
     const disposition = { 'content-disposition': `attachment; filename="activity-${id}.${query.format}"` };
-    if (query.format === 'json') await sendList(response, 'events', pages, activityBody, requestId, disposition);
+    if (query.format === 'json')
+      await sendList({ response, requestId, headers: disposition }, 'events', pages, activityBody);
     else {
       const headers = { ...disposition, 'content-type': 'text/csv; charset=utf-8; header=present' };
-      await sendChunks(response, csvOf(pages), requestId, headers);
+      await sendChunks({ response, requestId, headers }, csvOf(pages));
     }
     return alreadySent;
   });

@@ -1,0 +1,23 @@
+// One database behind one small interface: reading outside transactions, and writing inside one. Both engines implement
+// it, and everything else in this folder is built on it. Never hands out a raw connection.
+import type { Kysely, Transaction } from 'kysely';
+
+export type Dialect = 'sqlite' | 'postgres';
+
+export interface Db<Tables> {
+  dialect: Dialect;
+  /** For reading outside a transaction. Never sees uncommitted rows of a running transaction; refuses to write. */
+  read: Kysely<Tables>;
+  /**
+   * One transaction. Resolves only when the commit is durable; rolls back when the work throws. The work may run more
+   * than once (a deadlock is retried), so it has no effect outside the database, and it waits for nothing but the
+   * database: on SQLite everybody else's writes wait for it. Do not call `write` inside it; pass `tx` on.
+   */
+  write<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** Cheap probe for /readyz: rejects when reading fails or durability is in doubt. */
+  ping(): Promise<void>;
+  /** Removes what deleted rows left behind in the write-ahead log (security D22). PostgreSQL: nothing to do. */
+  scrub?(): Promise<void>;
+  /** Waits for running transactions. */
+  close(): Promise<void>;
+}
