@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { IntlMessageFormat } from 'intl-messageformat';
-import type { MessageElement } from './pseudo.ts';
 import { shippedLanguages } from './locale.ts';
+import type { MessageElement } from './pseudo.ts';
 
 const root = join(import.meta.dirname, '../locales');
 
