@@ -38,12 +38,49 @@ export async function appendEvent(tx: Tx, event: NewEvent): Promise<void> {
   await append(tx, { ...event, facts: JSON.stringify(event.facts) });
 }
 
-/** The oldest lines that are not in the chain yet. */
-export function listUnsealedEvents(db: Query, limit: number) {
-  return db.selectFrom('events').selectAll().where('hash', 'is', null).orderBy('seq').limit(limit).execute();
+/** A line of the hash chain. */
+export interface ChainLine {
+  seq: number;
+  at: number;
+  /** What the chain protects, in its fixed order and exactly as stored. */
+  content: (string | number)[];
+  hash: Buffer | null;
 }
 
-export function findLastSealedEvent(db: Query) {
+function chainLine(row: EventsTable): ChainLine {
+  return {
+    seq: row.seq,
+    at: row.at,
+    content: [
+      row.seq,
+      row.at,
+      row.action,
+      row.actor_kind,
+      row.actor_id,
+      row.object_kind,
+      row.object_id,
+      row.owner_id,
+      row.facts,
+      row.remote_ip,
+      row.request_id,
+    ],
+    hash: row.hash,
+  };
+}
+
+/** The oldest lines that are not in the chain yet. */
+export async function listUnsealedEvents(db: Query, limit: number): Promise<ChainLine[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('hash', 'is', null)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(chainLine);
+}
+
+export function findLastSealedEvent(db: Query): Promise<{ seq: number; hash: Buffer | null } | undefined> {
   return db
     .selectFrom('events')
     .select(['seq', 'hash'])
@@ -53,37 +90,56 @@ export function findLastSealedEvent(db: Query) {
     .executeTakeFirst();
 }
 
-export function listEventsAfter(db: Query, seq: number, limit: number) {
-  return db.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();
+export async function listChainAfter(db: Query, seq: number, limit: number): Promise<ChainLine[]> {
+  const rows = await db.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();
+  return rows.map(chainLine);
 }
 
 export async function sealEvent(tx: Tx, seq: number, hash: Buffer): Promise<void> {
   await tx.updateTable('events').set({ hash }).where('seq', '=', seq).where('hash', 'is', null).execute();
 }
 
-const newsColumns = ['seq', 'action', 'object_kind', 'object_id', 'owner_id'] as const;
-
 /** The little that following needs of each event. */
-export function listNewsAfter(db: Query, seq: number, limit: number) {
-  return db.selectFrom('events').select(newsColumns).where('seq', '>', seq).orderBy('seq').limit(limit).execute();
+export interface EventHead {
+  seq: number;
+  action: EventKind;
+  objectKind: string;
+  objectId: string;
+  ownerId: string;
 }
 
-export type NewsRow = Awaited<ReturnType<typeof listNewsAfter>>[number];
+const headColumns = [
+  'seq',
+  'action',
+  'object_kind as objectKind',
+  'object_id as objectId',
+  'owner_id as ownerId',
+] as const;
 
-export function listEventsNumbered(db: Query, numbers: number[]) {
-  return db.selectFrom('events').select(newsColumns).where('seq', 'in', numbers).orderBy('seq').execute();
+function withNumber(heads: EventHead[]): EventHead[] {
+  return heads.map((head) => ({ ...head, seq: Number(head.seq) }));
 }
 
-export function listOwnNewsAfter(db: Query, ownerId: string, seq: number, limit: number) {
-  return db
+export async function listNewsAfter(db: Query, seq: number, limit: number): Promise<EventHead[]> {
+  const query = db.selectFrom('events').select(headColumns).where('seq', '>', seq).orderBy('seq').limit(limit);
+  return withNumber(await query.execute());
+}
+
+export async function listEventsNumbered(db: Query, numbers: number[]): Promise<EventHead[]> {
+  const query = db.selectFrom('events').select(headColumns).where('seq', 'in', numbers).orderBy('seq');
+  return withNumber(await query.execute());
+}
+
+export async function listOwnNewsAfter(db: Query, ownerId: string, seq: number, limit: number): Promise<EventHead[]> {
+  const query = db
     .selectFrom('events')
-    .select(newsColumns)
+    .select(headColumns)
     .where('owner_id', '=', ownerId)
     .where('owner_id', '<>', '')
     .where('seq', '>', seq)
     .orderBy('seq')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  return withNumber(await query.execute());
 }
 
 export async function findLastSeq(db: Query): Promise<number> {
@@ -91,15 +147,19 @@ export async function findLastSeq(db: Query): Promise<number> {
   return Number(row?.seq ?? 0);
 }
 
+export interface RecordedEvent extends NewEvent {
+  seq: number;
+}
+
 /** What happened to one thing, newest first; only these actions, and only before a number. */
-export function listEventsOf(
+export async function listEventsOf(
   db: Query,
   object: { kind: string; id: string },
   actions: readonly EventKind[],
-  limit: number,
-  beforeSeq: number | null = null,
-) {
-  return db
+  page: { size: number; beforeSeq?: number | null },
+): Promise<RecordedEvent[]> {
+  const { size, beforeSeq = null } = page;
+  const rows = await db
     .selectFrom('events')
     .selectAll()
     .where('object_kind', '=', object.kind)
@@ -107,6 +167,19 @@ export function listEventsOf(
     .where('action', 'in', actions)
     .$if(beforeSeq !== null, (query) => query.where('seq', '<', beforeSeq!))
     .orderBy('seq', 'desc')
-    .limit(limit)
+    .limit(size)
     .execute();
+  return rows.map((row) => ({
+    seq: Number(row.seq),
+    at: row.at,
+    action: row.action,
+    actorKind: row.actor_kind,
+    actorId: row.actor_id,
+    objectKind: row.object_kind,
+    objectId: row.object_id,
+    ownerId: row.owner_id,
+    facts: JSON.parse(row.facts) as Record<string, unknown>,
+    remoteIp: row.remote_ip,
+    requestId: row.request_id,
+  }));
 }

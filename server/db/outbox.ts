@@ -1,24 +1,90 @@
-// Queries on mails owed (state machine SM7).
-import type { Insertable } from 'kysely';
-import type { OutboxTable, Query, Tx } from './schema.ts';
+// Queries on queued mails and on what receipts have told. Payloads are sealed and opened here.
+import type { OutboxTable, Query, Sealer, Tx } from './schema.ts';
+
+/** A mail that is queued, or was. Its payload belongs to its kind. */
+export interface QueuedMail {
+  id: string;
+  kind: string;
+  recipient: string;
+  ownerId: string;
+  messageId: string | null;
+  linkId: string | null;
+  requestId: string | null;
+  /** Mails of one key are merged into one while they wait. */
+  groupKey: string | null;
+  /** Opened when asked for: one payload that cannot be opened must not hold up the other mails. */
+  openPayload(): object;
+  state: OutboxTable['state'];
+  attempts: number;
+  /** After this there is no point in sending it. */
+  expiresAt: number | null;
+  createdAt: number;
+}
+
+export interface MailDraft extends Omit<QueuedMail, 'openPayload' | 'state' | 'attempts'> {
+  payload: object;
+  /** Not before this instant. */
+  dueAt: number;
+}
 
 /** False when a mail of the same group is waiting already. */
-export async function insertMail(tx: Tx, row: Insertable<OutboxTable>): Promise<boolean> {
+export async function insertMail(tx: Tx, mail: MailDraft): Promise<boolean> {
   const inserted = await tx
     .insertInto('outbox')
-    .values(row)
+    .values({
+      id: mail.id,
+      kind: mail.kind,
+      recipient: mail.recipient,
+      owner_id: mail.ownerId,
+      message_id: mail.messageId,
+      link_id: mail.linkId,
+      request_id: mail.requestId,
+      group_key: mail.groupKey,
+      payload_sealed: sealPayload(tx.keys, mail.id, mail.payload),
+      state: 'pending',
+      attempts: 0,
+      next_at: mail.dueAt,
+      lease_ends_at: 0,
+      expires_at: mail.expiresAt,
+      server_text: '',
+      created_at: mail.createdAt,
+      finished_at: null,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-export function findMail(db: Query, id: string) {
-  return db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
+function sealPayload(keys: Sealer, id: string, payload: object): Buffer {
+  return keys.sealText('mail', JSON.stringify(payload), id);
+}
+
+function queuedMail(keys: Sealer, row: OutboxTable): QueuedMail {
+  return {
+    id: row.id,
+    kind: row.kind,
+    recipient: row.recipient,
+    ownerId: row.owner_id,
+    messageId: row.message_id,
+    linkId: row.link_id,
+    requestId: row.request_id,
+    groupKey: row.group_key,
+    openPayload: () => JSON.parse(keys.openText('mail', row.payload_sealed, row.id)) as object,
+    state: row.state,
+    attempts: row.attempts,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  };
+}
+
+export async function findMail(db: Query, id: string): Promise<QueuedMail | undefined> {
+  const row = await db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : queuedMail(db.keys, row);
 }
 
 /** Due mails whose lease nobody holds, oldest first. */
-export function listDueMails(db: Query, now: number, limit: number) {
-  return db
+export async function listDueMails(db: Query, now: number, limit: number): Promise<QueuedMail[]> {
+  const rows = await db
     .selectFrom('outbox')
     .selectAll()
     .where('state', 'in', ['pending', 'sending'])
@@ -27,6 +93,7 @@ export function listDueMails(db: Query, now: number, limit: number) {
     .orderBy('next_at')
     .limit(limit)
     .execute();
+  return rows.map((row) => queuedMail(db.keys, row));
 }
 
 /** Takes the lease: true for one worker only. */
@@ -56,13 +123,11 @@ export async function finishSent(tx: Tx, id: string, serverText: string, now: nu
 export async function finishUnsent(
   tx: Tx,
   lease: { id: string; endsAt: number },
-  state: 'failed' | 'cancelled',
-  serverText: string,
-  now: number,
+  end: { state: 'failed' | 'cancelled'; reason: string; now: number },
 ): Promise<boolean> {
   const updated = await tx
     .updateTable('outbox')
-    .set({ state, server_text: serverText, finished_at: now, lease_ends_at: 0 })
+    .set({ state: end.state, server_text: end.reason, finished_at: end.now, lease_ends_at: 0 })
     .where('id', '=', lease.id)
     .where('state', '=', 'sending')
     .where('lease_ends_at', '=', lease.endsAt)
@@ -92,7 +157,8 @@ export async function findStuckMails(db: Query, before: number) {
 }
 
 /** Fixes what a collected mail tells. It leaves its group, so that what happens from now on gets a mail of its own. */
-export async function keepPayload(tx: Tx, id: string, sealed: Buffer): Promise<void> {
+export async function keepPayload(tx: Tx, id: string, payload: object): Promise<void> {
+  const sealed = sealPayload(tx.keys, id, payload);
   await tx.updateTable('outbox').set({ payload_sealed: sealed, group_key: null }).where('id', '=', id).execute();
 }
 

@@ -36,14 +36,14 @@ describe('the list of event kinds', () => {
   });
 
   test('lets an event touch the topics of what it is about, and no others', () => {
-    assert.deepEqual(topicsOf({ action: 'file.downloaded', object_kind: 'link' }), ['links', 'downloads']);
-    assert.deepEqual(topicsOf({ action: 'file.downloaded', object_kind: 'message' }), ['messages', 'downloads']);
-    assert.deepEqual(topicsOf({ action: 'group.changed', object_kind: 'group' }), []);
-    assert.deepEqual(topicsOf({ action: 'message.sent', object_kind: 'link' }), []);
+    assert.deepEqual(topicsOf({ action: 'file.downloaded', objectKind: 'link' }), ['links', 'downloads']);
+    assert.deepEqual(topicsOf({ action: 'file.downloaded', objectKind: 'message' }), ['messages', 'downloads']);
+    assert.deepEqual(topicsOf({ action: 'group.changed', objectKind: 'group' }), []);
+    assert.deepEqual(topicsOf({ action: 'message.sent', objectKind: 'link' }), []);
   });
 
   test('knows nothing of a kind that was given up', () => {
-    assert.deepEqual(topicsOf({ action: 'message.eaten', object_kind: 'message' }), []);
+    assert.deepEqual(topicsOf({ action: 'message.eaten', objectKind: 'message' }), []);
     assert.deepEqual([activityOf('message.eaten'), reachesRecipients('message.eaten')], [null, false]);
   });
 

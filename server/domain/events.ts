@@ -204,10 +204,10 @@ export function isEventKind(action: string): action is EventKind {
 }
 
 /** The topics an event touches for its owner; none for a kind that was given up. */
-export function topicsOf(event: { action: string; object_kind: string }): EventTopic[] {
+export function topicsOf(event: { action: string; objectKind: string }): EventTopic[] {
   if (!isEventKind(event.action)) return [];
   const about: { readonly [kind: string]: readonly EventTopic[] } = eventKinds[event.action].about;
-  return [...(about[event.object_kind] ?? [])];
+  return [...(about[event.objectKind] ?? [])];
 }
 
 export function reachesRecipients(action: string): boolean {

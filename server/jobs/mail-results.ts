@@ -4,8 +4,8 @@ import type { Ctx } from '../actions/context.ts';
 import { record } from '../actions/events.ts';
 import { messageUrl } from '../actions/messages/mails.ts';
 import { oweMail } from '../actions/outbox.ts';
-import { finishSent, finishUnsent, postponeMail } from '../db/outbox.ts';
-import type { OutboxTable, Tx } from '../db/schema.ts';
+import { finishSent, finishUnsent, postponeMail, type QueuedMail } from '../db/outbox.ts';
+import type { Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
 import { systemCaller } from '../domain/caller.ts';
 import type { MailResult } from '../domain/ports.ts';
@@ -23,25 +23,25 @@ const minuteMs = 60_000;
 const waitsMs = [1, 5, 15, 60, 120, 240].map((minutes) => minutes * minuteMs);
 const giveUpAfterMs = 48 * 60 * minuteMs;
 
-export async function recordResult(ctx: Ctx, row: OutboxTable, lease: MailLease, result: MailResult): Promise<void> {
+export async function recordResult(ctx: Ctx, mail: QueuedMail, lease: MailLease, result: MailResult): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.write(async (tx) => {
     if (result.outcome === 'accepted') {
-      if (await finishSent(tx, row.id, result.serverText, now))
-        await recordDelivery(ctx, tx, row, { action: 'mail.accepted', words: result.serverText });
+      if (await finishSent(tx, mail.id, result.serverText, now))
+        await recordDelivery(ctx, tx, mail, { action: 'mail.accepted', words: result.serverText });
       return;
     }
-    const isOver = row.created_at + giveUpAfterMs <= now;
+    const isOver = mail.createdAt + giveUpAfterMs <= now;
     if (result.outcome === 'deferred' && !isOver) {
-      const wait = waitsMs[Math.min(row.attempts, waitsMs.length - 1)]!;
+      const wait = waitsMs[Math.min(mail.attempts, waitsMs.length - 1)]!;
       if (await postponeMail(tx, lease, now + wait, result.reason))
-        await recordDelivery(ctx, tx, row, { action: 'mail.deferred', words: result.reason });
+        await recordDelivery(ctx, tx, mail, { action: 'mail.deferred', words: result.reason });
       return;
     }
-    if (!(await finishUnsent(tx, lease, 'failed', result.reason, now))) return;
-    await recordDelivery(ctx, tx, row, { action: 'mail.refused', words: result.reason });
+    if (!(await finishUnsent(tx, lease, { state: 'failed', reason: result.reason, now }))) return;
+    await recordDelivery(ctx, tx, mail, { action: 'mail.refused', words: result.reason });
     const problem = result.outcome === 'refused' ? problemFrom(result.reason) : 'given-up';
-    await tellSender(ctx, tx, row, { problem, serverText: result.reason });
+    await tellSender(ctx, tx, mail, { problem, serverText: result.reason });
   });
 }
 
@@ -49,16 +49,16 @@ export async function recordResult(ctx: Ctx, row: OutboxTable, lease: MailLease,
 async function recordDelivery(
   ctx: Ctx,
   tx: Tx,
-  row: OutboxTable,
+  mail: QueuedMail,
   news: { action: 'mail.accepted' | 'mail.deferred' | 'mail.refused'; words: string },
 ): Promise<void> {
-  if (!hasTrait(row.kind, 'isSentByPerson')) return;
+  if (!hasTrait(mail.kind, 'isSentByPerson')) return;
   await record(ctx, tx, systemCaller, {
     action: news.action,
     object:
-      row.message_id === null ? { kind: 'request', id: row.request_id ?? '' } : { kind: 'message', id: row.message_id },
-    ownerId: row.owner_id,
-    facts: { recipient: row.recipient, kind: row.kind, words: news.words.slice(0, 500) },
+      mail.messageId === null ? { kind: 'request', id: mail.requestId ?? '' } : { kind: 'message', id: mail.messageId },
+    ownerId: mail.ownerId,
+    facts: { recipient: mail.recipient, kind: mail.kind, words: news.words.slice(0, 500) },
   });
 }
 
@@ -66,24 +66,24 @@ async function recordDelivery(
 async function tellSender(
   ctx: Ctx,
   tx: Tx,
-  row: OutboxTable,
+  mail: QueuedMail,
   failure: Pick<DeliveryProblemPayload, 'problem' | 'serverText'>,
 ): Promise<void> {
-  const owner = hasTrait(row.kind, 'isSentByPerson') ? await findUser(tx, row.owner_id) : undefined;
-  if (owner === undefined || owner.email === row.recipient) return;
-  const payload = JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as { subject?: string };
+  const owner = hasTrait(mail.kind, 'isSentByPerson') ? await findUser(tx, mail.ownerId) : undefined;
+  if (owner === undefined || owner.email === mail.recipient) return;
+  const payload = mail.openPayload() as { subject?: string };
   await oweMail(ctx, tx, {
     kind: 'delivery-problem',
     to: owner.email,
     ownerId: owner.id,
-    ...(row.message_id === null ? {} : { messageId: row.message_id }),
+    ...(mail.messageId === null ? {} : { messageId: mail.messageId }),
     payload: {
-      reference: row.message_id ?? row.request_id ?? row.id,
-      recipient: row.recipient,
+      reference: mail.messageId ?? mail.requestId ?? mail.id,
+      recipient: mail.recipient,
       subject: payload.subject ?? '',
       ...failure,
-      triedHours: Math.round((ctx.clock.now() - row.created_at) / 3_600_000),
-      url: row.message_id === null ? ctx.settings.surroundings.baseUrl : messageUrl(ctx, row.message_id),
+      triedHours: Math.round((ctx.clock.now() - mail.createdAt) / 3_600_000),
+      url: mail.messageId === null ? ctx.settings.surroundings.baseUrl : messageUrl(ctx, mail.messageId),
     },
   });
 }

@@ -1,8 +1,7 @@
 // Seals events into a hash chain, so that a changed or removed line is found (security D18). The order is the order of
-// their numbers; what is sealed can not be changed any more, not even by us.
+// their numbers; what is sealed cannot be changed any more, not even by us.
 import type { Ctx } from '../actions/context.ts';
-import { findLastSealedEvent, listEventsAfter, listUnsealedEvents, sealEvent } from '../db/events.ts';
-import type { EventsTable } from '../db/schema.ts';
+import { type ChainLine, findLastSealedEvent, listChainAfter, listUnsealedEvents, sealEvent } from '../db/events.ts';
 import type { Job } from './job.ts';
 
 const batchSize = 500;
@@ -39,7 +38,7 @@ async function sealBatch(ctx: Ctx, until: number): Promise<number> {
 }
 
 /**
- * Goes through the whole chain; answers the number of the first line that does not fit, or null. Lines that are not
+ * Goes through the whole chain; returns the number of the first line that does not fit, or null. Lines that are not
  * sealed yet are fine at the end only.
  */
 export async function verifyEvents(ctx: Ctx): Promise<{ checked: number; brokenAt: number | null }> {
@@ -48,7 +47,7 @@ export async function verifyEvents(ctx: Ctx): Promise<{ checked: number; brokenA
   let checked = 0;
   let after = 0;
   for (;;) {
-    const events = await listEventsAfter(ctx.db.read, after, batchSize);
+    const events = await listChainAfter(ctx.db.read, after, batchSize);
     for (const event of events) {
       if (event.seq > end) return { checked, brokenAt: null };
       if (event.hash === null) return { checked, brokenAt: event.seq };
@@ -61,19 +60,6 @@ export async function verifyEvents(ctx: Ctx): Promise<{ checked: number; brokenA
   }
 }
 
-function link(ctx: Ctx, previous: Buffer, event: EventsTable): Buffer {
-  const line = [
-    event.seq,
-    event.at,
-    event.action,
-    event.actor_kind,
-    event.actor_id,
-    event.object_kind,
-    event.object_id,
-    event.owner_id,
-    event.facts,
-    event.remote_ip,
-    event.request_id,
-  ];
-  return ctx.keys.hash('events', `${previous.toString('hex')}\n${JSON.stringify(line)}`);
+function link(ctx: Ctx, previous: Buffer, { content }: ChainLine): Buffer {
+  return ctx.keys.hash('events', `${previous.toString('hex')}\n${JSON.stringify(content)}`);
 }

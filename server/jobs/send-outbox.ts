@@ -9,9 +9,8 @@ import { mailPageUrl } from '../actions/mail/pages.ts';
 import { mailFrame } from '../actions/messages/mails.ts';
 import { findFileRequest } from '../db/file-requests.ts';
 import { findMessage } from '../db/messages.ts';
-import { finishUnsent, keepPayload, leaseMail, listDueMails } from '../db/outbox.ts';
+import { finishUnsent, keepPayload, leaseMail, listDueMails, type QueuedMail } from '../db/outbox.ts';
 import { findRecipient } from '../db/recipients.ts';
-import type { OutboxTable } from '../db/schema.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { hasTrait, isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
 import { renderMail } from '../mail/render.ts';
@@ -38,7 +37,7 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
         const waiting = await listDueMails(ctx.db.read, ctx.clock.now(), most);
         const due = waiting.slice(0, await takeMailTurns(ctx, perMinute, waiting.length));
         for (let start = 0; start < due.length; start += atOnce) {
-          await Promise.all(due.slice(start, start + atOnce).map((row) => sendOne(ctx, transport, settings, row)));
+          await Promise.all(due.slice(start, start + atOnce).map((mail) => sendOne(ctx, transport, settings, mail)));
         }
         sent += due.length;
         if (due.length < most || perMinute !== 0) return `${sent} mails handled`;
@@ -47,45 +46,48 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
   };
 }
 
-async function sendOne(ctx: Ctx, transport: MailTransport, settings: MailSettings, row: OutboxTable): Promise<void> {
+async function sendOne(ctx: Ctx, transport: MailTransport, settings: MailSettings, mail: QueuedMail): Promise<void> {
   const now = ctx.clock.now();
-  const lease: MailLease = { id: row.id, endsAt: now + leaseMs };
-  const isOurs = await ctx.db.write((tx) => leaseMail(tx, row.id, now, lease.endsAt));
+  const lease: MailLease = { id: mail.id, endsAt: now + leaseMs };
+  const isOurs = await ctx.db.write((tx) => leaseMail(tx, mail.id, now, lease.endsAt));
   if (!isOurs) return;
-  if (row.expires_at !== null && row.expires_at <= now) return cancel(ctx, lease, 'too late to be of use');
-  const ended = await endOf(ctx, row, now);
+  if (mail.expiresAt !== null && mail.expiresAt <= now) return cancel(ctx, lease, 'too late to be of use');
+  const ended = await endOf(ctx, mail, now);
   if (ended !== null) return cancel(ctx, lease, ended);
   let result: MailResult;
   try {
-    const mail = await compose(ctx, settings, row);
-    if (mail === null) return cancel(ctx, lease, 'nothing left to tell');
-    result = await transport.send(mail);
+    const composed = await compose(ctx, settings, mail);
+    if (composed === null) return cancel(ctx, lease, 'nothing left to tell');
+    result = await transport.send(composed);
   } catch (error) {
     // One mail of ours that fails must not hold up the others.
-    ctx.log.error({ mail: row.id, kind: row.kind, err: String(error) }, 'a mail could not be composed or handed over');
+    ctx.log.error(
+      { mail: mail.id, kind: mail.kind, err: String(error) },
+      'a mail could not be composed or handed over',
+    );
     result = { outcome: 'deferred', reason: String(error).slice(0, 200) };
   }
-  await recordResult(ctx, row, lease, result);
+  await recordResult(ctx, mail, lease, result);
 }
 
 async function cancel(ctx: Ctx, lease: MailLease, because: string): Promise<void> {
-  await ctx.db.write((tx) => finishUnsent(tx, lease, 'cancelled', because, ctx.clock.now()));
+  await ctx.db.write((tx) => finishUnsent(tx, lease, { state: 'cancelled', reason: because, now: ctx.clock.now() }));
 }
 
 /** Why a mail is not worth sending any more: what it is about has ended since it was queued (invariant I28). */
-async function endOf(ctx: Ctx, row: OutboxTable, now: number): Promise<string | null> {
-  if (row.message_id !== null && !hasTrait(row.kind, 'isToldAfterwards')) {
-    const message = await findMessage(ctx.db.read, row.message_id);
+async function endOf(ctx: Ctx, mail: QueuedMail, now: number): Promise<string | null> {
+  if (mail.messageId !== null && !hasTrait(mail.kind, 'isToldAfterwards')) {
+    const message = await findMessage(ctx.db.read, mail.messageId);
     if (message?.state === 'revoked') return 'the message was withdrawn';
-    if (message !== undefined && message.expiresAt <= now && hasTrait(row.kind, 'invites'))
+    if (message !== undefined && message.expiresAt <= now && hasTrait(mail.kind, 'invites'))
       return 'the message has expired';
-    if (hasTrait(row.kind, 'carriesAccess')) {
-      const recipient = await findRecipient(ctx.db.read, row.message_id, row.recipient);
+    if (hasTrait(mail.kind, 'carriesAccess')) {
+      const recipient = await findRecipient(ctx.db.read, mail.messageId, mail.recipient);
       if (recipient?.state === 'revoked') return 'the recipient was turned away';
     }
   }
-  if (row.request_id !== null && hasTrait(row.kind, 'invites')) {
-    const request = await findFileRequest(ctx.db.read, row.request_id);
+  if (mail.requestId !== null && hasTrait(mail.kind, 'invites')) {
+    const request = await findFileRequest(ctx.db.read, mail.requestId);
     if (request !== undefined && (request.state !== 'open' || request.expires_at <= now))
       return 'the request has ended';
   }
@@ -93,36 +95,36 @@ async function endOf(ctx: Ctx, row: OutboxTable, now: number): Promise<string | 
 }
 
 /** Null when there is nothing to send any more. */
-async function compose(ctx: Ctx, settings: MailSettings, row: OutboxTable): Promise<OutgoingMail | null> {
-  if (!isMailKind(row.kind)) return null;
+async function compose(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Promise<OutgoingMail | null> {
+  if (!isMailKind(mail.kind)) return null;
   const payload =
-    row.kind === 'receipt' && row.group_key !== null
-      ? await receiptPayload(ctx, row)
-      : (JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads[MailKind]);
+    mail.kind === 'receipt' && mail.groupKey !== null
+      ? await receiptPayload(ctx, mail)
+      : (mail.openPayload() as MailPayloads[MailKind]);
   if (payload === null) return null;
-  const locale = await mailLocale(ctx, row.recipient, payload.language);
-  const withPage = { ...payload, otherLanguageUrl: mailPageUrl(ctx, row.id) };
-  const rendered = renderMail(row.kind, withPage as never, {
+  const locale = await mailLocale(ctx, mail.recipient, payload.language);
+  const withPage = { ...payload, otherLanguageUrl: mailPageUrl(ctx, mail.id) };
+  const rendered = renderMail(mail.kind, withPage as never, {
     ...mailFrame(ctx, locale),
     logo: await findMailLogo(ctx),
   });
   for (const problem of rendered.templateProblems)
-    ctx.log.warn({ kind: row.kind }, `a mail template does not render and was left out: ${problem}`);
+    ctx.log.warn({ kind: mail.kind }, `a mail template does not render and was left out: ${problem}`);
   return outgoingMail(ctx, settings, {
-    id: row.id,
-    to: row.recipient,
+    id: mail.id,
+    to: mail.recipient,
     sender: 'sender' in payload ? payload.sender : null,
     rendered,
   });
 }
 
 /** What a receipt tells is fixed at the first attempt, so that a second attempt tells the same. */
-async function receiptPayload(ctx: Ctx, row: OutboxTable): Promise<MailPayloads['receipt'] | null> {
-  const kept = JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads['receipt'];
+async function receiptPayload(ctx: Ctx, mail: QueuedMail): Promise<MailPayloads['receipt'] | null> {
+  const kept = mail.openPayload() as MailPayloads['receipt'];
   if (kept.downloads.length > 0) return kept;
   return ctx.db.write(async (tx) => {
-    const payload = await collectReceipt(ctx, tx, row.group_key!);
-    if (payload !== null) await keepPayload(tx, row.id, ctx.keys.sealText('mail', JSON.stringify(payload), row.id));
+    const payload = await collectReceipt(ctx, tx, mail.groupKey!);
+    if (payload !== null) await keepPayload(tx, mail.id, payload);
     return payload;
   });
 }

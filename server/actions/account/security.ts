@@ -133,10 +133,10 @@ export async function listSignIns(
   caller: UserCaller,
 ): Promise<{ at: number; way: 'browser' | 'api'; address: string }[]> {
   const actions = ['user.signed_in', 'user.logged_in'] as const;
-  const events = await listEventsOf(ctx.db.read, { kind: 'user', id: caller.userId }, actions, shownSignIns);
+  const events = await listEventsOf(ctx.db.read, { kind: 'user', id: caller.userId }, actions, { size: shownSignIns });
   return events.map((event) => ({
     at: event.at,
     way: event.action === 'user.signed_in' ? 'browser' : 'api',
-    address: event.remote_ip,
+    address: event.remoteIp,
   }));
 }

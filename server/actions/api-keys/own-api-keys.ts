@@ -34,8 +34,8 @@ const farDays = 3650;
 
 export async function listOwnKeys(ctx: Ctx, caller: UserCaller): Promise<OwnApiKey[]> {
   const keys = await listApiKeysOf(ctx.db.read, caller.userId);
-  const [read] = await listEventsOf(ctx.db.read, { kind: 'user', id: caller.userId }, ['api_key.read'], 1);
-  const reader = read === undefined ? undefined : await findUser(ctx.db.read, read.actor_id);
+  const [read] = await listEventsOf(ctx.db.read, { kind: 'user', id: caller.userId }, ['api_key.read'], { size: 1 });
+  const reader = read === undefined ? undefined : await findUser(ctx.db.read, read.actorId);
   const by = reader === undefined ? '' : displayName(reader);
   return keys.map((key) => ({
     ...describe(ctx, caller, key),

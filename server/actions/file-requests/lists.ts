@@ -85,7 +85,7 @@ const reminderPauseMs = 86_400_000;
 export async function remindersOf(db: Query, caller: UserCaller, request: FileRequest): Promise<Reminders> {
   const most = caller.policy.message_reminders;
   const actions = ['request.reminded', 'request.reopened'] as const;
-  const events = await listEventsOf(db, { kind: 'request', id: request.id }, actions, most + 1);
+  const events = await listEventsOf(db, { kind: 'request', id: request.id }, actions, { size: most + 1 });
   const reopened = events.findIndex((event) => event.action === 'request.reopened');
   const sent = reopened === -1 ? events : events.slice(0, reopened);
   const isOver = sent.length >= most || request.state !== 'open';

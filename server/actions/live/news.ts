@@ -1,6 +1,6 @@
 // What changed for whom, read from the audit events: topics and ids only, so that a screen knows what to ask again. Works
 // over any number of processes, because it is read back from the database.
-import { findLastSeq, listEventsNumbered, listNewsAfter, listOwnNewsAfter, type NewsRow } from '../../db/events.ts';
+import { type EventHead, findLastSeq, listEventsNumbered, listNewsAfter, listOwnNewsAfter } from '../../db/events.ts';
 import { listRecipients } from '../../db/recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type EventTopic, reachesRecipients, topicsOf } from '../../domain/events.ts';
@@ -41,20 +41,20 @@ export async function followerOf(ctx: Ctx, caller: UserCaller): Promise<Follower
 
 /** Everything new since the last reading, for those who follow. */
 export async function readNews(ctx: Ctx, cursor: NewsCursor, followers: readonly Follower[]): Promise<News[]> {
-  const rows: NewsRow[] = [];
-  if (cursor.holes.size > 0) rows.push(...(await listEventsNumbered(ctx.db.read, [...cursor.holes.keys()])));
+  const heads: EventHead[] = [];
+  if (cursor.holes.size > 0) heads.push(...(await listEventsNumbered(ctx.db.read, [...cursor.holes.keys()])));
   for (const [seq, left] of cursor.holes) {
-    if (left <= 1 || rows.some((row) => Number(row.seq) === seq)) cursor.holes.delete(seq);
+    if (left <= 1 || heads.some((head) => head.seq === seq)) cursor.holes.delete(seq);
     else cursor.holes.set(seq, left - 1);
   }
   for (;;) {
     const page = await listNewsAfter(ctx.db.read, cursor.last, batchSize);
-    for (const row of page) noteHoles(cursor, Number(row.seq));
-    rows.push(...page);
+    for (const head of page) noteHoles(cursor, head.seq);
+    heads.push(...page);
     if (page.length < batchSize) break;
   }
   const news: News[] = [];
-  for (const row of rows) news.push(...(await newsOf(ctx, row, followers)));
+  for (const head of heads) news.push(...(await newsOf(ctx, head, followers)));
   return news;
 }
 
@@ -64,13 +64,13 @@ function noteHoles(cursor: NewsCursor, seq: number): void {
   cursor.last = seq;
 }
 
-async function newsOf(ctx: Ctx, row: NewsRow, followers: readonly Follower[]): Promise<News[]> {
-  const seq = Number(row.seq);
+async function newsOf(ctx: Ctx, head: EventHead, followers: readonly Follower[]): Promise<News[]> {
+  const { seq } = head;
   const news = followers
-    .filter((follower) => follower.userId === row.owner_id)
-    .map(({ userId }) => ({ userId, seq, topics: topicsOf(row) }));
-  if (row.object_kind !== 'message' || !reachesRecipients(row.action)) return news;
-  const addresses = new Set((await listRecipients(ctx.db.read, row.object_id)).map((recipient) => recipient.address));
+    .filter((follower) => follower.userId === head.ownerId)
+    .map(({ userId }) => ({ userId, seq, topics: topicsOf(head) }));
+  if (head.objectKind !== 'message' || !reachesRecipients(head.action)) return news;
+  const addresses = new Set((await listRecipients(ctx.db.read, head.objectId)).map((recipient) => recipient.address));
   for (const { userId, addresses: own } of followers) {
     if (own.some((address) => addresses.has(address))) news.push({ userId, seq, topics: ['received'] });
   }
@@ -83,7 +83,7 @@ const lookBack = 100;
 
 /** What somebody missed who comes back with the number of the last event they saw. */
 export async function catchUp(ctx: Ctx, caller: UserCaller, afterSeq: number): Promise<(EventTopic | 'everything')[]> {
-  const rows = await listOwnNewsAfter(ctx.db.read, caller.userId, afterSeq - lookBack, mostCaughtUp + 1);
-  if (rows.length > mostCaughtUp) return ['everything'];
-  return [...new Set<EventTopic>(['received', ...rows.flatMap(topicsOf)])];
+  const heads = await listOwnNewsAfter(ctx.db.read, caller.userId, afterSeq - lookBack, mostCaughtUp + 1);
+  if (heads.length > mostCaughtUp) return ['everything'];
+  return [...new Set<EventTopic>(['received', ...heads.flatMap(topicsOf)])];
 }

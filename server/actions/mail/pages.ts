@@ -2,9 +2,8 @@
 // mail alone, and opens nothing once what the mail told of is over.
 import { findFileRequest } from '../../db/file-requests.ts';
 import { findMessage } from '../../db/messages.ts';
-import { findMail } from '../../db/outbox.ts';
+import { findMail, type QueuedMail } from '../../db/outbox.ts';
 import { findRecipient } from '../../db/recipients.ts';
-import type { OutboxTable } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
 import { messageStateAt } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -32,31 +31,31 @@ function signatureOf(ctx: Ctx, mailId: string): string {
 export async function visitMailPage(ctx: Ctx, token: string, locale: string): Promise<MailVisit> {
   const id = token.slice(0, idChars);
   const isOurs = token.length === idChars + signatureChars && sameText(token.slice(idChars), signatureOf(ctx, id));
-  const row = isOurs ? await findMail(ctx.db.read, id) : undefined;
-  if (row === undefined || !isMailKind(row.kind)) throw notFound('mail', "There's nothing at this address.");
-  const ended = await endOf(ctx, row);
+  const mail = isOurs ? await findMail(ctx.db.read, id) : undefined;
+  if (mail === undefined || !isMailKind(mail.kind)) throw notFound('mail', "There's nothing at this address.");
+  const ended = await endOf(ctx, mail);
   if (ended !== null) return { is: ended };
-  const payload = JSON.parse(ctx.keys.openText('mail', row.payload_sealed, row.id)) as MailPayloads[MailKind];
+  const payload = mail.openPayload() as MailPayloads[MailKind];
   // A receipt that has nothing to tell yet was not sent.
   if ('downloads' in payload && payload.downloads.length === 0)
     throw notFound('mail', "There's nothing at this address.");
-  return { is: 'shown', mail: renderMailPage(row.kind, payload as never, mailFrame(ctx, locale)) };
+  return { is: 'shown', mail: renderMailPage(mail.kind, payload as never, mailFrame(ctx, locale)) };
 }
 
 /** Why the text is not told any more; null while it is. */
-async function endOf(ctx: Ctx, row: OutboxTable): Promise<Exclude<MailVisit['is'], 'shown'> | null> {
+async function endOf(ctx: Ctx, mail: QueuedMail): Promise<Exclude<MailVisit['is'], 'shown'> | null> {
   const now = ctx.clock.now();
-  if (row.state === 'cancelled') return 'stopped';
-  if (row.expires_at !== null && row.expires_at <= now) return 'expired';
-  if (row.message_id !== null) {
-    const message = await findMessage(ctx.db.read, row.message_id);
+  if (mail.state === 'cancelled') return 'stopped';
+  if (mail.expiresAt !== null && mail.expiresAt <= now) return 'expired';
+  if (mail.messageId !== null) {
+    const message = await findMessage(ctx.db.read, mail.messageId);
     const state = message === undefined ? 'revoked' : messageStateAt(message, now);
     if (message === undefined || state !== 'active') return state === 'expired' ? 'expired' : 'stopped';
     if ((await findUser(ctx.db.read, message.ownerId))?.state !== 'active') return 'removed';
-    if ((await findRecipient(ctx.db.read, message.id, row.recipient))?.state === 'revoked') return 'stopped';
+    if ((await findRecipient(ctx.db.read, message.id, mail.recipient))?.state === 'revoked') return 'stopped';
   }
-  if (row.request_id !== null && hasTrait(row.kind, 'invites')) {
-    const request = await findFileRequest(ctx.db.read, row.request_id);
+  if (mail.requestId !== null && hasTrait(mail.kind, 'invites')) {
+    const request = await findFileRequest(ctx.db.read, mail.requestId);
     if (request === undefined || request.state !== 'open' || request.expires_at <= now) return 'closed';
   }
   return null;

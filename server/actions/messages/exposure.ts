@@ -88,15 +88,12 @@ export function exposureFacts(exposure: Exposure): Record<string, unknown> {
 
 /** What was recorded about this message, newest first. */
 export async function listExposures(ctx: Ctx, tracker: Tracker): Promise<Exposure[]> {
-  const events = await listEventsOf(
-    ctx.db.read,
-    { kind: 'message', id: tracker.message.id },
-    [wrongRecipientAction],
-    50,
-  );
+  const events = await listEventsOf(ctx.db.read, { kind: 'message', id: tracker.message.id }, [wrongRecipientAction], {
+    size: 50,
+  });
   const names = new Map(tracker.files.map((file) => [file.id, file.fileName]));
   return events.map((event) => {
-    const recorded = JSON.parse(event.facts) as Exposure;
+    const recorded = event.facts as unknown as Exposure;
     return {
       ...recorded,
       files: recorded.files.map((file) => ({ ...file, fileName: names.get(file.attachmentId) ?? '' })),

@@ -25,20 +25,20 @@ export async function listActivity(
   await getSentHead(ctx.db.read, caller, id);
   const actions = activityActions(page.kind);
   const object = { kind: 'message', id };
-  const rows = await listEventsOf(ctx.db.read, object, actions, page.size, page.beforeSeq);
-  return rows.map((row) => {
-    const facts = JSON.parse(row.facts) as Record<string, unknown>;
+  const events = await listEventsOf(ctx.db.read, object, actions, page);
+  return events.map((event) => {
+    const { facts } = event;
     const address = typeof facts.recipient === 'string' ? facts.recipient : '';
     return {
-      seq: Number(row.seq),
-      at: row.at,
-      action: row.action as ActivityAction,
-      kind: activityOf(row.action) ?? 'change',
-      actor: actorOf(caller, row),
+      seq: event.seq,
+      at: event.at,
+      action: event.action as ActivityAction,
+      kind: activityOf(event.action) ?? 'change',
+      actor: actorOf(caller, event),
       address,
       // What was exposed has a form of its own in the message.
-      facts: row.action === 'message.wrong_recipient' ? { recipient: address } : facts,
-      ip: row.remote_ip,
+      facts: event.action === 'message.wrong_recipient' ? { recipient: address } : facts,
+      ip: event.remoteIp,
     };
   });
 }
@@ -61,8 +61,8 @@ export async function* readActivity(
   }
 }
 
-function actorOf(caller: UserCaller, row: { actor_kind: string; actor_id: string }): ActivityLine['actor'] {
-  if (row.actor_kind === 'system') return 'system';
-  if (row.actor_kind !== 'user') return 'person';
-  return row.actor_id === caller.userId ? 'you' : 'administrator';
+function actorOf(caller: UserCaller, event: { actorKind: string; actorId: string }): ActivityLine['actor'] {
+  if (event.actorKind === 'system') return 'system';
+  if (event.actorKind !== 'user') return 'person';
+  return event.actorId === caller.userId ? 'you' : 'administrator';
 }
