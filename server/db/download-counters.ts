@@ -1,7 +1,21 @@
 // Queries on what has been used up of a message: downloads by file and person, and readings of a private text. Every
 // count is one conditional statement, so that no race can spend more than there is (security SM4).
 import { sql } from 'kysely';
+import { limitFor } from '../domain/messages.ts';
 import type { Query, Tx } from './schema.ts';
+
+/** Downloads of each file that one person has in all; null for no limit. `identity` is '' where all share one counter. */
+export async function findDownloadLimit(db: Query, messageId: string, identity: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('messages')
+    .leftJoin('message_recipients', (join) =>
+      join.onRef('message_recipients.message_id', '=', 'messages.id').on('message_recipients.address', '=', identity),
+    )
+    .select(['messages.download_limit as everybody', 'message_recipients.download_limit as own'])
+    .where('messages.id', '=', messageId)
+    .executeTakeFirst();
+  return row === undefined ? null : limitFor(row.everybody, row.own);
+}
 
 /** Whose downloads of which files of a message. */
 export interface Counters {

@@ -1,4 +1,34 @@
-// The download log: what one line holds, and what a visitor's request tells about them.
+// What leads to a download and what is logged of it: tickets, the lines of the log, and what a request tells about a
+// visitor.
+import type { WrappedKey } from '../lib/keyring.ts';
+import type { HeldFile } from './messages.ts';
+
+/** The right to fetch one file or one archive, handed out by a press on Download. Only a hash of its id is kept. */
+export interface Ticket {
+  idHash: Buffer;
+  /** Of an archive the first file. */
+  attachmentId: string;
+  isArchive: boolean;
+  ownerId: string;
+  linkId: string | null;
+  messageId: string | null;
+  /** Proven address of whoever pressed Download; empty when unknown. */
+  recipient: string;
+  kind: 'visitor' | 'owner';
+  /** Whose counter it uses: '' for everybody where anyone may open the message. */
+  identity: string;
+  /** The account whose address that is; null when a code proved it, or nothing did. */
+  accountId: string | null;
+  issuedAt: number;
+  expiresAt: number;
+}
+
+/** A file that a ticket leads to. */
+export interface TicketFile extends HeldFile {
+  /** Null once the file is erased. */
+  dataKey: WrappedKey | null;
+  createdAt: number;
+}
 
 /** Where a request came from, as far as it can be known; texts are empty when unknown. */
 export interface Visitor {

@@ -1,6 +1,7 @@
 // The one function that emits file bytes (architecture invariant 5, security D9). Everything that leads here has been
 // granted; deleted or revoked files are cut off within seconds; a damaged file never ends cleanly.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type DeliveredFile, type Delivery, partsOf } from '../actions/downloads/deliveries.ts';
 import {
   finishDownload,
   type Grant,
@@ -9,7 +10,6 @@ import {
   nameVisitor,
   reportDamage,
 } from '../actions/downloads/downloads.ts';
-import { type DeliveredFile, type Delivery, partsOf } from '../actions/downloads/ticket-contents.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Visitor } from '../domain/downloads.ts';
 import { BlobDamaged, BlobMissing, BodyAborted, type ByteRange } from '../domain/ports.ts';
@@ -63,7 +63,7 @@ export async function sendFile(transfer: Transfer): Promise<void> {
     response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length }).end();
     return;
   }
-  const grant = await grantBytes(transfer.deps.ctx, transfer.caller, delivery, range, transfer.visitor);
+  const grant = await grantBytes(transfer.deps.ctx, transfer.caller, { delivery, range, visitor: transfer.visitor });
   response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
   await stream(transfer, grant);
 }

@@ -15,7 +15,8 @@ import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserOf, browserProving, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
-import { openSlowly, rawRequest, type SlowReply } from '#test/kit/raw-requests.ts';
+import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
+import { signIn } from '#test/kit/signed-in.ts';
 
 const ben = 'ben@harbour.example';
 const cleo = 'cleo@harbour.example';
@@ -438,20 +439,24 @@ onEachEngine('Download all', (start) => {
     assert.deepEqual(await usedOf(sent), [1, 1, 1]);
   });
 
-  test('stops within seconds when the message is withdrawn or one of its files found damaged', async () => {
+  test('stops within seconds when the message is withdrawn or one of its files found damaged; expiry lets it finish', async () => {
     const size = 12_000_000;
     const large = someBytes(size);
-    const streams: { sent: Sent; reader: SlowReply }[] = [];
-    for (let count = 0; count < 2; count++) {
+    const today = new Date(app.clock.now()).toISOString().slice(0, 10);
+    const open = async (more: Record<string, unknown> = {}) => {
       const ids = [];
       for (const name of ['a.bin', 'b.bin']) ids.push((await alice.upload(name, large, 'uploadForMessage')).id);
-      const sent = await send({ attachments: ids });
-      streams.push({ sent, reader: await openSlowly(`${app.url}${await ticketFor(sent)}`) });
-    }
-    const [withdrawn, damaged] = streams.map(({ sent }) => sent) as [Sent, Sent];
-    await alice.expect(200, 'deleteMessageAttachments', { params: { id: withdrawn.id } });
-    await mark(damaged.files[1]!, 'damaged');
-    for (const { sent, reader } of streams) {
+      const sent = await send({ attachments: ids, ...more });
+      return { sent, reader: await openSlowly(`${app.url}${await ticketFor(sent)}`) };
+    };
+    const expired = await open({ expires_at: today });
+    app.clock.set(Date.parse(`${today}T00:00:00Z`) + day);
+    await app.app.jobs.runOnce('expire');
+    // Opened last: when these are cut, the first one has been checked as well.
+    const [withdrawn, damaged] = [await open(), await open()];
+    await alice.expect(200, 'deleteMessageAttachments', { params: { id: withdrawn.sent.id } });
+    await mark(damaged.sent.files[1]!, 'damaged');
+    for (const { sent, reader } of [withdrawn, damaged]) {
       const lines = await finished(sent.id, 2);
       assert.deepEqual(
         lines.map((line) => line.outcome),
@@ -460,6 +465,23 @@ onEachEngine('Download all', (start) => {
       const { sizeBytes, isWhole } = await reader.rest();
       assert.ok(!isWhole && sizeBytes < 2 * size);
     }
+    assert.ok((await expired.reader.rest()).isWhole, 'it began before the end of its day');
+  });
+
+  test('leaves nothing to tell later while its owner wants no receipts', async () => {
+    const owner = await newPerson(app, 'olga', { password });
+    const person = await signIn(app, owner.email, password);
+    await person.expect(200, 'changeNotices', { body: { receipts: 'off' } });
+    const { id } = await sendMessage(owner, { recipients: [ben], attachments: files, authorization: 3 });
+    const press = `/message/${id}/download`;
+    assert.equal((await fetchZip((await (await browserProving(app, ben)).submit(press)).location!)).status, 200);
+    await finished(id, 3);
+    const lines = app.app.ctx.db.read
+      .selectFrom('receipt_lines')
+      .select('mailed_at')
+      .where('target', '=', `message:${id}`);
+    const mailed = (await lines.execute()).map((line) => line.mailed_at !== null);
+    assert.deepEqual(mailed, [true, true, true]);
   });
 
   test('with a damaged file in it never ends cleanly, and only that file is marked', async () => {

@@ -2,7 +2,8 @@
 // whose text stands on the page alone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { grantBytes, issueTicket, openTicket } from '#server/actions/downloads/downloads.ts';
+import { grantBytes } from '#server/actions/downloads/downloads.ts';
+import { issueTicket, openTicket } from '#server/actions/downloads/tickets.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
@@ -377,7 +378,7 @@ onEachEngine('The page of a message', (start) => {
         ctx.db.write((tx) =>
           tx.updateTable('message_recipients').set({ state }).where('message_id', '=', id).execute(),
         );
-      const grant = () => grantBytes(ctx, systemCaller, delivery, { start: 0, end: 1 }, nobody);
+      const grant = () => grantBytes(ctx, systemCaller, { delivery, range: { start: 0, end: 1 }, visitor: nobody });
       await setState('revoked');
       await assert.rejects(grant(), { code: 'download.used_up' });
       await setState('active');

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import type { Writable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { issueTicket } from '#server/actions/downloads/downloads.ts';
+import { issueTicket } from '#server/actions/downloads/tickets.ts';
 import { endMessageFiles } from '#server/actions/messages/ending.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';

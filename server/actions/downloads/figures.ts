@@ -16,12 +16,12 @@ import {
   sumSlice,
   sumSliceByFile,
 } from '../../db/download-figures.ts';
+import { listDownloadsByNumber } from '../../db/downloads.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Download } from '../../domain/downloads.ts';
 import { countryNameOf } from '../../lib/geo.ts';
 import type { Ctx } from '../context.ts';
 import type { Listed } from '../listing.ts';
-import { readDownloadsByNumber } from './log.ts';
 
 export type LogWanted = Omit<LogFilter, 'ownerId'>;
 
@@ -172,7 +172,7 @@ export async function listLog(
   const offset = (page.page - 1) * page.size;
   const numbers =
     offset >= total ? [] : await listLogNumbers(ctx.db.read, filter, page.direction, { offset, limit: page.size });
-  const items = await readDownloadsByNumber(ctx, caller.userId, numbers);
+  const items = await listDownloadsByNumber(ctx.db.read, caller.userId, numbers);
   return { items, total, page: page.page, size: page.size, isComplete: true };
 }
 
@@ -185,8 +185,8 @@ export async function* readLog(ctx: Ctx, caller: UserCaller, wanted: LogWanted):
   for (;;) {
     const lines = await listLogNumbersAfter(ctx.db.read, filter, after, exportLines);
     if (lines.length === 0) return;
-    yield await readDownloadsByNumber(
-      ctx,
+    yield await listDownloadsByNumber(
+      ctx.db.read,
       caller.userId,
       lines.map((line) => line.number),
     );

@@ -5,8 +5,9 @@ import { findFileLink } from '../../db/file-links.ts';
 import { findMessage, findSubject } from '../../db/messages.ts';
 import { claimReceipt, hasMailedReceipt, listUnmailedReceipts, markReceiptsMailed } from '../../db/outbox.ts';
 import { preferencesOf } from '../../db/preferences.ts';
-import type { TicketsTable, Tx } from '../../db/schema.ts';
+import type { Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
+import type { Ticket } from '../../domain/downloads.ts';
 import { receiptDueAt } from '../../domain/preferences.ts';
 import type { ReceiptPayload } from '../../mail/kinds/receipt.ts';
 import type { Ctx } from '../context.ts';
@@ -17,43 +18,42 @@ import { oweMail } from '../outbox.ts';
 export async function oweReceipt(
   ctx: Ctx,
   tx: Tx,
-  ticket: TicketsTable,
-  attachmentId: string,
-  downloadNumber: number,
+  ticket: Ticket,
+  { attachmentId, downloadNumber }: { attachmentId: string; downloadNumber: number },
 ): Promise<void> {
   if (ticket.kind === 'owner' || !(await isWanted(tx, ticket))) return;
   const now = ctx.clock.now();
-  const target = ticket.message_id === null ? `link:${ticket.link_id}` : `message:${ticket.message_id}`;
+  const target = ticket.messageId === null ? `link:${ticket.linkId}` : `message:${ticket.messageId}`;
   const isFirst = await claimReceipt(tx, {
     target,
     attachmentId,
     recipient: ticket.recipient,
-    ownerId: ticket.owner_id,
+    ownerId: ticket.ownerId,
     downloadNumber,
     now,
   });
-  const owner = isFirst ? await findUser(tx, ticket.owner_id) : undefined;
+  const owner = isFirst ? await findUser(tx, ticket.ownerId) : undefined;
   if (owner === undefined) return;
   const preferences = await preferencesOf(tx, owner.id);
   const zone = preferences.timeZone === '' ? ctx.settings.surroundings.timeZone : preferences.timeZone;
   const dueAt = receiptDueAt(preferences.receipts, now, !(await hasMailedReceipt(tx, target)), zone);
   if (dueAt === null) {
     // Nobody wants to read of it later either, once receipts are switched on again.
-    await markReceiptsMailed(tx, target, [{ attachmentId: ticket.attachment_id, recipient: ticket.recipient }], now);
+    await markReceiptsMailed(tx, target, [{ attachmentId, recipient: ticket.recipient }], now);
     return;
   }
   await oweMail(ctx, tx, {
     kind: 'receipt',
     to: owner.email,
     ownerId: owner.id,
-    ...(ticket.message_id === null ? {} : { messageId: ticket.message_id }),
-    ...(ticket.link_id === null ? {} : { linkId: ticket.link_id }),
+    ...(ticket.messageId === null ? {} : { messageId: ticket.messageId }),
+    ...(ticket.linkId === null ? {} : { linkId: ticket.linkId }),
     groupKey: `receipt:${target}`,
     notBefore: dueAt,
     // What it tells is collected when it leaves.
     payload: {
       reference: target.split(':')[1]!,
-      about: ticket.message_id === null ? 'link' : 'message',
+      about: ticket.messageId === null ? 'link' : 'message',
       subject: '',
       downloads: [],
       url: '',
@@ -61,9 +61,9 @@ export async function oweReceipt(
   });
 }
 
-async function isWanted(tx: Tx, ticket: TicketsTable): Promise<boolean> {
-  if (ticket.message_id !== null) return (await findMessage(tx, ticket.message_id))?.sendsReceipts === true;
-  return ticket.link_id !== null && (await findFileLink(tx, ticket.link_id))?.sendReceipt === true;
+async function isWanted(tx: Tx, ticket: Ticket): Promise<boolean> {
+  if (ticket.messageId !== null) return (await findMessage(tx, ticket.messageId))?.sendsReceipts === true;
+  return ticket.linkId !== null && (await findFileLink(tx, ticket.linkId))?.sendReceipt === true;
 }
 
 /** Fills a waiting receipt with everything that has come together since; null when there is nothing left to tell. */

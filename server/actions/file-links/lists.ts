@@ -1,5 +1,6 @@
 // The caller's links with what came of them, for the web app.
 import { countPerDay, findLinkDownloads } from '../../db/download-figures.ts';
+import { listNewestOfLink } from '../../db/downloads.ts';
 import {
   countFileLinks,
   findFileLink,
@@ -19,7 +20,6 @@ import {
 import { notFound } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
-import { readNewestOfLink } from '../downloads/log.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
 
 export interface ListedLink {
@@ -76,6 +76,6 @@ export async function getLink(ctx: Ctx, caller: UserCaller, id: string): Promise
   return {
     ...listed!,
     perDay: await countPerDay(ctx.db.read, id, ctx.clock.now() - shownDays * 86_400_000),
-    recent: await readNewestOfLink(ctx, caller.userId, id, shownDownloads),
+    recent: await listNewestOfLink(ctx.db.read, caller.userId, id, shownDownloads),
   };
 }

@@ -8,8 +8,8 @@ import { notFound } from '../../domain/problem.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { sameText } from '../../lib/keyring.ts';
 import type { Ctx } from '../context.ts';
-import { issueTicket, type NewTicket, openTicket, openTicketRow, resumeTicket } from '../downloads/downloads.ts';
-import type { Delivery } from '../downloads/ticket-contents.ts';
+import type { Delivery } from '../downloads/deliveries.ts';
+import { issueTicket, type NewTicket, openKnownTicket, openTicket, resumeTicket } from '../downloads/tickets.ts';
 import { gateOfMessage, identityOf, type MessageAccess } from './access.ts';
 
 /** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, as existing clients know it. */
@@ -74,6 +74,6 @@ export async function openMessageFile(
     kind: isOwner ? 'owner' : 'visitor',
     expiresAt: message.expiresAt,
   };
-  if (wanted.isResume) return openTicketRow(ctx, await resumeTicket(ctx, caller.userId, ticket, sizeBytes));
+  if (wanted.isResume) return openKnownTicket(ctx, await resumeTicket(ctx, caller.userId, ticket, sizeBytes));
   return openTicket(ctx, await issueTicket(ctx, ticket));
 }

@@ -1,5 +1,5 @@
 // `/dl/<ticket>/<filename>`: the bytes. Ranges and resuming under one ticket count once.
-import { openTicket } from '../../actions/downloads/downloads.ts';
+import { openTicket } from '../../actions/downloads/tickets.ts';
 import { notFound } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import { anonymousCaller, tooMany } from '../credentials.ts';
@@ -14,8 +14,8 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
     if (!isId(ticketId)) throw notFound('download', "There's nothing at this address.");
     const delivery = await openTicket(deps.ctx, ticketId);
     const caller = anonymousCaller(deps, exchange);
-    const { link_id, message_id, attachment_id, is_archive } = delivery.ticket;
-    const leave = enter(deps, link_id ?? (is_archive === 1 ? message_id! : attachment_id), caller.from.address);
+    const { linkId, messageId, attachmentId, isArchive } = delivery.ticket;
+    const leave = enter(deps, linkId ?? (isArchive ? messageId! : attachmentId), caller.from.address);
     try {
       await sendFile({ ...exchange, deps, caller, visitor: visitorOf(deps, exchange.raw), delivery });
     } finally {

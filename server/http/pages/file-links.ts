@@ -3,7 +3,7 @@
 
 import { humanSize } from '#contract/sizes.ts';
 import type { LinkPasswordPage, NotAvailablePage, Page, Person } from '#web/pages/props.ts';
-import { issueLinkTicket } from '../../actions/downloads/downloads.ts';
+import { issueLinkTicket } from '../../actions/downloads/tickets.ts';
 import { type LinkVisit, visitFileLink } from '../../actions/file-links/file-links.ts';
 import { isLinkPassValid, pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';
 import { Problem } from '../../domain/problem.ts';

@@ -1,0 +1,93 @@
+// What the body of a download is made of: one file, or several and the headers of one archive. Grants nothing, reads no
+// content.
+import { createHash } from 'node:crypto';
+import { findSubject } from '../../db/messages.ts';
+import { listParts } from '../../db/parts.ts';
+import { listTicketFiles } from '../../db/tickets.ts';
+import { archiveName } from '../../domain/archives.ts';
+import type { Ticket, TicketFile } from '../../domain/downloads.ts';
+import type { ByteRange, SealedBlob } from '../../domain/ports.ts';
+import { cutStretches, type Stretch } from '../../lib/stretches.ts';
+import { layOutZip } from '../../lib/zip.ts';
+import type { Ctx } from '../context.ts';
+
+/** One stored file of a delivery. */
+export interface DeliveredFile {
+  attachmentId: string;
+  sizeBytes: number;
+  dataKey: Buffer;
+}
+
+/** What a valid ticket leads to. Nothing is granted yet. */
+export interface Delivery {
+  ticket: Ticket;
+  fileName: string;
+  sizeBytes: number;
+  contentType: string;
+  /** Names these very bytes, without quotes. */
+  etag: string;
+  /** Null for an archive, whose checksum nobody has computed. */
+  sha256: string | null;
+  /** In the order of their lines in the log. */
+  files: DeliveredFile[];
+  /** The body, in order. */
+  stretches: Stretch[];
+}
+
+/** Null when a file has been erased. */
+export async function findDelivery(ctx: Ctx, ticket: Ticket): Promise<Delivery | null> {
+  const found = await listTicketFiles(ctx.db.read, ticket);
+  const files: DeliveredFile[] = [];
+  for (const { attachmentId, sizeBytes, dataKey } of found) {
+    if (dataKey === null) return null;
+    files.push({
+      attachmentId,
+      sizeBytes,
+      dataKey: ctx.keys.files.unwrap(dataKey, attachmentId),
+    });
+  }
+  const [file] = found;
+  if (file === undefined) return null;
+  const body = ticket.isArchive ? await archiveBody(ctx, ticket, found) : fileBody(file);
+  return { ticket, ...body, files };
+}
+
+type Body = Omit<Delivery, 'ticket' | 'files'>;
+
+function fileBody({ fileName, sizeBytes, contentType, sha256 }: TicketFile): Body {
+  return { fileName, sizeBytes, contentType, etag: sha256, sha256, stretches: [{ file: 0, sizeBytes }] };
+}
+
+/** The same for every request of one ticket: made of what never changes about its files. */
+async function archiveBody(ctx: Ctx, ticket: Ticket, files: TicketFile[]): Promise<Body> {
+  const subject = ticket.messageId === null ? undefined : await findSubject(ctx.db.read, ticket.messageId);
+  const { sizeBytes, stretches } = layOutZip(
+    files.map((file) => ({
+      name: file.fileName,
+      sizeBytes: file.sizeBytes,
+      crc32: Number.parseInt(file.crc32, 16),
+      modifiedAt: file.createdAt,
+    })),
+  );
+  const hash = createHash('sha256');
+  for (const stretch of stretches) hash.update('bytes' in stretch ? stretch.bytes : files[stretch.file]!.sha256);
+  const etag = hash.digest('hex');
+  const fileName = archiveName(subject ?? '');
+  return { fileName, sizeBytes, contentType: 'application/zip', etag, sha256: null, stretches };
+}
+
+/** Where the bytes of a file are stored, in order. */
+export async function partsOf(ctx: Ctx, file: DeliveredFile): Promise<{ blob: SealedBlob; sizeBytes: number }[]> {
+  const parts = await listParts(ctx.db.read, file.attachmentId);
+  return parts.map((part) => ({
+    blob: { key: part.blobKey, dataKey: file.dataKey, context: `${file.attachmentId}/${part.number}` },
+    sizeBytes: part.sizeBytes,
+  }));
+}
+
+/** The files that a range of the body touches, by their index, and how many bytes of each are in it. */
+export function filesIn(delivery: Delivery, range: ByteRange): { index: number; bytes: number }[] {
+  return [...cutStretches(delivery.stretches, range)].flatMap(({ stretch, start, end }) =>
+    'file' in stretch ? [{ index: stretch.file, bytes: end - start }] : [],
+  );
+}

@@ -1,0 +1,323 @@
+// Queries on tickets. Whether a ticket may still be used is one condition, part of the statement that grants bytes, so
+// that nothing can come between the decision and the grant (security D22).
+import { sql } from 'kysely';
+import {
+  type Audience,
+  audiences,
+  domainOf,
+  letsIn,
+  levelOf,
+  type Stranger,
+  widensToDomain,
+} from '../domain/audience.ts';
+import type { Ticket, TicketFile } from '../domain/downloads.ts';
+import { kept, type Param } from './engine/kept.ts';
+import type { AttachmentsTable, Builder, Query, Sealer, TicketsTable, Tx } from './schema.ts';
+
+/** Rows per statement, within what every engine takes. */
+const batchSize = 500;
+
+/** `files`: what an archive holds, in its order. */
+export async function insertTicket(tx: Tx, ticket: Ticket, files: string[]): Promise<void> {
+  await tx
+    .insertInto('tickets')
+    .values({
+      id_hash: ticket.idHash,
+      attachment_id: ticket.attachmentId,
+      is_archive: ticket.isArchive ? 1 : 0,
+      owner_id: ticket.ownerId,
+      link_id: ticket.linkId,
+      message_id: ticket.messageId,
+      recipient: ticket.recipient,
+      kind: ticket.kind,
+      identity: ticket.identity,
+      account_id: ticket.accountId,
+      issued_at: ticket.issuedAt,
+      expires_at: ticket.expiresAt,
+      download_number: null,
+      served_bytes: 0,
+    })
+    .execute();
+  const rows = files.map((id, position) => ({ id_hash: ticket.idHash, position, attachment_id: id }));
+  for (let start = 0; start < rows.length; start += batchSize) {
+    await tx
+      .insertInto('ticket_files')
+      .values(rows.slice(start, start + batchSize))
+      .execute();
+  }
+}
+
+function ticketOf(row: TicketsTable): Ticket {
+  return {
+    idHash: row.id_hash,
+    attachmentId: row.attachment_id,
+    isArchive: row.is_archive === 1,
+    ownerId: row.owner_id,
+    linkId: row.link_id,
+    messageId: row.message_id,
+    recipient: row.recipient,
+    kind: row.kind,
+    identity: row.identity,
+    accountId: row.account_id,
+    issuedAt: row.issued_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+const byHash = kept((db: Builder, param: Param<{ idHash: Buffer }>) =>
+  db.selectFrom('tickets').selectAll().where('id_hash', '=', param('idHash')),
+);
+
+export async function findTicket(db: Query, idHash: Buffer): Promise<Ticket | undefined> {
+  const [row] = await byHash(db, { idHash });
+  return row === undefined ? undefined : ticketOf(row);
+}
+
+/** The address is still the holder's: their account is active and has it, or no disabled account has it (I17). */
+const holderIsLive = sql<boolean>`(tickets.account_id is null or exists (
+    select 1 from users where users.id = tickets.account_id and users.state = 'active' and (
+      users.email = tickets.recipient
+      or replace(users.recipient_aliases, '"' || tickets.recipient || '"', '') <> users.recipient_aliases)))
+  and not exists (
+    select 1 from users where users.email = tickets.recipient and users.state = 'disabled')`;
+
+/** The levels that let a kind of stranger in, as they are stored. */
+function levelsFor(stranger: Stranger) {
+  const levels = audiences.filter((audience: Audience) => letsIn(audience, stranger)).map(levelOf);
+  return sql.join(levels.map((level) => sql.lit(level)));
+}
+
+/** The rules of domain/audience.ts for whoever holds the ticket. `domain`: see `domainPattern`. */
+const holderIsAdmitted = (domain: string) => sql<boolean>`(tickets.message_id is null or tickets.kind = 'owner'
+  or exists (select 1 from messages
+    where messages.id = tickets.message_id and messages.audience in (${levelsFor('proven')}))
+  or exists (select 1 from message_recipients join messages on messages.id = message_recipients.message_id
+    where messages.id = tickets.message_id and message_recipients.state = 'active' and (
+      message_recipients.address = tickets.identity
+      or (messages.audience in (${levelsFor('colleague')}) and message_recipients.address like ${domain} escape '!')))
+  or exists (select 1 from messages, users join groups on groups.id = users.group_id
+    where messages.id = tickets.message_id and messages.audience in (${levelsFor('local')})
+      and users.id = tickets.account_id and groups.is_local = 1))`;
+
+/** Addresses at the same domain as this one; of a public provider none. */
+function domainPattern(address: string): string {
+  if (address === '' || !widensToDomain(address)) return '';
+  return `%@${domainOf(address).replace(/[!%_]/g, '!$&')}`;
+}
+
+const holderIsNotRevoked = sql<boolean>`(tickets.kind = 'owner' or not exists (
+    select 1 from message_recipients where message_recipients.message_id = tickets.message_id
+      and message_recipients.address = tickets.recipient and message_recipients.state = 'revoked'))`;
+
+const filesAreReady = sql<boolean>`exists (
+    select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state = 'ready')
+  and (tickets.is_archive = 0 or not exists (
+    select 1 from ticket_files join attachments on attachments.id = ticket_files.attachment_id
+    where ticket_files.id_hash = tickets.id_hash and attachments.state <> 'ready'))`;
+
+interface LiveParams {
+  /** See `domainPattern`. */
+  domain: string;
+  /** What expires is compared with this instant. */
+  now: number;
+  /** A second state that passes. `released`: what has expired after that instant is no obstacle. */
+  endedState: 'active' | 'released';
+}
+
+/** Not expired, withdrawn or deleted, of an owner who is active, with all of its files. */
+const targetIsLive = (param: Param<LiveParams>) => sql<boolean>`exists (
+    select 1 from users where users.id = tickets.owner_id and users.state = 'active')
+  and (tickets.link_id is null or exists (
+    select 1 from file_links where file_links.id = tickets.link_id
+      and file_links.state in ('active', ${param('endedState')}) and file_links.expires_at > ${param('now')}))
+  and (tickets.message_id is null or exists (
+    select 1 from messages where messages.id = tickets.message_id
+      and messages.state in ('active', ${param('endedState')}) and messages.expires_at > ${param('now')}))
+  and ${filesAreReady}`;
+
+const holderIsPermitted = (param: Param<LiveParams>) => sql<boolean>`${holderIsLive}
+  and ${holderIsNotRevoked} and ${holderIsAdmitted(param('domain'))}
+  and (tickets.link_id is null or tickets.kind = 'owner' or tickets.recipient <> '' or exists (
+    select 1 from file_links where file_links.id = tickets.link_id and file_links.require_sign_in = 0))`;
+
+/** Whether a ticket may be used: not when its target has ended, nor when its holder has lost the right to it. */
+export type TicketStanding = 'allowed' | 'not_permitted' | 'gone';
+
+const standingOf = kept((db: Builder, param: Param<LiveParams & { idHash: Buffer }>) =>
+  db
+    .selectFrom('tickets')
+    .select(
+      sql<TicketStanding>`case when not (${targetIsLive(param)}) then 'gone'
+        when ${holderIsPermitted(param)} then 'allowed' else 'not_permitted' end`.as('standing'),
+    )
+    .where('id_hash', '=', param('idHash')),
+);
+
+/** For a new request for bytes. */
+export function findStanding(db: Query, ticket: Ticket, now: number): Promise<TicketStanding> {
+  return standingAt(db, ticket, { now, endedState: 'active' });
+}
+
+/** For a download that began then and is running: what has merely expired since may be fetched to the end. */
+export function findStandingOfRunning(db: Query, ticket: Ticket, startedAt: number): Promise<TicketStanding> {
+  return standingAt(db, ticket, { now: startedAt, endedState: 'released' });
+}
+
+async function standingAt(db: Query, ticket: Ticket, when: Omit<LiveParams, 'domain'>): Promise<TicketStanding> {
+  const [row] = await standingOf(db, { idHash: ticket.idHash, domain: domainPattern(ticket.identity), ...when });
+  return row?.standing ?? 'gone';
+}
+
+const serve = kept((tx: Builder, param: Param<LiveParams & { idHash: Buffer; bytes: number; mostBytes: number }>) =>
+  tx
+    .updateTable('tickets')
+    .set((eb) => ({ served_bytes: eb('served_bytes', '+', param('bytes')) }))
+    .where('id_hash', '=', param('idHash'))
+    .where('expires_at', '>', param('now'))
+    .where(sql<boolean>`served_bytes + ${param('bytes')} <= ${param('mostBytes')}`)
+    .where(targetIsLive(param))
+    .where(holderIsPermitted(param))
+    .returning('download_number'),
+);
+
+/**
+ * Allows further bytes under a ticket that may still be used, up to a limit over all requests (invariant I11); null when
+ * it is refused. `downloadNumber` is null for the first request under the ticket.
+ */
+export async function allowServing(
+  tx: Tx,
+  ticket: Ticket,
+  wanted: { bytes: number; mostBytes: number },
+  now: number,
+): Promise<{ downloadNumber: number | null } | null> {
+  const [row] = await serve(tx, {
+    idHash: ticket.idHash,
+    domain: domainPattern(ticket.identity),
+    now,
+    endedState: 'active',
+    ...wanted,
+  });
+  return row === undefined ? null : { downloadNumber: row.download_number };
+}
+
+/** Gives back what a broken connection did not take. */
+export async function giveBackServing(tx: Tx, idHash: Buffer, bytes: number): Promise<void> {
+  await tx
+    .updateTable('tickets')
+    .set((eb) => ({ served_bytes: eb('served_bytes', '-', bytes) }))
+    .where('id_hash', '=', idHash)
+    .execute();
+}
+
+/** The first request under a ticket has got this number; the caller has locked the ticket by `allowServing`. */
+export async function startTicket(tx: Tx, idHash: Buffer, downloadNumber: number): Promise<void> {
+  await tx.updateTable('tickets').set({ download_number: downloadNumber }).where('id_hash', '=', idHash).execute();
+}
+
+/**
+ * Takes the start of a ticket back; true once, and only while nothing was handed out or promised under it: a second
+ * request that runs keeps the download counted.
+ */
+export async function resetTicket(tx: Tx, idHash: Buffer, downloadNumber: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('tickets')
+    .set({ download_number: null })
+    .where('id_hash', '=', idHash)
+    .where('download_number', '=', downloadNumber)
+    .where('served_bytes', '=', 0)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** The last ticket of one person for one file of a message that may still serve, so that a broken download can go on. */
+export async function findLatestTicket(
+  db: Query,
+  wanted: Pick<Ticket, 'messageId' | 'attachmentId' | 'recipient' | 'kind'>,
+  than: { issuedAfter: number; servedBelowBytes: number },
+): Promise<Ticket | undefined> {
+  const row = await db
+    .selectFrom('tickets')
+    .selectAll()
+    .where('message_id', '=', wanted.messageId)
+    .where('attachment_id', '=', wanted.attachmentId)
+    .where('is_archive', '=', 0)
+    .where('recipient', '=', wanted.recipient)
+    .where('kind', '=', wanted.kind)
+    .where('issued_at', '>', than.issuedAfter)
+    .where('served_bytes', '<', than.servedBelowBytes)
+    .orderBy('issued_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : ticketOf(row);
+}
+
+export async function deleteExpiredTickets(tx: Tx, now: number, limit: number): Promise<number> {
+  const rows = await tx.selectFrom('tickets').select('id_hash').where('expires_at', '<', now).limit(limit).execute();
+  if (rows.length === 0) return 0;
+  const hashes = rows.map((row) => row.id_hash);
+  await tx.deleteFrom('tickets').where('id_hash', 'in', hashes).execute();
+  return rows.length;
+}
+
+const fileColumns = [
+  'attachments.id',
+  'attachments.name_sealed',
+  'attachments.size_bytes',
+  'attachments.content_type',
+  'attachments.sha256',
+  'attachments.crc32',
+  'attachments.state',
+  'attachments.data_key_wrapped',
+  'attachments.key_encryption_key_id',
+  'attachments.created_at',
+] as const;
+
+const oneFile = kept((db: Builder, param: Param<{ id: string }>) =>
+  db.selectFrom('attachments').select(fileColumns).where('id', '=', param('id')),
+);
+
+const filesOfArchive = kept((db: Builder, param: Param<{ idHash: Buffer }>) =>
+  db
+    .selectFrom('ticket_files')
+    .innerJoin('attachments', 'attachments.id', 'ticket_files.attachment_id')
+    .select(fileColumns)
+    .where('ticket_files.id_hash', '=', param('idHash'))
+    .orderBy('ticket_files.position'),
+);
+
+/** The files a ticket leads to: the one it names, or those of its archive in order. */
+export async function listTicketFiles(db: Query, ticket: Ticket): Promise<TicketFile[]> {
+  const rows = ticket.isArchive
+    ? await filesOfArchive(db, { idHash: ticket.idHash })
+    : await oneFile(db, { id: ticket.attachmentId });
+  return rows.map((row) => fileOf(db.keys, row));
+}
+
+type FileRow = Pick<
+  AttachmentsTable,
+  | 'id'
+  | 'name_sealed'
+  | 'size_bytes'
+  | 'content_type'
+  | 'sha256'
+  | 'crc32'
+  | 'state'
+  | 'data_key_wrapped'
+  | 'key_encryption_key_id'
+  | 'created_at'
+>;
+
+function fileOf(keys: Sealer, row: FileRow): TicketFile {
+  const wrapped = row.data_key_wrapped;
+  return {
+    attachmentId: row.id,
+    fileName: keys.openText('name', row.name_sealed, row.id),
+    sizeBytes: row.size_bytes,
+    contentType: row.content_type,
+    sha256: row.sha256,
+    crc32: row.crc32,
+    state: row.state,
+    dataKey: wrapped === null ? null : { wrapped, keyId: row.key_encryption_key_id },
+    createdAt: row.created_at,
+  };
+}
