@@ -10,7 +10,7 @@ export function openDatabase(url: string, options: PostgresOptions = {}): Promis
   return connect<Tables>(url, options);
 }
 
-export async function updateTables(db: LockedDb): Promise<void> {
+export async function migrateDatabase(db: LockedDb): Promise<void> {
   await migrate(db, migrations);
 }
 

@@ -5,7 +5,7 @@ import type { Ctx } from '../actions/context.ts';
 import { openVault } from '../blobs/encrypted.ts';
 import { openBlobStore } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
-import { openDatabase, updateTables } from '../db/open.ts';
+import { openDatabase, migrateDatabase } from '../db/open.ts';
 import type { LockedDb } from '../db/schema.ts';
 import { unlock } from '../db/unlock.ts';
 import type { Clock, Log, Random, Vault } from '../domain/ports.ts';
@@ -41,7 +41,7 @@ export async function openInside(
 ): Promise<Inside> {
   const db = await openDatabase(databaseUrl(config), options.updatesTables === true ? { silenceMs: 0 } : {});
   try {
-    if (options.updatesTables === true) await updateTables(db);
+    if (options.updatesTables === true) await migrateDatabase(db);
     const inside = await openOver(db, config, log, options.substitutes ?? {});
     return {
       ...inside,
