@@ -5,7 +5,7 @@ import type { Ctx } from '../actions/context.ts';
 import { openVault } from '../blobs/encrypted.ts';
 import { openBlobStore } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
-import { openDatabase, migrateDatabase } from '../db/open.ts';
+import { migrateDatabase, openDatabase } from '../db/open.ts';
 import type { LockedDb } from '../db/schema.ts';
 import { unlock } from '../db/unlock.ts';
 import type { Clock, Log, Random, Vault } from '../domain/ports.ts';

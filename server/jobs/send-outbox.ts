@@ -13,6 +13,7 @@ import { finishUnsent, keepPayload, leaseMail, listDueMails, type QueuedMail } f
 import { findRecipient } from '../db/recipients.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { hasTrait, isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
+import type { MailPerson } from '../mail/kinds/kind.ts';
 import { renderMail } from '../mail/render.ts';
 import type { Job } from './job.ts';
 import { burstOf, takeMailTurns } from './mail-pace.ts';
@@ -113,7 +114,7 @@ async function compose(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Prom
   return outgoingMail(ctx, settings, {
     id: mail.id,
     to: mail.recipient,
-    sender: 'sender' in payload ? payload.sender : null,
+    sender: (payload as { sender?: MailPerson }).sender ?? null,
     rendered,
   });
 }

@@ -58,7 +58,6 @@ describe('a mail that cannot be made', () => {
 
 describe('every mail', () => {
   it('is known by its name, and nothing else is', () => {
-    assert.equal(kindNames.length, 17);
     assert.ok(kindNames.every(isMailKind));
     assert.ok(!['', 'toString', '__proto__', 'Message'].some(isMailKind));
   });
