@@ -1,4 +1,4 @@
-// Attachments on the wire: what an upload answers, what lists show, and the parameters of an upload.
+// Attachments on the wire: what an upload returns, what lists show, and the parameters of an upload.
 import { z } from 'zod';
 import { define } from './endpoint.ts';
 import { date, id, instant } from './wire.ts';
@@ -102,7 +102,7 @@ export const attachmentEndpoints = {
     method: 'POST',
     path: '/attachments',
     tag: 'Attachments',
-    summary: 'Upload by multipart form, field `Filedata`; answers the bare id unless JSON was asked for',
+    summary: 'Upload by multipart form, field `Filedata`; returns the bare id unless JSON was asked for',
     auth: 'key',
     query: uploadQuery,
     body: 'form',

@@ -43,7 +43,7 @@ export type CallInput<Name extends EndpointName> = Extras &
   Member<'query', QueryOf<Definitions[Name]>> &
   Member<'body', BodyOf<Definitions[Name]>>;
 
-/** What it answers: the JSON, nothing, or the response itself for bytes and events. */
+/** What it returns: the JSON, nothing, or the response itself for bytes and events. */
 export type CallAnswer<Name extends EndpointName> = Definitions[Name]['answer'] extends z.ZodType
   ? z.output<Definitions[Name]['answer']>
   : Definitions[Name]['answer'] extends 'empty'

@@ -1,4 +1,4 @@
-// Secure messages on the wire: what a creation takes, what it answers, and how messages are read back.
+// Secure messages on the wire: what a creation takes, what it returns, and how messages are read back.
 import { z } from 'zod';
 import { define } from './endpoint.ts';
 import { date, flag, id, instant, optional, wholeNumber } from './wire.ts';
@@ -91,7 +91,7 @@ export const message = z
       .literal(true)
       .optional()
       .describe(
-        'A private message: its text is answered by `POST /message/<id>/read`, which counts and tells the sender.',
+        'A private message: its text is returned by `POST /message/<id>/read`, which counts and tells the sender.',
       ),
     attachments: z.array(messageAttachment),
   })

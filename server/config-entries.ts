@@ -151,11 +151,15 @@ export const configEntries = {
   ),
   mailFrom: text('WAYBILL_MAIL_FROM', 'visible sender address of mails', '`files@<public host>`'),
   mailEnvelopeFrom: text('WAYBILL_MAIL_ENVELOPE_FROM', 'bounce address', 'the sender address'),
-  mailOwnDomains: entry<string[]>('WAYBILL_MAIL_OWN_DOMAINS', 'domains whose people may stand in From themselves', {
-    default: [],
-    read: readDomains,
-    defaultText: '–',
-  }),
+  mailOwnDomains: entry<string[]>(
+    'WAYBILL_MAIL_OWN_DOMAINS',
+    'domains whose people send under their own address (From)',
+    {
+      default: [],
+      read: readDomains,
+      defaultText: '–',
+    },
+  ),
   mailPerMinute: entry('WAYBILL_MAIL_RATE', 'sending pace in mails a minute, `0` for no limit', {
     default: 900,
     read: readRate,
@@ -220,7 +224,7 @@ export const configEntries = {
     ['public', 'signed-in', 'off'],
     'public',
   ),
-  shutdownGraceMs: entry('WAYBILL_SHUTDOWN_GRACE', 'finish answers on stop', {
+  shutdownGraceMs: entry('WAYBILL_SHUTDOWN_GRACE', 'time to finish running requests on stop', {
     default: 30_000,
     read: (value) => readDuration(value, 0),
     defaultText: '`30s`',

@@ -16,7 +16,7 @@ export type Config = { [Key in keyof Entries]: Value<Entries[Key]> } & {
   masterKeyFile: string;
 };
 
-/** Everything that is wrong, one sentence each, so that an operator mends it in one go. */
+/** Everything that is wrong, one sentence each, so that an operator can fix it in one go. */
 export class ConfigProblems extends Error {
   readonly sentences: string[];
   constructor(sentences: string[]) {

@@ -34,7 +34,7 @@ export const branding = z
     contact_address: z
       .string()
       .nullable()
-      .describe('Where recipients report problems; answers to automatic mails go there.'),
+      .describe('Where recipients report problems; replies to automatic mails go there.'),
     privacy_url: z.string().nullable(),
     page_footer: z.string(),
     mail_footer: z.string(),

@@ -1,4 +1,4 @@
-// What every list of the web app takes and answers: a search word, an order, a page.
+// What every list of the web app takes and returns: a search word, an order, a page.
 import { z } from 'zod';
 
 const number = (pattern: RegExp) => z.string().regex(pattern).transform(Number).optional();

@@ -83,7 +83,7 @@ export const me = z
       max_text_bytes: z.int().min(1),
     }),
     addresses: z.object({
-      senders: z.array(z.string()).describe('What may stand in `sender`; the own address first.'),
+      senders: z.array(z.string()).describe('Permitted values of `sender`, the own address first.'),
       default_sender: z.string(),
       recipients: z.array(z.string()).describe('Addresses this person receives at; the own one first.'),
     }),

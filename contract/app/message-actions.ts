@@ -1,4 +1,4 @@
-// What a sender can do about a sent message. None of it needs a new upload; each answers the message as it is then.
+// What a sender can do about a sent message. None of it needs a new upload; each returns the message as it is then.
 import { z } from 'zod';
 import { appCall, define } from '../endpoint.ts';
 import { date, wholeNumber } from '../wire.ts';
@@ -117,7 +117,7 @@ export const appMessageActionEndpoints = {
     ...appCall,
     method: 'POST',
     path: '/app-api/messages/:id/wrong_recipient',
-    summary: 'Take access away from one person at once; answers and records exactly what was exposed',
+    summary: 'Take access away from one person at once; returns and records exactly what was exposed',
     body: wrongRecipientInput,
     answer: wrongRecipientAnswer,
   }),

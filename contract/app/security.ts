@@ -44,7 +44,7 @@ export const appApiKey = z
     id,
     kind: z
       .enum(['account', 'named'])
-      .describe('account: the one that signing in answers and administrators can read. named: shown once.'),
+      .describe('account: the one that signing in returns and administrators can read. named: shown once.'),
     name: z.string(),
     prefix: z.string().describe('Its first four characters.'),
     created_at: instant,
@@ -153,7 +153,7 @@ export const appSecurityEndpoints = {
     ...appCall,
     method: 'POST',
     path: '/app-api/account/api_keys',
-    summary: 'A further API key, answered once',
+    summary: 'A further API key, shown once',
     body: createApiKey,
     answer: newApiKeyAnswer,
   }),

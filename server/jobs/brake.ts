@@ -1,4 +1,4 @@
-// The brake of every job that destroys: a wrong clock or a wrong rule must not empty the house over night (security D22;
+// The brake of every job that destroys: a wrong clock or a wrong rule must not delete everything overnight (security D22;
 // why these numbers: docs/adr/0008).
 
 import type { Ctx } from '../actions/context.ts';

@@ -31,7 +31,7 @@ export const eraseFiles: Job = {
       if (batch.length === 0) break;
       const count = await ctx.db.write(async (tx) => {
         let done = 0;
-        // One that was bound since the look is not due any more.
+        // One that was taken into use since the list was read is not due any more.
         for (const id of batch) if (await eraseFile(ctx, tx, systemCaller, id)) done++;
         return done;
       });

@@ -1,4 +1,4 @@
-// From a rendered mail to what goes over the wire: who it is from, where answers and problems go.
+// From a rendered mail to what goes over the wire: who it is from, where replies and problems go.
 import type { Ctx } from '../actions/context.ts';
 import { domainOf } from '../domain/audience.ts';
 import type { OutgoingMail } from '../domain/ports.ts';
@@ -8,7 +8,7 @@ export interface MailSettings {
   /** The visible sender address of the installation. */
   from: string;
   envelopeFrom: string;
-  /** Declared ours: a person of these domains stands in From with their own address (experience 8.2). */
+  /** Declared ours: for a person of these domains, From is their own address (experience 8.2). */
   ownDomains: readonly string[];
   /** Mails a minute; 0 for no limit. */
   perMinute: number;

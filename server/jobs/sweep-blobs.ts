@@ -24,7 +24,7 @@ export const removeErased: Job = {
       await ctx.db.write((tx) => forgetErasures(tx, due));
       removed += due.length;
     }
-    // Readers of another process may be in the way; the next run tries again.
+    // Readers of another process may be in the way; the next run does it.
     await ctx.db.scrub?.().catch(() => {});
     return `${removed} blobs removed`;
   },

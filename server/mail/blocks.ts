@@ -60,7 +60,7 @@ export function sentencesOf(facts: Fact[]): { before: string; strong: string; af
     });
 }
 
-/** The blocks with quotes of at most so many bytes, counted as HTML needs them, which is the longer form. */
+/** The blocks with quotes of at most this many bytes, counted as HTML needs them, which is the longer form. */
 export function cutQuotes(blocks: Block[], maxBytes: number): Block[] {
   return blocks.map((block) => (block.type === 'quote' ? cutQuote(block, maxBytes) : block));
 }

@@ -1,5 +1,5 @@
 // Mail kept as `.eml` files in a folder, for installations without a mail server: nothing is lost, and the console and
-// any mail program can show it. Names come from the time and chance, never from a mail.
+// any mail program can show it. Names come from the time and random letters, never from a mail.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { open, readdir, rename, unlink } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/por
 import { composeMime, findFault } from './transports/compose.ts';
 import { oneLine } from './transports/words.ts';
 
-/** Older mails, and the oldest of more than so many, go. */
+/** Mails older than this are removed, and the oldest when there are more than this. */
 const keptDays = 30;
 const keptMails = 10_000;
 /** Looking through the folder costs time, so not every mail does it. */

@@ -1,4 +1,4 @@
-// Mail kept in memory, for tests: what was sent, whole, and answers that can be chosen beforehand.
+// Mail kept in memory, for tests: everything that was sent, and results that can be chosen beforehand.
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
 import { composeMime, findFault } from './transports/compose.ts';
 

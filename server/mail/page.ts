@@ -39,7 +39,7 @@ export function renderMailPage<K extends MailKind>(kind: K, payload: MailPayload
   };
 }
 
-/** The page of the installation stands for every link, dots for every code. */
+/** Every link is replaced by the address of the installation, every code by dots. */
 function withoutSecrets(value: unknown, field: string, baseUrl: string): unknown {
   if (typeof value === 'string') {
     if (field === 'code') return hiddenCode;

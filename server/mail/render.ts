@@ -54,7 +54,7 @@ export interface RenderedMail {
   html: string;
   /** The display name that goes with the system's address. */
   fromName: string;
-  /** Whose address answers go to: the person's of the payload, or the installation's contact. */
+  /** Whose address replies go to: the person's of the payload, or the installation's contact. */
   replyTo: 'person' | 'contact';
   headers: Record<string, string>;
   /** What the HTML shows by `cid:`. */
@@ -175,7 +175,7 @@ function fromNameOf({ person }: Composition, { organisation }: Sender, words: Wo
   return [...withoutIsolates(name)].slice(0, MAX_FROM_CHARS).join('');
 }
 
-/** The table of experience 8.2. A person's mail sets nothing, so that out-of-office answers reach the person. */
+/** The table of experience 8.2. A person's mail sets nothing, so that out-of-office replies reach the person. */
 function headersOf(headerClass: HeaderClass, thread: string | undefined, unsubscribeUrl: string | null) {
   const headers: Record<string, string> = {};
   if (headerClass === 'person') return headers;

@@ -1,5 +1,5 @@
 // Mail over SMTP: a small pool of connections, one transaction per mail, TLS unless the relay is on this machine.
-// Says what became of each try in the relay's own words. Never logs, never retries by itself once bytes were sent: the
+// Says what became of each attempt in the relay's own words. Never logs, never retries by itself once bytes were sent: the
 // outbox decides. Never tells the password.
 import { createTransport } from 'nodemailer';
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
@@ -153,7 +153,7 @@ interface SmtpError extends Error {
   response?: string;
 }
 
-/** 5xx that speak of our account or connection, not of this mail: somebody can mend that, so the mail waits. */
+/** 5xx that speak of our account or connection, not of this mail: somebody can fix that, so the mail waits. */
 const ourOwnFault = new Set([530, 534, 535, 538]);
 
 function resultOf(error: SmtpError, relay: Relay): MailResult {

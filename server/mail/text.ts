@@ -28,7 +28,7 @@ export interface Words {
   list(items: string[]): string;
 }
 
-/** A language without a catalogue is answered in English throughout, dates and direction included. */
+/** A language without a catalogue falls back to English throughout, dates and direction included. */
 export function wordsFor(wantedLocale: string, timeZone: string): Words {
   const locale = mailTexts.localeFor(wantedLocale);
   const tag = regional(locale);
@@ -92,7 +92,7 @@ function duration(tag: string, minutes: number): string {
   return kept(`${unit} ${tag}`, make).format(Number(count));
 }
 
-/** Formatters and parsed messages are dear to make. Bounded by languages × messages, and by a number. */
+/** Formatters and parsed messages are expensive to create. Limited by languages × messages, and by a number. */
 const formatters = new Map<string, object>();
 const maxFormatters = 5_000;
 

@@ -11,7 +11,7 @@ const hiddenInText =
 
 const lineBreak = /\r\n?|[\u0085\u2028\u2029]/g;
 
-/** Scripts written from right to left, whose letters reorder what stands around them. */
+/** Scripts written from right to left, whose letters reorder the text around them. */
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** First-strong isolate and its end: what is inside cannot reorder what is outside. Only ever added here. */

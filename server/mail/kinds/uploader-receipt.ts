@@ -13,7 +13,7 @@ export interface UploaderReceiptPayload extends EveryMail {
   files: MailFile[];
   /** Milliseconds since the epoch. */
   deliveredAt: number;
-  /** The page of the receipt; null in mails owed before there was one. */
+  /** The page of the receipt; null in mails queued before there was one. */
   url: string | null;
 }
 
