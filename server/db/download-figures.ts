@@ -1,5 +1,5 @@
 // Sums over the download log. Each statement is answered from an index and looks at a bounded number of lines, because
-// SQLite answers in the process that also serves everybody else.
+// SQLite runs in the process that also serves everybody else.
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Query, Tables } from './schema.ts';
 
@@ -133,7 +133,7 @@ export async function listLogNumbersAfter(
   return rows.map((row) => ({ number: row.number, grantedAt: row.granted_at }));
 }
 
-/** The instant so many lines after the start of a filter; null when there are not that many. */
+/** The instant of the line this many after the start of a filter; null when there are not that many. */
 export async function findInstantAfter(db: Query, filter: LogFilter, size: number): Promise<number | null> {
   const row = await db
     .selectFrom('downloads')
@@ -148,7 +148,7 @@ export async function findInstantAfter(db: Query, filter: LogFilter, size: numbe
   return row?.granted_at ?? null;
 }
 
-/** The number so many lines of the message or link after another one; null when there are not that many. */
+/** The number of the line this many after another one of the message or link; null when there are not that many. */
 export async function findNumberAfter(
   db: Query,
   filter: LogFilter,

@@ -269,7 +269,7 @@ onEachEngine('received, requests and drop page of the web app', (start) => {
       (await requests(ida, { state: 'waiting' })).items.map((item) => item.id),
       [id],
     );
-    assert.equal((await answer(id)).status, 200);
+    assert.equal((await answer(id)).status, 303);
     const detail = await request(ida, id);
     assert.deepEqual([detail.state, detail.deliveries, detail.files], ['received', 1, 1]);
     assert.deepEqual(
@@ -331,7 +331,7 @@ onEachEngine('received, requests and drop page of the web app', (start) => {
     await kim.refused(422, 'request.not_open', 'extendRequest', { params, body: { expires_at: until } });
     await kim.expect(200, 'reopenRequest', { params, body: { send_email: false } });
     assert.equal((await request(kim, id)).state, 'waiting');
-    assert.equal((await answer(id)).status, 200);
+    assert.equal((await answer(id)).status, 303);
     const { id: other } = await ask(kim);
     app.clock.advance(30 * dayMs);
     assert.equal((await request(kim, other)).state, 'expired');

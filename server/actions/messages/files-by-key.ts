@@ -10,7 +10,7 @@ import { sameText } from '../../lib/keyring.ts';
 import type { Ctx } from '../context.ts';
 import type { Delivery } from '../downloads/deliveries.ts';
 import { issueTicket, type NewTicket, openKnownTicket, openTicket, resumeTicket } from '../downloads/tickets.ts';
-import { gateOfMessage, identityOf, type MessageAccess } from './access.ts';
+import { gateOfMessage, identityOf } from './access.ts';
 
 /** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, as existing clients know it. */
 export function fileUrl(ctx: Ctx, messageId: string, file: MessageFile): string {
@@ -24,28 +24,6 @@ const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 function fileToken(ctx: Ctx, messageId: string, attachmentId: string): string {
   const hash = ctx.keys.hash('file-url', `${messageId}\0${attachmentId}`);
   return [...hash.subarray(0, 22)].map((byte) => digits[byte % digits.length]).join('');
-}
-
-/** The right to fetch a file, or with `archiveOf` several, for whoever was let in. */
-export function issueMessageTicket(
-  ctx: Ctx,
-  access: MessageAccess,
-  file: MessageFile,
-  archiveOf?: string[],
-): Promise<string> {
-  const { message, admission, holder, isOwner } = access;
-  return issueTicket(ctx, {
-    attachmentId: file.attachmentId,
-    ownerId: message.ownerId,
-    linkId: null,
-    messageId: message.id,
-    recipient: holder.address,
-    accountId: holder.accountId,
-    identity: admission.verdict === 'allow' ? admission.identity : '',
-    kind: isOwner ? 'owner' : 'visitor',
-    expiresAt: message.expiresAt,
-    ...(archiveOf === undefined ? {} : { archiveOf }),
-  });
 }
 
 /** The way to the bytes for the holder of a key: the owner, or somebody who may open the message. */

@@ -8,7 +8,7 @@ import {
   type ReceivedOrder,
   type ReceivedState,
 } from '../../db/received.ts';
-import { archiveName, downloadableFiles } from '../../domain/archives.ts';
+import { archiveName, downloadableFiles, downloadsLeft, type FileState, fileState } from '../../domain/archives.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { ticketLifetimeMs } from '../../domain/downloads.ts';
 import { type Message, type MessageFile, messageStateAt } from '../../domain/messages.ts';
@@ -18,8 +18,8 @@ import type { Ctx } from '../context.ts';
 import { listOwnDownloads } from '../downloads/log.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
 import { addressesOfCaller, findMessageAccess, identityOf, type MessageAccess } from '../messages/access.ts';
-import { issueMessageTicket } from '../messages/files-by-key.ts';
 import { readPrivateMessage } from '../messages/reading.ts';
+import { issueMessageTicket } from '../messages/tickets.ts';
 
 export type ReceivedKind = 'message' | 'request' | 'drop';
 
@@ -126,13 +126,18 @@ async function getAccess(ctx: Ctx, caller: UserCaller, id: string): Promise<Mess
   return access;
 }
 
+const fileStates = {
+  ready: 'ready',
+  'used-up': 'used_up',
+  'being-checked': 'checking',
+  removed: 'removed',
+} as const satisfies Record<FileState, ReceivedFile['state']>;
+
 function describeFile(file: MessageFile, access: MessageAccess, downloadedAt: number | null): ReceivedFile {
-  const limit = access.isOwner ? null : access.downloadLimit;
-  const downloadsLeft = limit === null ? null : Math.max(0, limit - (access.used.get(file.attachmentId) ?? 0));
-  const isChecking = access.gate === 'allow' && !file.isAvailable && file.sha256 === '';
-  const state =
-    downloadsLeft === 0 ? 'used_up' : file.isAvailable ? 'ready' : isChecking ? 'checking' : ('removed' as const);
-  return { ...file, state, downloadsLeft, downloadedAt };
+  const told = fileState(file, access);
+  // What was still being checked when the message ended is never going to be ready.
+  const state = told === 'being-checked' && access.gate !== 'allow' ? 'removed' : fileStates[told];
+  return { ...file, state, downloadsLeft: downloadsLeft(file, access), downloadedAt };
 }
 
 /** The press on Read message: counted, and told to the sender the first time. */

@@ -1,0 +1,92 @@
+// How often the database is asked about messages: lists cost the same for two messages and for many, a message's people
+// are read once, and a running download is checked by one statement.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { isStillAllowed } from '#server/actions/downloads/downloads.ts';
+import { issueTicket, openTicket } from '#server/actions/downloads/tickets.ts';
+import { findMessageAccess } from '#server/actions/messages/access.ts';
+import { readInbox, readSent } from '#server/actions/messages/lists.ts';
+import { callerOf } from '#server/actions/sessions/identities.ts';
+import { findUserByEmail } from '#server/db/users.ts';
+import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
+import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
+import { queriesOf } from '#test/kit/queries.ts';
+
+const ben = 'ben@harbour.example';
+
+onEachEngine('The database is asked about messages', (start) => {
+  let app: TestApp;
+  let alice: ApiClient;
+  let bob: ApiClient;
+  before(async () => {
+    // No jobs: what they ask would be counted too.
+    app = await start({ environment: { WAYBILL_ROLE: 'web' } });
+    alice = await newPerson(app, 'alice');
+    bob = await newPerson(app, 'bob');
+  });
+  after(() => app.close());
+
+  const send = (more: Record<string, unknown> = {}) =>
+    sendMessage(alice, {
+      recipients: [bob.email, ben],
+      attachments: [inlineFile('plan.bin', Buffer.from('a plan'))],
+      authorization: 3,
+      ...more,
+    });
+
+  async function callerFor(person: ApiClient): Promise<UserCaller> {
+    return callerOf((await findUserByEmail(app.app.ctx.db.read, person.email))!, systemCaller.from);
+  }
+
+  async function drain(pages: AsyncGenerator<unknown[]>): Promise<number> {
+    let count = 0;
+    for await (const page of pages) count += page.length;
+    return count;
+  }
+
+  test('as often for a list of many as for a list of two', async () => {
+    const { ctx } = app.app;
+    const [sender, reader] = [await callerFor(alice), await callerFor(bob)];
+    const all = { after: null, limit: 20 };
+    const lists = [() => drain(readSent(ctx, sender, all)), () => drain(readInbox(ctx, reader, all))];
+    for (const count of [2, 8]) while ((await lists[0]!()) < count) await send();
+    for (const list of lists) {
+      const many = await queriesOf(app, list);
+      const few = await queriesOf(app, () => drain(readSent(ctx, sender, { after: null, limit: 2 })));
+      assert.ok(many.length <= few.length + 2, many.join('\n'));
+    }
+  });
+
+  test('once for its recipients when somebody looks at one', async () => {
+    const { id } = await send();
+    const identity = { provenAddresses: [ben], account: null };
+    const asked = await queriesOf(app, () => findMessageAccess(app.app.ctx, id, identity, null));
+    assert.equal(asked.filter((statement) => statement.includes('from "message_recipients"')).length, 1);
+  });
+
+  test('once whether a download that is running may go on', async () => {
+    const { ctx } = app.app;
+    const { id } = await send();
+    const ticket = await issueTicket(ctx, {
+      attachmentId: (await readMessage(alice, id)).attachments[0]!.id,
+      ownerId: (await callerFor(alice)).userId,
+      linkId: null,
+      messageId: id,
+      recipient: ben,
+      identity: ben,
+      accountId: null,
+      kind: 'visitor',
+      expiresAt: ctx.clock.now() + 86_400_000,
+    });
+    const delivery = await openTicket(ctx, ticket);
+    const grant = { delivery, number: 1, range: { start: 0, end: 1 }, startedAt: ctx.clock.now() };
+    let isAllowed = false;
+    const asked = await queriesOf(app, async () => {
+      isAllowed = await isStillAllowed(ctx, grant);
+    });
+    assert.equal(isAllowed, true);
+    assert.equal(asked.length, 1);
+  });
+});
