@@ -21,7 +21,7 @@ export const usage = `npm test -- [words] [--no-servers] [--only-check]
 
 const testFolders = ['contract', 'language', 'server', 'web', 'transfer', 'test', 'scripts', 'bench'];
 /** Far more than any test needs, ten times over: a busy machine must not turn a test red. */
-const silenceLimitMs = { ordinary: 300_000, faults: 900_000 };
+const silenceLimitMs = { ordinary: 600_000, faults: 900_000 };
 
 /** Throws a sentence for people when the arguments make no sense. */
 export function planTests(root: string, args: string[]): TestPlan {

@@ -1,9 +1,10 @@
 // The account answer: every field of the specification with its type, nothing that was removed, and always today's rules.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { before, test } from 'node:test';
+import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 /** The specification's tables "Account (client info)", field by field, in its order. */
 const specified: Record<string, string> = {
@@ -110,14 +111,12 @@ async function accountOf(client: ApiClient): Promise<Record<string, unknown>> {
   return (body as { user: Record<string, unknown> }).user;
 }
 
-onEachEngine('GET /account', (start) => {
-  let app: TestApp;
+onEachDatabase('GET /account', (start) => {
+  const app = useApp(start);
   let alice: ApiClient;
   before(async () => {
-    app = await start();
     alice = await newPerson(app, 'alice');
   });
-  after(() => app.close());
 
   test('without a key it is refused with 401 and the error body', async () => {
     await app.anonymous.refused(401, 'credentials.invalid', 'getAccount');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { StoreSpace, StoreState } from '#server/domain/ports.ts';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachDatabase, type TestApp } from '../kit/app.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { newPerson, sendMessage } from '../kit/messages.ts';
 
@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const tebibyte = 1024 ** 4;
 
-onEachEngine('alerts', (start) => {
+onEachDatabase('alerts', (start) => {
   const mailbox = openMailbox();
   let app: TestApp;
   let state: StoreState = 'healthy';

@@ -1,10 +1,11 @@
 // Calling with an API key, what a wrong key gets, and reading keys back (security D1, D12).
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { before, test } from 'node:test';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, keyOf, newPerson } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const wrongKey = 'Wrong1Wrong2Wrong3Wrong';
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -15,15 +16,13 @@ function withoutRequestId(reply: { status: number; text: string }): string {
   return `${reply.status} ${reply.text.replace(/"request_id":"[^"]+"/, '')}`;
 }
 
-onEachEngine('calling with an API key', (start) => {
-  let app: TestApp;
+onEachDatabase('calling with an API key', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_TRUST_PROXY: 'loopback' } });
   let alice: ApiClient;
   let lastAddress = 0;
   before(async () => {
-    app = await start({ environment: { WAYBILL_TRUST_PROXY: 'loopback' } });
     alice = await newPerson(app, 'alice');
   });
-  after(() => app.close());
 
   /** Each test comes from an address of its own, so that wrong keys of one do not close the door of another. */
   const someAddress = () => `203.0.113.${++lastAddress}`;
@@ -176,7 +175,7 @@ onEachEngine('calling with an API key', (start) => {
   });
 });
 
-onEachEngine('the limit on calls of one key', (start) => {
+onEachDatabase('the limit on calls of one key', (start) => {
   test('is the operator’s number a minute, told with Retry-After, for each key on its own', async () => {
     const app = await start({ environment: { WAYBILL_API_RATE: '30' } });
     try {
@@ -195,16 +194,14 @@ onEachEngine('the limit on calls of one key', (start) => {
   });
 });
 
-onEachEngine('reading a key back', (start) => {
-  let app: TestApp;
+onEachDatabase('reading a key back', (start) => {
+  const app = useApp(start);
   let alice: ApiClient;
   let boss: ApiClient;
   before(async () => {
-    app = await start();
     alice = await newPerson(app, 'alice');
     boss = await newPerson(app, 'boss', { group: 'administrators' });
   });
-  after(() => app.close());
 
   const read = (client: ApiClient, email: string) => {
     app.clock.advance(minuteMs);
@@ -349,12 +346,8 @@ onEachEngine('reading a key back', (start) => {
   });
 });
 
-onEachEngine('the operator’s choice of how keys are read back', (start) => {
-  let app: TestApp;
-  before(async () => {
-    app = await start();
-  });
-  after(() => app.close());
+onEachDatabase('the operator’s choice of how keys are read back', (start) => {
+  const app = useApp(start);
 
   const choose = async (apiKeyReadback: string) => {
     await app.app.ctx.db.write((tx) =>

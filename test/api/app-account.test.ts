@@ -1,6 +1,6 @@
 // The caller's own settings, what protects their account, their keys, people and search over the calls of the web app.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import { aliasesAnswer, noticesAnswer, profileAnswer, rulesAnswer } from '#contract/app/account.ts';
 import { checkRecipientsAnswer, contactsAnswer } from '#contract/app/contacts.ts';
@@ -15,24 +15,23 @@ import {
   totpAnswer,
   totpOfferAnswer,
 } from '#contract/app/security.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserOf, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const hourMs = 3_600_000;
 const password = 'seven lamps under a quiet river';
 const nextPassword = 'four unrelated stones on a shelf';
 
-onEachEngine('account of the web app', (start) => {
+onEachDatabase('account of the web app', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   before(async () => {
-    app = await start(mailbox.options);
     alice = await newPerson(app, 'alice', { password });
   });
-  after(() => app.close());
 
   const mailsOf = async (who: ApiClient, kind: string) => {
     const { rows } = await app.app.ctx.db.read

@@ -1,27 +1,26 @@
 // Live events (experience S5): who is told what, what a page that comes back has missed, and when a stream ends.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { appendEvent } from '#server/db/events.ts';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachDatabase } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { type Following, follow } from '../kit/follow.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
 import { downloadAs, track } from '../kit/sent.ts';
 import { signIn } from '../kit/signed-in.ts';
+import { useApp } from '../kit/use-app.ts';
 
 const password = 'seven lamps under a quiet river';
 
-onEachEngine('live events', (start) => {
+onEachDatabase('live events', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   let people = 0;
   before(async () => {
-    app = await start(mailbox.options);
     alice = await newPerson(app, 'alice', { password });
   });
-  after(() => app.close());
 
   const open: Following[] = [];
   const followed = async (...args: Parameters<typeof follow>): Promise<Following> => {

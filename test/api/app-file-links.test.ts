@@ -1,28 +1,23 @@
 // Links and stored files as the web app lists them: nothing of others, exact states, words found in sealed names, files
 // used again without another upload.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { z } from 'zod';
 import { appLinkAnswer, appLinksAnswer } from '#contract/app/file-links.ts';
 import { appFilesAnswer } from '#contract/app/files.ts';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachDatabase } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { fetchFile, pressDownload } from '../kit/downloads.ts';
 import { linkTo } from '../kit/links.ts';
 import { newPerson, sendMessage } from '../kit/messages.ts';
+import { useApp, usePerson } from '../kit/use-app.ts';
 
 const dayMs = 86_400_000;
 
-onEachEngine('links of the web app', (start) => {
-  let app: TestApp;
-  let alice: ApiClient;
-  let ben: ApiClient;
-  before(async () => {
-    app = await start();
-    alice = await app.person('alice');
-    ben = await app.person('ben');
-  });
-  after(() => app.close());
+onEachDatabase('links of the web app', (start) => {
+  const app = useApp(start);
+  const alice = usePerson(app, 'alice');
+  const ben = usePerson(app, 'ben');
 
   const list = async (who: ApiClient, query: Record<string, string> = {}) =>
     appLinksAnswer.parse((await who.expect(200, 'listAppLinks', { query })).body);

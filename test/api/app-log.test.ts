@@ -1,25 +1,25 @@
 // The download log for the web app: filters, figures and exports tell the same, of the caller's own files alone.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { appLogAnswer, appLogFiguresAnswer } from '#contract/app/downloads.ts';
 import { download, downloadsAnswer } from '#contract/downloads.ts';
 import type { DownloadsTable } from '#server/db/schema.ts';
-import { onEachEngine, type TestApp, testStart } from '#test/kit/app.ts';
+import { onEachDatabase, testStart } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { newPerson } from '#test/kit/messages.ts';
 import { idOf, linkTo } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
 const dateOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
 
-onEachEngine('download log of the web app', (start) => {
-  let app: TestApp;
+onEachDatabase('download log of the web app', (start) => {
+  const app = useApp(start);
   let alice: ApiClient;
   let eve: ApiClient;
   let link: string;
   let attachment: string;
   before(async () => {
-    app = await start();
     alice = await newPerson(app, 'alice');
     eve = await newPerson(app, 'eve');
     attachment = (await alice.upload('=cmd.txt', 'hello')).id;
@@ -39,7 +39,6 @@ onEachEngine('download log of the web app', (start) => {
       line(6, { outcome: 'refunded' }),
     ]);
   });
-  after(() => app.close());
 
   function line(number: number, more: Partial<DownloadsTable> = {}): DownloadsTable {
     return {

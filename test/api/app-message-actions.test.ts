@@ -1,30 +1,29 @@
 // What a sender can do about a sent message (experience S5, security D22, I17): refusals first, then the event, the right
 // mail, and that it holds for everybody at once. None of it needs a new upload.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { exposureAnswer, remindAnswer, wrongRecipientAnswer } from '#contract/app/message-actions.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachDatabase } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { openDownload } from '../kit/downloads.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
 import { until } from '../kit/patience.ts';
 import { downloadAs, pressFile, track, trackPerson } from '../kit/sent.ts';
+import { useApp } from '../kit/use-app.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
 const chiara = 'chiara@rossi.example';
 
-onEachEngine('what a sender can do about a sent message', (start) => {
+onEachDatabase('what a sender can do about a sent message', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   before(async () => {
-    app = await start(mailbox.options);
     alice = await newPerson(app, 'alice');
   });
-  after(() => app.close());
 
   const send = async (more: Record<string, unknown> = {}, sender = alice): Promise<{ id: string; file: string }> => {
     const { id } = await sendMessage(sender, {

@@ -1,28 +1,27 @@
 // The tracker of sent messages (experience S5): who sees it, what it tells of each person and file, the list with its
 // filters, the timeline.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { activityAnswer, type SentItemBody, sentListAnswer } from '#contract/app/messages.ts';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachDatabase } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserOf, browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
 import { until } from '../kit/patience.ts';
 import { downloadAs, pressFile, track, trackPerson } from '../kit/sent.ts';
+import { useApp } from '../kit/use-app.ts';
 
 const dayMs = 86_400_000;
 const password = 'seven lamps under a quiet river';
 
-onEachEngine('the tracker of sent messages', (start) => {
+onEachDatabase('the tracker of sent messages', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   before(async () => {
-    app = await start(mailbox.options);
     alice = await newPerson(app, 'alice', { password });
   });
-  after(() => app.close());
 
   const send = (more: Record<string, unknown> = {}, sender = alice) =>
     sendMessage(sender, {

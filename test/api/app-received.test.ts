@@ -1,7 +1,7 @@
 // What came to a person, their requests and their drop page, over the calls of the web app: nothing of others, nothing
 // counted by looking, the same counting as on the page.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { appRequestAnswer, appRequestsAnswer } from '#contract/app/file-requests.ts';
 import { appDropAnswer } from '#contract/app/filedrops.ts';
 import { appReceivedAnswer, appReceivedListAnswer, readReceivedAnswer, ticketAnswer } from '#contract/app/received.ts';
@@ -9,28 +9,27 @@ import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { filedropAnswer } from '#contract/filedrops.ts';
 import { unpack } from '#server/lib/zip-reader.fixture.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { fetchFile } from '#test/kit/downloads.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { countersOf, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
 
-onEachEngine('received, requests and drop page of the web app', (start) => {
+onEachDatabase('received, requests and drop page of the web app', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   let ben: ApiClient;
   let eve: ApiClient;
   before(async () => {
-    app = await start(mailbox.options);
     alice = await newPerson(app, 'alice');
     ben = await newPerson(app, 'ben');
     eve = await newPerson(app, 'eve');
   });
-  after(() => app.close());
 
   const list = async (who: ApiClient, query: Record<string, string> = {}) =>
     appReceivedListAnswer.parse((await who.expect(200, 'listReceived', { query })).body);

@@ -1,23 +1,20 @@
 // Calls of the API with a session instead of a key (security D3, D4): what a foreign page can not do, when a session
 // has ended, and that a signed-in person can do what their key can.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { meAnswer } from '#contract/app/me.ts';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachDatabase } from '../kit/app.ts';
 import { sendMessage } from '../kit/messages.ts';
 import { type SignedIn, signIn } from '../kit/signed-in.ts';
+import { useApp } from '../kit/use-app.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const password = 'seven lamps under a quiet river';
 
-onEachEngine('calls with a session', (start) => {
-  let app: TestApp;
+onEachDatabase('calls with a session', (start) => {
+  const app = useApp(start);
   let people = 0;
-  before(async () => {
-    app = await start();
-  });
-  after(() => app.close());
 
   const newSession = async (more: { group?: string; keep?: boolean } = {}): Promise<SignedIn> => {
     app.clock.advance(7000);

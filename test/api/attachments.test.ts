@@ -1,28 +1,23 @@
 // Uploaded files: the list, deleting one, and what becomes of files nobody sends (state machine SM2).
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { z } from 'zod';
 import { type attachment, attachmentsAnswer } from '#contract/attachments.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { cutInto, someBytes } from '#test/kit/content.ts';
 import { attachmentRow, chargeOf, storedBlobs } from '#test/kit/inside.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const hourMs = 3_600_000;
 const deletePaths: EndpointName[] = ['deleteAttachment', 'deleteMessageAttachment', 'deleteAttachmentLegacy'];
 
 onEachEngine('Uploaded files', (start) => {
-  let app: TestApp;
-  let alice: ApiClient;
-  let bob: ApiClient;
-  before(async () => {
-    app = await start();
-    alice = await app.person('alice');
-    bob = await app.person('bob');
-  });
-  after(() => app.close());
+  const app = useApp(start);
+  const alice = usePerson(app, 'alice');
+  const bob = usePerson(app, 'bob');
 
   async function list(who: ApiClient): Promise<z.output<typeof attachment>[]> {
     return attachmentsAnswer.parse((await who.expect(200, 'listAttachments')).body).attachments;

@@ -1,26 +1,21 @@
 // How the installation looks: who may change it, what is refused, and where it shows: pages, mails, files of their own.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { brandingAnswer } from '#contract/admin/branding.ts';
 import { samplePng } from '#server/lib/png.fixture.ts';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachDatabase } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
-import type { ApiClient } from '../kit/client.ts';
 import { openDistantMailbox } from '../kit/distant-browser.ts';
 import { sendMessage } from '../kit/messages.ts';
+import { useApp, usePerson } from '../kit/use-app.ts';
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20"><path d="M0 0h60v20z"/></svg>';
 const bytesOf = (buffer: Buffer) => new Uint8Array(buffer);
 
-onEachEngine('branding', (start) => {
+onEachDatabase('branding', (start) => {
   const mailbox = openDistantMailbox();
-  let app: TestApp;
-  let alice: ApiClient;
-  before(async () => {
-    app = await start(mailbox.options);
-    alice = await app.person('alice');
-  });
-  after(() => app.close());
+  const app = useApp(start, mailbox.options);
+  const alice = usePerson(app, 'alice');
 
   const change = (branding: Record<string, unknown>) => ({ body: { branding } }) as const;
   const read = async () => brandingAnswer.parse((await app.admin.expect(200, 'getBranding')).body).branding;

@@ -2,16 +2,16 @@
 // write them. Rules 13, 14 and 16 to 19 are about messages and stand with the tests of messages.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { problem } from '#contract/problems.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
-import type { ApiClient } from '#test/kit/client.ts';
+import { onOneEngine } from '#test/kit/app.ts';
 import { samples, sha256Of, someBytes } from '#test/kit/content.ts';
 import { newLink } from '#test/kit/links.ts';
 import { ask, basic, chunked, dial, head, type RawReply } from '#test/kit/raw-http.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const plainId = /^[A-Za-z0-9]{22}$/;
 const json = 'Content-Type: application/json';
@@ -21,14 +21,9 @@ const hasCurl = await run('curl', ['--version']).then(
   () => false,
 );
 
-onEachEngine('Existing clients', (start) => {
-  let app: TestApp;
-  let alice: ApiClient;
-  before(async () => {
-    app = await start();
-    alice = await app.person('alice');
-  });
-  after(() => app.close());
+onOneEngine('Existing clients', (start) => {
+  const app = useApp(start);
+  const alice = usePerson(app, 'alice');
 
   const upload = (target: string, headers: string[], body: string | Uint8Array): Promise<RawReply> =>
     ask(app.url, `POST ${target}`, [basic(alice.key), ...headers], body);

@@ -1,29 +1,24 @@
 // Proving an address by a mailed code (experience R2, security D10, D12, invariants I25, I26): what the page tells,
 // what the mail tells, and everything a code must not do.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { beforeEach, test } from 'node:test';
+import { onEachDatabase } from '../kit/app.ts';
 import { Browser, type PageReply } from '../kit/browser.ts';
-import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
 import { codeIn } from '../kit/mailbox.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
+import { useApp, usePerson } from '../kit/use-app.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-onEachEngine('confirming an address', (start) => {
+onEachDatabase('confirming an address', (start) => {
   const mailbox = openDistantMailbox();
-  let app: TestApp;
-  let alice: ApiClient;
+  const app = useApp(start, mailbox.options);
+  const alice = usePerson(app, 'alice');
   let people = 0;
-  before(async () => {
-    app = await start(mailbox.options);
-    alice = await app.person('alice');
-  });
-  after(() => app.close());
 
   // What earlier tests left unsent is not this test's.
   beforeEach(() => mailbox.post(app));

@@ -15,19 +15,18 @@ import { damageStoredFiles, startWithStore } from '#test/kit/damage.ts';
 import { eventually, until } from '#test/kit/patience.ts';
 import { openSlowly, type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, linkTo, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 const dayMs = 24 * 3_600_000;
 const downloadsOf = (reply: Reply) => (reply.body as { downloads: DownloadBody[] }).downloads;
 
 onEachEngine('downloading', (start) => {
-  let app: TestApp;
+  const app = useApp(start);
   let alice: ApiClient;
   before(async () => {
-    app = await start();
     alice = await newPerson(app, 'alice');
   });
-  after(() => app.close());
 
   const visitor = () => new Visitor(app.url);
   const ticketFor = ({ linkId }: SharedFile) => visitor().pressDownload(linkId);

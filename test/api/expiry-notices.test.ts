@@ -1,27 +1,26 @@
 // The mail to a sender before files end that not everybody has fetched (experience E10): who gets it, when, how often.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { before, test } from 'node:test';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { downloadAs, pressFile, track } from '#test/kit/sent.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
 const chiara = 'chiara@rossi.example';
 
-onEachEngine('The mail before files end', (start) => {
+onEachDatabase('The mail before files end', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   before(async () => {
-    app = await start(mailbox.options);
     alice = await newPerson(app, 'alice');
   });
-  after(() => app.close());
 
   const day = (days: number) => new Date(app.clock.now() + days * dayMs).toISOString().slice(0, 10);
 

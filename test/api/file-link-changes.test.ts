@@ -1,11 +1,11 @@
 // The three PUT calls that change a FileLink, and how an expired link comes back to life (state machine SM5).
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
-import type { ApiClient } from '#test/kit/client.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
 import { getLink, type LinkBody, linkTo, listLinks, newLink } from '#test/kit/links.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const dayMs = 24 * 3_600_000;
 const today = Date.UTC(2026, 10, 16, 9);
@@ -18,16 +18,13 @@ const changes = {
 type Change = keyof typeof changes;
 const calls = Object.keys(changes) as Change[];
 
-onEachEngine('Changing a FileLink', (start) => {
-  let app: TestApp;
-  let alice: ApiClient;
+onEachDatabase('Changing a FileLink', (start) => {
+  const app = useApp(start);
+  const alice = usePerson(app, 'alice');
   let link: LinkBody;
   before(async () => {
-    app = await start();
-    alice = await app.person('alice');
     link = await newLink(alice, { expires_at: '2027-02-28', password: 'correct horse' });
   });
-  after(() => app.close());
 
   /** The day of a date, as an instant the clock has reached or passes over to. */
   const dayAhead = (days: number) =>

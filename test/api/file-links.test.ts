@@ -1,27 +1,24 @@
 // FileLinks: creating, listing, reading and deleting them (specification "FileLink", state machine SM5).
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
 import { getLink, linkTo, listLinks, newLink } from '#test/kit/links.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const dayMs = 24 * 3_600_000;
 
-onEachEngine('FileLinks', (start) => {
-  let app: TestApp;
-  let alice: ApiClient;
-  let bob: ApiClient;
+onEachDatabase('FileLinks', (start) => {
+  const app = useApp(start);
+  const alice = usePerson(app, 'alice');
+  const bob = usePerson(app, 'bob');
   let file: string;
   before(async () => {
-    app = await start();
-    alice = await app.person('alice');
-    bob = await app.person('bob');
     file = (await alice.upload('plan.txt', 'hello')).id;
   });
-  after(() => app.close());
 
   const refused = (code: string, link: unknown, who = alice) =>
     who.refused(422, code, 'createFileLink', { body: { link } });

@@ -1,29 +1,28 @@
 // File Requests: asking for files, the page of the person who was asked, and what becomes of what they hand in.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { inboxAnswer } from '#contract/messages.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { cutInto, sha256Of, someBytes } from '#test/kit/content.ts';
 import { attachmentRow, chargeOf, storedBlobs } from '#test/kit/inside.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { fileUrlOf, newPerson, readMessage, sendMessage, tracesOf } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const ben = 'ben@harbour.example';
 const day = 86_400_000;
 
-onEachEngine('File Requests', (start) => {
+onEachDatabase('File Requests', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   before(async () => {
-    app = await start(mailbox.options);
     alice = await newPerson(app, 'alice');
   });
-  after(() => app.close());
 
   async function ask(more: Record<string, unknown> = {}, client = alice) {
     const request = {

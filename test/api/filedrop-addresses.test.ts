@@ -1,27 +1,27 @@
 // Drop pages by e-mail address: nobody outside learns which addresses reach somebody (security D11).
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { chargeOf } from '#test/kit/inside.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, newPerson } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const real = 'alice@quay.example';
 /** Nobody, somebody switched off, somebody whose group has no such page, somebody who closed theirs. */
 const others = ['nobody@quay.example', 'gone@quay.example', 'shy@quay.example', 'closed@quay.example'];
 const sam = 'sam@elsewhere.example';
 
-onEachEngine('Drop pages by address', (start) => {
+onEachDatabase('Drop pages by address', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   let closed: ApiClient;
   let group: string;
   before(async () => {
-    app = await start(mailbox.options);
     group = await app.group('Reachable', { filedrop_email: true, filedrop_confirm_sender: false });
     alice = await newPerson(app, 'Alice Smith', { group, email: real });
     await newPerson(app, 'gone', { group, email: 'gone@quay.example' });
@@ -33,7 +33,6 @@ onEachEngine('Drop pages by address', (start) => {
       body: { user: { disabled: true } },
     });
   });
-  after(() => app.close());
 
   /** What differs in any case: the address itself, ids, keys, times. */
   const faceless = (text: string, address: string) =>

@@ -1,13 +1,13 @@
 // Drop pages: for programs with a key that serves once, for people with a form, and the sender's address proven in
 // between.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { z } from 'zod';
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { type filedrop, filedropAnswer, filedropStatusAnswer } from '#contract/filedrops.ts';
 import { inboxAnswer } from '#contract/messages.ts';
 import { problem } from '#contract/problems.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { cutInto, sha256Of, someBytes } from '#test/kit/content.ts';
@@ -16,21 +16,20 @@ import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, fileUrlOf, newPerson, readMessage, tracesOf } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { ask, basic } from '#test/kit/raw-http.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const sam = 'sam@elsewhere.example';
 const day = 86_400_000;
 
-onEachEngine('Drop pages', (start) => {
+onEachDatabase('Drop pages', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   let name: string;
   before(async () => {
-    app = await start(mailbox.options);
     alice = await newPerson(app, 'alice');
     name = await dropOf(alice);
   });
-  after(() => app.close());
 
   async function dropOf(client: ApiClient): Promise<string> {
     const { body } = await client.expect(200, 'getAccount');

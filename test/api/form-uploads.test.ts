@@ -1,14 +1,15 @@
 // The multipart upload of old scripts: `POST /attachments` with the field `Filedata` (compatibility 2.8).
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { z } from 'zod';
 import { type attachment, attachmentAnswer } from '#contract/attachments.ts';
 import { problem } from '#contract/problems.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
-import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { onEachEngine } from '#test/kit/app.ts';
+import { assertRefused, type Reply } from '#test/kit/client.ts';
 import { cutInto, samples, sha256Of, someBytes } from '#test/kit/content.ts';
 import { contentOf, fileRows, storedBlobs } from '#test/kit/inside.ts';
 import { ask, basic, chunked, dial, head, type RawReply } from '#test/kit/raw-http.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -26,13 +27,8 @@ const end = Buffer.from('--XX--\r\n');
 
 onEachEngine('Uploading by form', (start) => {
   const vault = watchVault();
-  let app: TestApp;
-  let alice: ApiClient;
-  before(async () => {
-    app = await start({ wrapVault: vault.wrap, environment: { WAYBILL_FORM_UPLOAD_MAX: '100KiB' } });
-    alice = await app.person('alice');
-  });
-  after(() => app.close());
+  const app = useApp(start, { wrapVault: vault.wrap, environment: { WAYBILL_FORM_UPLOAD_MAX: '100KiB' } });
+  const alice = usePerson(app, 'alice');
 
   /** A form as a browser or curl makes it. */
   function post(file: Bytes | string, fields: Record<string, string> = {}, accept = '*/*', query = ''): Promise<Reply> {
@@ -58,9 +54,8 @@ onEachEngine('Uploading by form', (start) => {
   /** Refused with this code, and nothing of it was kept. */
   async function refused(status: number, code: string, send: () => Promise<Reply | RawReply>): Promise<void> {
     const [rows, blobs] = [await fileRows(app), await storedBlobs(app)];
-    const reply = await send();
-    assert.equal(reply.status, status, reply.text);
-    assert.equal(problem.strict().parse(reply.body).code, code);
+    const reply = assertRefused(await send(), status, code);
+    problem.strict().parse(reply.body);
     await vault.idle();
     assert.deepEqual(await fileRows(app), rows);
     assert.deepEqual(await storedBlobs(app), blobs);

@@ -1,10 +1,11 @@
 // Formatted text in messages: who may send it, what is left of it, and how page, mail and programs show it.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { before, test } from 'node:test';
+import { onOneEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, newPerson, readMessage, sendMessage, tracesOf } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const written = [
   '<p onclick="steal()">Hello <b>Ben</b>,</p><script>steal()</script>',
@@ -19,18 +20,16 @@ const cleaned = [
 const plain = 'Hello Ben,\n\n- one\n- two (https://quay.example/a)\n\nthree';
 const ben = 'ben@harbour.example';
 
-onEachEngine('Formatted messages', (start) => {
+onOneEngine('Formatted messages', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   let plainAlice: ApiClient;
   before(async () => {
-    app = await start(mailbox.options);
     const group = await app.group('Writers', { message_can_use_html: true, message_can_use_anyone: true });
     alice = await newPerson(app, 'alice', { group });
     plainAlice = await newPerson(app, 'plain');
   });
-  after(() => app.close());
 
   const pageOf = async (id: string) => (await (await browserProving(app, ben)).get(`/message/${id}`)).text;
 

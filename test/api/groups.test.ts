@@ -1,9 +1,10 @@
 // Groups, for administrators: every setting checked, nothing unknown taken, shipped ones protected.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
-import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { before, describe, test } from 'node:test';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 type GroupBody = Record<string, unknown> & { id: string };
 const groupOf = (reply: Reply) => (reply.body as { group: GroupBody }).group;
@@ -59,26 +60,20 @@ const contradictions: [settings: Record<string, unknown>, field: string][] = [
   [{ message_recipient_pattern: '([' }, 'message_recipient_pattern'],
 ];
 
-onEachEngine('administration of groups', (start) => {
-  let app: TestApp;
+onEachDatabase('administration of groups', (start) => {
+  const app = useApp(start);
   let alice: ApiClient;
   let boss: ApiClient;
   before(async () => {
-    app = await start();
     alice = await newPerson(app, 'alice');
     boss = await newPerson(app, 'boss', { group: 'administrators' });
   });
-  after(() => app.close());
 
   const create = (group: unknown, as = app.admin) => as.call('createGroup', { body: { group } });
   const change = (id: string, group: unknown, as = app.admin) =>
     as.call('changeGroup', { params: { id }, body: { group } });
   const get = async (id: string) => groupOf(await app.admin.expect(200, 'getGroup', { params: { id } }));
-  const refused = (reply: Reply, status: number, code: string): Refusal => {
-    assert.equal(reply.status, status, reply.text);
-    assert.equal((reply.body as Refusal).code, code, reply.text);
-    return reply.body as Refusal;
-  };
+  const refused = (reply: Reply, status: number, code: string) => assertRefused(reply, status, code).body as Refusal;
 
   describe('rights', () => {
     test('without a key 401, with a user’s key 403, on every call and whatever the group', async () => {

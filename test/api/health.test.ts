@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { StoreState } from '#server/domain/ports.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { rawBytes, rawRequest } from '#test/kit/raw-requests.ts';
+import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 onEachEngine('probes', (start) => {
@@ -79,11 +80,7 @@ onEachEngine('probes', (start) => {
 });
 
 onEachEngine('the edge of the service', (start) => {
-  let app: TestApp;
-  before(async () => {
-    app = await start();
-  });
-  after(() => app.close());
+  const app = useApp(start);
 
   const key = () => ({ authorization: `Bearer ${app.admin.key}`, accept: 'application/json' });
 

@@ -1,25 +1,20 @@
 // Creations sent twice with an Idempotency-Key make one thing and get one answer (security D27).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
-import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { test } from 'node:test';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { assertRefused, type Reply } from '#test/kit/client.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
 import { listLinks } from '#test/kit/links.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const dayMs = 24 * 3_600_000;
 
-onEachEngine('Idempotency-Key', (start) => {
-  let app: TestApp;
-  let alice: ApiClient;
-  let bob: ApiClient;
+onEachDatabase('Idempotency-Key', (start) => {
+  const app = useApp(start);
+  const alice = usePerson(app, 'alice');
+  const bob = usePerson(app, 'bob');
   let keys = 0;
-  before(async () => {
-    app = await start();
-    alice = await app.person('alice');
-    bob = await app.person('bob');
-  });
-  after(() => app.close());
 
   const freshKey = () => `key-${keys++}`;
   const create = (key: string, link: Record<string, unknown>, who = alice): Promise<Reply> =>
@@ -33,9 +28,7 @@ onEachEngine('Idempotency-Key', (start) => {
   }
 
   async function refused(code: string, ...args: Parameters<typeof create>): Promise<void> {
-    const reply = await create(...args);
-    assert.equal(reply.status, 422, reply.text);
-    assert.equal((reply.body as { code: string }).code, code);
+    assertRefused(await create(...args), 422, code);
   }
 
   test('a key that is empty, too long or not visible is refused', async () => {

@@ -1,20 +1,17 @@
 // Of many processes one runs each job at a time, however long it takes, and one that died is replaced within 15 seconds.
 // Two runners over one database are two processes here; test/faults/workers.test.ts kills real ones.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, mock, test } from 'node:test';
+import { afterEach, beforeEach, mock, test } from 'node:test';
 import type { Job } from '#server/jobs/job.ts';
 import { createJobRunner, type JobRunner } from '#server/jobs/runner.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { until } from '#test/kit/patience.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const beatMs = 5_000;
 
-onEachEngine('the lease of a job', (start) => {
-  let app: TestApp;
-  before(async () => {
-    app = await start({ environment: { WAYBILL_ROLE: 'web' } });
-  });
-  after(() => app.close());
+onEachDatabase('the lease of a job', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 

@@ -14,6 +14,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { startWithStore } from '#test/kit/damage.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { idOf, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 const hourMs = 3_600_000;
@@ -41,15 +42,13 @@ async function addFiles(app: TestApp, templateId: string, count: number, eraseAf
 }
 
 onEachEngine('the end of a file', (start) => {
-  let app: TestApp;
+  const app = useApp(start);
   let alice: ApiClient;
   const run = (name: string, isConfirmed = false) => app.app.jobs.runOnce(name, { isConfirmed });
   before(async () => {
-    app = await start();
     alice = await newPerson(app, 'alice');
     await run('erase-files');
   });
-  after(() => app.close());
 
   const shareToday = () => share(alice, { link: { expires_at: dateOf(app.clock.now()) } });
   const untilTomorrow = () => Date.parse(dateOf(app.clock.now() + dayMs)) - app.clock.now();
@@ -158,14 +157,12 @@ onEachEngine('the end of a file', (start) => {
 });
 
 onEachEngine('a clock that somebody sets', (start) => {
-  let app: TestApp;
+  const app = useApp(start);
   let alice: ApiClient;
   const run = (name: string, isConfirmed = false) => app.app.jobs.runOnce(name, { isConfirmed });
   before(async () => {
-    app = await start();
     alice = await newPerson(app, 'alice');
   });
-  after(() => app.close());
 
   test('forward, destroys nothing before the grace of uptime, and the destroying jobs stop and ask', async () => {
     const group = await app.group('Short stay', { delete_inactive_user: 30 });
@@ -331,13 +328,11 @@ onEachEngine('sweeping the store', (start) => {
 });
 
 onEachEngine('unfinished uploads', (start) => {
-  let app: TestApp;
+  const app = useApp(start, { environment: { WAYBILL_UNFINISHED_TTL: '2h' } });
   let alice: ApiClient;
   before(async () => {
-    app = await start({ environment: { WAYBILL_UNFINISHED_TTL: '2h' } });
     alice = await newPerson(app, 'alice');
   });
-  after(() => app.close());
   const finish = () => app.app.jobs.runOnce('finish-uploads');
   const abandon = () => app.app.jobs.runOnce('abandon-uploads');
 
@@ -387,14 +382,12 @@ onEachEngine('unfinished uploads', (start) => {
 });
 
 onEachEngine('people nobody has seen', (start) => {
-  let app: TestApp;
+  const app = useApp(start);
   let group: string;
   before(async () => {
-    app = await start();
     group = await app.group('Short stay', { delete_inactive_user: 30 });
     await run();
   });
-  after(() => app.close());
   const run = (isConfirmed = false) => app.app.jobs.runOnce('purge-inactive-users', { isConfirmed });
   const stateOf = async (client: ApiClient) =>
     (
@@ -447,11 +440,7 @@ onEachEngine('people nobody has seen', (start) => {
 });
 
 onEachEngine('the chain of events', (start) => {
-  let app: TestApp;
-  before(async () => {
-    app = await start();
-  });
-  after(() => app.close());
+  const app = useApp(start);
   const seal = () => app.app.jobs.runOnce('seal-events');
   const verify = () => verifyEvents(app.app.ctx);
   const countEvents = async () => (await app.app.ctx.db.read.selectFrom('events').select('seq').execute()).length;

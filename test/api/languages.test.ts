@@ -1,18 +1,15 @@
 // Which language a page speaks (experience 4.8): the account's, the footer's cookie, the browser's, the installation's;
 // and the switch that changes it.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { test } from 'node:test';
+import { onOneEngine } from '../kit/app.ts';
 import { Browser, type PageReply } from '../kit/browser.ts';
+import { useApp } from '../kit/use-app.ts';
 
 const password = 'seven lamps under a quiet river';
 
-onEachEngine('the language of pages', (start) => {
-  let app: TestApp;
-  before(async () => {
-    app = await start({ environment: { WAYBILL_LOCALE: 'sv-FI' } });
-  });
-  after(() => app.close());
+onOneEngine('the language of pages', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_LOCALE: 'sv-FI' } });
 
   const browse = () => new Browser(app.url);
   const localeOf = (reply: PageReply) => /<html lang="([^"]*)" dir="ltr">/.exec(reply.text)?.[1];

@@ -1,25 +1,24 @@
 // The pages of a link, as a browser without script meets them: looking spends nothing, gates hold, forms come from our
 // own pages only (security D4, D5, D9, D11, state machine SM5).
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { before, describe, test } from 'node:test';
+import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 const dayMs = 24 * 3_600_000;
 const minuteMs = 60_000;
 const password = 'open sesame';
 
-onEachEngine('the page of a link', (start) => {
-  let app: TestApp;
+onEachDatabase('the page of a link', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_TRUST_PROXY: 'loopback' } });
   let alice: ApiClient;
   before(async () => {
-    app = await start({ environment: { WAYBILL_TRUST_PROXY: 'loopback' } });
     alice = await newPerson(app, 'alice');
   });
-  after(() => app.close());
 
   const visitor = () => new Visitor(app.url);
   const isPage = (reply: RawReply, status: number, words: RegExp) => {
@@ -435,7 +434,7 @@ onEachEngine('the page of a link', (start) => {
   });
 });
 
-onEachEngine('a link below a public sub-path', (start) => {
+onEachDatabase('a link below a public sub-path', (start) => {
   test('keeps the path in every address, form and redirect', async () => {
     const app = await start({ environment: { WAYBILL_BASE_URL: 'http://localhost:8443/files/' } });
     try {

@@ -1,9 +1,10 @@
 // `POST /login`: the key for a password, with the same words whatever was wrong (security D11, D12, D28).
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { before, beforeEach, test } from 'node:test';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { ApiClient, type Reply } from '#test/kit/client.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const password = 'grey otters under a paper moon';
 const minuteMs = 60_000;
@@ -12,14 +13,12 @@ function withoutRequestId(reply: Reply): string {
   return `${reply.status} ${reply.text.replace(/"request_id":"[^"]+"/, '')}`;
 }
 
-onEachEngine('POST /login', (start) => {
-  let app: TestApp;
+onEachDatabase('POST /login', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_TRUST_PROXY: 'loopback' } });
   let alice: ApiClient;
   before(async () => {
-    app = await start({ environment: { WAYBILL_TRUST_PROXY: 'loopback' } });
     alice = await newPerson(app, 'alice', { password });
   });
-  after(() => app.close());
   beforeEach(() => app.clock.advance(60 * minuteMs));
 
   const login = (email: string, typed: string, address = '203.0.113.1') =>

@@ -1,28 +1,23 @@
 // Mails in the reader's language, and the page that shows a mail in another one (experience 4.8, R12): who may open it,
 // what it leaves out, and when it ends.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import type { OutgoingMail } from '#server/domain/ports.ts';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachDatabase } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
-import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
 import { codeIn } from '../kit/mailbox.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
+import { useApp, usePerson } from '../kit/use-app.ts';
 
 const dayMs = 24 * 3_600_000;
 const password = 'seven lamps under a quiet river';
 
-onEachEngine('mails and languages', (start) => {
+onEachDatabase('mails and languages', (start) => {
   const mailbox = openDistantMailbox();
-  let app: TestApp;
-  let alice: ApiClient;
+  const app = useApp(start, mailbox.options);
+  const alice = usePerson(app, 'alice');
   let people = 0;
-  before(async () => {
-    app = await start(mailbox.options);
-    alice = await app.person('alice');
-  });
-  after(() => app.close());
   beforeEach(() => mailbox.post(app));
 
   const newAddress = () => `ben${++people}@harbour.example`;

@@ -1,25 +1,24 @@
 // The pace of mail (docs/adr/0018): WAYBILL_MAIL_RATE is what leaves in a minute, also when it is small, and over all
 // processes together.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createSendOutbox } from '#server/jobs/send-outbox.ts';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachDatabase } from '../kit/app.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { newPerson, sendMessage } from '../kit/messages.ts';
+import { useApp } from '../kit/use-app.ts';
 
-onEachEngine('the pace of mail', (start) => {
+onEachDatabase('the pace of mail', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, {
+    ...mailbox.options,
+    environment: { ...mailbox.options.environment, WAYBILL_MAIL_RATE: '20' },
+  });
   before(async () => {
-    app = await start({
-      ...mailbox.options,
-      environment: { ...mailbox.options.environment, WAYBILL_MAIL_RATE: '20' },
-    });
     const alice = await newPerson(app, 'alice');
     const people = Array.from({ length: 70 }, (_, index) => `person${index}@harbour.example`);
     await sendMessage(alice, { recipients: people, send_email: true, bcc_myself: false });
   });
-  after(() => app.close());
 
   async function sentInOneMinute(run: () => Promise<unknown>): Promise<number> {
     const before = mailbox.transport.sent.length;

@@ -1,26 +1,23 @@
 // Changing the words of mails (security D15): only by System Administrators, only words that render, and the next mail
 // uses them.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { mailTemplateAnswer, mailTemplatesAnswer } from '#contract/admin/mail-templates.ts';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
-import type { ApiClient } from '../kit/client.ts';
+import { onOneEngine } from '../kit/app.ts';
 import { openDistantMailbox } from '../kit/distant-browser.ts';
 import { sendMessage } from '../kit/messages.ts';
+import { useApp, usePerson } from '../kit/use-app.ts';
 
-onEachEngine('words of mails', (start) => {
+onOneEngine('words of mails', (start) => {
   const mailbox = openDistantMailbox();
-  let app: TestApp;
-  let alice: ApiClient;
+  const app = useApp(start, mailbox.options);
+  const alice = usePerson(app, 'alice');
   before(async () => {
-    app = await start(mailbox.options);
-    alice = await app.person('alice');
     await app.admin.expect(200, 'changeUser', {
       params: { id: alice.email },
       body: { user: { name: 'Alice <b>Smith</b>' } },
     });
   });
-  after(() => app.close());
 
   const change = (mailTemplate: Record<string, string>, kind = 'message') =>
     ({ params: { kind }, body: { mail_template: mailTemplate } }) as const;

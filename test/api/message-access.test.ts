@@ -1,11 +1,11 @@
 // The page of a message: who may open it at each level, what each visitor is shown, what a press counts, and messages
 // whose text stands on the page alone.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { grantBytes } from '#server/actions/downloads/downloads.ts';
 import { issueTicket, openTicket } from '#server/actions/downloads/tickets.ts';
 import { systemCaller } from '#server/domain/caller.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sha256Of, someBytes } from '#test/kit/content.ts';
@@ -21,6 +21,7 @@ import {
   tracesOf,
 } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const password = 'seven quiet lamps under a river';
 const secretName = 'harbour-plan.txt';
@@ -42,12 +43,11 @@ const nobody = {
   regionName: '',
 };
 
-onEachEngine('The page of a message', (start) => {
+onEachDatabase('The page of a message', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   before(async () => {
-    app = await start(mailbox.options);
     const group = await app.group('Senders', { message_can_use_anyone: true });
     alice = await newPerson(app, 'alice', { group, password });
     await newPerson(app, 'lea', { password });
@@ -58,7 +58,6 @@ onEachEngine('The page of a message', (start) => {
       body: { user: { recipient_aliases: ['ben@harbour.example'] } },
     });
   });
-  after(() => app.close());
 
   async function eventsAbout(id: string): Promise<string[]> {
     const rows = await app.app.ctx.db.read.selectFrom('events').select('action').where('object_id', '=', id).execute();

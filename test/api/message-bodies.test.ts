@@ -11,13 +11,14 @@ import { openMemoryStore } from '#server/blobs/memory.ts';
 import { StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
 import { onEachEngine, startTestApp, type TestApp } from '#test/kit/app.ts';
 import { type ChildServer, startChildServer } from '#test/kit/child-server.ts';
-import type { ApiClient } from '#test/kit/client.ts';
+import { type ApiClient, assertRefused } from '#test/kit/client.ts';
 import { crc32Of, samples, sha256Of, someBytes } from '#test/kit/content.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { chargeOf, contentOf } from '#test/kit/inside.ts';
 import { inlineFile, newPerson, readMessage, sendMessage, tracesOf } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { ask, basic, chunked, dial, head, type Line, type RawReply } from '#test/kit/raw-http.ts';
+import { useApp } from '#test/kit/use-app.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
 
 const ben = 'ben@harbour.example';
@@ -25,13 +26,11 @@ const megabyte = 1024 * 1024;
 
 onEachEngine('The body of POST /message', (start) => {
   const vault = watchVault();
-  let app: TestApp;
+  const app = useApp(start, { wrapVault: vault.wrap, environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   before(async () => {
-    app = await start({ wrapVault: vault.wrap, environment: { WAYBILL_ROLE: 'web' } });
     alice = await newPerson(app, 'alice');
   });
-  after(() => app.close());
 
   async function leavesNothing(refusals: () => Promise<unknown>): Promise<void> {
     const before = await tracesOf(app);
@@ -50,9 +49,7 @@ onEachEngine('The body of POST /message', (start) => {
   }
 
   async function refusedText(code: string, body: string | Uint8Array, status = 422): Promise<void> {
-    const reply = await post(body);
-    assert.equal(problem.parse(reply.body).code, code, reply.text);
-    assert.equal(reply.status, status);
+    assertRefused(await post(body), status, code);
   }
 
   const refusedFile = (code: string, ...files: unknown[]) =>

@@ -103,6 +103,8 @@ onEachEngine('Racing downloads of a message', (start) => {
   async function isWhole(url: string, headers: Record<string, string>): Promise<boolean> {
     const response = await fetch(url, { headers });
     const body = Buffer.from(await response.arrayBuffer());
+    // On a machine with too much to do the service asks people to come again.
+    if (response.status === 503) return isWhole(url, headers);
     if (response.status === 410) return false;
     assert.equal(response.status, 200, body.toString().slice(0, 200));
     assert.equal(sha256Of(body), checksum);
@@ -177,12 +179,15 @@ onEachEngine('Racing downloads of a message', (start) => {
       socket.write(head(app.url, `GET ${await ticketFor(sent)}`, ['Accept: text/html']));
       return socket;
     });
-    await until(async () => destinations.length === 3);
-    assert.deepEqual(await countersOf(app, sent.id), { '': 3 }, 'granted before the first byte');
-    for (const socket of sockets) socket.destroy();
-    await until(async () => destinations.every((destination) => destination.destroyed));
-    holdBytes = null;
-    release();
+    try {
+      await until(async () => destinations.length === 3);
+      assert.deepEqual(await countersOf(app, sent.id), { '': 3 }, 'granted before the first byte');
+      for (const socket of sockets) socket.destroy();
+      await until(async () => destinations.every((destination) => destination.destroyed));
+    } finally {
+      holdBytes = null;
+      release();
+    }
     assert.deepEqual(await finished(sent.id), Array(3).fill('refunded'));
     assert.deepEqual(await countersOf(app, sent.id), { '': 0 });
     const tickets = await race(20, () => ticketFor(sent));

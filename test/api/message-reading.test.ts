@@ -1,17 +1,18 @@
 // Reading messages back by key: one message, inbox and sent, the bytes of files, the log, and withdrawing the files.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { z } from 'zod';
 import { downloadsAnswer } from '#contract/downloads.ts';
 import { inboxAnswer, type message as messageSchema, sentAnswer } from '#contract/messages.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of, someBytes } from '#test/kit/content.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { countersOf, fileUrlOf, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { basic, dial, head } from '#test/kit/raw-http.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 type MessageBody = z.output<typeof messageSchema>;
 const ben = 'ben@harbour.example';
@@ -19,17 +20,15 @@ const day = 86_400_000;
 
 onEachEngine('Reading messages', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   let bob: ApiClient;
   let carol: ApiClient;
   before(async () => {
-    app = await start(mailbox.options);
     alice = await newPerson(app, 'alice');
     bob = await newPerson(app, 'bob');
     carol = await newPerson(app, 'carol');
   });
-  after(() => app.close());
 
   const inbox = async (client: ApiClient, query: Record<string, string> = {}): Promise<MessageBody[]> =>
     inboxAnswer.parse((await client.expect(200, 'listInbox', { query })).body).messages;

@@ -1,26 +1,25 @@
 // Sending a message: what is refused and leaves nothing behind, what the answer holds, which mails are owed.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { audienceDescriptions, audiences } from '#server/domain/audience.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { inlineFile, newPerson, readMessage, sendMessage, tracesOf } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const ben = 'ben@harbour.example';
 const cleo = 'cleo@pier.example';
 const dora = 'dora@quay.example';
 const many = (count: number) => Array.from({ length: count }, (_, index) => `person${index}@harbour.example`);
 
-onEachEngine('POST /message', (start) => {
+onEachDatabase('POST /message', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let alice: ApiClient;
   before(async () => {
-    app = await start(mailbox.options);
     alice = await newPerson(app, 'alice');
   });
-  after(() => app.close());
 
   let groups = 0;
   /** Somebody new in a group with these settings. */

@@ -1,11 +1,12 @@
 // The description of the API: valid, complete, and true about what the server answers.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onOneEngine } from '#test/kit/app.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 interface Operation {
   operationId: string;
@@ -24,14 +25,12 @@ interface Document {
 
 const all = Object.entries(endpoints) as [string, Endpoint][];
 
-onEachEngine('/openapi.json', (start) => {
-  let app: TestApp;
+onOneEngine('/openapi.json', (start) => {
+  const app = useApp(start);
   let document: Document;
   before(async () => {
-    app = await start();
     document = (await rawRequest(`${app.url}/openapi.json`)).body as Document;
   });
-  after(() => app.close());
 
   test('is a valid OpenAPI 3.1 document', async () => {
     const result = await new Validator().validate(structuredClone(document) as unknown as Record<string, unknown>);
@@ -113,7 +112,7 @@ onEachEngine('/openapi.json', (start) => {
   });
 });
 
-onEachEngine('the operator’s choice of who may read /openapi.json', (start) => {
+onOneEngine('the operator’s choice of who may read /openapi.json', (start) => {
   test('"off" is 404 for everybody, "signed-in" wants a key', async () => {
     const off = await start({ environment: { WAYBILL_OPENAPI: 'off' } });
     try {

@@ -11,7 +11,7 @@ import { silentLog } from '#server/lib/log.ts';
 import { openSmtpTransport } from '#server/mail/smtp.ts';
 import { startBadRelay, startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
 import { assertSameMail } from '#server/mail/transport.suite.ts';
-import { onEachEngine, startTestApp, type TestApp } from '../kit/app.ts';
+import { onEachDatabase, startTestApp, type TestApp } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
@@ -32,7 +32,7 @@ const settings = {
   perMinute: 0,
 };
 
-onEachEngine('mail that leaves', (_start, engine) => {
+onEachDatabase('mail that leaves', (_start, engine) => {
   let app: TestApp;
   let alice: ApiClient;
   let relay: TestRelay;
@@ -511,7 +511,7 @@ onEachEngine('mail that leaves', (_start, engine) => {
   });
 });
 
-onEachEngine('mail over a restart', (start) => {
+onEachDatabase('mail over a restart', (start) => {
   test('mail owed before the service stopped leaves after it has started again, through the configured relay', async () => {
     const relay = await startRelay();
     const app = await start({ environment: { ...environment, WAYBILL_SMTP_URL: `smtp://127.0.0.1:${relay.port}` } });

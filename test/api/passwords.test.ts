@@ -1,9 +1,10 @@
 // Forgotten passwords and invitations (experience R10, security D11, D12, state machine SM8): who gets a link, how often,
 // how long it lives, and that it works once.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { beforeEach, test } from 'node:test';
+import { onEachDatabase } from '../kit/app.ts';
 import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
+import { useApp } from '../kit/use-app.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -11,14 +12,10 @@ const dayMs = 24 * hourMs;
 const oldPassword = 'seven lamps under a quiet river';
 const newPassword = 'nine bridges over a loud canal';
 
-onEachEngine('passwords', (start) => {
+onEachDatabase('passwords', (start) => {
   const mailbox = openDistantMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let people = 0;
-  before(async () => {
-    app = await start(mailbox.options);
-  });
-  after(() => app.close());
   beforeEach(() => mailbox.post(app));
 
   const newPerson = async (): Promise<{ email: string }> => {

@@ -1,26 +1,21 @@
 // What people are told of what happened to their files (experience 8.4: E6, E7, E15): each first download once, the
 // first at once, the rest collected; nothing about themselves, nothing that was switched off.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { beforeEach, test } from 'node:test';
+import { onEachDatabase } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
-import type { ApiClient } from '../kit/client.ts';
 import { openDistantMailbox } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
 import { browserOf, browserProving, fileUrlOf, inlineFile, sendMessage } from '../kit/messages.ts';
+import { useApp, usePerson } from '../kit/use-app.ts';
 
 const minuteMs = 60_000;
 const password = 'seven lamps under a quiet river';
 
-onEachEngine('receipts', (start) => {
+onEachDatabase('receipts', (start) => {
   const mailbox = openDistantMailbox();
-  let app: TestApp;
-  let alice: ApiClient;
-  before(async () => {
-    app = await start(mailbox.options);
-    alice = await app.person('alice', { password });
-  });
-  after(() => app.close());
+  const app = useApp(start, mailbox.options);
+  const alice = usePerson(app, 'alice', { password });
   beforeEach(async () => {
     app.clock.advance(30 * minuteMs);
     await mailbox.post(app);

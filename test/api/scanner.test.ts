@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Tables } from '#server/db/schema.ts';
 import type { OutgoingMail } from '#server/domain/ports.ts';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachDatabase, type TestApp } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, linksIn, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
@@ -41,7 +41,7 @@ const tables = [
   'receipt_lines',
 ] as const satisfies (keyof Tables)[];
 
-onEachEngine('a scanner', (start) => {
+onEachDatabase('a scanner', (start) => {
   const mailbox = openDistantMailbox();
   let app: TestApp;
   let alice: ApiClient;

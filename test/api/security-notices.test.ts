@@ -1,20 +1,17 @@
 // What happens to an account is told to its owner: passwords, addresses, keys, the second step; and an administrator can
 // help somebody who has lost their authenticator app.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { openMemoryTransport } from '#server/mail/memory.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { newPerson } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const password = 'seven quiet lamps under a river';
 
-onEachEngine('Security notices', (start) => {
+onEachDatabase('Security notices', (start) => {
   const transport = openMemoryTransport();
-  let app: TestApp;
-  before(async () => {
-    app = await start({ mailTransport: transport, environment: { WAYBILL_ROLE: 'web' } });
-  });
-  after(() => app.close());
+  const app = useApp(start, { mailTransport: transport, environment: { WAYBILL_ROLE: 'web' } });
 
   const post = async () => {
     const earlier = transport.sent.length;

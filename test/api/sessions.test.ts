@@ -1,26 +1,23 @@
 // Signing in and out on pages (experience R3, security D3, D4, D11, D12): what a wrong pair tells, how long a session
 // lives, what ends it, and which forms are believed.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { test } from 'node:test';
+import { onEachDatabase } from '../kit/app.ts';
 import { Browser, type PageReply } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
 import { dial, head } from '../kit/raw-http.ts';
+import { useApp } from '../kit/use-app.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const password = 'seven lamps under a quiet river';
 
-onEachEngine('signing in on pages', (start) => {
-  let app: TestApp;
+onEachDatabase('signing in on pages', (start) => {
+  const app = useApp(start, openDistantMailbox().options);
   let people = 0;
-  before(async () => {
-    app = await start(openDistantMailbox().options);
-  });
-  after(() => app.close());
 
   const newPerson = (more: { group?: string } = {}): Promise<ApiClient> =>
     app.person(`person${++people}`, { password, email: `person${people}@example.com`, ...more });
@@ -330,7 +327,7 @@ onEachEngine('signing in on pages', (start) => {
   });
 });
 
-onEachEngine('signing in behind HTTPS', (start) => {
+onEachDatabase('signing in behind HTTPS', (start) => {
   test('cookies are Secure, bound to the host, and plain ones of the same name count for nothing', async () => {
     const app = await start({ environment: { WAYBILL_BASE_URL: 'https://files.example', WAYBILL_ROLE: 'web' } });
     try {

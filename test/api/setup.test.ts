@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { prepare } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
 import { manualClock } from '#server/lib/clock.ts';
-import { onEachEngine, type TestApp, testStart } from '#test/kit/app.ts';
+import { onEachDatabase, type TestApp, testStart } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { startWithStore } from '#test/kit/damage.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
@@ -26,7 +26,7 @@ const exists = (path: string) =>
     () => false,
   );
 
-onEachEngine('a server that waits for its setup', (_start, engine) => {
+onEachDatabase('a server that waits for its setup', (_start, engine) => {
   let app: TestApp;
   let tokenPath: string;
   let token: string;
@@ -180,7 +180,7 @@ onEachEngine('a server that waits for its setup', (_start, engine) => {
   });
 });
 
-onEachEngine('a setup token chosen by the operator', (_start, engine) => {
+onEachDatabase('a setup token chosen by the operator', (_start, engine) => {
   test('opens the page, is written to no file and named by its variable only', async () => {
     const chosen = 'chosen by the operator';
     const { app, store } = await startWithStore(engine, {
@@ -200,7 +200,7 @@ onEachEngine('a setup token chosen by the operator', (_start, engine) => {
   });
 });
 
-onEachEngine('setting up unattended', (_start, engine) => {
+onEachDatabase('setting up unattended', (_start, engine) => {
   const logged: string[] = [];
   const line = (facts: object, sentence: string) => void logged.push(`${JSON.stringify(facts)} ${sentence}`);
   const log = { debug: line, info: line, warn: line, error: line };

@@ -1,28 +1,27 @@
 // The second step at sign-in (experience R3, security D10, D12): setting up an authenticator app, its codes, its limits,
 // and groups that demand it. Codes are computed here, apart from the service.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { onEachDatabase } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
+import { useApp } from '../kit/use-app.ts';
 
 const stepMs = 30_000;
 const minuteMs = 60_000;
 const password = 'seven lamps under a quiet river';
 
-onEachEngine('the second step', (start) => {
-  let app: TestApp;
+onEachDatabase('the second step', (start) => {
+  const app = useApp(start, openDistantMailbox().options);
   let people = 0;
   let required: string;
   let without: string;
   before(async () => {
-    app = await start(openDistantMailbox().options);
     required = await app.group('Careful', { require_second_factor: 'required' });
     without = await app.group('Plain', { require_second_factor: 'off' });
   });
-  after(() => app.close());
 
   const newPerson = async (group?: string): Promise<string> => {
     const email = `person${++people}@example.com`;

@@ -1,12 +1,13 @@
 // Uploading in pieces (state machine SM1): any order, any repetition, never a mixture.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { attachmentAnswer, uploadStateAnswer } from '#contract/attachments.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
-import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { onEachEngine } from '#test/kit/app.ts';
+import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { crc32Of, cutInto, samples, sha256Of, someBytes } from '#test/kit/content.ts';
 import { attachmentRow, chargeOf, contentOf, storedBlobs, uploadRow } from '#test/kit/inside.ts';
 import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -15,19 +16,13 @@ const mostPieceBytes = 64 * 1024;
 
 onEachEngine('Uploading in pieces', (start) => {
   const vault = watchVault();
-  let app: TestApp;
-  let alice: ApiClient;
-  let bob: ApiClient;
-  let names = 0;
-  before(async () => {
-    app = await start({
-      wrapVault: vault.wrap,
-      environment: { WAYBILL_CHUNK_SIZE: '64KiB', WAYBILL_MAX_CHUNK_SIZE: '64KiB', WAYBILL_UNFINISHED_TTL: '24h' },
-    });
-    alice = await app.person('alice');
-    bob = await app.person('bob');
+  const app = useApp(start, {
+    wrapVault: vault.wrap,
+    environment: { WAYBILL_CHUNK_SIZE: '64KiB', WAYBILL_MAX_CHUNK_SIZE: '64KiB', WAYBILL_UNFINISHED_TTL: '24h' },
   });
-  after(() => app.close());
+  const alice = usePerson(app, 'alice');
+  const bob = usePerson(app, 'bob');
+  let names = 0;
 
   const freshName = () => `file-${names++}.bin`;
 
@@ -67,10 +62,7 @@ onEachEngine('Uploading in pieces', (start) => {
   }
 
   async function refusedPiece(status: number, code: string, ...args: Parameters<typeof send>): Promise<Reply> {
-    const reply = await send(...args);
-    assert.equal(reply.status, status, reply.text);
-    assert.equal((reply.body as { code: string }).code, code);
-    return reply;
+    return assertRefused(await send(...args), status, code);
   }
 
   test('numbers that are none, or out of bounds, are refused', async () => {

@@ -1,14 +1,15 @@
 // The storage quota of a group: exact under any number of uploads at once, and given back when files go.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { problem } from '#contract/problems.ts';
 import { DatabaseUnavailable } from '#server/db/engine/errors.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
 import { chargeOf, storedBlobs } from '#test/kit/inside.ts';
 import { inlineFile } from '#test/kit/messages.ts';
 import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
+import { useApp } from '#test/kit/use-app.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
 
 const megabyte = 1024 * 1024;
@@ -16,13 +17,11 @@ const target = 'POST /link/attachments/upload?filename=a.bin';
 
 onEachEngine('A storage quota', (start) => {
   const vault = watchVault();
-  let app: TestApp;
+  const app = useApp(start, { wrapVault: vault.wrap });
   let oneMegabyte: string;
   before(async () => {
-    app = await start({ wrapVault: vault.wrap });
     oneMegabyte = await app.group('One megabyte', { storage_quota: 1 });
   });
-  after(() => app.close());
 
   const person = (name: string, group = oneMegabyte) => app.person(name, { group });
 

@@ -1,16 +1,16 @@
 // Uploading a whole file: what is refused, what is stored, what the answer tells.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
 import { StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
-import { onEachEngine, startTestApp, type TestApp } from '#test/kit/app.ts';
-import type { ApiClient } from '#test/kit/client.ts';
+import { onEachEngine, startTestApp } from '#test/kit/app.ts';
 import { crc32Of, samples, sha256Of, someBytes } from '#test/kit/content.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { chargeOf, contentOf, fileRows, storedBlobs } from '#test/kit/inside.ts';
 import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { watchVault } from '#test/kit/watched-vault.ts';
 
 const routes: EndpointName[] = ['uploadForLink', 'uploadForMessage', 'uploadLegacy', 'uploadLegacyJson'];
@@ -19,13 +19,8 @@ const megabyte = 1024 * 1024;
 
 onEachEngine('Uploading a file', (start) => {
   const vault = watchVault();
-  let app: TestApp;
-  let alice: ApiClient;
-  before(async () => {
-    app = await start({ wrapVault: vault.wrap });
-    alice = await app.person('alice');
-  });
-  after(() => app.close());
+  const app = useApp(start, { wrapVault: vault.wrap });
+  const alice = usePerson(app, 'alice');
 
   /** Uploads under a name written exactly as given into the query; answers the stored name or the refusal's code. */
   async function storedName(rawName: string): Promise<string> {

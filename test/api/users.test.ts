@@ -1,11 +1,12 @@
 // People, for administrators: who may do what to whom, and that switching off and deleting act at once.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
-import type { ApiClient, Reply } from '#test/kit/client.ts';
+import { before, describe, test } from 'node:test';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { until } from '#test/kit/patience.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
 const password = 'grey otters under a paper moon';
@@ -14,25 +15,19 @@ type UserBody = Record<string, unknown> & { id: string; email: string };
 const userOf = (reply: Reply) => (reply.body as { user: UserBody }).user;
 const fieldOf = (reply: Reply) => (reply.body as { field?: string }).field;
 
-onEachEngine('administration of people', (start) => {
-  let app: TestApp;
+onEachDatabase('administration of people', (start) => {
+  const app = useApp(start);
   let alice: ApiClient;
   let boss: ApiClient;
   before(async () => {
-    app = await start();
     alice = await newPerson(app, 'alice');
     boss = await newPerson(app, 'boss', { group: 'administrators' });
   });
-  after(() => app.close());
 
   const create = (user: unknown, as = app.admin) => as.call('createUser', { body: { user } });
   const change = (id: string, user: unknown, as = app.admin) =>
     as.call('changeUser', { params: { id }, body: { user } });
   const get = async (id: string) => userOf(await app.admin.expect(200, 'getUser', { params: { id } }));
-  const refused = (reply: Reply, status: number, code: string) => {
-    assert.equal(reply.status, status, reply.text);
-    assert.equal((reply.body as { code: string }).code, code, reply.text);
-  };
 
   describe('for anybody but an administrator', () => {
     test('every call is 401 without a key and 403 with one, also on oneself', async () => {
@@ -56,16 +51,16 @@ onEachEngine('administration of people', (start) => {
     test('wants an address, and says what one looks like', async () => {
       for (const user of [{}, { email: null }, { email: '' }, { email: 'no address' }, { email: 'a@b@example.com' }]) {
         const reply = await create(user);
-        refused(reply, 422, 'user.bad_email');
+        assertRefused(reply, 422, 'user.bad_email');
         assert.equal(fieldOf(reply), 'email');
       }
       for (const email of ['a b@example.com', 'a@example.com\r\nBcc: x@example.com', '"a"@example.com', 'a@127.0.0.1'])
-        refused(await create({ email }), 422, 'user.bad_email');
+        assertRefused(await create({ email }), 422, 'user.bad_email');
     });
 
     test('takes each address once, whatever its case', async () => {
       const reply = await create({ email: 'ALICE@Example.com' });
-      refused(reply, 422, 'user.email_taken');
+      assertRefused(reply, 422, 'user.email_taken');
       assert.equal(fieldOf(reply), 'email');
     });
 
@@ -76,11 +71,11 @@ onEachEngine('administration of people', (start) => {
 
     test('refuses an unknown group, a bad name and a weak password, each with its field', async () => {
       const unknown = await create({ email: 'x1@example.com', group: 'no-such-group' });
-      refused(unknown, 422, 'user.unknown_group');
+      assertRefused(unknown, 422, 'user.unknown_group');
       assert.equal(fieldOf(unknown), 'group');
       for (const name of ['two\nlines', 'x'.repeat(201), 'tab\tbed']) {
         const reply = await create({ email: 'x1@example.com', name });
-        refused(reply, 422, 'user.bad_name');
+        assertRefused(reply, 422, 'user.bad_name');
         assert.equal(fieldOf(reply), 'name');
       }
       for (const [weak, code] of [
@@ -90,7 +85,7 @@ onEachEngine('administration of people', (start) => {
         ['Nonesuch Nonesuch', 'password.contains_name'],
       ] as const) {
         const reply = await create({ email: 'x1@example.com', name: 'Nonesuch', password: weak });
-        refused(reply, 422, code);
+        assertRefused(reply, 422, code);
         assert.equal(fieldOf(reply), 'password');
         assert.ok(!reply.text.includes(weak), 'the password does not come back');
       }
@@ -101,15 +96,15 @@ onEachEngine('administration of people', (start) => {
       for (const field of ['sender_aliases', 'recipient_aliases']) {
         for (const aliases of ['good@example.com, bad', ['bad'], [''], ['a@example.com\nb@example.com']]) {
           const reply = await create({ email: 'x2@example.com', [field]: aliases });
-          refused(reply, 422, 'user.bad_email');
+          assertRefused(reply, 422, 'user.bad_email');
           assert.equal(fieldOf(reply), field);
         }
         const many = Array.from({ length: 51 }, (_, number) => `a${number}@example.com`);
-        refused(await create({ email: 'x2@example.com', [field]: many.join(',') }), 422, 'user.too_many_aliases');
-        refused(await create({ email: 'x2@example.com', [field]: many }), 422, 'request.invalid');
+        assertRefused(await create({ email: 'x2@example.com', [field]: many.join(',') }), 422, 'user.too_many_aliases');
+        assertRefused(await create({ email: 'x2@example.com', [field]: many }), 422, 'request.invalid');
       }
-      refused(await create({ email: 'x2@example.com', default_sender_alias: 'bad' }), 422, 'user.bad_email');
-      refused(
+      assertRefused(await create({ email: 'x2@example.com', default_sender_alias: 'bad' }), 422, 'user.bad_email');
+      assertRefused(
         await create({ email: 'x2@example.com', default_sender_alias: 'boss@example.com' }),
         422,
         'user.alias_unknown',
@@ -169,14 +164,14 @@ onEachEngine('administration of people', (start) => {
 
   describe('changing', () => {
     test('an unknown person is 404, and bad input changes nothing at all', async () => {
-      refused(await change('nobody', { name: 'x' }), 404, 'user.not_found');
+      assertRefused(await change('nobody', { name: 'x' }), 404, 'user.not_found');
       const before = await get(idOf(alice));
-      refused(await change(idOf(alice), { name: 'New', email: 'bad' }), 422, 'user.bad_email');
-      refused(await change(idOf(alice), { name: 'New', email: 'boss@example.com' }), 422, 'user.email_taken');
-      refused(await change(idOf(alice), { name: 'New', group: 'nowhere' }), 422, 'user.unknown_group');
-      refused(await change(idOf(alice), { name: 'New', sender_aliases: ['bad'] }), 422, 'user.bad_email');
-      refused(await change(idOf(alice), { name: 'New', password: 'short' }), 422, 'password.too_short');
-      refused(await change(idOf(alice), { name: 'New', disabled: 'maybe' }), 422, 'request.invalid');
+      assertRefused(await change(idOf(alice), { name: 'New', email: 'bad' }), 422, 'user.bad_email');
+      assertRefused(await change(idOf(alice), { name: 'New', email: 'boss@example.com' }), 422, 'user.email_taken');
+      assertRefused(await change(idOf(alice), { name: 'New', group: 'nowhere' }), 422, 'user.unknown_group');
+      assertRefused(await change(idOf(alice), { name: 'New', sender_aliases: ['bad'] }), 422, 'user.bad_email');
+      assertRefused(await change(idOf(alice), { name: 'New', password: 'short' }), 422, 'password.too_short');
+      assertRefused(await change(idOf(alice), { name: 'New', disabled: 'maybe' }), 422, 'request.invalid');
       assert.deepEqual(await get(idOf(alice)), before);
     });
 
@@ -209,11 +204,11 @@ onEachEngine('administration of people', (start) => {
     test('nobody switches off, moves or deletes themselves', async () => {
       for (const client of [app.admin, boss]) {
         const id = idOf(client);
-        refused(await change(id, { disabled: true }, client), 422, 'user.self');
-        refused(await client.call('deleteUser', { params: { id } }), 422, 'user.self');
+        assertRefused(await change(id, { disabled: true }, client), 422, 'user.self');
+        assertRefused(await client.call('deleteUser', { params: { id } }), 422, 'user.self');
       }
-      refused(await change(idOf(app.admin), { group: 'local-users' }), 422, 'user.self');
-      refused(await change(idOf(boss), { group: 'local-users' }, boss), 422, 'user.self');
+      assertRefused(await change(idOf(app.admin), { group: 'local-users' }), 422, 'user.self');
+      assertRefused(await change(idOf(boss), { group: 'local-users' }, boss), 422, 'user.self');
       assert.equal(userOf(await change(idOf(boss), { name: 'The boss' }, boss)).name, 'The boss');
     });
   });
@@ -245,8 +240,8 @@ onEachEngine('administration of people', (start) => {
           { disabled: true },
           { name: 'x' },
         ])
-          refused(await change(id, user, boss), 404, 'user.not_found');
-        refused(await boss.call('deleteUser', { params: { id } }), 404, 'user.not_found');
+          assertRefused(await change(id, user, boss), 404, 'user.not_found');
+        assertRefused(await boss.call('deleteUser', { params: { id } }), 404, 'user.not_found');
         assert.deepEqual(await get(id), before);
       }
     });
@@ -256,8 +251,8 @@ onEachEngine('administration of people', (start) => {
       const own2 = await app.group('Own root', { is_sysadmin: true });
       // Making or moving people up, under every name the right has.
       for (const group of ['administrators', 'system-administrators', own, own2]) {
-        refused(await create({ email: 'up@example.com', group }, boss), 403, 'user.group_not_permitted');
-        refused(await change(idOf(alice), { group }, boss), 403, 'user.group_not_permitted');
+        assertRefused(await create({ email: 'up@example.com', group }, boss), 403, 'user.group_not_permitted');
+        assertRefused(await change(idOf(alice), { group }, boss), 403, 'user.group_not_permitted');
         // Oneself included.
         const self = await change(idOf(boss), { group }, boss);
         assert.ok([403, 422].includes(self.status), self.text);
@@ -271,20 +266,24 @@ onEachEngine('administration of people', (start) => {
       // Changing what groups may do, the group of the victim or one's own.
       for (const id of ['local-users', 'administrators', 'system-administrators', own]) {
         for (const group of [{ role: 'system_administrator' }, { is_sysadmin: true }, { name: 'x' }])
-          refused(await boss.call('changeGroup', { params: { id }, body: { group } }), 403, 'admin.not_permitted');
-        refused(await boss.call('deleteGroup', { params: { id } }), 403, 'admin.not_permitted');
+          assertRefused(
+            await boss.call('changeGroup', { params: { id }, body: { group } }),
+            403,
+            'admin.not_permitted',
+          );
+        assertRefused(await boss.call('deleteGroup', { params: { id } }), 403, 'admin.not_permitted');
       }
-      refused(
+      assertRefused(
         await boss.call('createGroup', { body: { group: { name: 'Mine', role: 'administrator' } } }),
         403,
         'admin.not_permitted',
       );
       // Taking over an address, then asking for the key of that address.
-      refused(await change(idOf(alice), { email: 'root@example.com' }, boss), 422, 'user.email_taken');
-      refused(await change(idOf(alice), { email: 'ROOT@EXAMPLE.COM' }, boss), 422, 'user.email_taken');
-      refused(await create({ email: 'root@example.com' }, boss), 422, 'user.email_taken');
+      assertRefused(await change(idOf(alice), { email: 'root@example.com' }, boss), 422, 'user.email_taken');
+      assertRefused(await change(idOf(alice), { email: 'ROOT@EXAMPLE.COM' }, boss), 422, 'user.email_taken');
+      assertRefused(await create({ email: 'root@example.com' }, boss), 422, 'user.email_taken');
       for (const email of ['root@example.com', 'peer@example.com', 'root-example-com'])
-        refused(await boss.call('getApiKey', { query: { email } }), 404, 'user.not_found');
+        assertRefused(await boss.call('getApiKey', { query: { email } }), 404, 'user.not_found');
       // Nobody gained anything.
       const { users } = (await app.admin.expect(200, 'listUsers')).body as { users: UserBody[] };
       const ranked = users.filter((user) => user.role !== 'user').map((user) => user.email);
@@ -300,7 +299,7 @@ onEachEngine('administration of people', (start) => {
         await change(idOf(rising), { group: 'system-administrators' });
         return hashed;
       });
-      refused(await change(idOf(rising), { password }, boss), 404, 'user.not_found');
+      assertRefused(await change(idOf(rising), { password }, boss), 404, 'user.not_found');
       await app.anonymous.expect(401, 'login', { body: { user: { email: rising.email, password } } });
       await app.admin.expect(200, 'deleteUser', { params: { id: idOf(rising) } });
     });
@@ -399,7 +398,7 @@ onEachEngine('administration of people', (start) => {
     const upload = frank.call('uploadForLink', { query: { filename: 'a.txt' }, bytes: body });
     await change(idOf(frank), { disabled: true });
     halfway.resolve();
-    refused(await upload, 401, 'credentials.invalid');
+    assertRefused(await upload, 401, 'credentials.invalid');
     const files = await app.app.ctx.db.read
       .selectFrom('attachments')
       .select('id')
@@ -456,7 +455,7 @@ onEachEngine('administration of people', (start) => {
   });
 });
 
-onEachEngine('the last System Administrator', (start) => {
+onEachDatabase('the last System Administrator', (start) => {
   test('can be neither disabled nor moved nor deleted, also when two remove each other at once', async () => {
     const app = await start();
     try {

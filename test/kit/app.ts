@@ -8,7 +8,7 @@ import type { MailTransport, Vault } from '#server/domain/ports.ts';
 import { type ManualClock, manualClock } from '#server/lib/clock.ts';
 import { silentLog } from '#server/lib/log.ts';
 import { ApiClient } from './client.ts';
-import { type Engine, engines } from './engines.ts';
+import { databases, type Engine, engines, sqliteAndDisk } from './engines.ts';
 
 /** Monday 16 November 2026, 09:00 UTC. */
 export const testStart = Date.UTC(2026, 10, 16, 9);
@@ -37,6 +37,8 @@ export interface StartOptions {
   mailTransport?: MailTransport;
   /** False: the installation waits for its setup page. */
   isSetUp?: boolean;
+  /** The object that becomes the service; a new one unless said. */
+  into?: TestApp;
 }
 
 const adminKey = 'AdminKeyAdminKeyAdmin0';
@@ -45,24 +47,9 @@ const cheapPasswords = { memoryKiB: 64, passes: 1, parallelism: 1 };
 export async function startTestApp(engine: Engine, options: StartOptions = {}): Promise<TestApp> {
   const place = await engine.create();
   const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
   const clock = manualClock(testStart);
-  const config = readConfig({
-    WAYBILL_LISTEN: `127.0.0.1:${port}`,
-    WAYBILL_BASE_URL: `http://127.0.0.1:${port}`,
-    WAYBILL_WORKERS: '1',
-    WAYBILL_API_RATE: '0',
-    WAYBILL_SHUTDOWN_GRACE: '2s',
-    WAYBILL_MIN_FREE_SPACE: '0',
-    ...(options.isSetUp === false
-      ? {}
-      : {
-          WAYBILL_ADMIN_EMAIL: 'root@example.com',
-          WAYBILL_ADMIN_API_KEY: adminKey,
-          WAYBILL_ADMIN_PASSWORD: 'quiet river under seven lamps',
-        }),
-    ...place.environment,
-    ...options.environment,
-  });
+  const config = readConfig({ ...settingsFor(port, options), ...place.environment, ...options.environment });
   const substitutes = {
     clock,
     passwordParameters: cheapPasswords,
@@ -70,32 +57,14 @@ export async function startTestApp(engine: Engine, options: StartOptions = {}): 
     ...(options.mailTransport === undefined ? {} : { mailTransport: options.mailTransport }),
   };
   await prepare(config, silentLog, substitutes);
-  const url = `http://127.0.0.1:${port}`;
   const admin = new ApiClient(url, adminKey, 'root@example.com');
-  const test: TestApp = {
+  const test: TestApp = Object.assign(options.into ?? ({} as TestApp), {
     url,
     app: await startApp(config, silentLog, substitutes),
     clock,
     admin,
     anonymous: new ApiClient(url, null, ''),
-    async person(name, { group, password, email = `${name}@example.com` } = {}) {
-      await admin.expect(200, 'createUser', {
-        body: {
-          user: {
-            email,
-            name,
-            ...(group === undefined ? {} : { group }),
-            ...(password === undefined ? {} : { password }),
-          },
-        },
-      });
-      const { body } = await admin.expect(200, 'getApiKey', { query: { email } });
-      return new ApiClient(url, (body as { user: { api_key: string } }).user.api_key, email);
-    },
-    async group(name, settings = {}) {
-      const { body } = await admin.expect(200, 'createGroup', { body: { group: { name, ...settings } } });
-      return (body as { group: { id: string } }).group.id;
-    },
+    ...makersOf(url, admin),
     async restart() {
       await test.app.close();
       test.app = await startApp(config, silentLog, substitutes);
@@ -104,16 +73,66 @@ export async function startTestApp(engine: Engine, options: StartOptions = {}): 
       await test.app.close();
       await place.drop();
     },
-  };
+  });
   return test;
 }
 
-/** One `describe` per engine; `start` makes a fresh installation. */
-export function onEachEngine(
-  title: string,
-  tests: (start: (options?: StartOptions) => Promise<TestApp>, engine: Engine) => void,
-): void {
-  for (const engine of engines)
+function settingsFor(port: number, { isSetUp = true }: StartOptions): Record<string, string> {
+  const firstAdministrator = {
+    WAYBILL_ADMIN_EMAIL: 'root@example.com',
+    WAYBILL_ADMIN_API_KEY: adminKey,
+    WAYBILL_ADMIN_PASSWORD: 'quiet river under seven lamps',
+  };
+  return {
+    WAYBILL_LISTEN: `127.0.0.1:${port}`,
+    WAYBILL_BASE_URL: `http://127.0.0.1:${port}`,
+    WAYBILL_WORKERS: '1',
+    WAYBILL_API_RATE: '0',
+    WAYBILL_SHUTDOWN_GRACE: '2s',
+    WAYBILL_MIN_FREE_SPACE: '0',
+    ...(isSetUp ? firstAdministrator : {}),
+  };
+}
+
+function makersOf(url: string, admin: ApiClient): Pick<TestApp, 'person' | 'group'> {
+  return {
+    async person(name, { group, password, email = `${name}@example.com` } = {}) {
+      const user = {
+        email,
+        name,
+        ...(group === undefined ? {} : { group }),
+        ...(password === undefined ? {} : { password }),
+      };
+      await admin.expect(200, 'createUser', { body: { user } });
+      const { body } = await admin.expect(200, 'getApiKey', { query: { email } });
+      return new ApiClient(url, (body as { user: { api_key: string } }).user.api_key, email);
+    },
+    async group(name, settings = {}) {
+      const { body } = await admin.expect(200, 'createGroup', { body: { group: { name, ...settings } } });
+      return (body as { group: { id: string } }).group.id;
+    },
+  };
+}
+
+type Suite = (start: (options?: StartOptions) => Promise<TestApp>, engine: Engine) => void;
+
+/** For what stores and reads bytes as well as rows: SQLite with disk, PostgreSQL with S3. `start` makes a fresh installation. */
+export function onEachEngine(title: string, tests: Suite): void {
+  onThese(engines, title, tests);
+}
+
+/** For what is about rows: both databases, files on disk. S3 takes ten times the work and has suites of its own. */
+export function onEachDatabase(title: string, tests: Suite): void {
+  onThese(databases, title, tests);
+}
+
+/** For what happens before and after the database: requests, pages, words. */
+export function onOneEngine(title: string, tests: Suite): void {
+  onThese([sqliteAndDisk], title, tests);
+}
+
+function onThese(some: Engine[], title: string, tests: Suite): void {
+  for (const engine of some)
     describe(`${title} (${engine.name})`, () => tests((options) => startTestApp(engine, options), engine));
 }
 

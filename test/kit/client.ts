@@ -24,6 +24,17 @@ export interface Reply {
   body: unknown;
 }
 
+/** Insists that a reply is a refusal with this status and code. */
+export function assertRefused<R extends Pick<Reply, 'status' | 'text' | 'body'>>(
+  reply: R,
+  status: number,
+  code: string,
+): R {
+  assert.equal(reply.status, status, reply.text);
+  assert.equal((reply.body as { code?: string } | null)?.code, code, reply.text);
+  return reply;
+}
+
 export class ApiClient {
   readonly url: string;
   readonly key: string | null;
@@ -65,9 +76,7 @@ export class ApiClient {
 
   /** Expects a refusal with this status and code. */
   async refused(status: number, code: string, name: EndpointName, options: CallOptions = {}): Promise<Reply> {
-    const reply = await this.expect(status, name, options);
-    assert.equal((reply.body as { code: string }).code, code, reply.text);
-    return reply;
+    return assertRefused(await this.call(name, options), status, code);
   }
 
   /** Uploads bytes as one file; answers the attachment. */

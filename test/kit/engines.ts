@@ -1,5 +1,5 @@
-// The two engines every API test runs on: SQLite with files on disk, and PostgreSQL with S3. Each start gets a database,
-// a bucket and a folder of its own.
+// What API tests run on: SQLite or PostgreSQL, with files on disk or in S3. Each start gets a database, a folder and, in
+// S3, a bucket of its own.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,46 +22,60 @@ export const sqliteAndDisk: Engine = {
   },
 };
 
-export const postgresAndS3: Engine = {
-  name: 'PostgreSQL and S3',
+export const postgresAndDisk: Engine = {
+  name: 'PostgreSQL and disk',
   async create() {
-    const servers = findTestServers()!;
-    const name = `waybill_${randomBytes(6).toString('hex')}`;
+    const database = await createDatabase();
     const folder = await mkdtemp(join(tmpdir(), 'waybill-app-'));
-    await onPostgres(servers.postgresUrl, `create database ${name}`);
-    const url = new URL(servers.postgresUrl);
-    url.pathname = `/${name}`;
-    const { endpoint, region, accessKey, secretKey } = servers.s3;
-    const client = new S3Client({
-      endpoint,
-      region,
-      forcePathStyle: true,
-      credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-    });
-    const bucket = name.replaceAll('_', '-');
-    await client.send(new CreateBucketCommand({ Bucket: bucket }));
-    client.destroy();
     return {
-      environment: {
-        WAYBILL_DATA_DIR: folder,
-        WAYBILL_DATABASE_URL: url.href,
-        WAYBILL_STORAGE: 's3',
-        WAYBILL_S3_ENDPOINT: endpoint,
-        WAYBILL_S3_BUCKET: bucket,
-        WAYBILL_S3_REGION: region,
-        WAYBILL_S3_ACCESS_KEY: accessKey,
-        WAYBILL_S3_SECRET_KEY: secretKey,
-      },
+      environment: { WAYBILL_DATA_DIR: folder, WAYBILL_DATABASE_URL: database.url },
       async drop() {
-        await onPostgres(servers.postgresUrl, `drop database ${name} with (force)`);
+        await database.drop();
         await rm(folder, { recursive: true, force: true });
       },
     };
   },
 };
 
+export const postgresAndS3: Engine = {
+  name: 'PostgreSQL and S3',
+  async create() {
+    const { environment, drop } = await postgresAndDisk.create();
+    const { endpoint, region, accessKey, secretKey } = findTestServers()!.s3;
+    const bucket = `waybill-${randomBytes(6).toString('hex')}`;
+    const client = new S3Client({
+      endpoint,
+      region,
+      forcePathStyle: true,
+      credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+    });
+    await client.send(new CreateBucketCommand({ Bucket: bucket }));
+    client.destroy();
+    const store = {
+      WAYBILL_STORAGE: 's3',
+      WAYBILL_S3_ENDPOINT: endpoint,
+      WAYBILL_S3_BUCKET: bucket,
+      WAYBILL_S3_REGION: region,
+      WAYBILL_S3_ACCESS_KEY: accessKey,
+      WAYBILL_S3_SECRET_KEY: secretKey,
+    };
+    return { environment: { ...environment, ...store }, drop };
+  },
+};
+
 /** Without the test command's servers (`--no-servers`) only the embedded engine can be tried. */
-export const engines: Engine[] = findTestServers() === null ? [sqliteAndDisk] : [sqliteAndDisk, postgresAndS3];
+const hasServers = findTestServers() !== null;
+export const engines: Engine[] = hasServers ? [sqliteAndDisk, postgresAndS3] : [sqliteAndDisk];
+export const databases: Engine[] = hasServers ? [sqliteAndDisk, postgresAndDisk] : [sqliteAndDisk];
+
+async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const { postgresUrl } = findTestServers()!;
+  const name = `waybill_${randomBytes(6).toString('hex')}`;
+  await onPostgres(postgresUrl, `create database ${name}`);
+  const url = new URL(postgresUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => onPostgres(postgresUrl, `drop database ${name} with (force)`) };
+}
 
 async function onPostgres(serverUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });

@@ -3,23 +3,22 @@
 // its seed.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { downloadsAnswer } from '#contract/downloads.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachEngine } from '#test/kit/app.ts';
+import { useApp } from '#test/kit/use-app.ts';
 import { checkList, type LinkWorld, linkCommands } from './link-commands.ts';
 import { fileBytes, LinkModel } from './link-model.ts';
 
 const budgetMs = 12_000;
 
 onEachEngine('links', (start) => {
-  let app: TestApp;
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let group: string;
   before(async () => {
-    app = await start({ environment: { WAYBILL_ROLE: 'web' } });
     group = await app.group('Modelled', { api_key_lifetime: 0 });
   });
-  after(() => app.close());
 
   test('agree with the model after any sequence of events', async () => {
     const deadline = performance.now() + budgetMs;

@@ -1,7 +1,7 @@
 // The life of messages against a small model: sending, downloading by page, whole and by key, held tickets, withdrawing,
 // time, mail that is put off, jobs and restarts, in any order. What the service answers is what the model says.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { inboxAnswer, sentAnswer } from '#contract/messages.ts';
 import { unpack } from '#server/lib/zip-reader.fixture.ts';
@@ -10,6 +10,7 @@ import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { type Mailbox, openMailbox } from '#test/kit/mailbox.ts';
 import { countersOf, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
+import { useApp } from '#test/kit/use-app.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -327,10 +328,9 @@ const commands = [
 
 onEachEngine('Messages live as their model does', (start) => {
   const mailbox = openMailbox();
-  let app: TestApp;
+  const app = useApp(start, mailbox.options);
   let people: Real['people'];
   before(async () => {
-    app = await start(mailbox.options);
     const group = await app.group('Ageless', { api_key_lifetime: 0, message_can_use_anyone: true });
     people = {
       alice: await newPerson(app, 'alice', { group }),
@@ -338,7 +338,6 @@ onEachEngine('Messages live as their model does', (start) => {
       carol: await newPerson(app, 'carol', { group }),
     };
   });
-  after(() => app.close());
 
   test('in any order of sending, fetching, withdrawing, waiting, mailing, jobs and restarts', async () => {
     await fc.assert(
