@@ -29,10 +29,14 @@ export async function startGallery(pages: Pages, port = 0): Promise<Gallery> {
     const url = new URL(request.url ?? '/', 'http://gallery');
     const file = files.get(url.pathname);
     const sample = byPath.get(url.pathname);
-    if (file !== undefined) return end(response, 200, file.contentType, file.body);
+    if (file !== undefined) return end(response, 200, { type: file.contentType, body: file.body });
     if (sample !== undefined) return show(response, sample, viewOf(url.searchParams));
-    if (url.pathname === '/') return end(response, 200, html, indexPage(samples, url.searchParams), indexPolicy);
-    end(response, 404, 'text/plain', 'There is nothing here: forms and links of samples lead nowhere.\n');
+    if (url.pathname === '/')
+      return end(response, 200, { type: html, body: indexPage(samples, url.searchParams), policy: indexPolicy });
+    end(response, 404, {
+      type: 'text/plain',
+      body: 'There is nothing here: forms and links of samples lead nowhere.\n',
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -54,10 +58,17 @@ const html = 'text/html; charset=utf-8';
 function show(response: ServerResponse, sample: Sample, view: View): void {
   const shown = sample.render(view);
   const policy = sample.group === 'pages' ? pagePolicy + (shown.hasScript ? scriptPolicy : '') : mailPolicy;
-  end(response, shown.status, html, shown.html, policy);
+  end(response, shown.status, { type: html, body: shown.html, policy });
 }
 
-function end(response: ServerResponse, status: number, type: string, body: string | Uint8Array, policy?: string): void {
+interface Content {
+  type: string;
+  body: string | Uint8Array;
+  /** Of a document; files have none. */
+  policy?: string;
+}
+
+function end(response: ServerResponse, status: number, { type, body, policy }: Content): void {
   response.writeHead(status, {
     'content-type': type,
     // Files have addresses that change with them; documents are made anew each time.

@@ -67,7 +67,7 @@ export function createTransfers(options: TransferOptions): Transfers {
     add(source, saved = null) {
       lastId += 1;
       const sentence = options.refuse?.(source, acceptedSources(fleet)) ?? null;
-      return add(fleet, `file-${lastId}`, source, saved, sentence);
+      return add(fleet, { id: `file-${lastId}`, source, saved, sentence });
     },
     files: () => [...fleet.entries.values()].map(({ status }) => ({ ...status })),
     totals: () => totalsOf([...fleet.entries.values()].map(({ status }) => status)),
@@ -95,7 +95,16 @@ export function createTransfers(options: TransferOptions): Transfers {
   };
 }
 
-function add(fleet: Fleet, id: string, source: FileSource, saved: SavedUpload | null, sentence: string | null): string {
+interface Addition {
+  id: string;
+  source: FileSource;
+  /** What is known of an earlier attempt at the same file. */
+  saved: SavedUpload | null;
+  /** Why it may not be sent. */
+  sentence: string | null;
+}
+
+function add(fleet: Fleet, { id, source, saved, sentence }: Addition): string {
   const state = sentence !== null ? 'not-allowed' : startState(fleet);
   const journey = saved === null || sentence !== null ? null : resumeJourney(saved);
   const sentBytes = journey === null ? 0 : Math.min(source.sizeBytes, journey.nextPiece * journey.pieceBytes);

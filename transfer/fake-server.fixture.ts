@@ -44,37 +44,9 @@ export interface FakeServer {
 
 export function createFakeServer(faultOf: (arrival: Arrival, number: number) => Fault | null = () => null): FakeServer {
   const arrivals: Arrival[] = [];
-  const sessions = new Map<string, Session>();
-  const finished = new Map<string, Buffer>();
+  const kept: Kept = { sessions: new Map(), finished: new Map() };
   let open = 0;
   let most = 0;
-
-  const store = (request: WireRequest, url: URL, isCorrupt: boolean): WireResponse => {
-    const query = url.searchParams;
-    const chunks = Number(query.get('chunks') ?? 1);
-    const id = sessionOf(sessions, query, chunks);
-    const session = sessions.get(id);
-    if (!session) return answer(404, '{"errors":["There is no such upload."],"code":"upload.not_found"}');
-    const bytes = Buffer.from(request.body ?? []);
-    if (isCorrupt && bytes.length > 0) bytes[0] = bytes[0]! ^ 1;
-    session.parts.set(Number(query.get('chunk') ?? 0), bytes);
-    const headers = { 'Upload-Id': id };
-    if (session.parts.size < chunks) return answer(200, '', headers);
-    const whole = Buffer.concat(Array.from({ length: chunks }, (_, part) => session.parts.get(part)!));
-    finished.set(`attachment-${id}`, whole);
-    const attachment = {
-      id: `attachment-${id}`,
-      size: whole.length,
-      crc32: crc32(whole).toString(16).padStart(8, '0'),
-    };
-    return answer(200, JSON.stringify({ attachment }), headers);
-  };
-
-  const state = (url: URL): WireResponse => {
-    const session = sessions.get(url.pathname.split('/').at(-1) ?? '');
-    if (!session) return answer(404, '{"errors":["There is no such upload."]}');
-    return answer(200, JSON.stringify({ upload: { received: [...session.parts.keys()].sort((a, b) => a - b) } }));
-  };
 
   const serve = async (request: WireRequest): Promise<WireResponse> => {
     const url = new URL(request.url, 'http://server.test');
@@ -91,15 +63,14 @@ export function createFakeServer(faultOf: (arrival: Arrival, number: number) => 
     if (fault?.is === 'answer') return answer(fault.status, fault.text ?? '', fault.headers);
     request.onProgress(sizeBytes);
     if (url.pathname === '/probe') return answer(204, '');
-    const response = request.method === 'GET' ? state(url) : store(request, url, fault?.is === 'corrupt');
+    const response = request.method === 'GET' ? stateOf(kept, url) : store(kept, request, url, fault?.is === 'corrupt');
     if (fault?.is === 'cut-after') throw new TypeError('connection reset');
     return response;
   };
 
   return {
     arrivals,
-    sessions,
-    finished,
+    ...kept,
     mostAtOnce: () => most,
     async send(request) {
       open += 1;
@@ -111,6 +82,34 @@ export function createFakeServer(faultOf: (arrival: Arrival, number: number) => 
       }
     },
   };
+}
+
+interface Kept {
+  sessions: Map<string, Session>;
+  finished: Map<string, Buffer>;
+}
+
+function store(kept: Kept, request: WireRequest, url: URL, isCorrupt: boolean): WireResponse {
+  const query = url.searchParams;
+  const chunks = Number(query.get('chunks') ?? 1);
+  const id = sessionOf(kept.sessions, query, chunks);
+  const session = kept.sessions.get(id);
+  if (!session) return answer(404, '{"errors":["There is no such upload."],"code":"upload.not_found"}');
+  const bytes = Buffer.from(request.body ?? []);
+  if (isCorrupt && bytes.length > 0) bytes[0] = bytes[0]! ^ 1;
+  session.parts.set(Number(query.get('chunk') ?? 0), bytes);
+  const headers = { 'Upload-Id': id };
+  if (session.parts.size < chunks) return answer(200, '', headers);
+  const whole = Buffer.concat(Array.from({ length: chunks }, (_, part) => session.parts.get(part)!));
+  kept.finished.set(`attachment-${id}`, whole);
+  const attachment = { id: `attachment-${id}`, size: whole.length, crc32: crc32(whole).toString(16).padStart(8, '0') };
+  return answer(200, JSON.stringify({ attachment }), headers);
+}
+
+function stateOf(kept: Kept, url: URL): WireResponse {
+  const session = kept.sessions.get(url.pathname.split('/').at(-1) ?? '');
+  if (!session) return answer(404, '{"errors":["There is no such upload."]}');
+  return answer(200, JSON.stringify({ upload: { received: [...session.parts.keys()].sort((a, b) => a - b) } }));
 }
 
 function sessionOf(sessions: Map<string, Session>, query: URLSearchParams, chunks: number): string {

@@ -1,7 +1,8 @@
 // Queries on groups. Policies are stored as documents and given as objects.
 import type { Group, Role } from '../domain/groups.ts';
 import { completePolicy, type Policy } from '../domain/policy.ts';
-import type { Flag, GroupsTable, Query, Tx } from './schema.ts';
+import type { Flag } from './flag.ts';
+import type { GroupsTable, Query, Tx } from './schema.ts';
 
 export async function listGroups(db: Query): Promise<Group[]> {
   const rows = await db.selectFrom('groups').selectAll().orderBy('position').orderBy('id').execute();

@@ -1,6 +1,6 @@
 // Tables of messages and everything around them: recipients, proofs, sessions, requests, drops, mail. The conventions
 // are those of schema.ts.
-import type { Flag } from './schema.ts';
+import type { Flag } from './flag.ts';
 
 /** A secure message (state machine SM3). Subject and text are sealed; addresses are not, because they are looked up. */
 export interface MessagesTable {

@@ -5,6 +5,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { EventKind } from '../domain/events.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import type { Db as Connection } from './engine/db.ts';
+import type { Flag } from './flag.ts';
 import type {
   CodesTable,
   CountersTable,
@@ -23,8 +24,6 @@ import type {
 } from './schema-messages.ts';
 
 export type * from './schema-messages.ts';
-
-export type Flag = 0 | 1;
 
 /** Small facts about the installation: key check value, clock high-water mark. */
 export interface MetaTable {

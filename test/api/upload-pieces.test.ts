@@ -26,13 +26,14 @@ onEachEngine('Uploading in pieces', (start) => {
 
   const freshName = () => `file-${names++}.bin`;
 
+  /** `which` is the number of the piece, or that and the upload it belongs to. */
   function send(
     who: ApiClient,
     filename: string,
     pieces: Bytes[],
-    chunk: number,
-    more: Record<string, string> = {},
+    which: number | { chunk: number; upload_id: string },
   ): Promise<Reply> {
+    const { chunk, ...more } = typeof which === 'number' ? { chunk: which } : which;
     return who.call('uploadForLink', {
       query: { filename, chunks: String(pieces.length), chunk: String(chunk), ...more },
       bytes: pieces[chunk]!,
@@ -112,11 +113,11 @@ onEachEngine('Uploading in pieces', (start) => {
       bodies.push({ ...(body as object), request_id: '' });
     }
     for (const id of [theirs, 'NoSuchUploadNoSuchUplo']) {
-      const { body } = await refusedPiece(404, 'upload.not_found', alice, name, pieces, 1, { upload_id: id });
+      const { body } = await refusedPiece(404, 'upload.not_found', alice, name, pieces, { chunk: 1, upload_id: id });
       bodies.push({ ...(body as object), request_id: '' });
     }
     for (const body of bodies) assert.deepEqual(body, bodies[0]);
-    await refusedPiece(422, 'request.invalid', alice, name, pieces, 1, { upload_id: 'short' });
+    await refusedPiece(422, 'request.invalid', alice, name, pieces, { chunk: 1, upload_id: 'short' });
     await sendLast(pieces, bob, name, pieces, 1);
   });
 
@@ -124,13 +125,13 @@ onEachEngine('Uploading in pieces', (start) => {
     const pieces = cutInto(someBytes(1000), 2);
     const name = freshName();
     const id = await sendOne(alice, name, pieces, 0);
-    await refusedPiece(422, 'upload.mismatch', alice, 'other.bin', pieces, 1, { upload_id: id });
-    await refusedPiece(422, 'upload.mismatch', alice, name, cutInto(someBytes(1000), 3), 1, { upload_id: id });
+    await refusedPiece(422, 'upload.mismatch', alice, 'other.bin', pieces, { chunk: 1, upload_id: id });
+    await refusedPiece(422, 'upload.mismatch', alice, name, cutInto(someBytes(1000), 3), { chunk: 1, upload_id: id });
     await alice.refused(422, 'upload.mismatch', 'uploadForMessage', {
       query: { filename: name, chunks: '2', chunk: '1', upload_id: id },
       bytes: pieces[1]!,
     });
-    await sendLast(pieces, alice, name, pieces, 1, { upload_id: id });
+    await sendLast(pieces, alice, name, pieces, { chunk: 1, upload_id: id });
   });
 
   test('other bytes for the same piece within a minute are a conflict, and the upload takes nothing more', async () => {
@@ -249,18 +250,18 @@ onEachEngine('Uploading in pieces', (start) => {
   test('a piece sent again after the end, by a client that names the upload, gets the finished file', async () => {
     const pieces = cutInto(someBytes(1000, 8), 2);
     const name = freshName();
-    const id = await sendOne(alice, name, pieces, 0, { upload_id: 'new' });
-    await sendLast(pieces, alice, name, pieces, 1, { upload_id: id });
-    await sendLast(pieces, alice, name, pieces, 1, { upload_id: id });
+    const id = await sendOne(alice, name, pieces, { chunk: 0, upload_id: 'new' });
+    await sendLast(pieces, alice, name, pieces, { chunk: 1, upload_id: id });
+    await sendLast(pieces, alice, name, pieces, { chunk: 1, upload_id: id });
     await alice.expect(200, 'deleteAttachment', { params: { id } });
-    await refusedPiece(404, 'upload.not_found', alice, name, pieces, 1, { upload_id: id });
+    await refusedPiece(404, 'upload.not_found', alice, name, pieces, { chunk: 1, upload_id: id });
     await alice.refused(404, 'upload.not_found', 'getUpload', { params: { id } });
   });
 
   test('a single piece is a whole file', async () => {
     const pieces = [someBytes(1000, 9)];
     await sendLast(pieces, alice, freshName(), pieces, 0);
-    await sendLast(pieces, alice, freshName(), pieces, 0, { upload_id: 'new' });
+    await sendLast(pieces, alice, freshName(), pieces, { chunk: 0, upload_id: 'new' });
   });
 
   test('empty pieces count as pieces', async () => {
@@ -303,13 +304,13 @@ onEachEngine('Uploading in pieces', (start) => {
     const another = cutInto(someBytes(2000, 30), 2);
     await sendOne(alice, name, two, 0);
     await sendOne(alice, name, three, 0);
-    const ownId = await sendOne(alice, name, another, 0, { upload_id: 'new' });
+    const ownId = await sendOne(alice, name, another, { chunk: 0, upload_id: 'new' });
     const query = { filename: name, chunks: '4' };
     for (const chunk of [0, 1, 2])
       await alice.expect(200, 'uploadForMessage', { query: { ...query, chunk: String(chunk) }, bytes: four[chunk]! });
     await sendOne(alice, name, three, 1);
     await sendLast(two, alice, name, two, 1);
-    await sendLast(another, alice, name, another, 1, { upload_id: ownId });
+    await sendLast(another, alice, name, another, { chunk: 1, upload_id: ownId });
     await sendLast(three, alice, name, three, 2);
     const { body } = await alice.expect(200, 'uploadForMessage', { query: { ...query, chunk: '3' }, bytes: four[3]! });
     assert.equal(attachmentAnswer.parse(body).attachment.checksum, sha256Of(Buffer.concat(four)));
@@ -361,7 +362,7 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.equal((await uploadRow(app, id)).data_key_wrapped, null);
     assert.deepEqual(await chargeOf(app, carol.email), { storedBytes: 0, reservedBytes: 0 });
     await carol.refused(404, 'upload.not_found', 'getUpload', { params: { id } });
-    await refusedPiece(404, 'upload.not_found', carol, name, pieces, 2, { upload_id: id });
+    await refusedPiece(404, 'upload.not_found', carol, name, pieces, { chunk: 2, upload_id: id });
     await app.app.jobs.runOnce('remove-erased');
     const left = await storedBlobs(app);
     assert.deepEqual(

@@ -69,14 +69,6 @@ export async function fillLog(house: AppHouse, name: string, count: number, isLo
     '<b>minutes</b>.txt',
   ])
     files.push(await share(owner, { name: file, bytes: 2000 }));
-  const placeOf = (index: number) => {
-    let rest = (index * 37) % 100;
-    for (const place of places) {
-      if (rest < place.share) return place;
-      rest -= place.share;
-    }
-    return places.at(-1)!;
-  };
   const rows: DownloadsTable[] = Array.from({ length: count }, (_, index) => {
     const place = isLocated ? placeOf(index) : places.at(-1)!;
     const device = devices[((index * 7) % 11) % devices.length]!;
@@ -118,4 +110,13 @@ export async function fillLog(house: AppHouse, name: string, count: number, isLo
         .values(rows.slice(from, from + 500))
         .execute();
     });
+}
+
+function placeOf(index: number): (typeof places)[number] {
+  let rest = (index * 37) % 100;
+  for (const place of places) {
+    if (rest < place.share) return place;
+    rest -= place.share;
+  }
+  return places.at(-1)!;
 }

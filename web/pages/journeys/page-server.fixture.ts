@@ -47,7 +47,7 @@ export async function startPageServer(
     refuseForm: null,
   };
   const http = createServer((request, response) => {
-    answer(built, { pages, frame }, server, request, response).catch(() => response.destroy());
+    answer({ built, pages, frame }, server, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const server: PageServer = Object.assign(state, {
@@ -62,12 +62,12 @@ export async function startPageServer(
 }
 
 async function answer(
-  built: Pages,
-  shown: { pages: Record<string, Page>; frame: Partial<Frame> },
+  shown: { built: Pages; pages: Record<string, Page>; frame: Partial<Frame> },
   server: PageServer,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { built } = shown;
   const url = new URL(request.url ?? '/', server.origin);
   const asset = built.assets.find(({ path }) => path === url.pathname);
   // As the service does: the name of an asset changes with its content.
