@@ -1,6 +1,8 @@
 // Queries on File Requests as their owner lists them, with what came in answer to each.
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { FileRequestsTable, Query, Tables, Tx } from './schema.ts';
+import type { StoredRequest } from '../domain/file-requests.ts';
+import { requestOf } from './file-requests.ts';
+import type { OutboxTable, Query, Tables, Tx } from './schema.ts';
 
 export type RequestState = 'waiting' | 'received' | 'open' | 'expired' | 'closed' | 'used';
 
@@ -48,19 +50,20 @@ export interface RequestOrder {
   direction: 'asc' | 'desc';
 }
 
-export function listFileRequestsPage(
+export async function listFileRequestsPage(
   db: Query,
   filter: RequestFilter,
   order: RequestOrder,
   page: { offset: number; limit: number },
-) {
-  return withFilter(db, filter)
+): Promise<StoredRequest[]> {
+  const rows = await withFilter(db, filter)
     .selectAll()
     .orderBy(sortColumns[order.by], order.direction)
     .orderBy('id', order.direction)
     .limit(page.limit)
     .offset(page.offset)
     .execute();
+  return rows.map((row) => requestOf(db.keys, row));
 }
 
 export async function countFileRequests(db: Query, filter: RequestFilter): Promise<number> {
@@ -107,27 +110,20 @@ export async function findRequestAnswers(db: Query, ids: string[], now: number):
   );
 }
 
-/** Changes a request that is still in the state it was seen in; false when that changed meanwhile. */
-export async function updateFileRequest(
-  tx: Tx,
-  id: string,
-  seenState: FileRequestsTable['state'],
-  changes: Partial<FileRequestsTable>,
-): Promise<boolean> {
-  const updated = await tx
-    .updateTable('file_requests')
-    .set(changes)
-    .where('id', '=', id)
-    .where('state', '=', seenState)
-    .executeTakeFirst();
-  return Number(updated.numUpdatedRows) === 1;
+/** A mail that asked for files, and what became of it. */
+export interface RequestMail {
+  recipient: string;
+  state: OutboxTable['state'];
+  serverText: string;
+  createdAt: number;
+  finishedAt: number | null;
 }
 
 /** Mails of a request, newest first. */
-export function listMailsOfRequest(db: Query, requestId: string, limit: number) {
+export function listMailsOfRequest(db: Query, requestId: string, limit: number): Promise<RequestMail[]> {
   return db
     .selectFrom('outbox')
-    .select(['kind', 'recipient', 'state', 'server_text', 'created_at', 'finished_at'])
+    .select(['recipient', 'state', 'server_text as serverText', 'created_at as createdAt', 'finished_at as finishedAt'])
     .where('request_id', '=', requestId)
     .where('kind', '=', 'file-request')
     .orderBy('created_at', 'desc')

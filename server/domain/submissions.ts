@@ -1,4 +1,22 @@
-// What remains of a delivery for the person outside who made it.
+// Handing files in from outside: the key of a drop page, what waits under it, and what remains of a delivery.
+
+/** What somebody typed and handed in, kept while they prove their address. */
+export interface PendingDelivery {
+  /** The key it waits under; another browser that proves the address takes it over. */
+  key: string;
+  fields: Record<string, string>;
+  attachmentIds: string[];
+}
+
+/** A key to deliver with at one drop page: one day, one delivery (security D28). */
+export interface DropKey {
+  id: string;
+  ownerId: string;
+  dropName: string;
+  pending: PendingDelivery | null;
+  state: 'open' | 'used';
+  expiresAt: number;
+}
 
 /** Proof of a delivery: what arrived, when and for whom. Never leads to the files themselves. */
 export interface UploaderReceipt {

@@ -11,6 +11,7 @@ import { findFileRequest } from '../db/file-requests.ts';
 import { findMessage } from '../db/messages.ts';
 import { finishUnsent, keepPayload, leaseMail, listDueMails, type QueuedMail } from '../db/outbox.ts';
 import { findRecipient } from '../db/recipients.ts';
+import { requestAt } from '../domain/file-requests.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
 import { hasTrait, isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
 import type { MailPerson } from '../mail/kinds/kind.ts';
@@ -89,8 +90,7 @@ async function endOf(ctx: Ctx, mail: QueuedMail, now: number): Promise<string | 
   }
   if (mail.requestId !== null && hasTrait(mail.kind, 'invites')) {
     const request = await findFileRequest(ctx.db.read, mail.requestId);
-    if (request !== undefined && (request.state !== 'open' || request.expires_at <= now))
-      return 'the request has ended';
+    if (request !== null && requestAt(request, now).state !== 'open') return 'the request has ended';
   }
   return null;
 }

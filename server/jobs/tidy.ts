@@ -4,7 +4,7 @@ import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
 import { deleteOldAttempts } from '../db/attempts.ts';
 import { deleteOldLeases } from '../db/blob-leases.ts';
 import { deleteOldCodes } from '../db/codes.ts';
-import { deleteOldDropKeys } from '../db/file-requests.ts';
+import { deleteOldDropKeys } from '../db/filedrops.ts';
 import { deleteOldAnswers } from '../db/idempotency.ts';
 import { deleteOldOneTimeLinks } from '../db/one-time-links.ts';
 import { deleteOldSessions } from '../db/sessions.ts';

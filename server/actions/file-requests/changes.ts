@@ -1,29 +1,23 @@
 // What the asker can do about a File Request: remind, close, extend, open again (experience S7, state machine SM6).
-import { cancelMailsOfRequest, updateFileRequest } from '../../db/file-request-lists.ts';
-import { type FileRequestRow, findFileRequest } from '../../db/file-requests.ts';
-import type { FileRequestsTable, Tx } from '../../db/schema.ts';
+import { cancelMailsOfRequest } from '../../db/file-request-lists.ts';
+import { findFileRequest, type RequestChanges, updateFileRequest } from '../../db/file-requests.ts';
+import type { Tx } from '../../db/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { requestAt, type StoredRequest } from '../../domain/file-requests.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { demandMailAllowance } from '../outbox.ts';
-import {
-  demandMayRequest,
-  describeRequest,
-  oweRequestMail,
-  requestClosedSentence,
-  settleRequestExpiry,
-} from './file-requests.ts';
+import { demandMayRequest, oweRequestMail, requestClosedSentence, settleRequestExpiry } from './file-requests.ts';
 import { findOwnRequest, remindersOf } from './lists.ts';
 
 /** Once a day and as often as the group permits; exact, because the allowance of mails lets one after the other count. */
 export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   demandMayRequest(caller);
   await ctx.db.write(async (tx) => {
-    const row = await findOwnRequest(tx, caller, id);
-    const request = describeRequest(ctx, row);
+    const request = requestAt(await findOwnRequest(tx, caller, id), ctx.clock.now());
     if (request.state !== 'open') throw invalid('request.not_open', requestClosedSentence(request.state));
-    await demandMailAllowance(ctx, tx, caller, [row.recipient]);
+    await demandMailAllowance(ctx, tx, caller, [request.recipient]);
     const { sent, most, nextAt } = await remindersOf(tx, caller, request);
     if (nextAt === null)
       throw invalid(
@@ -34,11 +28,11 @@ export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): P
       );
     if (nextAt > ctx.clock.now())
       throw invalid('request.reminded_lately', 'They had a mail about this within the last day. Remind them tomorrow.');
-    await oweRequestMail(ctx, tx, caller, request, row.recipient);
+    await oweRequestMail(ctx, tx, caller, { request, to: request.recipient });
     await record(ctx, tx, caller, {
       ...about(caller, id),
       action: 'request.reminded',
-      facts: { recipient: row.recipient },
+      facts: { recipient: request.recipient },
     });
   });
 }
@@ -47,9 +41,9 @@ export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): P
 export async function closeRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   demandMayRequest(caller);
   await ctx.db.write(async (tx) => {
-    const row = await findOwnRequest(tx, caller, id);
-    if (row.state !== 'open') throw invalid('request.not_open', requestClosedSentence(row.state));
-    await change(ctx, tx, row, { state: 'closed' });
+    const request = await findOwnRequest(tx, caller, id);
+    if (request.state !== 'open') throw invalid('request.not_open', requestClosedSentence(request.state));
+    await change(ctx, tx, request, { state: 'closed' });
     await cancelMailsOfRequest(tx, id, ctx.clock.now());
     await record(ctx, tx, caller, { ...about(caller, id), action: 'request.closed' });
   });
@@ -62,9 +56,9 @@ export async function extendRequest(ctx: Ctx, caller: UserCaller, id: string, ex
     throw invalid('request.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
   const expiry = settleRequestExpiry(ctx, caller, expiresOn);
   await ctx.db.write(async (tx) => {
-    const row = await findOwnRequest(tx, caller, id);
-    if (row.state !== 'open') throw invalid('request.not_open', requestClosedSentence(row.state));
-    await change(ctx, tx, row, { expires_on: expiry.on, expires_at: expiry.at });
+    const request = await findOwnRequest(tx, caller, id);
+    if (request.state !== 'open') throw invalid('request.not_open', requestClosedSentence(request.state));
+    await change(ctx, tx, request, { expiry });
     await record(ctx, tx, caller, { ...about(caller, id), action: 'request.extended', facts: { expires: expiry.on } });
   });
 }
@@ -79,13 +73,13 @@ export async function reopenRequest(
   demandMayRequest(caller);
   const expiry = settleRequestExpiry(ctx, caller, input.expiresOn);
   await ctx.db.write(async (tx) => {
-    const row = await findOwnRequest(tx, caller, id);
-    if (describeRequest(ctx, row).state === 'open')
+    const seen = await findOwnRequest(tx, caller, id);
+    if (requestAt(seen, ctx.clock.now()).state === 'open')
       throw invalid('request.still_open', 'This request is open. Extend it, or send a reminder.');
-    if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, [row.recipient]);
-    await change(ctx, tx, row, { state: 'open', expires_on: expiry.on, expires_at: expiry.at });
-    const request = describeRequest(ctx, (await findFileRequest(tx, id))!);
-    if (input.sendEmail) await oweRequestMail(ctx, tx, caller, request, row.recipient);
+    if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, [seen.recipient]);
+    await change(ctx, tx, seen, { state: 'open', expiry });
+    const request = (await findFileRequest(tx, id))!;
+    if (input.sendEmail) await oweRequestMail(ctx, tx, caller, { request, to: request.recipient });
     await record(ctx, tx, caller, {
       ...about(caller, id),
       action: 'request.reopened',
@@ -95,8 +89,8 @@ export async function reopenRequest(
 }
 
 /** Part of the statement: an answer that came meanwhile is not overwritten. */
-async function change(ctx: Ctx, tx: Tx, seen: FileRequestRow, changes: Partial<FileRequestsTable>): Promise<void> {
-  if (await updateFileRequest(tx, seen.id, seen.state, { ...changes, updated_at: ctx.clock.now() })) return;
+async function change(ctx: Ctx, tx: Tx, seen: StoredRequest, changes: RequestChanges): Promise<void> {
+  if (await updateFileRequest(tx, seen, changes, ctx.clock.now())) return;
   throw new Problem('conflict', 'request.changed', 'This request was answered or changed just now. Look at it again.');
 }
 

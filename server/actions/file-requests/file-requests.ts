@@ -1,9 +1,10 @@
 // Asking for files, and what the asked person meets (state machine SM6).
-import { type FileRequestRow, findFileRequest, insertFileRequest } from '../../db/file-requests.ts';
+import { findFileRequest, insertFileRequest } from '../../db/file-requests.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
+import { type FileRequest, requestAt } from '../../domain/file-requests.ts';
 import { readBody, readSubject } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { settleSwitch } from '../../domain/switches.ts';
@@ -13,20 +14,6 @@ import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { demandMailAllowance, oweMail } from '../outbox.ts';
 import { handInLimits } from '../submissions/limits.ts';
-
-export interface FileRequest {
-  id: string;
-  ownerId: string;
-  recipient: string;
-  subject: string;
-  body: string;
-  isReusable: boolean;
-  expiresOn: string;
-  expiresAt: number;
-  state: 'open' | 'used' | 'closed' | 'expired';
-  answeredAt: number | null;
-  createdAt: number;
-}
 
 export interface NewFileRequest {
   recipient: string;
@@ -45,7 +32,7 @@ const maxDays = 3650;
 export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: NewFileRequest): Promise<FileRequest> {
   return createOnce(ctx, caller, input.once, async () => {
     const settled = settle(ctx, caller, input);
-    return (tx) => create(ctx, tx, caller, input, settled);
+    return (tx) => create(ctx, tx, caller, settled);
   });
 }
 
@@ -59,6 +46,7 @@ function settle(ctx: Ctx, caller: UserCaller, input: NewFileRequest) {
   const { policy } = caller;
   demandMayRequest(caller);
   return {
+    input,
     recipient: readEmail(input.recipient, 'recipient'),
     subject: readSubject(input.subject),
     body: readBody(input.body),
@@ -87,30 +75,21 @@ export function settleRequestExpiry(ctx: Ctx, caller: UserCaller, requested: str
   });
 }
 
-async function create(
-  ctx: Ctx,
-  tx: Tx,
-  caller: UserCaller,
-  input: NewFileRequest,
-  settled: ReturnType<typeof settle>,
-): Promise<FileRequest> {
-  const { recipient, subject, body, isReusable, expiry } = settled;
+async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: ReturnType<typeof settle>): Promise<FileRequest> {
+  const { input, recipient, subject, body, isReusable, expiry } = settled;
   const id = ctx.random.id();
   const now = ctx.clock.now();
   if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, [recipient]);
-  await insertFileRequest(tx, {
+  const request = await insertFileRequest(tx, {
     id,
-    owner_id: caller.userId,
+    ownerId: caller.userId,
     recipient,
-    subject_sealed: ctx.keys.sealText('text', subject, `${id}/subject`),
-    body_sealed: ctx.keys.sealText('text', body, `${id}/body`),
-    is_reusable: isReusable ? 1 : 0,
-    expires_on: expiry.on,
-    expires_at: expiry.at,
-    state: 'open',
-    answered_at: null,
-    created_at: now,
-    updated_at: now,
+    subject,
+    body,
+    isReusable,
+    expiresOn: expiry.on,
+    expiresAt: expiry.at,
+    createdAt: now,
   });
   await record(ctx, tx, caller, {
     action: 'request.created',
@@ -118,12 +97,11 @@ async function create(
     ownerId: caller.userId,
     facts: { recipient, mailed: input.sendEmail },
   });
-  const made = describeRequest(ctx, (await findFileRequest(tx, id))!);
   if (input.sendEmail) {
-    await oweRequestMail(ctx, tx, caller, made, recipient);
-    if (input.copyToSender) await oweRequestMail(ctx, tx, caller, made, caller.email);
+    await oweRequestMail(ctx, tx, caller, { request, to: recipient });
+    if (input.copyToSender) await oweRequestMail(ctx, tx, caller, { request, to: caller.email });
   }
-  return made;
+  return request;
 }
 
 /** The mail that asks; a reminder is the same mail once more. */
@@ -131,8 +109,7 @@ export async function oweRequestMail(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
-  request: FileRequest,
-  to: string,
+  { request, to }: { request: FileRequest; to: string },
 ): Promise<void> {
   await oweMail(ctx, tx, {
     kind: 'file-request',
@@ -164,17 +141,17 @@ export interface RequestVisit {
 
 /** What the holder of the address meets; null when there never was such a request. Changes nothing. */
 export async function visitFileRequest(ctx: Ctx, caller: Caller, id: string): Promise<RequestVisit | null> {
-  const row = await findFileRequest(ctx.db.read, id);
-  if (row === undefined) return null;
-  const owner = await findUser(ctx.db.read, row.owner_id);
-  const request = describeRequest(ctx, row);
+  const stored = await findFileRequest(ctx.db.read, id);
+  if (stored === null) return null;
+  const owner = await findUser(ctx.db.read, stored.ownerId);
+  const request = requestAt(stored, ctx.clock.now());
   const isOwnerActive = owner?.state === 'active';
   const settled: FileRequest = isOwnerActive ? request : { ...request, state: 'closed' };
   if (settled.state !== 'open' || owner === undefined)
     return { request: settled, asker: { name: owner?.name ?? '', email: owner?.email ?? '' }, uploader: null };
   const { policy } = owner;
   const handIn = handInLimits(policy.message_max_size, settled.isReusable);
-  const uploader: Uploader = { ownerId: row.owner_id, policy, source: `request:${id}`, handIn, caller };
+  const uploader: Uploader = { ownerId: owner.id, policy, source: `request:${id}`, handIn, caller };
   return { request: settled, asker: { name: owner.name, email: owner.email }, uploader };
 }
 
@@ -189,20 +166,4 @@ export async function demandOpenRequest(ctx: Ctx, caller: Caller, id: string): P
 export function requestClosedSentence(state: FileRequest['state']): string {
   if (state === 'used') return 'This request has been answered. Ask for a new one if you need to send more.';
   return state === 'expired' ? 'This request has expired. Ask for a new one.' : 'This request is closed.';
-}
-
-export function describeRequest(ctx: Ctx, row: FileRequestRow): FileRequest {
-  return {
-    id: row.id,
-    ownerId: row.owner_id,
-    recipient: row.recipient,
-    subject: ctx.keys.openText('text', row.subject_sealed, `${row.id}/subject`),
-    body: ctx.keys.openText('text', row.body_sealed, `${row.id}/body`),
-    isReusable: row.is_reusable === 1,
-    expiresOn: row.expires_on,
-    expiresAt: row.expires_at,
-    state: row.state === 'open' && row.expires_at <= ctx.clock.now() ? 'expired' : row.state,
-    answeredAt: row.answered_at,
-    createdAt: row.created_at,
-  };
 }

@@ -10,17 +10,18 @@ import {
   type RequestOrder,
   type RequestState,
 } from '../../db/file-request-lists.ts';
-import { type FileRequestRow, findFileRequest } from '../../db/file-requests.ts';
+import { findFileRequest } from '../../db/file-requests.ts';
 import { listAnswers } from '../../db/messages.ts';
 import type { Query } from '../../db/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { type FileRequest, requestAt, type StoredRequest } from '../../domain/file-requests.ts';
 import type { Message } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
 import { describeMessages } from '../messages/describe.ts';
-import { demandMayRequest, describeRequest, type FileRequest } from './file-requests.ts';
+import { demandMayRequest } from './file-requests.ts';
 
 export interface ListedRequest extends RequestAnswers {
   request: FileRequest;
@@ -42,22 +43,20 @@ export async function listRequests(
   const listed = await listPage(wanted, {
     count: () => countFileRequests(ctx.db.read, filter),
     rows: (offset, limit) => listFileRequestsPage(ctx.db.read, filter, wanted.order, { offset, limit }),
-    texts: (row) => [ctx.keys.openText('text', row.subject_sealed, `${row.id}/subject`), row.recipient, row.id],
+    texts: (request) => [request.subject, request.recipient, request.id],
   });
   return { ...listed, items: await withAnswers(ctx, ctx.db.read, listed.items) };
 }
 
 const noAnswers: RequestAnswers = { deliveries: 0, files: 0, lastAt: null, hasLive: false };
 
-export async function withAnswers(ctx: Ctx, db: Query, rows: FileRequestRow[]): Promise<ListedRequest[]> {
-  const answers = await findRequestAnswers(
-    db,
-    rows.map((row) => row.id),
-    ctx.clock.now(),
-  );
-  return rows.map((row) => {
-    const request = describeRequest(ctx, row);
-    const came = answers.get(row.id) ?? noAnswers;
+export async function withAnswers(ctx: Ctx, db: Query, requests: StoredRequest[]): Promise<ListedRequest[]> {
+  const now = ctx.clock.now();
+  const ids = requests.map((request) => request.id);
+  const answers = await findRequestAnswers(db, ids, now);
+  return requests.map((stored) => {
+    const request = requestAt(stored, now);
+    const came = answers.get(stored.id) ?? noAnswers;
     return { request, ...came, state: requestStateOf(request, came) };
   });
 }
@@ -122,28 +121,28 @@ const mailStates = {
 
 export async function getRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<RequestDetail> {
   demandMayRequest(caller);
-  const row = await findOwnRequest(ctx.db.read, caller, id);
-  const [listed] = await withAnswers(ctx, ctx.db.read, [row]);
+  const request = await findOwnRequest(ctx.db.read, caller, id);
+  const [listed] = await withAnswers(ctx, ctx.db.read, [request]);
   const answers = await listAnswers(ctx.db.read, id, mostShown);
   const mails = await listMailsOfRequest(ctx.db.read, id, mostShown);
   return {
     ...listed!,
     answers: await describeMessages(ctx.db.read, answers, { showsBcc: false, now: ctx.clock.now() }),
     mails: mails.map((mail) => ({
-      isReminder: mail.created_at > row.created_at,
+      isReminder: mail.createdAt > request.createdAt,
       address: mail.recipient,
       state: mailStates[mail.state],
-      serverText: mail.server_text,
-      createdAt: mail.created_at,
-      finishedAt: mail.finished_at,
+      serverText: mail.serverText,
+      createdAt: mail.createdAt,
+      finishedAt: mail.finishedAt,
     })),
     reminders: await remindersOf(ctx.db.read, caller, listed!.request),
   };
 }
 
 /** One of the caller's requests; unknown and foreign ones are the same. */
-export async function findOwnRequest(db: Query, caller: UserCaller, id: string): Promise<FileRequestRow> {
-  const row = isId(id) ? await findFileRequest(db, id) : undefined;
-  if (row === undefined || row.owner_id !== caller.userId) throw notFound('request');
-  return row;
+export async function findOwnRequest(db: Query, caller: UserCaller, id: string): Promise<StoredRequest> {
+  const request = isId(id) ? await findFileRequest(db, id) : null;
+  if (request === null || request.ownerId !== caller.userId) throw notFound('request');
+  return request;
 }

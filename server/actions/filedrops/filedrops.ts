@@ -6,16 +6,17 @@ import {
   claimDropName,
   findDropKey,
   findDropKeyById,
-  findUserByDropName,
+  findDropOwnerId,
   insertDropKey,
   savePending,
-} from '../../db/file-requests.ts';
+} from '../../db/filedrops.ts';
 import { listGroups } from '../../db/groups.ts';
 import { findMemberAtDomain, findUser, findUserByEmail } from '../../db/users.ts';
 import { domainOf } from '../../domain/audience.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
+import type { DropKey, PendingDelivery } from '../../domain/submissions.ts';
 import { displayName, type User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { Ctx } from '../context.ts';
@@ -38,8 +39,8 @@ const keyLifetimeMs = 86_400_000;
 export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | null> {
   const address = parseAddress(name, { allowSingleLabel: true });
   if (address !== null) return findAddressDrop(ctx, address.address);
-  const found = await findUserByDropName(ctx.db.read, name);
-  const owner = found === undefined ? undefined : await findUser(ctx.db.read, found.id);
+  const ownerId = await findDropOwnerId(ctx.db.read, name);
+  const owner = ownerId === null ? undefined : await findUser(ctx.db.read, ownerId);
   if (owner === undefined || owner.state !== 'active' || !owner.isDropOpen) return null;
   const { policy } = owner;
   return policy.filedrop_random ? { name, label: displayName(owner), owner, policy, isDecoy: false } : null;
@@ -86,12 +87,10 @@ export async function issueDropKey(ctx: Ctx, drop: Filedrop): Promise<string> {
     insertDropKey(tx, {
       id: ctx.random.id(),
       lookup: ctx.keys.hash('drop-key', key),
-      owner_id: drop.owner.id,
-      drop_name: drop.name,
-      pending_sealed: null,
-      state: 'open',
-      created_at: now,
-      expires_at: now + keyLifetimeMs,
+      ownerId: drop.owner.id,
+      dropName: drop.name,
+      now,
+      expiresAt: now + keyLifetimeMs,
     }),
   );
   return key;
@@ -107,15 +106,9 @@ export interface DropAccess {
 export async function demandDropKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
   const drop = await findFiledrop(ctx, name);
   if (drop === null) throw notFound('filedrop', "There's nothing at this address.");
-  const row = await findLiveKey(ctx, drop, key);
-  if (row === null) {
-    throw new Problem(
-      'unauthenticated',
-      'credentials.invalid',
-      'The key of the drop page is missing, used or not valid.',
-    );
-  }
-  return accessOf(drop, row.id, caller);
+  const found = await findLiveKey(ctx, drop, key);
+  if (found === null) throw badKey();
+  return accessOf(drop, found.id, caller);
 }
 
 /** "The submission must also work without credentials when the attachment ids belong to a live drop key." */
@@ -128,26 +121,26 @@ export async function accessByAttachment(
   const drop = await findFiledrop(ctx, name);
   const file = await findAttachment(ctx.db.read, attachmentId);
   const keyId = file?.source.startsWith('drop:') === true ? file.source.slice('drop:'.length) : null;
-  const row = keyId === null ? undefined : await findDropKeyById(ctx.db.read, keyId);
-  if (
-    drop === null ||
-    row === undefined ||
-    !isKeyOf(drop, row) ||
-    row.state !== 'open' ||
-    row.expires_at <= ctx.clock.now()
-  ) {
-    throw new Problem(
-      'unauthenticated',
-      'credentials.invalid',
-      'The key of the drop page is missing, used or not valid.',
-    );
-  }
-  return accessOf(drop, row.id, caller);
+  const key = keyId === null ? null : await findDropKeyById(ctx.db.read, keyId);
+  if (drop === null || key === null || !isKeyOf(drop, key) || !isLive(ctx, key)) throw badKey();
+  return accessOf(drop, key.id, caller);
+}
+
+function badKey(): Problem {
+  return new Problem(
+    'unauthenticated',
+    'credentials.invalid',
+    'The key of the drop page is missing, used or not valid.',
+  );
 }
 
 /** A key serves at the page it was handed out at: that of a decoy must not fit at its stand-in's. */
-function isKeyOf(drop: Filedrop, row: { owner_id: string; drop_name: string }): boolean {
-  return row.owner_id === drop.owner.id && row.drop_name === drop.name;
+function isKeyOf(drop: Filedrop, key: DropKey): boolean {
+  return key.ownerId === drop.owner.id && key.dropName === drop.name;
+}
+
+function isLive(ctx: Ctx, key: DropKey): boolean {
+  return key.state === 'open' && key.expiresAt > ctx.clock.now();
 }
 
 function accessOf(drop: Filedrop, keyId: string, caller: Caller): DropAccess {
@@ -156,23 +149,13 @@ function accessOf(drop: Filedrop, keyId: string, caller: Caller): DropAccess {
   return { drop, keyId, uploader };
 }
 
-/** What somebody typed and handed in, kept while they prove their address. */
-export interface PendingDelivery {
-  /** The key it waits under; another browser that proves the address takes it over. */
-  key: string;
-  fields: Record<string, string>;
-  attachmentIds: string[];
-}
-
 export async function keepPending(ctx: Ctx, access: DropAccess, pending: PendingDelivery): Promise<void> {
-  const sealed = ctx.keys.sealText('text', JSON.stringify(pending), `drop/${access.keyId}`);
-  await ctx.db.write((tx) => savePending(tx, access.keyId, sealed));
+  await ctx.db.write((tx) => savePending(tx, access.keyId, pending));
 }
 
 /** Null when the key is not a live one of this drop, or nothing waits under it. */
 export async function findPending(ctx: Ctx, drop: Filedrop, key: string): Promise<PendingDelivery | null> {
-  const row = await findLiveKey(ctx, drop, key);
-  return row === null ? null : pendingOf(ctx, row);
+  return (await findLiveKey(ctx, drop, key))?.pending ?? null;
 }
 
 /** What waits, or waited, under a key known by its id. */
@@ -181,25 +164,18 @@ export async function findPendingOfKey(
   drop: Filedrop,
   keyId: string,
 ): Promise<(PendingDelivery & { isOpen: boolean }) | null> {
-  const row = await findDropKeyById(ctx.db.read, keyId);
-  const pending = row === undefined || !isKeyOf(drop, row) ? null : pendingOf(ctx, row);
-  if (row === undefined || pending === null) return null;
-  return { ...pending, isOpen: row.state === 'open' && row.expires_at > ctx.clock.now() };
-}
-
-function pendingOf(ctx: Ctx, row: { id: string; pending_sealed: Buffer | null }): PendingDelivery | null {
-  if (row.pending_sealed === null) return null;
-  return JSON.parse(ctx.keys.openText('text', row.pending_sealed, `drop/${row.id}`)) as PendingDelivery;
+  const key = await findDropKeyById(ctx.db.read, keyId);
+  if (key === null || key.pending === null || !isKeyOf(drop, key)) return null;
+  return { ...key.pending, isOpen: isLive(ctx, key) };
 }
 
 /** Where files under this key come from; null when it is not a live one of this drop. */
 export async function findDropSource(ctx: Ctx, drop: Filedrop, key: string): Promise<string | null> {
-  const row = await findLiveKey(ctx, drop, key);
-  return row === null ? null : `drop:${row.id}`;
+  const found = await findLiveKey(ctx, drop, key);
+  return found === null ? null : `drop:${found.id}`;
 }
 
-async function findLiveKey(ctx: Ctx, drop: Filedrop, key: string) {
-  const row = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
-  const isLive = row !== undefined && isKeyOf(drop, row) && row.state === 'open' && row.expires_at > ctx.clock.now();
-  return isLive ? row : null;
+async function findLiveKey(ctx: Ctx, drop: Filedrop, key: string): Promise<DropKey | null> {
+  const found = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
+  return found !== null && isKeyOf(drop, found) && isLive(ctx, found) ? found : null;
 }

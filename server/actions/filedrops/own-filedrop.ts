@@ -1,5 +1,5 @@
 // The caller's own drop page: where it is, switching it on and off, a new address (experience S8).
-import { replaceDropName } from '../../db/file-requests.ts';
+import { replaceDropName } from '../../db/filedrops.ts';
 import { countHandedIn } from '../../db/messages.ts';
 import { findUser, holdUser, updateUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';

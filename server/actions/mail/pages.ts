@@ -5,6 +5,7 @@ import { findMessage } from '../../db/messages.ts';
 import { findMail, type QueuedMail } from '../../db/outbox.ts';
 import { findRecipient } from '../../db/recipients.ts';
 import { findUser } from '../../db/users.ts';
+import { requestAt } from '../../domain/file-requests.ts';
 import { messageStateAt } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
 import { sameText } from '../../lib/keyring.ts';
@@ -56,7 +57,7 @@ async function endOf(ctx: Ctx, mail: QueuedMail): Promise<Exclude<MailVisit['is'
   }
   if (mail.requestId !== null && hasTrait(mail.kind, 'invites')) {
     const request = await findFileRequest(ctx.db.read, mail.requestId);
-    if (request === undefined || request.state !== 'open' || request.expires_at <= now) return 'closed';
+    if (request === null || requestAt(request, now).state !== 'open') return 'closed';
   }
   return null;
 }

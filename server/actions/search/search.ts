@@ -87,10 +87,6 @@ function foundSent(message: SentForSearch, now: number): FoundMessage {
   return { id, direction: 'sent', subject, people, createdAt, state: state === 'revoked' ? 'stopped' : state };
 }
 
-function subjectOf(ctx: Ctx, row: { id: string; subject_sealed: Buffer }): string {
-  return ctx.keys.openText('text', row.subject_sealed, `${row.id}/subject`);
-}
-
 async function searchReceived(ctx: Ctx, caller: UserCaller, q: string) {
   const now = ctx.clock.now();
   const addresses = await addressesOfCaller(ctx, caller);
@@ -174,7 +170,7 @@ async function searchRequests(ctx: Ctx, caller: UserCaller, q: string) {
     q,
     {
       rows: (offset, limit) => listFileRequestsPage(ctx.db.read, filter, newestFirst, { offset, limit }),
-      texts: (row) => [subjectOf(ctx, row), row.recipient, row.id],
+      texts: (request) => [request.subject, request.recipient, request.id],
     },
     mostOpened,
   );

@@ -1,7 +1,8 @@
 // Handing files in: answers to File Requests and deliveries to drop pages become messages to the person who asked. One
 // transaction: the files, the message, the mails and the flip of a single-use request, or nothing (state machine SM6).
 import { listUndelivered } from '../../db/attachments.ts';
-import { answerFileRequest, consumeDropKey, countUsedDropKeys } from '../../db/file-requests.ts';
+import { answerFileRequest } from '../../db/file-requests.ts';
+import { consumeDropKey, countUsedDropKeys } from '../../db/filedrops.ts';
 import { countHandedIn, insertMessage, type MessageDraft } from '../../db/messages.ts';
 import { preferencesOf } from '../../db/preferences.ts';
 import type { Tx } from '../../db/schema.ts';
@@ -10,6 +11,7 @@ import { maxFilesTogether, type StoredFile } from '../../domain/attachments.ts';
 import { audienceAt } from '../../domain/audience.ts';
 import type { Caller, Uploader } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
+import type { FileRequest } from '../../domain/file-requests.ts';
 import { readBody, readSubject } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { SubmissionPlace, UploaderReceipt } from '../../domain/submissions.ts';
@@ -18,7 +20,7 @@ import { eraseFile } from '../attachments/attachments.ts';
 import { holdHandedIn } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { type FileRequest, requestClosedSentence } from '../file-requests/file-requests.ts';
+import { requestClosedSentence } from '../file-requests/file-requests.ts';
 import type { DropAccess } from '../filedrops/filedrops.ts';
 import { messageUrl } from '../messages/mails.ts';
 import { oweMail } from '../outbox.ts';

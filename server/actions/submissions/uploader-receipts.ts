@@ -1,6 +1,6 @@
 // Receipts of people who handed files in: kept in the transaction of the delivery, shown at an address of their own,
 // and found again when the same delivery is sent twice because its first answer was lost on the way.
-import { findDropKey } from '../../db/file-requests.ts';
+import { findDropKey } from '../../db/filedrops.ts';
 import type { Query, Tx } from '../../db/schema.ts';
 import { findReceiptOfSubmission, findUploaderReceipt, insertUploaderReceipt } from '../../db/uploader-receipts.ts';
 import { receiptDays, type UploaderReceipt } from '../../domain/submissions.ts';
@@ -50,8 +50,8 @@ export function findAnswerReceipt(
 
 /** The receipt of a delivery of these files under a key, which has been used by it. */
 export async function findDropReceipt(ctx: Ctx, key: string, attachmentIds: string[]): Promise<UploaderReceipt | null> {
-  const row = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
-  return row === undefined ? null : findEarlierReceipt(ctx, ctx.db.read, `drop:${row.id}`, attachmentIds);
+  const used = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
+  return used === null ? null : findEarlierReceipt(ctx, ctx.db.read, `drop:${used.id}`, attachmentIds);
 }
 
 export async function oweUploaderReceipt(

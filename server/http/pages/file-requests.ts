@@ -3,13 +3,13 @@
 import type { RequestPage, RequestProblem } from '#web/pages/delivery-props.ts';
 import type { NotAvailablePage, Page, Person } from '#web/pages/props.ts';
 import {
-  type FileRequest,
   type RequestVisit,
   requestClosedSentence,
   visitFileRequest,
 } from '../../actions/file-requests/file-requests.ts';
 import { answerRequest } from '../../actions/submissions/submissions.ts';
 import { findAnswerReceipt } from '../../actions/submissions/uploader-receipts.ts';
+import type { FileRequest } from '../../domain/file-requests.ts';
 import { Problem } from '../../domain/problem.ts';
 import { dateOf } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
