@@ -20,8 +20,7 @@ export function redirectWith(
   deps: HttpDeps,
   response: ServerResponse,
   path: string,
-  kept: unknown,
-  cookies: string[] = [],
+  { kept, cookies = [] }: { kept: unknown; cookies?: string[] },
 ): boolean {
   const sealed = deps.ctx.keys.sealText('flash', JSON.stringify(kept), pathOnly(path)).toString('base64url');
   if (sealed.length > mostCookieBytes) return false;

@@ -13,3 +13,8 @@ export function asksForJson(raw: IncomingMessage): boolean {
     /application\/json/i.test(raw.headers.accept ?? '') || /^application\/json/i.test(raw.headers['content-type'] ?? '')
   );
 }
+
+/** A person typed or followed the address: a browser that asks for a page. Programs ask for anything, or for JSON. */
+export function isOpenedByHand(raw: IncomingMessage): boolean {
+  return raw.method === 'GET' && !wantsJson(raw) && /text\/html/i.test(raw.headers.accept ?? '');
+}

@@ -1,12 +1,12 @@
 // Collects what answers at each path. Pages and the API share paths; which one answers is decided per request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../domain/problem.ts';
+import { notFound, Problem } from '../domain/problem.ts';
 import { describeFault, sendRefusal } from './answers.ts';
 import { drain } from './body.ts';
 import type { HttpDeps } from './deps.ts';
 import { createGuard } from './guard.ts';
-import { wantsJson } from './negotiation.ts';
+import { isOpenedByHand, wantsJson } from './negotiation.ts';
 
 /** One request on its way through the edge. */
 export interface Exchange {
@@ -33,8 +33,16 @@ export interface Router {
   mount(app: FastifyInstance): void;
   /** Which methods answer at a path that was asked for with another one. */
   methodsAt(path: string): string[];
+  /** The nearest address at or above a path that shows a page when it is opened; `/` if there is no other. */
+  nearestPage(path: string): string;
   /** Every method and path, for the test that lists routes. */
   list(): { method: string; path: string; kinds: string[] }[];
+}
+
+/** Somebody who opened the address of a call is told that it is for programs, not that a key is missing. */
+function forPeople(error: unknown): unknown {
+  const isKeyMissing = error instanceof Problem && error.kind === 'unauthenticated';
+  return isKeyMissing ? new Problem('unauthenticated', 'request.for_programs', error.message) : error;
 }
 
 function neverReached(): never {
@@ -65,9 +73,9 @@ export function createRouter(
     } catch (error) {
       const { raw, response } = exchange;
       // A program that fetches a file is told why not in the one way programs read (compatibility rule 9).
-      if (isApi || wantsJson(raw) || response.headersSent)
-        sendRefusal(response, error, exchange.requestId, deps.ctx.log);
-      else await refusePage(exchange, error);
+      const isForProgram = wantsJson(raw) || (isApi && !isOpenedByHand(raw));
+      if (isForProgram || response.headersSent) sendRefusal(response, error, exchange.requestId, deps.ctx.log);
+      else await refusePage(exchange, isApi ? forPeople(error) : error);
       drain(raw);
     }
   };
@@ -102,22 +110,12 @@ export function createRouter(
         });
       }
     },
-    methodsAt(path) {
-      const isMatch = (pattern: string) =>
-        new RegExp(
-          `^${pattern
-            .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-            .replace(/:\w+/g, '[^/]+')
-            .replace('\\*', '.*')}$`,
-        ).test(path);
-      return [
-        ...new Set(
-          [...places.keys()]
-            .map((key) => key.split(' ') as [string, string])
-            .filter(([, pattern]) => isMatch(pattern))
-            .map(([method]) => method),
-        ),
-      ];
+    methodsAt: (path) => [...new Set(placesAt(places, path).map(({ method }) => method))],
+    nearestPage(path) {
+      const shows = (at: string) => placesAt(places, at).some(({ method, place }) => method === 'GET' && place.page);
+      let at = path;
+      while (at !== '' && !shows(at)) at = at.slice(0, at.lastIndexOf('/'));
+      return at === '' ? '/' : at;
     },
     list: () =>
       [...places].map(([key, place]) => {
@@ -125,4 +123,18 @@ export function createRouter(
         return { method, path, kinds: Object.keys(place) };
       }),
   };
+}
+
+function placesAt(places: ReadonlyMap<string, Place>, path: string): { method: string; place: Place }[] {
+  const matches = (pattern: string) =>
+    new RegExp(
+      `^${pattern
+        .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+        .replace(/:\w+/g, '[^/]+')
+        .replace('\\*', '.*')}$`,
+    ).test(path);
+  return [...places].flatMap(([key, place]) => {
+    const [method, pattern] = key.split(' ') as [string, string];
+    return matches(pattern) ? [{ method, place }] : [];
+  });
 }

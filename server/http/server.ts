@@ -43,7 +43,9 @@ import { deliverWaiting, serveDropPages } from './pages/filedrops.ts';
 import { serveLanguages } from './pages/languages.ts';
 import { serveMailPages } from './pages/mails.ts';
 import { serveMessagePages } from './pages/messages.ts';
+import { servePasswords } from './pages/passwords.ts';
 import { createPageRefuser } from './pages/refusals.ts';
+import { serveSecondFactor } from './pages/second-factor.ts';
 import { serveSetup } from './pages/setup.ts';
 import { serveSignIn } from './pages/sign-in.ts';
 import { serveVerify } from './pages/verify.ts';
@@ -123,6 +125,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   serveDeliveredPages(deps, router);
   serveVerify(deps, router, (exchange, proven) => deliverWaiting(deps, exchange, proven));
   serveSignIn(deps, router);
+  servePasswords(deps, router);
+  serveSecondFactor(deps, router);
   serveLanguages(deps, router);
   serveMailPages(deps, router);
   serveTickets(deps, router);

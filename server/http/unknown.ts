@@ -5,9 +5,11 @@ import { Problem } from '../domain/problem.ts';
 import { sendRefusal } from './answers.ts';
 import { drain } from './body.ts';
 import type { HttpDeps } from './deps.ts';
+import { seeOther } from './forms.ts';
 import { createGuard } from './guard.ts';
-import { wantsJson } from './negotiation.ts';
+import { isOpenedByHand, wantsJson } from './negotiation.ts';
 import type { Exchange, Router } from './router.ts';
+import { basePath } from './urls.ts';
 
 export interface Unrouted {
   raw: IncomingMessage;
@@ -51,6 +53,10 @@ export function createUnknownAnswers(
         response.writeHead(204).end();
         return;
       }
+      // The address of a form, opened by hand, leads to the page the form stands on.
+      const asked = (raw.url ?? '/').split('?', 1)[0]!;
+      if (isOpenedByHand(raw) && router.methodsAt(asked).length > 0)
+        return seeOther(response, `${basePath(deps)}${router.nearestPage(asked)}`);
       refuse(request, (path) => {
         const methods = router.methodsAt(path);
         if (methods.length === 0) return nothingHere();

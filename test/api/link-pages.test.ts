@@ -45,8 +45,8 @@ onEachDatabase('the page of a link', (start) => {
         const reply = await visitor().get(`/link/${id}`);
         isPage(reply, 404, /There.{1,6}s nothing at this address/);
         pages.add(reply.text.replaceAll(id, ''));
-        isPage(await visitor().submit(`/link/${id}/download`), 404, /nothing at this address/);
-        isPage(await visitor().submit(`/link/${id}/password`, { password: 'x' }), 404, /nothing at this address/);
+        isPage(await visitor().send(`/link/${id}/download`), 404, /nothing at this address/);
+        isPage(await visitor().send(`/link/${id}/password`, { password: 'x' }), 404, /nothing at this address/);
       }
       assert.equal(pages.size, 1);
     });
@@ -58,7 +58,7 @@ onEachDatabase('the page of a link', (start) => {
       isPage(page, 410, /stopped sharing/);
       assert.ok(page.text.includes('alice@example.com'));
       assert.ok(!page.text.includes('secret-plan'));
-      isPage(await visitor().submit(`/link/${linkId}/download`), 410, /stopped sharing/);
+      isPage(await visitor().send(`/link/${linkId}/download`), 410, /stopped sharing/);
     });
 
     test('a link ends with its day, not a moment sooner or later, and says until when it was', async () => {
@@ -69,7 +69,7 @@ onEachDatabase('the page of a link', (start) => {
       isPage(await visitor().get(`/link/${linkId}`), 200, /Available until/);
       await visitor().pressDownload(linkId);
       app.clock.advance(1);
-      for (const look of [visitor().get(`/link/${linkId}`), visitor().submit(`/link/${linkId}/download`)])
+      for (const look of [visitor().get(`/link/${linkId}`), visitor().send(`/link/${linkId}/download`)])
         isPage(await look, 410, /no longer available/);
       const page = await visitor().get(`/link/${linkId}`);
       assert.ok(page.text.includes('alice@example.com'));
@@ -105,7 +105,7 @@ onEachDatabase('the page of a link', (start) => {
       const page = await visitor().get(`/link/${linkId}`);
       isPage(page, 410, /was removed/);
       assert.ok(!page.text.includes('carol'));
-      isPage(await visitor().submit(`/link/${linkId}/download`), 410, /was removed/);
+      isPage(await visitor().send(`/link/${linkId}/download`), 410, /was removed/);
       await toggle(false);
       isPage(await visitor().get(`/link/${linkId}`), 200, /carols-file/);
     });
@@ -115,7 +115,7 @@ onEachDatabase('the page of a link', (start) => {
       for (const headers of [{}, { cookie: 'local-rcpt=anything; local-sid=anything' }] as Record<string, string>[]) {
         for (const page of [
           await visitor().get(`/link/${linkId}`, headers),
-          await visitor().submit(`/link/${linkId}/download`, {}, { ...headers, 'sec-fetch-site': 'same-origin' }),
+          await visitor().send(`/link/${linkId}/download`, {}, { ...headers, 'sec-fetch-site': 'same-origin' }),
         ]) {
           isPage(page, 200, /Confirm it.{1,6}s you/);
           assert.ok(!page.text.includes('for-some') && !page.text.includes('/dl/'));
@@ -242,7 +242,7 @@ onEachDatabase('the page of a link', (start) => {
       const page = await visitor().get(`/link/${linkId}`);
       isPage(page, 200, /This link has a password/);
       assert.doesNotMatch(page.text, /hidden-name|SHA-256/);
-      isPage(await visitor().submit(`/link/${linkId}/download`), 200, /This link has a password/);
+      isPage(await visitor().send(`/link/${linkId}/download`), 200, /This link has a password/);
     });
 
     test('is refused from a foreign page without being tried', async () => {
@@ -284,7 +284,7 @@ onEachDatabase('the page of a link', (start) => {
       const closed = await attempt(password);
       isPage(closed, 429, /wrong too often/);
       assert.equal(closed.headers['retry-after'], '900');
-      assert.equal(closed.headers['set-cookie'], undefined);
+      assert.doesNotMatch(String(closed.headers['set-cookie']), /local-link-/);
       assert.equal((await attempt(password, '198.51.100.2')).status, 303, 'another network is not touched');
       await app.restart();
       app.clock.advance(15 * minuteMs - 1);

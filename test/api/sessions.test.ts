@@ -50,7 +50,8 @@ onEachDatabase('signing in on pages', (start) => {
       Browser.withoutToken(`${reply.status} ${reply.text.replaceAll(emails[index]!, 'EMAIL')}`),
     );
     assert.equal(new Set(texts).size, 1);
-    for (const reply of replies) assert.deepEqual(reply.headers.getSetCookie(), []);
+    for (const reply of replies)
+      assert.ok(!reply.headers.getSetCookie().some((line) => line.includes('-sid=')), 'no session was opened');
   });
 
   test('empty fields are told at the fields and count as no try', async () => {
@@ -236,9 +237,9 @@ onEachDatabase('signing in on pages', (start) => {
     const csrf = await csrfOf(browser);
     assert.equal((await browser.submit('/sign-out', { csrf }, { origin: 'https://evil.example' })).status, 403);
     assert.equal(await isSignedIn(browser), true);
-    assert.equal((await browser.get('/sign-out')).status >= 400, true, 'a link signs nobody out');
+    assert.equal((await browser.get('/sign-out')).location, '/sign-in', 'a link signs nobody out');
     assert.equal(await isSignedIn(browser), true);
-    assert.equal((await browser.submit('/sign-out', { csrf })).status, 200);
+    assert.equal((await browser.send('/sign-out', { csrf })).status, 200);
     assert.equal(browser.cookies.has('local-sid'), false);
     browser.cookies.set('local-sid', token);
     assert.equal(await isSignedIn(browser), false);

@@ -37,8 +37,15 @@ export class Browser {
     return this.#send('HEAD', path, {});
   }
 
-  /** A plain form. Those before any session carry the token of their page, which is fetched first. */
+  /** A plain form. One that comes back with something to say is shown at once; other redirects are not followed. */
   async submit(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<PageReply> {
+    const reply = await this.post(path, fields, headers);
+    const comesBack = reply.headers.getSetCookie().some((line) => /^[^=]*-flash=[^;]/.test(line));
+    return comesBack ? this.#follow(reply) : reply;
+  }
+
+  /** The form alone. Those before any session carry the token of their page, which is fetched first. */
+  async post(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<PageReply> {
     const form = new URLSearchParams(fields);
     if (isGuarded(path) && !form.has('csrf')) form.set('csrf', this.#token ?? (await this.#fetchToken()));
     return this.#send('POST', path, { origin: this.url, ...headers }, form);

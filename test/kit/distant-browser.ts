@@ -43,12 +43,12 @@ export class DistantBrowser extends Browser {
     return super.get(path, { 'x-forwarded-for': this.address, ...headers });
   }
 
-  override submit(
+  override post(
     path: string,
     fields: Record<string, string> | [string, string][] = {},
     headers: Record<string, string> = {},
   ): Promise<PageReply> {
-    return super.submit(path, fields, { 'x-forwarded-for': this.address, ...headers });
+    return super.post(path, fields, { 'x-forwarded-for': this.address, ...headers });
   }
 }
 

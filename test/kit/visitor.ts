@@ -21,8 +21,24 @@ export class Visitor {
     return this.#send('HEAD', path, {});
   }
 
-  /** Sends a form as a browser does from a page of ours; `headers` replace what it says about its origin. */
+  /**
+   * Sends a form as a browser does from a page of ours; `headers` replace what it says about its origin. One that comes
+   * back with something to say is shown at once; other redirects are not followed.
+   */
   async submit(path: string, fields: Record<string, string> = {}, headers?: Headers): Promise<RawReply> {
+    const reply = await this.#post(path, fields, headers);
+    const comesBack = (reply.headers['set-cookie'] ?? []).some((line) => /^[^=]*-flash=[^;]/.test(line));
+    return comesBack ? this.get(reply.headers.location!) : reply;
+  }
+
+  /** The same, and goes where the form leads. */
+  async send(path: string, fields: Record<string, string> = {}, headers?: Headers): Promise<RawReply> {
+    const reply = await this.#post(path, fields, headers);
+    const { 'sec-fetch-site': _site, origin: _origin, ...own } = headers ?? {};
+    return reply.headers.location === undefined ? reply : this.get(reply.headers.location, own);
+  }
+
+  async #post(path: string, fields: Record<string, string>, headers?: Headers): Promise<RawReply> {
     const token = isGuarded(path)
       ? /name="csrf" value="([^"]*)"/.exec((await this.get('/forgot')).text)?.[1]
       : undefined;

@@ -1,4 +1,4 @@
-// R9, one layout and ten reasons: what it was (if we may say), why, who to ask, nothing else.
+// R9, one layout and eleven reasons: what it was (if we may say), why, who to ask, nothing else.
 import type { ReactNode } from 'react';
 import { longDate, minutes } from '../formats.ts';
 import { visibleText } from '../visible.ts';
@@ -135,6 +135,8 @@ function tell(reason: Reason, words: Words): Story {
       );
     case 'drop-moved':
       return story('search', say('gone.dropMoved'), say('gone.dropMovedText'));
+    case 'for-programs':
+      return story('key', say('gone.forPrograms'), say('gone.forProgramsText'));
     case 'unknown':
       return story('search', say('gone.unknown'), say('gone.unknownText'));
     case 'not-allowed':

@@ -161,7 +161,7 @@ export interface ContinueStep {
   otherAddressUrl: string;
 }
 
-/** R9: ten reasons, one layout. Details are null where we may not or need not say. */
+/** R9: eleven reasons, one layout. Details are null where we may not or need not say. */
 export interface NotAvailablePage {
   kind: 'not-available';
   reason:
@@ -173,6 +173,8 @@ export interface NotAvailablePage {
     /** Switched off, or given a new address. */
     | { is: 'drop-moved' }
     | { is: 'unknown' }
+    /** The address of an API call, opened by hand. */
+    | { is: 'for-programs' }
     /** Null: we do not know which address they would come with. */
     | {
         is: 'not-allowed';

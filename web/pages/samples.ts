@@ -151,6 +151,7 @@ export const samplePages: Record<string, Page> = {
     asker: null,
   }),
   'not-available, drop moved': gone({ is: 'drop-moved' }),
+  'not-available, for programs': gone({ is: 'for-programs' }),
   'not-available, unknown': gone({ is: 'unknown' }),
   'not-available, not allowed': gone({
     is: 'not-allowed',

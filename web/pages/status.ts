@@ -74,6 +74,7 @@ const reasonStatus: Record<NotAvailablePage['reason']['is'], number> = {
   'request-closed': 410,
   'drop-moved': 410,
   unknown: 404,
+  'for-programs': 401,
   'not-allowed': 403,
   'too-many-tries': 429,
   maintenance: 503,

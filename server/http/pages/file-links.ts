@@ -12,6 +12,7 @@ import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
+import { readFlash, redirectWith } from '../flash.ts';
 import { demandOwnPage, readCookie, seeOther, setCookie } from '../forms.ts';
 import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
@@ -23,7 +24,12 @@ import { unknownPage } from './unknown.ts';
 export function serveLinkPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/link/:id', async (exchange) => {
     const visit = await visitOf(deps, exchange);
-    sendPage(deps, exchange, pageOf(deps, visit), { reference: exchange.params.id! });
+    const { kept, cookies } = readFlash<Kept>(deps, exchange, pathOf(exchange));
+    const isAsked = visit?.gate === 'needs_password' && kept !== null;
+    const page = isAsked ? passwordPage(deps, visit, kept.state) : pageOf(deps, visit);
+    const wait: Record<string, string> =
+      isAsked && kept.state.is === 'paused' ? { 'retry-after': String(kept.state.seconds) } : {};
+    sendPage(deps, exchange, page, { reference: exchange.params.id!, headers: { 'set-cookie': cookies, ...wait } });
   });
 
   router.page('POST', '/link/:id/password', async (exchange) => {
@@ -35,10 +41,9 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
     demandOwnPage(deps, exchange.raw);
     exchange.raw.resume();
     const visit = await visitOf(deps, exchange);
-    if (visit === null || visit.gate !== 'allow') {
-      sendPage(deps, exchange, pageOf(deps, visit), { reference: exchange.params.id! });
-      return;
-    }
+    // Its page says why not.
+    if (visit === null || visit.gate !== 'allow')
+      return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`);
     const kind = visit.isOwner ? 'owner' : 'visitor';
     const recipient = visit.address ?? '';
     const ticket = await issueLinkTicket(deps.ctx, visit.link, { recipient, accountId: visit.accountId, kind });
@@ -67,40 +72,35 @@ function passCookie(linkId: string): string {
   return `link-${linkId.slice(0, 12)}`;
 }
 
+/** What the page is told after its form; never the password. */
+interface Kept {
+  state: LinkPasswordPage['state'];
+}
+
+function pathOf({ params }: Exchange): string {
+  return `/link/${encodeURIComponent(params.id!)}`;
+}
+
 async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: string): Promise<void> {
   const id = exchange.params.id!;
   const visit = await visitOf(deps, exchange);
-  if (visit === null || visit.gate !== 'needs_password') {
-    if (visit?.gate === 'allow') seeOther(exchange.response, `${basePath(deps)}/link/${id}`);
-    else sendPage(deps, exchange, pageOf(deps, visit), { reference: id });
-    return;
-  }
-  if (password === '') {
-    sendPage(deps, exchange, passwordPage(deps, visit, { is: 'empty' }), { reference: id });
-    return;
-  }
-  const caller = anonymousCaller(deps, exchange);
+  const show = (state: Kept['state']) =>
+    void redirectWith(deps, exchange.response, pathOf(exchange), { kept: { state } satisfies Kept });
+  if (visit === null || visit.gate !== 'needs_password')
+    return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`);
+  if (password === '') return show({ is: 'empty' });
   try {
-    const check = await tryLinkPassword(deps.ctx, caller, id, password);
+    const check = await tryLinkPassword(deps.ctx, anonymousCaller(deps, exchange), id, password);
     if (check.isRight) {
-      seeOther(exchange.response, `${basePath(deps)}/link/${id}`, {
-        'set-cookie': setCookie(deps, passCookie(id), check.pass),
-      });
-      return;
+      const pass = setCookie(deps, passCookie(id), check.pass);
+      return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`, { 'set-cookie': pass });
     }
     const { triesLeft } = check;
-    if (triesLeft === 0) sendPaused(deps, exchange, visit, pauseMinutes * 60);
-    else
-      sendPage(deps, exchange, passwordPage(deps, visit, { is: 'wrong', triesLeft, pauseMinutes }), { reference: id });
+    show(triesLeft === 0 ? { is: 'paused', seconds: pauseMinutes * 60 } : { is: 'wrong', triesLeft, pauseMinutes });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'rate_limited') throw error;
-    sendPaused(deps, exchange, visit, error.retryAfterSeconds ?? 60);
+    show({ is: 'paused', seconds: error.retryAfterSeconds ?? 60 });
   }
-}
-
-function sendPaused(deps: HttpDeps, exchange: Exchange, visit: LinkVisit, seconds: number): void {
-  const page = passwordPage(deps, visit, { is: 'paused', seconds });
-  sendPage(deps, exchange, page, { reference: visit.link.id, headers: { 'retry-after': String(seconds) } });
 }
 
 function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {

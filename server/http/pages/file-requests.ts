@@ -55,7 +55,7 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const hand = await readHandedIn(deps, exchange, async () => uploader);
   const problems: RequestProblem[] = hand.refusals.map((sentence) => ({ field: 'files', sentence }));
   if (hand.attachmentIds.length === 0 && problems.length === 0) problems.push({ field: 'files', reason: 'missing' });
-  if (problems.length > 0) return showAgain(deps, exchange, visit, hand, problems);
+  if (problems.length > 0) return showAgain(deps, exchange, visit, { hand, problems });
   const { request } = visit;
   try {
     const { id } = await answerRequest(deps.ctx, anonymousCaller(deps, exchange), request, {
@@ -69,7 +69,7 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     if (error.code === 'request.closed') return seeOther(exchange.response, basePath(deps) + pathOf(exchange));
-    await showAgain(deps, exchange, visit, hand, [{ field: 'files', sentence: error.message }]);
+    await showAgain(deps, exchange, visit, { hand, problems: [{ field: 'files', sentence: error.message }] });
   }
 }
 
@@ -84,11 +84,10 @@ async function showAgain(
   deps: HttpDeps,
   exchange: Exchange,
   visit: RequestVisit,
-  hand: HandedIn,
-  problems: RequestProblem[],
+  { hand, problems }: { hand: HandedIn; problems: RequestProblem[] },
 ): Promise<void> {
   const kept: Kept = { ...keptHand(hand, ['note']), problems };
-  if (redirectWith(deps, exchange.response, pathOf(exchange), kept)) return;
+  if (redirectWith(deps, exchange.response, pathOf(exchange), { kept })) return;
   sendPage(deps, exchange, await requestPage(deps, visit, hand, problems));
 }
 

@@ -89,7 +89,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
     problems.push({ field: 'email', reason: 'invalid' });
   if (hand.attachmentIds.length === 0 && hand.refusals.length === 0)
     problems.push({ field: 'files', reason: 'missing' });
-  if (problems.length > 0) return showAgain(deps, exchange, { drop, key, hand }, problems);
+  if (problems.length > 0) return showAgain(deps, exchange, { drop, key, hand }, { problems });
   const access = await demandDropKey(deps.ctx, caller, name, key);
   if (drop.policy.filedrop_confirm_sender && proven === null) {
     await keepPending(deps.ctx, access, { key, ...keptHand(hand, fieldNames) });
@@ -128,7 +128,8 @@ async function deliver(
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     const field = error.field === 'email' || error.field === 'subject' ? error.field : 'files';
-    await showAgain(deps, exchange, attempt, [{ field, sentence: error.message } as DropProblem], cookies);
+    const problem = { field, sentence: error.message } as DropProblem;
+    await showAgain(deps, exchange, attempt, { problems: [problem], cookies });
   }
 }
 
@@ -136,11 +137,10 @@ async function showAgain(
   deps: HttpDeps,
   exchange: Exchange,
   attempt: Attempt,
-  problems: DropProblem[],
-  cookies: string[] = [],
+  { problems, cookies = [] }: { problems: DropProblem[]; cookies?: string[] },
 ): Promise<void> {
   const kept: Kept = { ...keptHand(attempt.hand, fieldNames), problems };
-  if (redirectWith(deps, exchange.response, pathOf(attempt.drop), kept, cookies)) return;
+  if (redirectWith(deps, exchange.response, pathOf(attempt.drop), { kept, cookies })) return;
   const page = await dropPage(deps, exchange, attempt, problems);
   sendPage(deps, exchange, page, { headers: { 'set-cookie': cookies } });
 }

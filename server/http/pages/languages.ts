@@ -33,8 +33,6 @@ async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promi
 /** The page it stood on. One that answered a form may stand where nothing can be opened; then the nearest above it. */
 function showablePath(router: Router, target: string): string {
   const [asked, query] = target.split('#', 1)[0]!.split(/\?(.*)/s) as [string, string | undefined];
-  let path = asked;
-  while (path !== '' && !router.methodsAt(path).includes('GET')) path = path.slice(0, path.lastIndexOf('/'));
-  if (path === '') return '/';
+  const path = router.nearestPage(asked);
   return path === asked && query !== undefined ? `${path}?${query}` : path;
 }

@@ -17,6 +17,8 @@ export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: u
       problem.retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(problem.retryAfterSeconds) } };
     if (fault !== null) deps.pages.send(exchange, { kind: 'error', status, requestId });
     else if (problem.code.endsWith('.not_found')) deps.pages.send(exchange, unknownPage);
+    else if (problem.code === 'request.for_programs')
+      deps.pages.send(exchange, { kind: 'not-available', reason: { is: 'for-programs' }, about: null });
     else if (status === 429)
       deps.pages.send(exchange, { kind: 'wait', seconds: problem.retryAfterSeconds ?? 60 }, retry);
     else if (status === 503)

@@ -53,8 +53,13 @@ export function serveVerify(deps: HttpDeps, router: Router, deliverWaiting: Deli
   router.page('GET', '/verify/other', async (exchange) => {
     const target = readTarget(new URLSearchParams(exchange.queryText).get('target'));
     const { kept, cookies } = readFlash<AddressFlash>(deps, exchange, '/verify/other');
-    await send(deps, exchange, target, () => addressStep(deps, target!, kept ?? {}), cookies);
+    await send(deps, exchange, target, { step: () => addressStep(deps, target!, kept ?? {}), cookies });
   });
+  // Addresses of forms, opened by hand.
+  for (const form of ['/verify/address', '/verify/code', '/verify/link'])
+    router.page('GET', form, async ({ response, queryText }) =>
+      seeOther(response, `${basePath(deps)}/verify${queryText === '' ? '' : `?${queryText}`}`),
+    );
   router.page('GET', '/verify/:link', (exchange) => showLink(deps, exchange));
   router.page('POST', '/verify/address', (exchange) => takeAddress(deps, exchange));
   router.page('POST', '/verify/code', (exchange) => takeCode(deps, exchange, deliverWaiting));
@@ -66,8 +71,7 @@ async function send(
   deps: HttpDeps,
   exchange: Exchange,
   target: CodeTarget | null,
-  step: () => ConfirmAddressPage['step'],
-  cookies: string[] = [],
+  { step, cookies = [] }: { step: () => ConfirmAddressPage['step']; cookies?: string[] },
 ): Promise<void> {
   const page = target === null ? null : await confirmPage(deps, target, step());
   sendPage(deps, exchange, page ?? unknownPage, { headers: { 'set-cookie': cookies } });
@@ -116,7 +120,7 @@ export async function askForCode(
     const problem = { field: 'address', reason: address === '' ? 'missing' : 'invalid' } as const;
     const kept: AddressFlash = { address: address.slice(0, 320), problem };
     const path = `/verify/other?target=${encodeURIComponent(target)}`;
-    redirectWith(deps, exchange.response, path, kept, cookies);
+    redirectWith(deps, exchange.response, path, { kept, cookies });
     return;
   }
   const nonce = readToken(deps, exchange.raw, nonceCookie) ?? deps.ctx.random.id(44);
@@ -125,7 +129,7 @@ export async function askForCode(
   if (outcome.is === 'asked')
     return seeOther(exchange.response, `${basePath(deps)}${codePath(target)}`, { 'set-cookie': all });
   const kept: CodeFlash = { waitSeconds: outcome.seconds };
-  redirectWith(deps, exchange.response, codePath(target), kept, all);
+  redirectWith(deps, exchange.response, codePath(target), { kept, cookies: all });
 }
 
 async function takeCode(deps: HttpDeps, exchange: Exchange, deliverWaiting: DeliverWaiting): Promise<void> {
@@ -134,7 +138,7 @@ async function takeCode(deps: HttpDeps, exchange: Exchange, deliverWaiting: Deli
   if (target === null) return seeOther(exchange.response, `${basePath(deps)}/verify`);
   const code = form.get('code') ?? '';
   const complain = (problem: CodeFlash['problem']) =>
-    void redirectWith(deps, exchange.response, codePath(target), { problem } satisfies CodeFlash);
+    void redirectWith(deps, exchange.response, codePath(target), { kept: { problem } satisfies CodeFlash });
   if (code.trim() === '') return complain({ is: 'missing' });
   const isSharedComputer = form.get('shared_computer') === '1';
   const verdict = await tryCode(deps.ctx, anonymousCaller(deps, exchange), {
@@ -196,7 +200,7 @@ async function showCode(deps: HttpDeps, exchange: Exchange): Promise<void> {
           : null;
     return addressStep(deps, target!, { notice });
   };
-  await send(deps, exchange, target, step, cookies);
+  await send(deps, exchange, target, { step, cookies });
 }
 
 function codeStep(
@@ -229,7 +233,7 @@ async function showLink(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visit = await visitCodeLink(deps.ctx, link, readToken(deps, exchange.raw, nonceCookie));
   if (visit === null) return sendPage(deps, exchange, unknownPage);
   const { target, address } = visit;
-  await send(deps, exchange, target, () => {
+  const step = (): ConfirmAddressPage['step'] => {
     if (visit.is === 'here') return codeStep(deps, target, { address, resendSeconds: 0, code: visit.code }, {});
     if (visit.is === 'elsewhere')
       return {
@@ -241,5 +245,6 @@ async function showLink(deps: HttpDeps, exchange: Exchange): Promise<void> {
       };
     const notice = { is: visit.is === 'old' ? 'link-old' : 'link-used' } as const;
     return addressStep(deps, target, { known: { address, hidden: { link } }, notice });
-  });
+  };
+  await send(deps, exchange, target, { step });
 }

@@ -1,0 +1,59 @@
+// Setting up the authenticator app, for people who are signed in (experience R3).
+import type { TotpSetupPage } from '#web/pages/identity-props.ts';
+import { confirmTotp, offerTotp, pendingTotp } from '../../actions/account/totp.ts';
+import { callerOf } from '../../actions/sessions/identities.ts';
+import { originOf } from '../credentials.ts';
+import type { HttpDeps } from '../deps.ts';
+import { readFlash, redirectWith } from '../flash.ts';
+import { readOwnForm, seeOther } from '../forms.ts';
+import { sendPage } from '../pre-session.ts';
+import type { Exchange, Router } from '../router.ts';
+import { basePath } from '../urls.ts';
+import { demandCsrf, visitorOfPage } from '../visits.ts';
+
+const path = '/second-factor';
+
+interface Kept {
+  problem: TotpSetupPage['problem'];
+}
+
+export function serveSecondFactor(deps: HttpDeps, router: Router): void {
+  router.page('GET', path, (exchange) => showTotp(deps, exchange));
+  router.page('POST', path, (exchange) => takeTotp(deps, exchange));
+}
+
+async function showTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const visitor = await visitorOfPage(deps, exchange.raw);
+  const user = visitor.user ?? visitor.owing;
+  if (user === null) return seeOther(exchange.response, `${basePath(deps)}/sign-in?to=${path}`);
+  // Showing the page must never replace an app that is in use.
+  if (user.totpState === 'on') return seeOther(exchange.response, `${basePath(deps)}/sign-in`);
+  const caller = callerOf(user, originOf(deps, exchange));
+  const offer = (await pendingTotp(deps.ctx, user)) ?? (await offerTotp(deps.ctx, caller));
+  const { kept, cookies } = readFlash<Kept>(deps, exchange, path);
+  const page: TotpSetupPage = {
+    kind: 'totp-setup',
+    form: { action: `${basePath(deps)}${path}`, csrf: visitor.csrf! },
+    secret: offer.secret,
+    otpauthUri: offer.uri,
+    email: user.email,
+    cancelUrl: visitor.owing !== null ? null : `${basePath(deps)}/`,
+    problem: kept?.problem ?? null,
+  };
+  sendPage(deps, exchange, page, { headers: { 'set-cookie': cookies } });
+}
+
+async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const form = await readOwnForm(deps, exchange.raw, exchange.response);
+  const visitor = await visitorOfPage(deps, exchange.raw);
+  const user = visitor.user ?? visitor.owing;
+  if (user === null) return seeOther(exchange.response, `${basePath(deps)}/sign-in?to=${path}`);
+  demandCsrf(deps, visitor, form.get('csrf'));
+  const code = form.get('code') ?? '';
+  const complain = (is: 'missing' | 'wrong') =>
+    void redirectWith(deps, exchange.response, path, { kept: { problem: { is } } satisfies Kept });
+  if (code.trim() === '') return complain('missing');
+  const caller = callerOf(user, originOf(deps, exchange));
+  if (!(await confirmTotp(deps.ctx, caller, user, code))) return complain('wrong');
+  seeOther(exchange.response, `${basePath(deps)}/sign-in`);
+}
