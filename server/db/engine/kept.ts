@@ -5,14 +5,16 @@ import {
   type Compilable,
   type CompiledQuery,
   DeleteResult,
+  type Expression,
   InsertResult,
   type Kysely,
   type QueryResult,
   UpdateResult,
+  ValueNode,
 } from 'kysely';
 
-/** Stands for a value that is given at each run. Has the type of the value, so the query is checked as usual. */
-export type Param<Params> = <Name extends keyof Params & string>(name: Name) => Params[Name];
+/** Gives the place of a value that follows at each run: an expression of its type, so the query is checked as usual. */
+export type Param<Params> = <Name extends keyof Params & string>(name: Name) => Expression<Params[Name]>;
 
 /**
  * Annotate the parameters and everything else is inferred:
@@ -34,7 +36,7 @@ export function kept<Tables, Params extends object, Row>(
     let query = compiledByAdapter.get(executor.adapter);
     if (!query) {
       if (executor.plugins.length > 0) throw new Error('a kept query cannot run through plugins');
-      query = compile(build(db, placeholder as Param<Params>).compile());
+      query = compile(build(db, (name) => new Placeholder(name)).compile());
       compiledByAdapter.set(executor.adapter, query);
     }
     const { compiled, slots } = query;
@@ -45,9 +47,13 @@ export function kept<Tables, Params extends object, Row>(
 }
 
 /** The values of an insertion of whole rows; the columns are given as an object, so that none can be forgotten. */
-export function rowOf<Row extends object>(columns: Record<keyof Row & string, true>, param: Param<Row>): Row {
-  const names = Object.keys(columns) as (keyof Row & string)[];
-  return Object.fromEntries(names.map((name) => [name, param(name)])) as unknown as Row;
+export function rowOf<Row extends object>(
+  columns: Record<keyof Row & string, true>,
+  param: Param<Row>,
+): { [Name in keyof Row & string]: Expression<Row[Name]> } {
+  const row = {} as { [Name in keyof Row & string]: Expression<Row[Name]> };
+  for (const name of Object.keys(columns) as (keyof Row & string)[]) row[name] = param(name);
+  return row;
 }
 
 interface Kept {
@@ -57,15 +63,18 @@ interface Kept {
   hasRows: boolean;
 }
 
-class Placeholder {
+/** Becomes a parameter of the statement, which is replaced by the value of that name. */
+class Placeholder<Value> implements Expression<Value> {
   readonly name: string;
   constructor(name: string) {
     this.name = name;
   }
-}
-
-function placeholder(name: string): Placeholder {
-  return new Placeholder(name);
+  get expressionType(): Value | undefined {
+    return undefined;
+  }
+  toOperationNode(): ValueNode {
+    return ValueNode.create(this);
+  }
 }
 
 function value(params: object, name: string): unknown {
