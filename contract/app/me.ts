@@ -30,11 +30,6 @@ export const mePolicy = account
     message_can_send_to_local_users_only: true,
     message_recipient_domains: true,
     message_recipient_pattern: true,
-    message_can_use_specified_recipients: true,
-    message_can_use_specified_recipients_and_domains: true,
-    message_can_use_specified_recipients_and_local: true,
-    message_can_use_anyone_with_auth: true,
-    message_can_use_anyone: true,
     message_can_use_html: true,
     filelink_default_expiration: true,
     filelink_can_change_expiration: true,
@@ -48,6 +43,7 @@ export const mePolicy = account
     file_request_multiuse_can_change: true,
   })
   .extend({
+    message_authorizations: z.array(z.int().min(0).max(4)).describe('The values of `authorization` the group may use.'),
     message_default_expires_after: z.int().min(0).describe('0 = no limit.'),
     message_reminders: z.int().min(0).describe('Most reminders for one person.'),
     filelink_can_set_password: z.boolean(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shippedGroups } from './groups.ts';
-import { changePolicy } from './policy.ts';
+import { changePolicy } from './policy-changes.ts';
 
 test('four groups are shipped, with rights in order, and only local ones have any', () => {
   assert.deepEqual(

@@ -55,9 +55,9 @@ describe('Recipients of a message', () => {
 
 describe('Whom a group may send to', () => {
   const local = new Set(['lea@example.com']);
-  const may = (changes: Partial<Policy>, address: string, isLocalCaller = true) => {
+  const may = (changes: Partial<Policy>, address: string) => {
     try {
-      demandPermittedRecipients(policy(changes), isLocalCaller, [address], local);
+      demandPermittedRecipients(policy(changes), [address], local);
       return true;
     } catch (error) {
       assert.equal((error as { code: string }).code, 'message.recipient_not_allowed');
@@ -94,12 +94,8 @@ describe('Whom a group may send to', () => {
       message_limit_recipients: true,
       message_recipient_domains: ['harbour.example'],
     };
-    assert.equal(may(only, 'x@harbour.example', false), false);
-    assert.equal(may(only, 'lea@example.com', false), true);
-  });
-
-  test('"local users only" is always off for local users', () => {
-    assert.equal(may({ message_can_send_to_local_users_only: true }, 'x@harbour.example', true), true);
+    assert.equal(may(only, 'x@harbour.example'), false);
+    assert.equal(may(only, 'lea@example.com'), true);
   });
 
   test('the pattern is searched in the canonical address and binds local users too', () => {
@@ -112,10 +108,7 @@ describe('Whom a group may send to', () => {
 
   test('one forbidden address among many refuses the message', () => {
     const limited = policy({ message_limit_recipients: true, message_recipient_domains: ['harbour.example'] });
-    assert.throws(
-      () => demandPermittedRecipients(limited, true, [...many(20), 'x@pier.example'], local),
-      /x@pier\.example/,
-    );
+    assert.throws(() => demandPermittedRecipients(limited, [...many(20), 'x@pier.example'], local), /x@pier\.example/);
   });
 });
 

@@ -4,7 +4,7 @@ import { compilePattern } from '../lib/pattern.ts';
 import { cleanRichText, looksFormatted, plainOfRichText } from '../lib/rich-text.ts';
 import type { AttachmentState } from './attachments.ts';
 import { type Audience, audiences, domainOf } from './audience.ts';
-import { audiencePermission, type Policy } from './policy.ts';
+import { type AudienceLevel, audiencePermission, type Policy } from './policy.ts';
 import { invalid } from './problem.ts';
 
 /** Sent by its owner, or handed in to them: in answer to a File Request, or through their drop page. */
@@ -152,11 +152,10 @@ export function readRecipients(lists: { to: string[]; cc: string[]; bcc: string[
 /** The group's limits on recipients; `localAddresses` are those that belong to local users. */
 export function demandPermittedRecipients(
   policy: Policy,
-  isLocalCaller: boolean,
   addresses: string[],
   localAddresses: ReadonlySet<string>,
 ): void {
-  const localOnly = !isLocalCaller && policy.message_can_send_to_local_users_only;
+  const localOnly = policy.message_can_send_to_local_users_only;
   const domains = new Set(policy.message_recipient_domains);
   const pattern = policy.message_recipient_pattern === '' ? null : compilePattern(policy.message_recipient_pattern);
   for (const address of addresses) {
@@ -200,7 +199,7 @@ export function settleAudience(policy: Policy, requested: number | undefined): A
       'authorization',
     );
   }
-  if (!policy[audiencePermission[level as keyof typeof audiencePermission]]) {
+  if (!policy[audiencePermission[level as AudienceLevel]]) {
     throw invalid(
       'message.audience_not_permitted',
       `Your group can't use authorization ${level}. Ask your administrator if you need to.`,

@@ -4,14 +4,14 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
   audiencePermission,
-  changePolicy,
   completePolicy,
   defaultPolicy,
   type Policy,
   type PolicyKey,
+  permittedLevels,
   policyCatalogue,
-  settleExtensions,
 } from './policy.ts';
+import { changePolicy, settleExtensions } from './policy-changes.ts';
 
 const local = defaultPolicy(true);
 const change = (changes: Record<string, unknown>, base: Policy = local, isLocal = true) =>
@@ -197,6 +197,17 @@ describe('defaults', () => {
     const stored = completePolicy({ can_use_messages: false }, false);
     assert.deepEqual(stored, { ...defaultPolicy(false), can_use_messages: false });
   });
+
+  test('replace nothing else: a setting that no longer exists is left out', () => {
+    const stored = completePolicy({ gone_since: true } as Partial<Policy>, true);
+    assert.deepEqual(stored, defaultPolicy(true));
+  });
+
+  test('never limit local people to local recipients, whatever a document says', () => {
+    const document = { message_can_send_to_local_users_only: true };
+    assert.equal(completePolicy(document, true).message_can_send_to_local_users_only, false);
+    assert.equal(completePolicy(document, false).message_can_send_to_local_users_only, true);
+  });
 });
 
 describe('the two lists of extensions', () => {
@@ -236,4 +247,18 @@ test('whatever is sent, the outcome is a whole valid policy or a refusal, never 
     }),
     { numRuns: 500 },
   );
+});
+
+describe('the levels a group may use', () => {
+  test('are those whose flags are on', () => {
+    assert.deepEqual(permittedLevels({ ...local, message_can_use_anyone: true }), [0, 1, 2, 3, 4]);
+    assert.deepEqual(permittedLevels(local), [1, 2, 3, 4]);
+    assert.deepEqual(permittedLevels({ ...local, message_can_use_specified_recipients: false }), [1, 2, 4]);
+  });
+
+  test('leave out "anyone with the link" where every text stays out of the e-mail', () => {
+    const open = { ...local, message_can_use_anyone: true, message_default_private_message: true };
+    assert.ok(permittedLevels(open).includes(0));
+    assert.ok(!permittedLevels({ ...open, message_can_change_private_message: false }).includes(0));
+  });
 });

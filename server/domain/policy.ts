@@ -1,11 +1,9 @@
 // What a group decides for its people: defaults, maxima and rights, under the names the wire uses for them
 // (specification, "Account"; the catalogue of settings for the rest). One validated document per group, so a new
 // setting is a line here and no migration. Pure: no I/O.
-import { compilePattern } from '../lib/pattern.ts';
-import { invalid, type Problem } from './problem.ts';
 
 /** How a value is checked and told. `unit` is for people and documents. */
-type Kind =
+export type SettingKind =
   | { kind: 'flag'; default: boolean }
   | { kind: 'number'; default: number; min: number; max: number; unit: string }
   | { kind: 'choice'; default: number; choices: readonly number[] }
@@ -18,7 +16,8 @@ type Kind =
 const flag = (value: boolean) => ({ kind: 'flag', default: value }) as const;
 const number = (value: number, min: number, max: number, unit: string) =>
   ({ kind: 'number', default: value, min, max, unit }) as const;
-const choice = (value: number, choices: readonly number[]) => ({ kind: 'choice', default: value, choices }) as const;
+const choice = <const Value extends number>(value: Value, choices: readonly Value[]) =>
+  ({ kind: 'choice', default: value, choices }) as const;
 const word = <const Word extends string>(value: Word, choices: readonly Word[]) =>
   ({ kind: 'word', default: value, choices }) as const;
 const text = (value: string, maxLength: number) => ({ kind: 'text', default: value, maxLength }) as const;
@@ -37,7 +36,6 @@ export const policyCatalogue = {
   api_key_lifetime: number(365, 0, maxDays, 'days, 0 = never'),
   session_hours: number(24, 1, 24 * 90, 'hours'),
   require_second_factor: word('offered', ['off', 'offered', 'required']),
-  alias_requests: flag(false),
   menubar_title: text('', 100),
   page_title: text('', 100),
   permitted_extensions: { kind: 'extensions', default: '' } as const,
@@ -87,15 +85,15 @@ export const policyCatalogue = {
   client_can_override_size_limit: flag(true),
   client_can_send_folders: flag(true),
   client_custom_settings: { kind: 'custom', default: '' as unknown } as const,
-} as const satisfies Record<string, Kind>;
+} as const satisfies Record<string, SettingKind>;
 
 type Catalogue = typeof policyCatalogue;
 type ValueOf<Entry> = Entry extends { kind: 'flag' }
   ? boolean
-  : Entry extends { kind: 'number' | 'choice' }
+  : Entry extends { kind: 'number' }
     ? number
-    : Entry extends { kind: 'word'; choices: readonly (infer Word)[] }
-      ? Word
+    : Entry extends { kind: 'choice' | 'word'; choices: readonly (infer Choice)[] }
+      ? Choice
       : Entry extends { kind: 'domains' }
         ? readonly string[]
         : Entry extends { kind: 'custom' }
@@ -121,108 +119,18 @@ export function defaultPolicy(isLocal: boolean): Policy {
   return values as Policy;
 }
 
-/**
- * Lays wire values over a policy. Returns the new policy, or every refusal at once. Unknown names are refused, so that
- * a typing error never silently weakens a rule.
- */
-export function changePolicy(
-  base: Policy,
-  changes: Record<string, unknown>,
-  isLocal: boolean,
-): { policy: Policy; refusals: Problem[] } {
-  const refusals: Problem[] = [];
-  const values: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(changes)) {
-    // Own names only: "constructor" is no setting either.
-    const entry = Object.hasOwn(policyCatalogue, key) ? (policyCatalogue as Record<string, Kind>)[key]! : null;
-    if (entry === null) {
-      refusals.push(invalid('group.unknown_setting', `"${key}" is not a setting of a group.`, key));
-      continue;
-    }
-    const read = readValue(key, entry, value);
-    if (read.refusal === null) values[key] = read.value;
-    else refusals.push(invalid('group.bad_setting', read.refusal, key));
+/** A policy from a stored document: settings that are newer than it get their default, those that went are left out. */
+export function completePolicy(document: Partial<Policy>, isLocal: boolean): Policy {
+  const values: Record<string, unknown> = { ...defaultPolicy(isLocal) };
+  for (const key of Object.keys(values) as PolicyKey[]) {
+    if (document[key] !== undefined) values[key] = document[key];
   }
-  const policy = values as Policy;
-  if (refusals.length === 0) refusals.push(...contradictions(policy, isLocal));
-  return { policy, refusals };
+  // "Always false for Local Users."
+  if (isLocal) values.message_can_send_to_local_users_only = false;
+  return values as Policy;
 }
 
-type Reading = { value: unknown; refusal: null } | { value: null; refusal: string };
-const accept = (value: unknown): Reading => ({ value, refusal: null });
-const refuse = (refusal: string): Reading => ({ value: null, refusal });
-
-function readValue(key: string, entry: Kind, value: unknown): Reading {
-  switch (entry.kind) {
-    case 'flag': {
-      if (typeof value === 'boolean') return accept(value);
-      if (value === 'true' || value === 'false') return accept(value === 'true');
-      return refuse(`${key} must be true or false.`);
-    }
-    case 'number': {
-      const whole = wholeNumber(value);
-      if (whole !== null && whole >= entry.min && whole <= entry.max) return accept(whole);
-      return refuse(`${key} must be a whole number from ${entry.min} to ${entry.max} (${entry.unit}).`);
-    }
-    case 'choice': {
-      const whole = wholeNumber(value);
-      if (whole !== null && entry.choices.includes(whole)) return accept(whole);
-      return refuse(`${key} must be one of ${entry.choices.join(', ')}.`);
-    }
-    case 'word':
-      if (typeof value === 'string' && entry.choices.includes(value)) return accept(value);
-      return refuse(`${key} must be one of ${entry.choices.join(', ')}.`);
-    case 'text':
-      if (typeof value === 'string' && value.length <= entry.maxLength && !/[\u0000-\u001f\u007f]/.test(value))
-        return accept(value);
-      return refuse(`${key} must be one line of at most ${entry.maxLength} characters.`);
-    case 'extensions':
-      return readExtensions(key, value);
-    case 'domains':
-      return readDomains(key, value);
-    case 'custom':
-      if (JSON.stringify(value ?? null).length <= 16_384) return accept(value ?? '');
-      return refuse(`${key} must be at most 16 KB.`);
-  }
-}
-
-function wholeNumber(value: unknown): number | null {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  if (typeof value === 'string' && /^\d{1,12}$/.test(value)) return Number(value);
-  return null;
-}
-
-function listOf(value: unknown): string[] | null {
-  if (typeof value === 'string')
-    return value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.map((item) => item.trim());
-  return null;
-}
-
-function readExtensions(key: string, value: unknown): Reading {
-  const list = listOf(value)?.map((item) => item.replace(/^\./, '').toLowerCase());
-  if (list === undefined || list.length > 500 || list.some((item) => !/^[^\s.,/\\]{1,32}$/.test(item))) {
-    return refuse(`${key} must be file extensions separated by commas, such as "exe, bat".`);
-  }
-  return accept([...new Set(list)].join(','));
-}
-
-function readDomains(key: string, value: unknown): Reading {
-  const list = listOf(value)?.map((item) => item.replace(/^@/, '').toLowerCase());
-  if (
-    list === undefined ||
-    list.length > 1000 ||
-    list.some((item) => !/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(item))
-  ) {
-    return refuse(`${key} must be a list of domains, such as ["example.com"].`);
-  }
-  return accept([...new Set(list)]);
-}
-
-/** Audience setting → the policy flag that permits it. */
+/** Who may open a message: the flag that permits each level. */
 export const audiencePermission = {
   0: 'message_can_use_anyone',
   1: 'message_can_use_anyone_with_auth',
@@ -231,69 +139,12 @@ export const audiencePermission = {
   4: 'message_can_use_specified_recipients_and_domains',
 } as const satisfies Record<number, PolicyKey>;
 
-function contradictions(policy: Policy, isLocal: boolean): Problem[] {
-  const found: Problem[] = [];
-  const against = (field: PolicyKey, sentence: string) => found.push(invalid('group.contradiction', sentence, field));
-  if (policy.permitted_extensions !== '' && policy.blocked_extensions !== '') {
-    against(
-      'permitted_extensions',
-      'Only one of permitted_extensions and blocked_extensions can be set; make the other one empty.',
-    );
-  }
-  if (policy.message_default_expiration > policy.message_max_expiration) {
-    against('message_default_expiration', 'message_default_expiration must not be longer than message_max_expiration.');
-  }
-  if (policy.filelink_default_expiration > policy.filelink_max_expiration) {
-    against(
-      'filelink_default_expiration',
-      'filelink_default_expiration must not be longer than filelink_max_expiration.',
-    );
-  }
-  const limit = policy.message_max_expires_after;
-  if (limit > 0 && (policy.message_default_expires_after === 0 || policy.message_default_expires_after > limit)) {
-    against(
-      'message_default_expires_after',
-      'message_default_expires_after must be from 1 to message_max_expires_after.',
-    );
-  }
-  const level = policy.message_default_authorization as keyof typeof audiencePermission;
-  if (!policy[audiencePermission[level]]) {
-    against(
-      'message_default_authorization',
-      `message_default_authorization is ${level}, but ${audiencePermission[level]} is off.`,
-    );
-  }
-  if (policy.message_default_private_message && policy.message_default_authorization === 0) {
-    against('message_default_private_message', 'A private message can not be open to anyone with the link.');
-  }
-  if (isLocal && policy.message_can_send_to_local_users_only) {
-    against(
-      'message_can_send_to_local_users_only',
-      'message_can_send_to_local_users_only is always false for a group of local users.',
-    );
-  }
-  if (policy.message_recipient_pattern !== '') {
-    try {
-      compilePattern(policy.message_recipient_pattern);
-    } catch (error) {
-      against('message_recipient_pattern', `message_recipient_pattern can't be used: ${(error as Error).message}`);
-    }
-  }
-  return found;
-}
+export type AudienceLevel = keyof typeof audiencePermission;
 
-/** A policy from a document that may be older than some settings: these get their default. */
-export function completePolicy(document: Partial<Policy>, isLocal: boolean): Policy {
-  return { ...defaultPolicy(isLocal), ...document };
-}
-
-/** When the permitted list changes to non-empty the shipped blocked list gives way, and the other way round. */
-export function settleExtensions(changes: Record<string, unknown>): Record<string, unknown> {
-  const permitted = changes.permitted_extensions;
-  const blocked = changes.blocked_extensions;
-  if (permitted !== undefined && permitted !== '' && blocked === undefined)
-    return { ...changes, blocked_extensions: '' };
-  if (blocked !== undefined && blocked !== '' && permitted === undefined)
-    return { ...changes, permitted_extensions: '' };
-  return changes;
+/** The levels a group may use. A text that always stays out of the e-mail can't be open to anyone with the link. */
+export function permittedLevels(policy: Policy): AudienceLevel[] {
+  const isAlwaysPrivate = policy.message_default_private_message && !policy.message_can_change_private_message;
+  return ([0, 1, 2, 3, 4] as const).filter(
+    (level) => policy[audiencePermission[level]] && !(level === 0 && isAlwaysPrivate),
+  );
 }

@@ -50,9 +50,7 @@ export async function checkRecipients(ctx: Ctx, caller: UserCaller, typed: strin
       ? recipient
       : {
           ...recipient,
-          refusal: refusalOf(() =>
-            demandPermittedRecipients(caller.policy, caller.isLocal, [recipient.address!], local),
-          ),
+          refusal: refusalOf(() => demandPermittedRecipients(caller.policy, [recipient.address!], local)),
         },
   );
 }

@@ -12,7 +12,8 @@ import {
 import type { Query } from '../../db/schema.ts';
 import { demandAdministrator, demandSystemAdministrator, type UserCaller } from '../../domain/caller.ts';
 import type { Group, Role } from '../../domain/groups.ts';
-import { changePolicy, defaultPolicy, type Policy, settleExtensions } from '../../domain/policy.ts';
+import { defaultPolicy, type Policy } from '../../domain/policy.ts';
+import { changePolicy, settleExtensions } from '../../domain/policy-changes.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { slugOf } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';

@@ -62,7 +62,7 @@ async function demandPermitted(ctx: Ctx, caller: UserCaller, addresses: string[]
   if (!caller.policy.can_use_messages)
     throw invalid('message.not_permitted', "Your group can't send messages. Ask your administrator if you need to.");
   const local = await findLocalAddresses(ctx.db.read, addresses);
-  demandPermittedRecipients(caller.policy, caller.isLocal, addresses, local);
+  demandPermittedRecipients(caller.policy, addresses, local);
 }
 
 function demandRoom(present: Recipient[], addresses: string[]): void {

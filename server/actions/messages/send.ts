@@ -80,7 +80,7 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
     throw invalid('message.not_permitted', "Your group can't send messages. Ask your administrator if you need to.");
   const recipients = readRecipients(input);
   const addresses = [...recipients.to, ...recipients.cc, ...recipients.bcc];
-  demandPermittedRecipients(policy, caller.isLocal, addresses, await findLocalAddresses(ctx.db.read, addresses));
+  demandPermittedRecipients(policy, addresses, await findLocalAddresses(ctx.db.read, addresses));
   const audience = settleAudience(policy, input.authorization);
   const isPrivate = settleSwitch({
     noun: 'message',

@@ -1,5 +1,5 @@
 // The caller's own account, the read-back of keys, and signing in for a key.
-import type { AccountBody } from '#contract/account.ts';
+import { type AccountBody, account as accountSchema } from '#contract/account.ts';
 import { type Account, getAccount } from '../../actions/account/account.ts';
 import { readBackApiKey } from '../../actions/api-keys/api-keys.ts';
 import { logInForKey } from '../../actions/sessions/sign-in.ts';
@@ -9,6 +9,7 @@ import { isoInstant } from '../../lib/dates.ts';
 import { sendJsonText } from '../answers.ts';
 import { tooMany } from '../credentials.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
+import { bodyWithSettings, type SettingOf } from './settings.ts';
 
 /** The version of the API this server speaks, for clients that ask (docs/adr/0006). */
 const apiVersion = { text: '3.7', number: 30_700 };
@@ -36,83 +37,62 @@ export function serveAccount(serve: Serve): void {
   }));
 }
 
-// The most frequent call of clients, and its answer changes rarely.
-const texts = new WeakMap<Account, string>();
+// The answer as text, kept for as long as what it is made of stays the same: this is the call clients make most, and its
+// answer changes rarely. The database hands out the same facts until somebody commits something (db/engine/remembered.ts).
+const texts = new WeakMap<Account['facts'], { account: Account; text: string }>();
+
 function accountText(account: Account): string {
-  let text = texts.get(account);
-  if (text === undefined) {
-    text = JSON.stringify({ user: accountBody(account) });
-    texts.set(account, text);
-  }
+  const known = texts.get(account.facts);
+  if (known !== undefined && isSame(known.account, account)) return known.text;
+  const text = JSON.stringify({ user: accountBody(account) });
+  texts.set(account.facts, { account, text });
   return text;
 }
 
-/** Field by field, in the order of the specification. */
+/** Facts and caller were read one after the other, and settings come by another way: each may be newer. */
+function isSame(a: Account, b: Account): boolean {
+  return (
+    a.organisationName === b.organisationName &&
+    a.caller.policy === b.caller.policy &&
+    a.caller.email === b.caller.email &&
+    a.caller.name === b.caller.name &&
+    a.caller.groupId === b.caller.groupId &&
+    a.caller.groupName === b.caller.groupName &&
+    a.caller.isLocal === b.caller.isLocal &&
+    a.caller.apiKeyExpiresAt === b.caller.apiKeyExpiresAt
+  );
+}
+
+/** Fields that are not simply a setting of the group under its own name; a new one does not compile until it is here. */
+type OwnFields = Omit<AccountBody, SettingOf<AccountBody>>;
+
+const bodyOf = bodyWithSettings(accountSchema);
+
+/** Every field the contract names, in its order: what is said here, or else the group's setting of that name. */
 export function accountBody(account: Account): AccountBody {
-  const { caller } = account;
+  const { caller, facts, organisationName, filedrops } = account;
   const { policy } = caller;
-  return {
-    delete_inactive_user: policy.delete_inactive_user,
+  const own: OwnFields = {
     user_id: caller.userId,
     email: caller.email,
     name: caller.name,
     group: caller.groupName,
     group_id: caller.groupId,
     is_local: caller.isLocal,
-    can_use_messages: policy.can_use_messages,
-    can_use_filelinks: policy.can_use_filelinks,
-    can_use_file_requests: policy.can_use_file_requests,
-    can_invite_users: policy.can_invite_users,
-    permitted_extensions: policy.permitted_extensions,
-    blocked_extensions: policy.blocked_extensions,
-    recipient_aliases: account.recipientAliases.join(','),
-    sender_aliases: account.senderAliases.join(','),
-    default_sender_alias: account.defaultSenderAlias,
-    menubar_title: policy.menubar_title === '' ? account.organisationName : policy.menubar_title,
-    page_title: policy.page_title === '' ? account.organisationName : policy.page_title,
+    recipient_aliases: facts.recipientAliases.join(','),
+    sender_aliases: facts.senderAliases.join(','),
+    default_sender_alias: facts.defaultSenderAlias,
     api_key_expires_at: caller.apiKeyExpiresAt === null ? '' : isoInstant(caller.apiKeyExpiresAt),
     version: apiVersion.text,
     version_numeric: apiVersion.number,
-    message_max_size: policy.message_max_size,
-    message_default_expiration: policy.message_default_expiration,
-    message_can_change_expiration: policy.message_can_change_expiration,
-    message_max_expiration: policy.message_max_expiration,
-    message_can_change_expires_after: policy.message_can_change_expires_after,
-    message_max_expires_after: policy.message_max_expires_after,
-    message_default_bcc_myself: policy.message_default_bcc_myself,
-    message_can_change_bcc_myself: policy.message_can_change_bcc_myself,
-    message_default_private_message: policy.message_default_private_message,
-    message_can_change_private_message: policy.message_can_change_private_message,
-    message_default_authorization: policy.message_default_authorization,
-    message_can_change_authorization: policy.message_can_change_authorization,
-    message_limit_recipients: policy.message_limit_recipients,
-    message_can_send_to_local_users: policy.message_can_send_to_local_users,
-    // "Always false for Local Users."
-    message_can_send_to_local_users_only: !caller.isLocal && policy.message_can_send_to_local_users_only,
     message_recipient_domains: [...policy.message_recipient_domains],
-    message_recipient_pattern: policy.message_recipient_pattern,
-    message_can_use_specified_recipients: policy.message_can_use_specified_recipients,
-    message_can_use_specified_recipients_and_domains: policy.message_can_use_specified_recipients_and_domains,
-    message_can_use_specified_recipients_and_local: policy.message_can_use_specified_recipients_and_local,
-    message_can_use_anyone_with_auth: policy.message_can_use_anyone_with_auth,
-    message_can_use_anyone: policy.message_can_use_anyone,
-    message_can_use_html: policy.message_can_use_html,
-    filedrop_url: account.filedrops.random,
-    filedrop_email_url: account.filedrops.email,
-    filelink_default_expiration: policy.filelink_default_expiration,
-    filelink_can_change_expiration: policy.filelink_can_change_expiration,
-    filelink_max_expiration: policy.filelink_max_expiration,
-    filelink_default_require_authentication: policy.filelink_default_require_authentication,
-    filelink_can_change_require_authentication: policy.filelink_can_change_require_authentication,
-    filelink_default_download_confirmation: policy.filelink_default_download_confirmation,
-    filelink_can_change_download_confirmation: policy.filelink_can_change_download_confirmation,
-    file_request_permission: policy.file_request_permission === 2 ? 2 : 3,
-    file_request_multiuse: policy.file_request_multiuse,
-    file_request_multiuse_can_change: policy.file_request_multiuse_can_change,
-    client_size_override: policy.client_size_override,
-    client_can_override_size_limit: policy.client_can_override_size_limit,
-    client_can_send_folders: policy.client_can_send_folders,
-    client_custom_settings: policy.client_custom_settings,
-    client_encryption_key: account.clientEncryptionKey,
+    filedrop_url: filedrops.random,
+    filedrop_email_url: filedrops.email,
+    client_encryption_key: facts.clientKey,
   };
+  const titles = {
+    menubar_title: policy.menubar_title === '' ? organisationName : policy.menubar_title,
+    page_title: policy.page_title === '' ? organisationName : policy.page_title,
+  };
+  return bodyOf(policy, { ...own, ...titles });
 }

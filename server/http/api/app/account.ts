@@ -3,7 +3,7 @@ import type { AliasesBody, NoticesBody, ProfileBody, RulesBody } from '#contract
 import { shippedLanguages } from '#language/locale.ts';
 import { changeProfile, chooseSender, getProfile, type Profile } from '../../../actions/account/preferences.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
-import { audiencePermission } from '../../../domain/policy.ts';
+import { permittedLevels } from '../../../domain/policy.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
 
@@ -116,7 +116,7 @@ function rulesBody(caller: UserCaller, storedBytes: number): RulesBody {
       default_days: policy.file_request_expiration,
       default_multiuse: policy.file_request_multiuse,
       can_change_multiuse: policy.file_request_multiuse_can_change,
-      permission: policy.file_request_permission === 2 ? 2 : 3,
+      permission: policy.file_request_permission,
     },
     drop: {
       has_random: policy.filedrop_random,
@@ -127,9 +127,8 @@ function rulesBody(caller: UserCaller, storedBytes: number): RulesBody {
   };
 }
 
-function messageRules({ policy, isLocal }: UserCaller): RulesBody['messages'] {
+function messageRules({ policy }: UserCaller): RulesBody['messages'] {
   const byDefault = policy.message_default_authorization;
-  const permitted = ([0, 1, 2, 3, 4] as const).filter((level) => policy[audiencePermission[level]]);
   return {
     can_use: policy.can_use_messages,
     max_size_mb: policy.message_max_size,
@@ -142,15 +141,14 @@ function messageRules({ policy, isLocal }: UserCaller): RulesBody['messages'] {
     default_private: policy.message_default_private_message,
     can_change_private: policy.message_can_change_private_message,
     default_authorization: byDefault,
-    authorizations: policy.message_can_change_authorization ? permitted : [byDefault],
+    authorizations: policy.message_can_change_authorization ? permittedLevels(policy) : [byDefault],
     can_use_html: policy.message_can_use_html,
     recipients: {
       is_limited: policy.message_limit_recipients,
       domains: [...policy.message_recipient_domains],
       pattern: policy.message_recipient_pattern,
       can_send_to_local_users: policy.message_can_send_to_local_users,
-      // "Always false for Local Users."
-      local_users_only: !isLocal && policy.message_can_send_to_local_users_only,
+      local_users_only: policy.message_can_send_to_local_users_only,
     },
     reminders: policy.message_reminders,
   };

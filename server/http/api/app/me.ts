@@ -3,7 +3,9 @@ import { type MeBody, mePolicy } from '#contract/app/me.ts';
 import { type Account, getAccount } from '../../../actions/account/account.ts';
 import { getPreferences } from '../../../actions/account/preferences.ts';
 import { csrfToken } from '../../../actions/sessions/sessions.ts';
+import { isAdministrator } from '../../../domain/caller.ts';
 import { maxBodyBytes, maxRecipients, maxSubjectBytes } from '../../../domain/messages.ts';
+import { permittedLevels } from '../../../domain/policy.ts';
 import type { Preferences } from '../../../domain/preferences.ts';
 import { productName } from '../../../domain/settings.ts';
 import { dateOf } from '../../../lib/dates.ts';
@@ -11,7 +13,7 @@ import type { HttpDeps } from '../../deps.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
 import type { Live } from '../../live.ts';
 import { sessionOf } from '../../session-calls.ts';
-import { accountBody } from '../account.ts';
+import { bodyWithSettings } from '../settings.ts';
 
 export function serveMe(serve: Serve, live: Live): void {
   serve('followEvents', async (call) => {
@@ -28,7 +30,7 @@ export function serveMe(serve: Serve, live: Live): void {
 }
 
 function meBody(deps: HttpDeps, account: Account, preferences: Preferences, token: string | null): MeBody {
-  const { caller } = account;
+  const { caller, facts, filedrops } = account;
   const { surroundings } = deps.ctx.settings;
   return {
     id: caller.userId,
@@ -38,7 +40,7 @@ function meBody(deps: HttpDeps, account: Account, preferences: Preferences, toke
     is_local: caller.isLocal,
     csrf_token: token,
     group: { id: caller.groupId, name: caller.groupName },
-    policy: policyBody(account),
+    policy: policyBody(caller),
     organisation_name: account.organisationName,
     product_name: productName,
     version: surroundings.version,
@@ -54,11 +56,11 @@ function meBody(deps: HttpDeps, account: Account, preferences: Preferences, toke
       max_text_bytes: maxBodyBytes,
     },
     addresses: {
-      senders: [...new Set([caller.email, ...account.senderAliases])],
-      default_sender: account.defaultSenderAlias === '' ? caller.email : account.defaultSenderAlias,
-      recipients: [...new Set([caller.email, ...account.recipientAliases])],
+      senders: [...new Set([caller.email, ...facts.senderAliases])],
+      default_sender: facts.defaultSenderAlias === '' ? caller.email : facts.defaultSenderAlias,
+      recipients: [...new Set([caller.email, ...facts.recipientAliases])],
     },
-    drop_page: { url: account.filedrops.random, email_url: account.filedrops.email },
+    drop_page: { url: filedrops.random, email_url: filedrops.email },
     preferences: {
       time_zone: preferences.timeZone,
       theme: preferences.theme,
@@ -68,21 +70,18 @@ function meBody(deps: HttpDeps, account: Account, preferences: Preferences, toke
       messages: caller.policy.can_use_messages,
       links: caller.policy.can_use_filelinks,
       requests: caller.policy.can_use_file_requests,
-      drop_page: account.filedrops.random !== '' || account.filedrops.email !== '',
-      administration: caller.role !== 'user',
+      drop_page: filedrops.random !== '' || filedrops.email !== '',
+      administration: isAdministrator(caller),
       system_administration: caller.role === 'system_administrator',
     },
   };
 }
 
-/** The names and values of `/account`, with what that leaves out; the contract says which of them the app is told. */
-function policyBody(account: Account): MeBody['policy'] {
-  const { policy } = account.caller;
-  return mePolicy.parse({
-    ...accountBody(account),
-    message_default_expires_after: policy.message_default_expires_after,
-    message_reminders: policy.message_reminders,
-    filelink_can_set_password: policy.filelink_can_set_password,
-    file_request_expiration: policy.file_request_expiration,
+const settingsOf = bodyWithSettings(mePolicy);
+
+function policyBody({ policy }: Account['caller']): MeBody['policy'] {
+  return settingsOf(policy, {
+    message_authorizations: permittedLevels(policy),
+    message_recipient_domains: [...policy.message_recipient_domains],
   });
 }

@@ -6,11 +6,7 @@ import { choicesOf, firstLevels, isUntouched, levelsOf, mendDraft, messageBody, 
 const open = {
   message_default_authorization: 3,
   message_can_change_authorization: true,
-  message_can_use_specified_recipients: true,
-  message_can_use_specified_recipients_and_domains: true,
-  message_can_use_specified_recipients_and_local: true,
-  message_can_use_anyone_with_auth: true,
-  message_can_use_anyone: true,
+  message_authorizations: [0, 1, 2, 3, 4],
   message_default_expiration: 30,
   message_max_expiration: 180,
   message_can_change_expiration: true,
@@ -40,15 +36,10 @@ describe('a message that is being written', () => {
   it('has the choices of the group only, from strict to open', () => {
     assert.deepEqual(levelsOf(meWith().policy), [3, 4, 2, 1, 0]);
     assert.deepEqual(firstLevels(meWith().policy), [3, 0]);
-    const some = meWith({ message_can_use_anyone: false, message_can_use_specified_recipients: false });
+    const some = meWith({ message_authorizations: [1, 2, 4] });
     assert.deepEqual(levelsOf(some.policy), [4, 2, 1]);
     assert.deepEqual(firstLevels(some.policy), [4, 1]);
     assert.equal(newDraft(some).level, 4, 'a default that is not permitted is none');
-  });
-
-  it('can not be open to anyone when its text must stay out of the mail', () => {
-    const { policy } = meWith({ message_default_private_message: true, message_can_change_private_message: false });
-    assert.deepEqual(levelsOf(policy), [3, 4, 2, 1]);
   });
 
   it('sends none of the settings that the person may not change', () => {
@@ -79,7 +70,7 @@ describe('a message that is being written', () => {
 
   it('comes back after days under the rules of today', () => {
     const old = { ...newDraft(meWith()), subject: 'Drawings', level: 0 as const, until: '2026-11-15', downloads: null };
-    const now = meWith({ message_can_use_anyone: false, message_max_expires_after: 5 });
+    const now = meWith({ message_authorizations: [1, 2, 3, 4], message_max_expires_after: 5 });
     const mended = mendDraft(old, now);
     assert.deepEqual(
       { level: mended.level, until: mended.until, downloads: mended.downloads, subject: mended.subject },

@@ -35,21 +35,11 @@ export interface Draft {
 
 type Policy = Me['policy'];
 
-/** From strict to open. */
-const levels: { level: Level; right: keyof Policy }[] = [
-  { level: 3, right: 'message_can_use_specified_recipients' },
-  { level: 4, right: 'message_can_use_specified_recipients_and_domains' },
-  { level: 2, right: 'message_can_use_specified_recipients_and_local' },
-  { level: 1, right: 'message_can_use_anyone_with_auth' },
-  { level: 0, right: 'message_can_use_anyone' },
-];
+const fromStrictToOpen: Level[] = [3, 4, 2, 1, 0];
 
-/** What the group may use. A text that must stay out of the mail can not be open to anyone with the link. */
+/** What the group may use. */
 export function levelsOf(policy: Policy): Level[] {
-  const isAlwaysPrivate = policy.message_default_private_message && !policy.message_can_change_private_message;
-  return levels.flatMap(({ level, right }) =>
-    policy[right] === true && !(level === 0 && isAlwaysPrivate) ? [level] : [],
-  );
+  return fromStrictToOpen.filter((level) => policy.message_authorizations.includes(level));
 }
 
 /** The default and the widest, which are shown at once; the others wait behind a button. */
