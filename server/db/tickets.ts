@@ -1,6 +1,6 @@
 // Queries on tickets. Whether a ticket may still be used is one condition, part of the statement that grants bytes, so
 // that nothing can come between the decision and the grant (security D22).
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import {
   type Audience,
   audiences,
@@ -88,7 +88,9 @@ function levelsFor(stranger: Stranger) {
 }
 
 /** The rules of domain/audience.ts for whoever holds the ticket. `domain`: see `domainPattern`. */
-const holderIsAdmitted = (domain: string) => sql<boolean>`(tickets.message_id is null or tickets.kind = 'owner'
+const holderIsAdmitted = (
+  domain: Expression<string> | string,
+) => sql<boolean>`(tickets.message_id is null or tickets.kind = 'owner'
   or exists (select 1 from messages
     where messages.id = tickets.message_id and messages.audience in (${levelsFor('proven')}))
   or exists (select 1 from message_recipients join messages on messages.id = message_recipients.message_id
