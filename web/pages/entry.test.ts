@@ -369,6 +369,7 @@ describe('what goes with the pages', () => {
     for (const [name, size] of sizes) assert.ok(size <= (budgets[name ?? ''] ?? 0), `${name} has ${size} bytes`);
     const withScript = Object.values(samplePages).filter((page) => pages.pageScripts(page).length > 0);
     assert.deepEqual([...new Set(withScript.map(({ kind }) => kind))].sort(), [
+      'confirm-address',
       'delivered',
       'drop',
       'invitation',
@@ -381,6 +382,7 @@ describe('what goes with the pages', () => {
       'setup-done',
       'sign-in',
       'totp-setup',
+      'wait',
     ]);
   });
 
