@@ -4,16 +4,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import type { AxeResults, RunOptions } from 'axe-core';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { loadPages } from '../load.ts';
 import { samplePages } from '../samples.ts';
-import { launchBrowser, openVisit, skipWithoutBrowser } from './browser.fixture.ts';
+import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rules: RunOptions = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
 
-/** So many states of each kind: enough to meet every part, few enough to be quick. */
+/** States of each kind that are looked at: enough to meet every part, few enough to be quick. */
 const statesOfAKind = 3;
 
 /** Names by path. Half of them in light on a phone, half in dark on a desk. */
@@ -45,30 +45,41 @@ describe('sample pages', { skip: skipWithoutBrowser }, () => {
   });
 
   for (const [index, screen] of screens.entries()) {
-    it(`are accessible and fit at ${screen.viewport.width} px, ${screen.colorScheme}`, async () => {
-      const { page, context, complaints } = await openVisit(browser, server.origin, screen);
-      const found: string[] = [];
-      for (const path of [...paths.keys()].filter((_, number) => number % screens.length === index)) {
-        const name = paths.get(path);
-        await page.goto(server.origin + path);
-        const overflow = await page.evaluate(() => {
-          for (const details of document.querySelectorAll('details')) details.open = true;
-          return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    describe(`at ${screen.viewport.width} px, ${screen.colorScheme}`, () => {
+      let visit: Visit;
+      before(async () => {
+        visit = await openVisit(browser, server.origin, screen);
+      });
+      after(() => visit?.context.close());
+
+      for (const [path, name] of [...paths].filter((_, number) => number % screens.length === index)) {
+        it(`${name} is accessible and fits`, async () => {
+          await visit.page.goto(server.origin + path);
+          assert.deepEqual(await findingsOf(visit.page), []);
         });
-        if (overflow > 0) found.push(`${name}: scrolls sideways by ${overflow} px`);
-        await page.evaluate(axeSource);
-        const { violations } = await page.evaluate<AxeResults, RunOptions>(
-          (options) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(options),
-          rules,
-        );
-        for (const { id, nodes } of violations) found.push(`${name}: ${id} at ${nodes[0]?.target.join(' ')}`);
       }
-      await context.close();
-      assert.deepEqual(found, []);
-      assert.deepEqual(
-        complaints.filter((text) => !text.includes('status of 4') && !text.includes('status of 5')),
-        [],
-      );
+
+      it('nothing has broken the policy or asked another place', () => {
+        const isStatus = (text: string) => text.includes('status of 4') || text.includes('status of 5');
+        assert.deepEqual(
+          visit.complaints.filter((text) => !isStatus(text)),
+          [],
+        );
+      });
     });
   }
 });
+
+async function findingsOf(page: Page): Promise<string[]> {
+  const overflow = await page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  });
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate<AxeResults, RunOptions>(
+    (options) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(options),
+    rules,
+  );
+  const found = violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(' ')}`);
+  return overflow > 0 ? [`scrolls sideways by ${overflow} px`, ...found] : found;
+}
