@@ -14,5 +14,12 @@ export async function measureAccount(bench: Bench): Promise<Row[]> {
   const label = `GET /account, ${connections} connections`;
   bench.say(label);
   const [oursValues, nodeValues] = await alternate(bench.sizes.rounds, turns);
-  return [ratioRow(label, '/s', oursValues!, { name: 'node:http', values: nodeValues! }, { must: 0.4, aim: 0.5 })];
+  return [
+    ratioRow(
+      { work: label, unit: '/s' },
+      oursValues!,
+      { name: 'node:http', values: nodeValues! },
+      { must: 0.4, aim: 0.5 },
+    ),
+  ];
 }

@@ -46,13 +46,17 @@ export async function measureDownloads(bench: Bench): Promise<Row[]> {
       nginxValues === undefined
         ? missingRow(`${label}, against nginx sendfile`, 'nginx is missing')
         : ratioRow(
-            label,
-            'GB/s',
+            { work: label, unit: 'GB/s' },
             oursValues!,
             { name: 'nginx sendfile', values: nginxValues },
             { must: 0.18, aim: 0.25 },
           ),
-      ratioRow(label, 'GB/s', oursValues!, { name: 'node:http', values: nodeValues! }, { must: 0.45, aim: 0.65 }),
+      ratioRow(
+        { work: label, unit: 'GB/s' },
+        oursValues!,
+        { name: 'node:http', values: nodeValues! },
+        { must: 0.45, aim: 0.65 },
+      ),
     );
     ours.dropFiles();
     nginx?.drop(fileName);

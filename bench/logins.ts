@@ -35,7 +35,14 @@ export async function measureLogins(bench: Bench): Promise<Row[]> {
   const label = `download while ${attackers} logins flood`;
   bench.say(label);
   const [floodValues, aloneValues] = await alternate(bench.sizes.rounds, [underFlood, download]);
-  return [ratioRow(label, 'GB/s', floodValues!, { name: 'no logins', values: aloneValues! }, { must: null, aim: 0.5 })];
+  return [
+    ratioRow(
+      { work: label, unit: 'GB/s' },
+      floodValues!,
+      { name: 'no logins', values: aloneValues! },
+      { must: null, aim: 0.5 },
+    ),
+  ];
 }
 
 /** Each try for another account, or the account's own brake would end the flood. */

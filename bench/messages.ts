@@ -32,7 +32,12 @@ async function rateRow(bench: Bench): Promise<Row> {
   bench.say(label);
   const [messages, links] = await alternate(bench.sizes.rounds, turns);
   await server.stop();
-  return ratioRow(label, '/s', messages!, { name: 'POST /link', values: links! }, { must: 0.5, aim: 0.5 });
+  return ratioRow(
+    { work: label, unit: '/s' },
+    messages!,
+    { name: 'POST /link', values: links! },
+    { must: 0.5, aim: 0.5 },
+  );
 }
 
 async function perSecond(bench: Bench, server: Waybill, path: string, body: string): Promise<number> {

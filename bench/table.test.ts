@@ -4,7 +4,7 @@ import { limitRow, median, missingRow, printTable, ratioRow, verdictOf } from '.
 
 describe('the table of the benchmark', () => {
   const ratio = (ours: number[], values: number[]) =>
-    ratioRow('work', 'GB/s', ours, { name: 'other', values }, { must: 0.9, aim: 1.3 });
+    ratioRow({ work: 'work', unit: 'GB/s' }, ours, { name: 'other', values }, { must: 0.9, aim: 1.3 });
   const limit = (value: number) => limitRow('work', 'MB', value, { must: 200e6, aim: 100e6 });
 
   test('the median of an even number of values lies between the two in the middle', () => {
@@ -28,7 +28,7 @@ describe('the table of the benchmark', () => {
 
   test('without a must, only the aim is judged', () => {
     const row = (value: number) =>
-      ratioRow('work', '/s', [value], { name: 'other', values: [1] }, { must: null, aim: 0.5 });
+      ratioRow({ work: 'work', unit: '/s' }, [value], { name: 'other', values: [1] }, { must: null, aim: 0.5 });
     assert.equal(verdictOf(row(0.5)), 'aim');
     assert.equal(verdictOf(row(0.4)), 'below');
   });

@@ -39,8 +39,7 @@ export function median(values: number[]): number {
 
 /** Ours against a reference, round by round: neighbours in time are compared, then the median is taken. */
 export function ratioRow(
-  work: string,
-  unit: Unit,
+  { work, unit }: { work: string; unit: Unit },
   ours: number[],
   reference: { name: string; values: number[] },
   target: Target,

@@ -45,10 +45,20 @@ export async function measureUploads(bench: Bench): Promise<Row[]> {
     bench.say(label);
     const [oursValues, tusValues, nginxValues] = await alternate(bench.sizes.rounds, turns);
     rows.push(
-      ratioRow(label, 'GB/s', oursValues!, { name: '@tus/server', values: tusValues! }, { must: 0.9, aim: 1.3 }),
+      ratioRow(
+        { work: label, unit: 'GB/s' },
+        oursValues!,
+        { name: '@tus/server', values: tusValues! },
+        { must: 0.9, aim: 1.3 },
+      ),
       nginxValues === undefined
         ? missingRow(`${label}, against nginx PUT`, 'nginx is missing')
-        : ratioRow(label, 'GB/s', oursValues!, { name: 'nginx PUT', values: nginxValues }, { must: 0.2, aim: 0.3 }),
+        : ratioRow(
+            { work: label, unit: 'GB/s' },
+            oursValues!,
+            { name: 'nginx PUT', values: nginxValues },
+            { must: 0.2, aim: 0.3 },
+          ),
     );
   }
   return rows;

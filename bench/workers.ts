@@ -17,7 +17,7 @@ export async function measureWorkers(bench: Bench): Promise<Row[]> {
     for (const turn of turns) await turn();
     bench.say(label);
     const [twoValues, oneValues] = await alternate(bench.sizes.rounds, turns);
-    rows.push(ratioRow(label, unit, twoValues!, { name: 'one worker', values: oneValues! }, target));
+    rows.push(ratioRow({ work: label, unit }, twoValues!, { name: 'one worker', values: oneValues! }, target));
   };
   const bytes = bench.sizes.smallerFileBytes;
   await compare(`two workers, ${filesAtOnce} uploads at once`, 'GB/s', async (server) => {

@@ -71,9 +71,7 @@ export function readBody(body: Readable, take: TakePiece): BodyReading {
     end,
     error: (error) => fail(asBodyError(error)),
     aborted: () => fail(new BodyAborted()),
-    close: () => {
-      if (!hasEnded) fail(endOf(body) ?? new BodyAborted());
-    },
+    close: () => void (hasEnded || fail(endOf(body) ?? new BodyAborted())),
   };
   const ended = endOf(body);
   if (ended) fail(ended);

@@ -44,7 +44,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
     async *read(key, range) {
       const over = reads.begin();
       try {
-        yield* readFile(files, health, key, pathOf(dir, key), range, () => pieceBytes(reads.active));
+        yield* readFile({ files, health }, { key, path: pathOf(dir, key) }, range, () => pieceBytes(reads.active));
       } finally {
         over();
       }
@@ -104,10 +104,8 @@ function createFolders(files: Files, health: DiskHealth, dir: string) {
 
 /** Reads with one piece ahead: the disk works while the last piece is being used. */
 async function* readFile(
-  files: Files,
-  health: DiskHealth,
-  key: string,
-  path: string,
+  { files, health }: { files: Files; health: DiskHealth },
+  { key, path }: { key: string; path: string },
   range: ByteRange,
   pieceBytes: () => number,
 ): AsyncGenerator<Buffer> {

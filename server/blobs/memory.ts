@@ -73,19 +73,25 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
     async *list() {
       for (const [key, kept] of blobs) yield describe(key, kept);
     },
-    async removeUnfinished(olderThan, isArriving) {
-      let removed = 0;
-      for (const [writer, { key, touchedAt }] of [...unfinished]) {
-        if (touchedAt >= olderThan || (await isArriving(key))) continue;
-        await writer.abort();
-        removed += 1;
-      }
-      return removed;
-    },
+    removeUnfinished: (olderThan, isArriving) => removeOld(unfinished, olderThan, isArriving),
     space: async () => (Number.isFinite(limitBytes) ? { usedBytes, totalBytes: limitBytes } : null),
     state: async () => (usedBytes >= limitBytes ? 'no_uploads' : 'healthy'),
     async close() {},
   };
+}
+
+async function removeOld(
+  unfinished: Map<BlobWriter, { key: string; touchedAt: number }>,
+  olderThan: number,
+  isArriving: (key: string) => Promise<boolean>,
+): Promise<number> {
+  let removed = 0;
+  for (const [writer, { key, touchedAt }] of [...unfinished]) {
+    if (touchedAt >= olderThan || (await isArriving(key))) continue;
+    await writer.abort();
+    removed += 1;
+  }
+  return removed;
 }
 
 /** Copies: pieces belong to the reader. */

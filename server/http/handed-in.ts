@@ -70,9 +70,7 @@ async function readMultipart(
         (
           _field: string,
           file: NodeJS.ReadableStream & { truncated?: boolean },
-          fileName: string,
-          _encoding: string,
-          mimeType: string,
+          ...[fileName, , mimeType]: [string, string, string]
         ) => {
           const body = file.pipe(new PassThrough());
           bodies.add(body);

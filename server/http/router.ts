@@ -1,6 +1,6 @@
 // Collects what answers at each path. Pages and the API share paths; which one answers is decided per request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, Problem } from '../domain/problem.ts';
 import { describeFault, sendRefusal } from './answers.ts';
 import { drain } from './body.ts';
@@ -45,6 +45,17 @@ function forPeople(error: unknown): unknown {
   return isKeyMissing ? new Problem('unauthenticated', 'request.for_programs', error.message) : error;
 }
 
+function exchangeOf({ raw, id, params }: FastifyRequest, reply: FastifyReply): Exchange {
+  const query = raw.url!.indexOf('?');
+  return {
+    raw,
+    response: reply.raw,
+    requestId: id,
+    params: params as Record<string, string>,
+    queryText: query === -1 ? '' : raw.url!.slice(query + 1),
+  };
+}
+
 function neverReached(): never {
   throw new Error('a request went past its answer');
 }
@@ -86,28 +97,17 @@ export function createRouter(
     mount(app) {
       for (const [key, place] of places) {
         const [method, url] = key.split(' ') as [string, string];
-        app.route({
-          method,
-          url,
-          exposeHeadRoute: method === 'GET' && !places.has(`HEAD ${url}`),
-          // As early as can be: past this the framework would look at the Content-Type, which is nobody's business
-          // but the handler's (compatibility rule 3).
-          onRequest: (request, reply) => {
-            reply.hijack();
-            const query = request.raw.url!.indexOf('?');
-            answer(place, {
-              raw: request.raw,
-              response: reply.raw,
-              requestId: request.id,
-              params: request.params as Record<string, string>,
-              queryText: query === -1 ? '' : request.raw.url!.slice(query + 1),
-            }).catch((error: unknown) => {
-              deps.ctx.log.error({ requestId: request.id, err: describeFault(error) }, 'a refusal could not be sent');
-              reply.raw.destroy();
-            });
-          },
-          handler: neverReached,
-        });
+        const exposeHeadRoute = method === 'GET' && !places.has(`HEAD ${url}`);
+        // As early as can be: past this the framework would look at the Content-Type, which is nobody's business
+        // but the handler's (compatibility rule 3).
+        const onRequest = (request: FastifyRequest, reply: FastifyReply) => {
+          reply.hijack();
+          answer(place, exchangeOf(request, reply)).catch((error: unknown) => {
+            deps.ctx.log.error({ requestId: request.id, err: describeFault(error) }, 'a refusal could not be sent');
+            reply.raw.destroy();
+          });
+        };
+        app.route({ method, url, exposeHeadRoute, onRequest, handler: neverReached });
       }
     },
     methodsAt: (path) => [...new Set(placesAt(places, path).map(({ method }) => method))],

@@ -79,9 +79,8 @@ test('any bytes come back, however the text is cut, wrapped and padded', async (
       fc.uint8Array({ maxLength: 300 }),
       sizesArbitrary,
       fc.constantFrom('', '\n', '\r\n', ' ', '\n\n '),
-      fc.integer({ min: 1, max: 80 }),
-      fc.boolean(),
-      async (bytes, sizes, lineBreak, lineLength, isPadded) => {
+      fc.tuple(fc.integer({ min: 1, max: 80 }), fc.boolean()),
+      async (bytes, sizes, lineBreak, [lineLength, isPadded]) => {
         const base64 = Buffer.from(bytes).toString('base64');
         const lines =
           (isPadded ? base64 : base64.replace(/=+$/, '')).match(new RegExp(`.{1,${lineLength}}`, 'g')) ?? [];

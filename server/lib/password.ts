@@ -54,20 +54,26 @@ export function openPasswords(options: PasswordsOptions): Passwords {
   const peppers = new Map([...Object.entries(options.formerPeppers ?? {}), [pepperId, pepper]]);
   const gate = createSemaphore(AT_ONCE, WAITING);
 
-  function hash(password: string, withPepper: KeyObject, settings: HashParameters, salt: Buffer, tagBytes: number) {
+  function hash(
+    password: string,
+    withPepper: KeyObject,
+    how: { parameters: HashParameters; salt: Buffer; tagBytes: number },
+  ) {
     // The HMAC also takes away length, NUL and truncation problems.
     const message = createHmac('sha256', withPepper).update(password, 'utf8').digest();
-    return gate.run(() => argon2id({ message, nonce: salt, tagLength: tagBytes, ...nodeNames(settings) }));
+    return gate.run(() =>
+      argon2id({ message, nonce: how.salt, tagLength: how.tagBytes, ...nodeNames(how.parameters) }),
+    );
   }
 
   async function verifyNothing(): Promise<void> {
-    await hash('', pepper, parameters, Buffer.alloc(SALT_BYTES), TAG_BYTES);
+    await hash('', pepper, { parameters, salt: Buffer.alloc(SALT_BYTES), tagBytes: TAG_BYTES });
   }
 
   return {
     async hashPassword(password) {
       const salt = random.bytes(SALT_BYTES);
-      const tag = await hash(password, pepper, parameters, salt, TAG_BYTES);
+      const tag = await hash(password, pepper, { parameters, salt, tagBytes: TAG_BYTES });
       return formatPhc({ parameters, pepperId, salt, tag });
     },
     async verifyPassword(password, phc) {
@@ -78,7 +84,7 @@ export function openPasswords(options: PasswordsOptions): Passwords {
         await verifyNothing();
         return { ok: false, needsRehash: false };
       }
-      const tag = await hash(password, itsPepper, stored.parameters, stored.salt, stored.tag.length);
+      const tag = await hash(password, itsPepper, { ...stored, tagBytes: stored.tag.length });
       const ok = timingSafeEqual(tag, stored.tag);
       return { ok, needsRehash: ok && (stored.pepperId !== pepperId || isWeaker(stored, parameters)) };
     },

@@ -77,37 +77,37 @@ interface Level {
   line: string;
 }
 
+function endLine(level: Level): void {
+  level.lines.push(level.line.trimEnd());
+  level.line = '';
+}
+
+/** The address of a link beside its words, unless they are the same. */
+function endLink(level: Level, link: { href: string; lineNumber: number; start: number } | undefined): void {
+  if (link === undefined || link.href === '') return;
+  const words = link.lineNumber === level.lines.length ? level.line.slice(link.start).trim() : '';
+  if (words !== link.href && `mailto:${words}` !== link.href) level.line += ` (${link.href.replace(/^mailto:/, '')})`;
+}
+
 function createWriter() {
   const levels: Level[] = [{ lines: [], line: '' }];
   /** Number of the last item of each open list; null for lists without numbers. */
   const lists: (number | null)[] = [];
   const links: { href: string; lineNumber: number; start: number }[] = [];
   const level = () => levels.at(-1)!;
-  const endLine = () => {
-    const here = level();
-    here.lines.push(here.line.trimEnd());
-    here.line = '';
-  };
   const endParagraph = () => {
     const here = level();
     // The mark of an item stays with its words.
     if (/^ *(?:-|\d+\.) $/.test(here.line)) return;
-    if (here.line.trim() !== '') endLine();
+    if (here.line.trim() !== '') endLine(here);
     here.line = '';
     if (lists.length === 0 && (here.lines.at(-1) ?? '') !== '') here.lines.push('');
   };
   const openItem = () => {
-    if (level().line.trim() !== '') endLine();
+    if (level().line.trim() !== '') endLine(level());
     const number = lists.at(-1) ?? null;
     if (number !== null) lists[lists.length - 1] = number + 1;
     level().line = `${'  '.repeat(Math.max(lists.length - 1, 0))}${number === null ? '-' : `${number + 1}.`} `;
-  };
-  const closeLink = () => {
-    const link = links.pop();
-    const here = level();
-    if (link === undefined || link.href === '') return;
-    const words = link.lineNumber === here.lines.length ? here.line.slice(link.start).trim() : '';
-    if (words !== link.href && `mailto:${words}` !== link.href) here.line += ` (${link.href.replace(/^mailto:/, '')})`;
   };
   const closeQuote = () => {
     endParagraph();
@@ -121,7 +121,7 @@ function createWriter() {
       here.line += here.line === '' || here.line.endsWith(' ') ? joined.trimStart() : joined;
     },
     open(tag: string, href: string) {
-      if (tag === 'br') endLine();
+      if (tag === 'br') endLine(level());
       if (paragraphs.has(tag)) endParagraph();
       if (tag === 'ul') lists.push(null);
       if (tag === 'ol') lists.push(0);
@@ -130,7 +130,7 @@ function createWriter() {
       if (tag === 'blockquote') levels.push({ lines: [], line: '' });
     },
     close(tag: string) {
-      if (tag === 'a') closeLink();
+      if (tag === 'a') endLink(level(), links.pop());
       if (tag === 'blockquote') closeQuote();
       if (tag === 'ul' || tag === 'ol') {
         endParagraph();
@@ -139,7 +139,7 @@ function createWriter() {
       if (paragraphs.has(tag)) endParagraph();
     },
     end(): string {
-      endLine();
+      endLine(level());
       return withoutBlankEnds(level().lines)
         .join('\n')
         .replace(/\n{3,}/g, '\n\n');

@@ -35,7 +35,7 @@ export function readZip(sizeBytes: number, readAt: ReadAt): ReadEntry[] {
     const offset = wide(header.readUInt32LE(42));
     assert.equal(large.length, 0, 'no value nobody asked for');
     assert.equal(offset, expectedOffset, 'nothing lies between the files');
-    const dataOffset = offset + checkLocal(offset, header, name, sizeBytes, readAt);
+    const dataOffset = offset + checkLocal(offset, readAt, { central: header, name, sizeBytes });
     entries.push({
       name: new TextDecoder('utf-8', { fatal: true }).decode(name),
       sizeBytes,
@@ -51,7 +51,12 @@ export function readZip(sizeBytes: number, readAt: ReadAt): ReadEntry[] {
 }
 
 /** Length of the header before the file, which must say what the directory says. */
-function checkLocal(offset: number, central: Buffer, name: Buffer, sizeBytes: number, readAt: ReadAt): number {
+function checkLocal(
+  offset: number,
+  readAt: ReadAt,
+  said: { central: Buffer; name: Buffer; sizeBytes: number },
+): number {
+  const { central, name, sizeBytes } = said;
   const fixed = readAt(offset, 30);
   assert.equal(fixed.toString('latin1', 0, 4), 'PK\x03\x04');
   const [nameBytes, extraBytes] = [fixed.readUInt16LE(26), fixed.readUInt16LE(28)];

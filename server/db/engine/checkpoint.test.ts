@@ -38,7 +38,10 @@ describe('checkpointer', () => {
   };
 
   test('a file it cannot open is an error of the request, not of the process', async () => {
-    const checkpointer = createCheckpointer(join(folder, 'no/such.db'), reader, createWriteLock(1000), never);
+    const checkpointer = createCheckpointer(
+      { path: join(folder, 'no/such.db'), reader, lock: createWriteLock(1000) },
+      never,
+    );
     await assert.rejects(checkpointer.truncate(), DatabaseUnavailable);
     await checkpointer.close();
   });
@@ -46,7 +49,11 @@ describe('checkpointer', () => {
   test('an error while copying is reported to the owner', async () => {
     const errors: unknown[] = [];
     const lost = join(folder, 'no/such.db');
-    const checkpointer = createCheckpointer(lost, reader, createWriteLock(1000), (error) => errors.push(error), limits);
+    const checkpointer = createCheckpointer(
+      { path: lost, reader, lock: createWriteLock(1000) },
+      (error) => errors.push(error),
+      limits,
+    );
     for (let count = 0; count < 5; count++) {
       commit(10);
       checkpointer.noteCommit();
@@ -56,7 +63,7 @@ describe('checkpointer', () => {
   });
 
   test('a log that somebody reads from cannot be emptied, which is said', async () => {
-    const checkpointer = createCheckpointer(path, reader, createWriteLock(1000), never);
+    const checkpointer = createCheckpointer({ path, reader, lock: createWriteLock(1000) }, never);
     commit(1);
     reader.exec('BEGIN; SELECT count(*) FROM rows');
     commit(1);
@@ -69,7 +76,7 @@ describe('checkpointer', () => {
 
   test('emptying the log under the lock does not wait for a copy that wants the lock too', async () => {
     const lock = createWriteLock(2000);
-    const checkpointer = createCheckpointer(path, reader, lock, never, { ...limits, framesMax: 50 });
+    const checkpointer = createCheckpointer({ path, reader, lock }, never, { ...limits, framesMax: 50 });
     const release = await lock.acquire();
     for (let count = 0; count < 5; count++) {
       commit(20);
@@ -82,14 +89,14 @@ describe('checkpointer', () => {
   });
 
   test('a short log is left alone', async () => {
-    const checkpointer = createCheckpointer(path, reader, createWriteLock(1000), never, limits);
+    const checkpointer = createCheckpointer({ path, reader, lock: createWriteLock(1000) }, never, limits);
     for (let count = 0; count < 5; count++) checkpointer.noteCommit();
     await checkpointer.close();
     assert.equal(frames().checkpointed, 0);
   });
 
   test('a log that has grown is copied into the database', async () => {
-    const checkpointer = createCheckpointer(path, reader, createWriteLock(1000), never, limits);
+    const checkpointer = createCheckpointer({ path, reader, lock: createWriteLock(1000) }, never, limits);
     for (let count = 0; count < 5; count++) {
       commit(10);
       checkpointer.noteCommit();
@@ -102,7 +109,7 @@ describe('checkpointer', () => {
 
   test('a log that is too long waits for the writers and starts over', async () => {
     const lock = createWriteLock(5000);
-    const checkpointer = createCheckpointer(path, reader, lock, never, { ...limits, framesMax: 50 });
+    const checkpointer = createCheckpointer({ path, reader, lock }, never, { ...limits, framesMax: 50 });
     const release = await lock.acquire();
     for (let count = 0; count < 5; count++) {
       commit(20);

@@ -34,9 +34,7 @@ const LIMITS: CheckpointLimits = {
 };
 
 export function createCheckpointer(
-  path: string,
-  reader: DatabaseSync,
-  lock: WriteLock,
+  { path, reader, lock }: { path: string; reader: DatabaseSync; lock: WriteLock },
   onError: (error: unknown) => void,
   limits: CheckpointLimits = LIMITS,
 ): Checkpointer {

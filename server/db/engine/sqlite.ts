@@ -55,7 +55,7 @@ async function openFile(path: string, { syncDescriptor, patienceMs = PATIENCE_MS
     const wal = await openWalFile(`${realpathSync(path)}-wal`, syncDescriptor);
     const lock = createWriteLock(patienceMs);
     const flush = createSharedFlush(wal.sync);
-    const checkpointer = createCheckpointer(path, reader, lock, (error) => {
+    const checkpointer = createCheckpointer({ path, reader, lock }, (error) => {
       // Anything but a failed sync leaves the log as it was: the next look tries again.
       if (isFailedSync(error)) flush.fail(error);
     });
@@ -101,6 +101,8 @@ function createDb<Tables>(
   const readConnection = createSqliteConnection(reader, 'reader', patienceMs);
   const writeConnection = createSqliteConnection(writer, 'writer', patienceMs);
   const writing = new Kysely<Tables>({ dialect: createSqliteDialect(writeConnection, 'writer') });
+  const read = new Kysely<Tables>({ dialect: createSqliteDialect(readConnection, 'reader') });
+  tellVersion(read, versionOf(reader));
   let closing: Promise<void> | null = null;
 
   function refuseWhenUnfit(): void {
@@ -134,10 +136,6 @@ function createDb<Tables>(
     await close();
   }
 
-  const read = new Kysely<Tables>({ dialect: createSqliteDialect(readConnection, 'reader') });
-  const version = reader.prepare('PRAGMA data_version');
-  version.setReturnArrays(true);
-  tellVersion(read, () => (version.get() as unknown as [number])[0]);
   return {
     dialect: 'sqlite',
     read,
@@ -160,6 +158,13 @@ function createDb<Tables>(
       return closing;
     },
   };
+}
+
+/** A number that changes whenever another connection has committed. */
+function versionOf(reader: DatabaseSync): () => number {
+  const version = reader.prepare('PRAGMA data_version');
+  version.setReturnArrays(true);
+  return () => (version.get() as unknown as [number])[0];
 }
 
 /** Everybody's writes wait for this one: a fault in it must not stop them for ever. */

@@ -56,7 +56,7 @@ function receiveForm(call: FormCall, form: BusboyInstance, maxBytes: number): Pr
   form.on('field', (name, value) => {
     fields.set(name, value);
   });
-  form.on('file', (field, file, fileName, _encoding, mimeType) => {
+  form.on('file', (field, file, ...[fileName, , mimeType]) => {
     // The form's own error tells the same.
     file.on('error', () => {});
     if (field !== 'Filedata' || body !== null) {

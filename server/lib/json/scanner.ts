@@ -21,38 +21,16 @@ export interface JsonScanner {
 
 export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDepth: number): JsonScanner {
   const kept: Buffer[] = [];
-  const path: (string | number)[] = [];
+  const place = createPlace(maxDepth);
   /** The source of the key that is being read. */
   let key = '';
-  let isKeyNext = false;
   let isInString = false;
   let isAfterBackslash = false;
   let isStopped = false;
-  let position = 0;
 
-  function open(first: '' | 0): void {
-    if (path.length >= maxDepth) throw new RangeError(`The JSON is nested more than ${maxDepth} levels deep.`);
-    path.push(first);
-    isKeyNext = first === '';
-  }
-
-  function takeByte(byte: number): void {
-    const mark = String.fromCharCode(byte);
-    position += 1;
-    const last = path.at(-1);
-    if (mark === '"') {
-      isStopped = !isKeyNext && isChosen(path);
-      isInString = !isStopped;
-    } else if (mark === '{') open('');
-    else if (mark === '[') open(0);
-    else if (mark === '}' || mark === ']') {
-      if (path.pop() === undefined) throw notJson();
-      isKeyNext = false;
-    } else if (mark === ':') isKeyNext = false;
-    else if (mark === ',' && typeof last === 'number') path[path.length - 1] = last + 1;
-    else if (mark === ',') isKeyNext = true;
-    // A byte order mark has three bytes; nothing else outside of strings is beyond ASCII.
-    else if (!/[\w\s+.-]/.test(mark) && position > 3) throw notJson();
+  function openString(): void {
+    isStopped = !place.isKeyNext() && isChosen(place.path);
+    isInString = !isStopped;
   }
 
   /** Returns where it stopped: behind the closing quote, or at the end of the piece. */
@@ -60,10 +38,9 @@ export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDept
     const end = findClosingQuote(piece, from, isAfterBackslash);
     isInString = end === piece.length;
     isAfterBackslash = isInString && isEscaped(piece, isAfterBackslash ? from + 1 : from, end);
-    if (!isKeyNext) return Math.min(end + 1, piece.length);
-    key += piece.toString('latin1', from, end);
+    if (place.isKeyNext()) key += piece.toString('latin1', from, end);
     if (isInString) return end;
-    path[path.length - 1] = parseKey(key);
+    if (place.isKeyNext()) place.takeKey(parseKey(key));
     key = '';
     return end + 1;
   }
@@ -73,18 +50,60 @@ export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDept
       let at = 0;
       while (at < piece.length && !isStopped) {
         if (isInString) at = readString(piece, at);
-        else takeByte(piece[at++]!);
+        else {
+          const byte = piece[at++]!;
+          if (byte === QUOTE) openString();
+          else place.takeByte(byte);
+        }
       }
       // A copy: a slice would hold on to the whole piece.
       kept.push(Buffer.from(piece.subarray(0, at)));
       return at;
     },
-    stoppedAt: () => (isStopped ? [...path] : null),
+    stoppedAt: () => (isStopped ? [...place.path] : null),
     replace(text) {
       isStopped = false;
       kept.push(Buffer.from(`${text}"`));
     },
     kept: () => Buffer.concat(kept),
+  };
+}
+
+const QUOTE = 0x22;
+
+/** Where in the value the next byte is, by what was read outside of strings. */
+function createPlace(maxDepth: number) {
+  const path: (string | number)[] = [];
+  let isKeyNext = false;
+  let position = 0;
+
+  function open(first: '' | 0): void {
+    if (path.length >= maxDepth) throw new RangeError(`The JSON is nested more than ${maxDepth} levels deep.`);
+    path.push(first);
+    isKeyNext = first === '';
+  }
+
+  return {
+    path: path as JsonPath,
+    isKeyNext: () => isKeyNext,
+    takeKey(key: string): void {
+      path[path.length - 1] = key;
+    },
+    takeByte(byte: number): void {
+      const mark = String.fromCharCode(byte);
+      const last = path.at(-1);
+      position += 1;
+      if (mark === '{') open('');
+      else if (mark === '[') open(0);
+      else if (mark === '}' || mark === ']') {
+        if (path.pop() === undefined) throw notJson();
+        isKeyNext = false;
+      } else if (mark === ':') isKeyNext = false;
+      else if (mark === ',' && typeof last === 'number') path[path.length - 1] = last + 1;
+      else if (mark === ',') isKeyNext = true;
+      // A byte order mark has three bytes; nothing else outside of strings is beyond ASCII.
+      else if (!/[\w\s+.-]/.test(mark) && position > 3) throw notJson();
+    },
   };
 }
 

@@ -9,10 +9,11 @@ import { readJsonStream } from './stream.ts';
 
 const sizesArbitrary = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 5 });
 
-/** What JSON.parse returns, with the streamed strings replaced. They must be ASCII, as Base64 is. */
+/** What JSON.parse returns, with the streamed strings replaced. They must be ASCII, as Base64 is; others well-formed. */
 function expectedOf(text: string): unknown {
   let isRefused = false;
   const value = JSON.parse(text, (key, value) => {
+    if (typeof value === 'string') isRefused ||= !value.isWellFormed();
     if (key !== 'data' || typeof value !== 'string') return value;
     isRefused ||= /[^\0-\x7f]/.test(value);
     return { streamed: value };
