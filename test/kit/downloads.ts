@@ -33,7 +33,15 @@ export async function pressDownload(
     ...(cookie === undefined ? {} : { cookie }),
   });
   await readAll(reply);
-  return { path: reply.headers.location ?? null, status: reply.statusCode! };
+  const { location } = reply.headers;
+  if (location === undefined || location.includes('/dl/')) return { path: location ?? null, status: reply.statusCode! };
+  // A refusal leads back to the page, which says why.
+  const page = await ask(`${url}${location}`, 'GET', {
+    accept: 'text/html',
+    ...(cookie === undefined ? {} : { cookie }),
+  });
+  await readAll(page);
+  return { path: null, status: page.statusCode! };
 }
 
 /** Enters the password of a link; the cookie that opens it, or null. */
@@ -53,7 +61,8 @@ export async function enterPassword(url: string, linkId: string, password: strin
     new URLSearchParams({ password, csrf }).toString(),
   );
   await readAll(reply);
-  return reply.statusCode === 303 ? (cookiesOf(reply)[0] ?? null) : null;
+  // A wrong one leads back to the form as well, with a cookie that only says so.
+  return cookiesOf(reply).find((cookie) => /-link-/.test(cookie.split('=', 1)[0]!)) ?? null;
 }
 
 function cookiesOf(reply: IncomingMessage): string[] {
