@@ -5,8 +5,8 @@ import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 
 export type TestLine =
-  /** The tests of a file begin or are over; with what the process and its children have cost so far. */
-  | { kind: 'file'; path: string; isOver: boolean; cpuMs: number }
+  /** The tests of a file begin or are over: when, and what the process and its children have cost so far. */
+  | { kind: 'file'; path: string; isOver: boolean; at: number; cpuMs: number }
   /** A test has begun to run. */
   | { kind: 'begun'; key: string; name: string }
   /** A test has ended, not necessarily in the order of the file. */
@@ -59,7 +59,7 @@ function isMark({ nesting, name }: { nesting: number; name: string }): boolean {
 
 function markLine(name: string): TestLine {
   const [, side, path] = fileMark.exec(name) as unknown as [string, string, string];
-  return { kind: 'file', path, isOver: side === 'end', cpuMs: processorTimeMs() };
+  return { kind: 'file', path, isOver: side === 'end', at: Date.now(), cpuMs: processorTimeMs() };
 }
 
 /** Of this process and, where the system tells it, of its children that have ended. */

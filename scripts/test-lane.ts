@@ -10,6 +10,7 @@ const { paths } = JSON.parse(readFileSync(queuePath, 'utf8')) as { paths: string
 for (const [place, path] of paths.entries()) {
   if (!takes(place)) continue;
   await test(`§ begin ${path}`, () => console.log(`\u0001${path}`)); // the line separates what the files print
+  await new Promise(setImmediate); // the reporter takes the time before the file keeps the process busy
   try {
     await import(pathToFileURL(resolve(path)).href);
   } catch (error) {

@@ -104,6 +104,7 @@ interface Lane {
 interface OpenFile {
   path: string;
   lines: TestLine[];
+  /** By the wall clock, which both processes share. */
   startedAt: number;
   cpuMs: number;
 }
@@ -115,21 +116,21 @@ function readLane(eventsPath: string, child: Child, add: (result: FileResult) =>
   let last: OpenFile | null = null;
   const rest: TestLine[] = [];
 
-  const close = (file: OpenFile, cpuMs: number, trouble: string | null) => {
+  const close = (file: OpenFile, now: { at: number; cpuMs: number }, trouble: string | null) => {
     const verdicts: Verdict[] = file.lines.filter((line) => line.kind === 'verdict');
     const isEmpty = verdicts.length === 0 && trouble === null;
     const what = isEmpty ? 'came to its end without a test.' : trouble;
     if (what !== null) verdicts.push(failed('the file as a whole', what));
     hasFailed ||= verdicts.some(({ outcome }) => outcome === 'failed' || outcome === 'cancelled');
-    const durationMs = performance.now() - file.startedAt;
-    add({ path: file.path, verdicts, durationMs, cpuMs: cpuMs - file.cpuMs, output: outputOf(child, file.path) });
+    const durationMs = now.at - file.startedAt;
+    add({ path: file.path, verdicts, durationMs, cpuMs: now.cpuMs - file.cpuMs, output: outputOf(child, file.path) });
     open = null;
   };
   const take = (line: TestLine) => {
     if (line.kind !== 'file') (open?.lines ?? rest).push(line);
-    else if (line.isOver && open !== null) close(open, line.cpuMs, null);
+    else if (line.isOver && open !== null) close(open, line, null);
     else if (!line.isOver) {
-      open = { path: line.path, lines: [], startedAt: performance.now(), cpuMs: line.cpuMs };
+      open = { path: line.path, lines: [], startedAt: line.at, cpuMs: line.cpuMs };
       last = open;
     }
   };
@@ -147,11 +148,8 @@ function readLane(eventsPath: string, child: Child, add: (result: FileResult) =>
       open ??= unreported(child, last);
       const ending = endingOf(exit, silenceLimitMs);
       if (open !== null) {
-        close(
-          open,
-          open.cpuMs,
-          exit === null ? `${ending} ${whatWasRunning(open.lines)}` : `${ending} before its end.`,
-        );
+        const trouble = exit === null ? `${ending} ${whatWasRunning(open.lines)}` : `${ending} before its end.`;
+        close(open, { at: Date.now(), cpuMs: open.cpuMs }, trouble);
         return true;
       }
       if (exit?.code === 0 || (exit !== null && hasFailed)) return false;
@@ -179,7 +177,7 @@ function endingOf(exit: Exit | null, silenceLimitMs: number): string {
 function unreported(child: Child, last: OpenFile | null): OpenFile | null {
   const path = child.output().split('\u0001').slice(1).at(-1)?.split('\n', 1)[0];
   if (path === undefined || path === last?.path) return null;
-  return { path, lines: [], startedAt: performance.now(), cpuMs: 0 };
+  return { path, lines: [], startedAt: Date.now(), cpuMs: 0 };
 }
 
 /** Between its own mark and that of the next file (see `test-lane.ts`). */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { straceRequirement } from '#test/kit/servers/packages.ts';
 import { createTracedDisk, readSteps, type Step, traceProgram } from './traced-disk.ts';
 
 /** Rows written by the program; a checkpoint falls into the middle. */
@@ -144,7 +145,7 @@ describe('the replay of what a program did to a folder', () => {
   });
 });
 
-describe('a power cut', () => {
+describe('a power cut', { skip: straceRequirement.isMet() ? false : 'needs the program strace' }, () => {
   test('without the shared flush loses rows that were acknowledged', async () => {
     const lost = await lostRows('normal', '{ syncDescriptor: async () => {} }', () => false);
     assert.ok(lost.some((count) => count > 0));

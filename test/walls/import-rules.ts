@@ -46,7 +46,6 @@ export const importRules: Rule[] = [
   },
   {
     sentence: 'no type of a row leaves the database folder',
-    isComing: true,
     ofImport(found, file) {
       if (isOutsideProduct(file.path) || isBelow(file.path, rowFolder)) return null;
       if (found.path === null || !isBelow(found.path, rowFolder)) return null;
