@@ -1,4 +1,5 @@
 // Queries on queued mails and on what receipts have told. Payloads are sealed and opened here.
+import { openFileName } from './attachments.ts';
 import type { OutboxTable, Query, Sealer, Tx } from './schema.ts';
 
 /** A mail that is queued, or was. Its payload belongs to its kind. */
@@ -251,9 +252,20 @@ export async function hasMailedReceipt(db: Query, target: string): Promise<boole
   return row !== undefined;
 }
 
+/** One download that a receipt tells of. */
+export interface ReceiptLine {
+  attachmentId: string;
+  fileName: string;
+  recipient: string;
+  at: number;
+  location: string;
+  browser: string;
+  os: string;
+}
+
 /** Lines a receipt has to tell, with the log entry of each. */
-export function listUnmailedReceipts(db: Query, target: string) {
-  return db
+export async function listUnmailedReceipts(db: Query, target: string): Promise<ReceiptLine[]> {
+  const rows = await db
     .selectFrom('receipt_lines')
     .innerJoin('downloads', (join) =>
       join
@@ -269,13 +281,21 @@ export function listUnmailedReceipts(db: Query, target: string) {
       'downloads.browser',
       'downloads.os',
       'attachments.name_sealed',
-      'attachments.size_bytes',
     ])
     .where('receipt_lines.target', '=', target)
     .where('receipt_lines.mailed_at', 'is', null)
     .orderBy('receipt_lines.created_at')
     .limit(100)
     .execute();
+  return rows.map((row) => ({
+    attachmentId: row.attachment_id,
+    fileName: openFileName(db.keys, { id: row.attachment_id, name_sealed: row.name_sealed }),
+    recipient: row.recipient,
+    at: row.granted_at,
+    location: row.location,
+    browser: row.browser,
+    os: row.os,
+  }));
 }
 
 export async function markReceiptsMailed(

@@ -59,14 +59,22 @@ export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: stri
 
 /**
  * Destroys the key of a file and queues its bytes for removal; inside the caller's transaction. False when the file is
- * erased already, or held by something (unless `evenIfHeld`: it goes with its owner).
+ * erased already, or something holds it.
  */
-export async function eraseFile(
+export function eraseFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<boolean> {
+  return erase(ctx, tx, caller, { id, evenIfHeld: false });
+}
+
+/** The same for a file that goes with whatever holds it. */
+export function eraseHeldFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<boolean> {
+  return erase(ctx, tx, caller, { id, evenIfHeld: true });
+}
+
+async function erase(
   ctx: Ctx,
   tx: Tx,
   caller: Caller,
-  id: string,
-  { evenIfHeld = false }: { evenIfHeld?: boolean } = {},
+  { id, evenIfHeld }: { id: string; evenIfHeld: boolean },
 ): Promise<boolean> {
   const erased = await eraseAttachment(tx, id, evenIfHeld);
   if (erased === null) return false;

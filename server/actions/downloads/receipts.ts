@@ -71,16 +71,11 @@ export async function collectReceipt(ctx: Ctx, tx: Tx, groupKey: string): Promis
   const target = groupKey.slice('receipt:'.length);
   const lines = await listUnmailedReceipts(tx, target);
   if (lines.length === 0) return null;
-  await markReceiptsMailed(
-    tx,
-    target,
-    lines.map((line) => ({ attachmentId: line.attachment_id, recipient: line.recipient })),
-    ctx.clock.now(),
-  );
+  await markReceiptsMailed(tx, target, lines, ctx.clock.now());
   const downloads = lines.map((line) => ({
     who: line.recipient === '' ? null : line.recipient,
-    fileName: ctx.keys.openText('name', line.name_sealed, line.attachment_id),
-    at: line.granted_at,
+    fileName: line.fileName,
+    at: line.at,
     place: line.location === '' ? null : line.location,
     device: [line.browser, line.os].filter((part) => part !== '').join(', ') || null,
   }));

@@ -143,10 +143,10 @@ export interface InlineFile {
 
 /** What the request said about a file, once all of it is known. */
 export interface InlineFacts {
-  filename: string;
-  content_type?: string | undefined;
-  checksum?: string | undefined;
-  crc32?: string | undefined;
+  fileName: string;
+  contentType: string | undefined;
+  checksum: string | undefined;
+  crc32: string | undefined;
 }
 
 /** Checks name and checksums. Only a 64-digit checksum is a SHA-256; one client sends MD5 (compatibility rule 17). */
@@ -155,7 +155,7 @@ export async function describeInlineFile(
   stored: StoredBytes,
   facts: InlineFacts,
 ): Promise<InlineFile> {
-  const fileName = cleanFileName(facts.filename);
+  const fileName = cleanFileName(facts.fileName);
   const refusal = refuseExtension(caller.policy, fileName);
   if (refusal !== null) throw refusal;
   const { received } = stored;
@@ -173,7 +173,7 @@ export async function describeInlineFile(
       'crc32',
     );
   }
-  const contentType = usefulContentType(facts.content_type) ?? (await detectContentType(received.head, fileName));
+  const contentType = usefulContentType(facts.contentType) ?? (await detectContentType(received.head, fileName));
   return { stored, fileName, contentType };
 }
 

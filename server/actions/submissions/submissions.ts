@@ -16,7 +16,7 @@ import { readBody, readSubject } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { SubmissionPlace, UploaderReceipt } from '../../domain/submissions.ts';
 import { readEmail, readName, type User } from '../../domain/users.ts';
-import { eraseFile } from '../attachments/attachments.ts';
+import { eraseFile, eraseHeldFile } from '../attachments/attachments.ts';
 import { holdHandedIn } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -98,7 +98,9 @@ export async function deliverToDrop(
       title: submission.subject,
       receiver: drop.label === drop.name ? { name: '', email: drop.name } : { name: owner.name, email: owner.email },
     };
-    return drop.isDecoy ? discard(ctx, tx, caller, handover, drop.name) : deliver(ctx, tx, caller, handover);
+    return drop.isDecoy
+      ? discard(ctx, tx, caller, { ...handover, dropName: drop.name })
+      : deliver(ctx, tx, caller, handover);
   });
 }
 
@@ -107,15 +109,14 @@ async function discard(
   ctx: Ctx,
   tx: Tx,
   caller: Caller,
-  handover: Handover,
-  dropName: string,
+  handover: Handover & { dropName: string },
 ): Promise<UploaderReceipt> {
-  const { owner, source } = handover;
+  const { owner, source, dropName } = handover;
   await holdUser(tx, owner.id);
   const used = await countUsedDropKeys(tx, dropName, ctx.clock.now() - 3_600_000);
   if (used > deliveriesPerHour) throw tooManyDeliveries();
   const settled = await settle(ctx, tx, handover, ctx.random.id());
-  for (const file of settled.files) await eraseFile(ctx, tx, caller, file.id, { evenIfHeld: true });
+  for (const file of settled.files) await eraseHeldFile(ctx, tx, caller, file.id);
   await discardUndelivered(ctx, tx, caller, { ownerId: owner.id, source });
   await record(ctx, tx, caller, {
     action: 'filedrop.discarded',
@@ -123,7 +124,7 @@ async function discard(
     ownerId: owner.id,
     facts: { files: settled.files.length, size: settled.message.sizeBytes },
   });
-  return confirm(ctx, tx, handover, settled, { isStored: false });
+  return confirm(ctx, tx, handover, { ...settled, isStored: false });
 }
 
 interface Handover {
@@ -211,7 +212,7 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
     },
   });
   if ((await preferencesOf(tx, owner.id)).hasRequestNotices) await oweNotice(ctx, tx, handover, settled);
-  return confirm(ctx, tx, handover, settled, { isStored: true });
+  return confirm(ctx, tx, handover, { ...settled, isStored: true });
 }
 
 /** Writes the receipt down, and owes it by e-mail where the address is known to be the uploader's. */
@@ -219,8 +220,7 @@ async function confirm(
   ctx: Ctx,
   tx: Tx,
   handover: Handover,
-  { message, files }: Settled,
-  { isStored }: { isStored: boolean },
+  { message, files, isStored }: Settled & { isStored: boolean },
 ): Promise<UploaderReceipt> {
   const { owner, source, submission, receiver, place } = handover;
   // The request itself was mailed to this address, so its receipt may go there; a typed address gets one only if proven.

@@ -141,14 +141,11 @@ function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn: Turn):
       if (laterEnded === null || !(await laterEnded) || isStopped) return false;
     }
   };
-  const demand = async () => {
-    if (!(await insist())) throw quotaFull();
-  };
   return {
     take(count) {
       takenBytes += count;
       if (growing !== null || takenBytes < reservedBytes - leastAheadBytes / 2) return;
-      if (isRefused && takenBytes - reservedBytes > overshootBytes) return demand();
+      if (isRefused && takenBytes - reservedBytes > overshootBytes) return insist().then(orQuotaFull);
       void grow();
       return;
     },
@@ -163,4 +160,8 @@ function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn: Turn):
     },
     end: turn.end,
   };
+}
+
+function orQuotaFull(fits: boolean): void {
+  if (!fits) throw quotaFull();
 }

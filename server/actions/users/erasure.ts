@@ -5,7 +5,7 @@ import { listMessageIdsOf } from '../../db/messages.ts';
 import { deleteUploaderReceiptsOf } from '../../db/uploader-receipts.ts';
 import { listOpenUploadsOf } from '../../db/uploads.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { eraseFile } from '../attachments/attachments.ts';
+import { eraseHeldFile } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { endLink } from '../file-links/file-links.ts';
 import { endMessageFiles } from '../messages/ending.ts';
@@ -32,7 +32,7 @@ export async function eraseEverythingOf(ctx: Ctx, caller: Caller, userId: string
   const files = await listAttachmentIdsOf(ctx.db.read, userId);
   for (const batch of batches(files)) {
     await ctx.db.write(async (tx) => {
-      for (const id of batch) await eraseFile(ctx, tx, caller, id, { evenIfHeld: true });
+      for (const id of batch) await eraseHeldFile(ctx, tx, caller, id);
     });
   }
 }

@@ -136,7 +136,8 @@ async function filesOf(caller: UserCaller, attachments: AttachmentInput[]): Prom
         'data',
       );
     }
-    files.push(await describeInlineFile(caller, stored, attachment));
+    const { filename, content_type: contentType, checksum, crc32 } = attachment;
+    files.push(await describeInlineFile(caller, stored, { fileName: filename, contentType, checksum, crc32 }));
   }
   return files;
 }
