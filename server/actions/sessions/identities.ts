@@ -76,13 +76,6 @@ export function accountOf(user: User): NonNullable<Identity['account']> {
   return { address: user.email, recipientAliases: user.recipientAliases, isLocal: user.isLocal };
 }
 
-/** The id of the account, if the address is one of its own. */
-export function accountIdFor(user: User | null, address: string): string | null {
-  if (user === null) return null;
-  const { address: own, recipientAliases } = accountOf(user);
-  return address === own || recipientAliases.includes(address) ? user.id : null;
-}
-
 /** The same person as a caller of actions, from a browser session. */
 export function callerOf(user: User, from: Origin, sessionHash: Buffer | null = null): UserCaller {
   return {
