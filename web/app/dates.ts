@@ -35,6 +35,15 @@ export function daysUntil(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 }
 
+/** Of two days as YYYY-MM-DD. */
+export function laterOf(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+export function earlierOf(one: string, other: string): string {
+  return one < other ? one : other;
+}
+
 /** Null for days that the calendar does not have, such as 31 February. */
 function dateOf(year: string, month: string | number, day: string): string | null {
   const date = `${year.padStart(4, '0')}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;

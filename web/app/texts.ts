@@ -12,7 +12,6 @@ import type received from '../../locales/en/app/received.json';
 import type search from '../../locales/en/app/search.json';
 import type send from '../../locales/en/app/send.json';
 import type sent from '../../locales/en/app/sent.json';
-import type share from '../../locales/en/app/share.json';
 import type shell from '../../locales/en/app/shell.json';
 import type ui from '../../locales/en/app/ui.json';
 import type upload from '../../locales/en/app/upload.json';
@@ -29,7 +28,6 @@ interface Catalogues {
   search: typeof search;
   send: typeof send;
   sent: typeof sent;
-  share: typeof share;
   shell: typeof shell;
   ui: typeof ui;
   upload: typeof upload;

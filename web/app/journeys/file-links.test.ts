@@ -56,8 +56,10 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     assert.equal(await made.getByLabel('Password for this link').inputValue(), password);
     await made.getByRole('button', { name: 'Make another' }).press('Enter');
 
-    await made.getByRole('button', { name: 'Choose from earlier' }).press('Enter');
-    await made.getByRole('checkbox', { name: 'Sections rev C.pdf' }).press('Space');
+    await made.getByRole('button', { name: 'Add from earlier' }).press('Enter');
+    const stored = page.getByRole('dialog', { name: 'Add files from earlier' });
+    await stored.getByRole('button', { name: 'Add Sections rev C.pdf' }).press('Enter');
+    await stored.getByRole('button', { name: 'Done' }).press('Enter');
     await choose(page, [{ name: 'Plan.txt', text: 'plan' }]);
     await made.getByText('4 B · ready').waitFor();
     await made.getByText('Each file gets its own link.').waitFor();
@@ -137,7 +139,9 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('img', { name: 'QR code for' }).waitFor();
     await download(link.id);
     await page.getByText('2 downloads', { exact: true }).waitFor();
-    await page.getByRole('img', { name: /^2 downloads between/ }).waitFor();
+    const bars = page.getByRole('group', { name: 'Downloads per day' });
+    await bars.getByText(/^2 downloads between/).waitFor();
+    await bars.getByRole('button', { name: '18 Nov 2026: 2 downloads' }).waitFor();
     await page.getByRole('button', { name: 'Show as table' }).click();
     await page.getByRole('table', { name: 'Downloads per day' }).getByRole('row', { name: '18 Nov 2026 2' }).waitFor();
     await visit.demandAccessible();
@@ -190,7 +194,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await visit.demandAccessible();
     await page.goto(`${house.app.url}/app/links?new=1&again=${link.id}`);
     await page.getByRole('heading', { level: 1, name: 'New link' }).waitFor();
-    await page.getByText('From earlier ·').waitFor();
+    await page.getByText('stored already').waitFor();
     assert.equal(await page.getByRole('dialog').count(), 0, 'a page, not a drawer');
     // To the end, where the bar of buttons covers nothing.
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));

@@ -1,6 +1,7 @@
 // A part that breaks never blanks the screen: it shows its own error and can be tried again (experience 4.6).
+
 import { Component, type ReactNode } from 'react';
-import { ErrorState } from '../ui/error-state.tsx';
+import { ErrorState } from '../ui/states.tsx';
 
 interface Props {
   children: ReactNode;

@@ -1,21 +1,21 @@
 // What stands in place of a screen: still loading, failed, not allowed, nothing there (experience 4.6).
+
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Ban, SearchX } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { ClientProblem } from '#contract/client.ts';
+import { useFormats } from '../formats.ts';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';
-import { useLocale, useText } from '../texts.ts';
+import { useText } from '../texts.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx';
 import { Screen } from './screen.tsx';
 
 export function ScreenLoading() {
   return <Skeleton lines={6} />;
 }
 
-/** Also for screens themselves: `if (query.error) return <ScreenFailed error={query.error} reset={query.refetch} />`. */
 export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'> & { reset?: () => unknown }) {
   const text = useText('shell');
   const router = useRouter();
@@ -40,6 +40,17 @@ export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'
   );
 }
 
+interface LoadedProps<Answer> {
+  query: { data: Answer | undefined; error: Error | null; refetch(): unknown };
+  children: (answer: Answer) => ReactNode;
+}
+
+/** A screen that is nothing without one answer, such as a detail. */
+export function ScreenLoaded<Answer>({ query, children }: LoadedProps<Answer>) {
+  if (query.data !== undefined) return children(query.data);
+  return query.error === null ? <ScreenLoading /> : <ScreenFailed error={query.error} reset={query.refetch} />;
+}
+
 export function NothingHere() {
   const text = useText('shell');
   return (
@@ -54,12 +65,12 @@ export function NothingHere() {
 /** A screen of a feature that the group lacks answers with what is possible. */
 export function NotForYourGroup({ title }: { title: string }) {
   const text = useText('shell');
-  const locale = useLocale();
+  const formats = useFormats();
   const names = placesOf(useMe()).map(({ label }) => text(label));
   return (
     <Screen title={title}>
       <EmptyState icon={Ban} title={text('featureTitle')}>
-        {text('feature', { places: new Intl.ListFormat(locale).format(names) })}
+        {text('feature', { places: formats.list(names) })}
       </EmptyState>
     </Screen>
   );

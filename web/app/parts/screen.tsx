@@ -1,9 +1,13 @@
 // The frame of every screen: its one h1, which takes the focus when people arrive, the title of the tab, its main actions.
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { landFocus } from '../arrival.ts';
 import { useMe } from '../me.ts';
 import { useText } from '../texts.ts';
 import { isRunning, percentOf, useTransfers } from '../transfers/transfers.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Row } from '../ui/layout.tsx';
 import classes from './screen.module.css';
 
 interface Props {
@@ -14,8 +18,8 @@ interface Props {
   lead?: ReactNode;
   /** Buttons at the end of the line; one of them primary at most. */
   actions?: ReactNode;
-  /** A way back to the list, above the h1. */
-  back?: ReactNode;
+  /** The way back from a detail to its list, above the h1. */
+  back?: { to: LinkProps['to']; label: string } | undefined;
   children?: ReactNode;
 }
 
@@ -29,13 +33,18 @@ export function Screen({ title, heading, lead, actions, back, children }: Props)
     <div className={classes.screen}>
       <header className={classes.header}>
         <div className={classes.words}>
-          {back}
+          {back === undefined ? null : (
+            <Link to={back.to} className={classes.back!}>
+              <Icon of={ChevronLeft} sizePx={16} />
+              {back.label}
+            </Link>
+          )}
           <h1 ref={ref} tabIndex={-1}>
             {heading ?? title}
           </h1>
           {lead === undefined ? null : <p className={classes.lead}>{lead}</p>}
         </div>
-        {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
+        {actions === undefined ? null : <Row>{actions}</Row>}
       </header>
       {children}
     </div>

@@ -6,11 +6,12 @@ import { basePath } from '../host-page.ts';
 import { useMe } from '../me.ts';
 import { useChosenScheme } from '../scheme.ts';
 import { csrfToken } from '../session.ts';
+import { showShortcuts } from '../shortcuts.ts';
 import { forgetPerson } from '../storage.ts';
 import { useText } from '../texts.ts';
+import { Muted } from '../ui/layout.tsx';
 import { Menu } from '../ui/menu.tsx';
-import classes from './account-menu.module.css';
-import { showShortcuts } from './shortcuts.tsx';
+import classes from './shell.module.css';
 
 const themes: {
   value: 'system' | 'light' | 'dark';
@@ -40,8 +41,8 @@ export function AccountMenu() {
         trigger={<span className={classes.initials} data-initials={initialsOf(name)} />}
         heading={
           <>
-            <span className={classes.name}>{name}</span>
-            {me.name === '' ? null : <span className={classes.email}>{me.email}</span>}
+            <strong>{name}</strong>
+            {me.name === '' ? null : <Muted as="span">{me.email}</Muted>}
           </>
         }
         groups={[

@@ -1,28 +1,28 @@
 // The bar at the bottom of small screens: Send, Sent, Received, and More with everything else.
 import { Link } from '@tanstack/react-router';
-import { CircleUser, Ellipsis, ShieldCheck } from 'lucide-react';
+import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
-import { basePath } from '../host-page.ts';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
 import { Drawer } from '../ui/drawer.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Stack } from '../ui/layout.tsx';
+import { NavLink } from '../ui/nav-link.tsx';
 import classes from './bottom-bar.module.css';
-import { PlaceWords } from './rail.tsx';
+import { PersonPlaces } from './rail.tsx';
 
 export function BottomBar() {
   const text = useText('shell');
-  const me = useMe();
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
-  const places = placesOf(me);
+  const places = placesOf(useMe());
   return (
     <nav className={classes.bar} aria-label={text('mainNavigation')}>
       {places
         .filter(({ isInBar }) => isInBar)
         .map(({ to, label, icon }) => (
-          <Link key={to} to={to} className={classes.item} activeProps={{ 'aria-current': 'page' }}>
+          <Link key={to} to={to} className={classes.item}>
             <Icon of={icon} />
             <span>{text(label === 'send' ? 'sendShort' : label)}</span>
           </Link>
@@ -32,29 +32,18 @@ export function BottomBar() {
         <span>{text('more')}</span>
       </button>
       <Drawer title={text('moreTitle')} side="bottom" isOpen={isOpen} onClose={close}>
-        <ul className={classes.list}>
+        <Stack as="ul" gap={4}>
           {places
             .filter(({ isInBar }) => !isInBar)
             .map(({ to, label, icon }) => (
               <li key={to}>
-                <Link to={to} className={classes.row} activeProps={{ 'aria-current': 'page' }} onClick={close}>
-                  <PlaceWords icon={icon}>{text(label)}</PlaceWords>
-                </Link>
+                <NavLink to={to} icon={icon} onClick={close}>
+                  {text(label)}
+                </NavLink>
               </li>
             ))}
-          <li>
-            <Link to="/account" className={classes.row} activeProps={{ 'aria-current': 'page' }} onClick={close}>
-              <PlaceWords icon={CircleUser}>{text('account')}</PlaceWords>
-            </Link>
-          </li>
-          {me.features.administration ? (
-            <li>
-              <a href={`${basePath}/app/admin`} className={classes.row}>
-                <PlaceWords icon={ShieldCheck}>{text('admin')}</PlaceWords>
-              </a>
-            </li>
-          ) : null}
-        </ul>
+          <PersonPlaces onGo={close} />
+        </Stack>
       </Drawer>
     </nav>
   );

@@ -1,52 +1,54 @@
 // The rail at the left of wide screens: the organisation, the places of the app, then account and administration.
-import { Link } from '@tanstack/react-router';
-import { CircleUser, type LucideIcon, ShieldCheck } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { CircleUser, ShieldCheck } from 'lucide-react';
 import { basePath } from '../host-page.ts';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
-import { Icon } from '../ui/icon.tsx';
-import classes from './rail.module.css';
+import { Stack } from '../ui/layout.tsx';
+import { NavAnchor, NavLink } from '../ui/nav-link.tsx';
+import classes from './shell.module.css';
 
 export function Rail() {
   const text = useText('shell');
-  const me = useMe();
   return (
     <nav className={classes.rail} aria-label={text('mainNavigation')}>
       <Brand />
-      <ul className={classes.list}>
-        {placesOf(me).map(({ to, label, icon }) => (
+      <Stack as="ul" gap={2}>
+        {placesOf(useMe()).map(({ to, label, icon }) => (
           <li key={to}>
-            <Link to={to} className={classes.item} activeProps={{ 'aria-current': 'page' }}>
-              <PlaceWords icon={icon}>{text(label)}</PlaceWords>
-            </Link>
+            <NavLink to={to} icon={icon}>
+              {text(label)}
+            </NavLink>
           </li>
         ))}
-      </ul>
-      <ul className={classes.list}>
-        <li>
-          <Link to="/account" className={classes.item} activeProps={{ 'aria-current': 'page' }}>
-            <PlaceWords icon={CircleUser}>{text('account')}</PlaceWords>
-          </Link>
-        </li>
-        {me.features.administration ? (
-          <li>
-            <a href={`${basePath}/app/admin`} className={classes.item}>
-              <PlaceWords icon={ShieldCheck}>{text('admin')}</PlaceWords>
-            </a>
-          </li>
-        ) : null}
-      </ul>
+      </Stack>
+      <div className={classes.railEnd}>
+        <Stack as="ul" gap={2}>
+          <PersonPlaces />
+        </Stack>
+      </div>
     </nav>
   );
 }
 
-export function PlaceWords({ icon, children }: { icon: LucideIcon; children: ReactNode }) {
+/** The account, and administration for those who have it. */
+export function PersonPlaces({ onGo }: { onGo?: () => void }) {
+  const text = useText('shell');
+  const { features } = useMe();
   return (
     <>
-      <Icon of={icon} />
-      <span>{children}</span>
+      <li>
+        <NavLink to="/account" icon={CircleUser} onClick={onGo}>
+          {text('account')}
+        </NavLink>
+      </li>
+      {features.administration ? (
+        <li>
+          <NavAnchor href={`${basePath}/app/admin`} icon={ShieldCheck}>
+            {text('admin')}
+          </NavAnchor>
+        </li>
+      ) : null}
     </>
   );
 }
@@ -59,7 +61,7 @@ export function Brand() {
       <span className={classes.mark} aria-hidden="true">
         {Array.from(organisation_name.trim())[0]?.toLocaleUpperCase() ?? ''}
       </span>
-      <span className={classes.name}>{organisation_name}</span>
+      <span className={classes.brandName}>{organisation_name}</span>
     </div>
   );
 }

@@ -1,12 +1,13 @@
 // Two minutes before the session ends: a notice with a button, said assertively (experience 4.4). Any call keeps the
 // session awake, so the button simply makes one.
+
 import { useEffect, useState } from 'react';
 import { readMe, useMe } from '../me.ts';
 import { useText } from '../texts.ts';
 import { warn } from '../ui/announcer.tsx';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
-import classes from './line-notice.module.css';
+import { Notice } from '../ui/states.tsx';
+import classes from './shell.module.css';
 
 const warnMs = 2 * 60_000;
 

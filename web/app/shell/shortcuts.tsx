@@ -1,29 +1,28 @@
 // Keys of the whole app (experience 4.5): single letters, never inside fields, and they can be turned off. Screens add
 // nothing here; `j` and `k` move between elements marked with `data-row`.
+
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, useEffect, useSyncExternalStore } from 'react';
 import { useApiChange } from '../api.ts';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';
 import { searchFieldId } from '../screens/search/field.tsx';
-import { createStore } from '../store.ts';
+import { hideShortcuts, shortcutList, showShortcuts } from '../shortcuts.ts';
 import { type TextKey, useText } from '../texts.ts';
+import { Switch } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Switch } from '../ui/switch.tsx';
 import classes from './shortcuts.module.css';
 
-const list = createStore({ isOpen: false });
-
-export function showShortcuts(): void {
-  list.change(() => ({ isOpen: true }));
+export function Shortcuts() {
+  const { isOpen } = useSyncExternalStore(shortcutList.listen, shortcutList.read);
+  useKeys();
+  return isOpen ? <ShortcutList /> : null;
 }
 
-export function Shortcuts() {
+function ShortcutList() {
   const text = useText('shell');
   const me = useMe();
-  const { isOpen } = useSyncExternalStore(list.listen, list.read);
   const change = useApiChange('changeProfile', ['me', 'account']);
-  useKeys();
   const keys: [string[], TextKey<'shell'>, boolean][] = [
     [['?'], 'keyHelp', true],
     [['n'], 'keyNew', me.features.messages],
@@ -39,7 +38,7 @@ export function Shortcuts() {
     [['k'], 'keyUp', true],
   ];
   return (
-    <Dialog title={text('shortcuts')} isOpen={isOpen} onClose={() => list.change(() => ({ isOpen: false }))}>
+    <Dialog title={text('shortcuts')} onClose={hideShortcuts}>
       <dl className={classes.list}>
         {keys
           .filter(([, , isThere]) => isThere)

@@ -1,4 +1,5 @@
 // The session has ended while the app is open: sign in again without leaving. Everything waits behind it and goes on.
+
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { basePath } from '../host-page.ts';
 import { readMe, useMe } from '../me.ts';
@@ -11,21 +12,25 @@ import { TextField } from '../ui/field.tsx';
 type Step = 'password' | 'code';
 
 export function SignInAgain() {
+  const { isEnded } = useSyncExternalStore(session.listen, session.read);
+  const { id } = useMe();
+  // Signed in by another tab, perhaps: a look when people come back.
+  useEffect(() => {
+    if (!isEnded) return;
+    const look = () => void goOn(id).catch(() => {});
+    addEventListener('focus', look);
+    return () => removeEventListener('focus', look);
+  }, [isEnded, id]);
+  return isEnded ? <SignIn /> : null;
+}
+
+function SignIn() {
   const text = useText('shell');
   const me = useMe();
-  const { isEnded } = useSyncExternalStore(session.listen, session.read);
   const [step, setStep] = useState<Step>('password');
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const page = useRef<Document | null>(null);
-
-  // Signed in by another tab, perhaps: a look when people come back.
-  useEffect(() => {
-    if (!isEnded) return;
-    const look = () => void goOn(me.id).catch(() => {});
-    addEventListener('focus', look);
-    return () => removeEventListener('focus', look);
-  }, [isEnded, me.id]);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -35,8 +40,8 @@ export function SignInAgain() {
     try {
       page.current = await trySecret(step, me.email, typed, step === 'code' ? page.current : null);
       const isCodeAsked = page.current.querySelector('[name="code"]') !== null;
-      if (await goOn(me.id)) setStep('password');
-      else if (isCodeAsked && step === 'password') setStep('code');
+      if (await goOn(me.id)) return;
+      if (isCodeAsked && step === 'password') setStep('code');
       else setProblem(text('signInWrong'));
     } catch {
       setProblem(text('unreachable'));
@@ -45,7 +50,7 @@ export function SignInAgain() {
   };
 
   return (
-    <Dialog title={text('signInAgainTitle')} isOpen={isEnded} holdsWork>
+    <Dialog title={text('signInAgainTitle')} holdsWork>
       <p>{text('signInAgainText')}</p>
       <form onSubmit={(event) => void submit(event)}>
         <TextField
@@ -79,7 +84,7 @@ async function readPage(request: Promise<Response>): Promise<Document> {
   return new DOMParser().parseFromString(await (await request).text(), 'text/html');
 }
 
-/** Answers which step its page shows next. */
+/** Sends the secret and returns the page that follows, which shows the next step. */
 async function trySecret(step: Step, email: string, typed: string, shown: Document | null): Promise<Document> {
   const headers = { accept: 'text/html' };
   const page = shown ?? (await readPage(fetch(`${basePath}/sign-in?to=/app`, { headers })));

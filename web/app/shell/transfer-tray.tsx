@@ -1,16 +1,18 @@
 // Files on their way, wherever people are in the app: a pill that opens a list with pause, resume and cancel. Absent while
 // nothing travels, and for files that the screen itself shows.
+
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Pause, Upload } from 'lucide-react';
 import { useState } from 'react';
-import { TransferRow } from '../parts/transfer-row.tsx';
 import { useText } from '../texts.ts';
 import type { TransferFile } from '../transfers/engine.ts';
+import { TransferRow } from '../transfers/row.tsx';
 import { isRunning, percentOf, transfers, useTransfers } from '../transfers/transfers.ts';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { AskDialog } from '../ui/dialog.tsx';
 import { FileList } from '../ui/file-row.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Muted, Row } from '../ui/layout.tsx';
+import { Notice } from '../ui/states.tsx';
 import classes from './transfer-tray.module.css';
 
 export function TransferTray() {
@@ -38,33 +40,36 @@ export function TransferTray() {
         <div className={classes.list}>
           {isOffline ? <Notice tone="warning">{text('upload.offline')}</Notice> : null}
           {full === null ? null : <Notice tone="danger">{full}</Notice>}
-          {files.length === 0 ? <p className={classes.empty}>{text('upload.trayEmpty')}</p> : null}
+          {files.length === 0 ? <Muted>{text('upload.trayEmpty')}</Muted> : null}
           <FileList label={text('upload.tray')}>
             {files.map((file) => (
               <TransferRow key={file.id} file={file} />
             ))}
           </FileList>
           {running.length === 0 ? null : (
-            <div className={classes.actions}>
+            <Row>
               <Button size="small" onClick={() => (isPaused ? transfers().resume() : transfers().pause())}>
                 {text(isPaused ? 'upload.goOn' : 'upload.pauseAll')}
               </Button>
               <Button size="small" variant="danger" onClick={() => setAsking(true)}>
                 {text('upload.cancelAll')}
               </Button>
-            </div>
+            </Row>
           )}
         </div>
       ) : null}
-      <ConfirmDialog
-        question={text('upload.cancelAllAsk')}
-        consequence={text('upload.cancelAllText')}
-        keepLabel={text('upload.keepSending')}
-        goLabel={text('upload.cancelAll')}
-        isOpen={isAsking}
-        onKeep={() => setAsking(false)}
-        onGo={cancelAll}
-      />
+      {isAsking ? (
+        <AskDialog
+          isDanger
+          title={text('upload.cancelAllAsk')}
+          keepLabel={text('upload.keepSending')}
+          goLabel={text('upload.cancelAll')}
+          onGo={cancelAll}
+          onClose={() => setAsking(false)}
+        >
+          {text('upload.cancelAllText')}
+        </AskDialog>
+      ) : null}
     </section>
   );
 }
@@ -78,28 +83,17 @@ function TrayWords(props: { runningCount: number; problemCount: number; isPaused
   const { runningCount, problemCount, isPaused } = props;
   const text = useText('upload');
   const files = useFiles();
-  if (runningCount > 0 && isPaused)
-    return (
-      <>
-        <Icon of={Pause} sizePx={18} /> {text('upload.trayPaused', { n: runningCount })}
-      </>
-    );
-  if (runningCount > 0)
-    return (
-      <>
-        <Icon of={Upload} sizePx={18} />
-        {text('upload.traySending', { n: runningCount, percent: percentOf(files) })}
-      </>
-    );
-  if (problemCount > 0)
-    return (
-      <>
-        <Icon of={CircleAlert} sizePx={18} /> {text('upload.trayProblem', { n: problemCount })}
-      </>
-    );
+  const [icon, words] =
+    runningCount > 0 && isPaused
+      ? [Pause, text('upload.trayPaused', { n: runningCount })]
+      : runningCount > 0
+        ? [Upload, text('upload.traySending', { n: runningCount, percent: percentOf(files) })]
+        : problemCount > 0
+          ? [CircleAlert, text('upload.trayProblem', { n: problemCount })]
+          : [CircleCheck, text('upload.trayReady', { n: files.length })];
   return (
     <>
-      <Icon of={CircleCheck} sizePx={18} /> {text('upload.trayReady', { n: files.length })}
+      <Icon of={icon} sizePx={18} /> {words}
     </>
   );
 }

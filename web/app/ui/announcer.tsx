@@ -1,7 +1,6 @@
 // The only live regions of the document, one polite and one assertive, and the two functions that speak through them.
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../store.ts';
-import classes from './announcer.module.css';
 
 const spoken = createStore({ polite: '', urgent: '' });
 
@@ -24,10 +23,10 @@ export function Announcer() {
   const { polite, urgent } = useSyncExternalStore(spoken.listen, spoken.read);
   return (
     <>
-      <div id="announcer" role="status" aria-live="polite" className={classes.hidden}>
+      <div id="announcer" role="status" aria-live="polite" className="visually-hidden">
         {polite}
       </div>
-      <div id="announcer-urgent" role="alert" aria-live="assertive" className={classes.hidden}>
+      <div id="announcer-urgent" role="alert" aria-live="assertive" className="visually-hidden">
         {urgent}
       </div>
     </>

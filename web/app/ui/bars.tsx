@@ -1,6 +1,7 @@
 // Amounts over time as bars: one stop of the Tab key, arrow keys walk from bar to bar, each says its own sentence. The
 // sentence of the bar in focus or under the pointer stands above the plot, so nothing needs hover.
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { useFormats } from '../formats.ts';
 import classes from './bars.module.css';
 
 export interface Bar {
@@ -17,9 +18,34 @@ interface Props {
   bars: readonly Bar[];
   /** Shown while no bar is looked at. */
   hint: string;
-  /** How an amount of the scale is written. */
-  amount: (value: number) => string;
   onPress: (key: string) => void;
+}
+
+export function Bars({ label, bars, hint, onPress }: Props) {
+  const { number } = useFormats();
+  const [looked, setLooked] = useState<number | null>(null);
+  const top = niceTop(Math.max(1, ...bars.map(({ value }) => value)));
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div className={classes.plot} role="group" aria-label={label}>
+      <p className={classes.told} aria-hidden="true">
+        {looked === null ? hint : bars[looked]?.sentence}
+      </p>
+      <div className={classes.frame}>
+        <div className={classes.scale} aria-hidden="true">
+          <span>{number(top)}</span>
+          <span>{top > 1 ? number(top / 2) : ''}</span>
+          <span>{number(0)}</span>
+        </div>
+        <BarButtons bars={bars} top={top} onLook={setLooked} onPress={onPress} />
+        <div className={classes.axis} aria-hidden="true">
+          {axisOf(bars).map((bar) => (
+            <span key={bar.key}>{bar.label}</span>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
 }
 
 const steps: Record<string, (at: number, last: number) => number> = {
@@ -33,14 +59,17 @@ const steps: Record<string, (at: number, last: number) => number> = {
   PageDown: (at) => at + 7,
 };
 
-export function Bars({ label, bars, hint, amount, onPress }: Props) {
+interface ButtonsProps extends Pick<Props, 'bars' | 'onPress'> {
+  top: number;
+  onLook: (index: number | null) => void;
+}
+
+function BarButtons({ bars, top, onLook, onPress }: ButtonsProps) {
   const row = useRef<HTMLDivElement>(null);
-  // The newest is the first that Tab reaches.
-  const [stop, setStop] = useState(bars.length - 1);
-  const [looked, setLooked] = useState<number | null>(null);
   const last = bars.length - 1;
+  // The newest is the first that Tab reaches.
+  const [stop, setStop] = useState(last);
   const at = Math.min(stop, last);
-  const top = niceTop(Math.max(1, ...bars.map(({ value }) => value)));
   const walk = (event: KeyboardEvent) => {
     const step = steps[event.key];
     if (step === undefined) return;
@@ -50,57 +79,38 @@ export function Bars({ label, bars, hint, amount, onPress }: Props) {
     row.current?.querySelectorAll('button')[next]?.focus();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div className={classes.plot} role="group" aria-label={label}>
-      <p className={classes.told} aria-hidden="true">
-        {looked === null ? hint : bars[looked]?.sentence}
-      </p>
-      <div className={classes.frame}>
-        <div className={classes.scale} aria-hidden="true">
-          <span>{amount(top)}</span>
-          <span>{top > 1 ? amount(top / 2) : ''}</span>
-          <span>{amount(0)}</span>
-        </div>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: keys go from one button inside to the next */}
-        <div ref={row} className={classes.bars} onKeyDown={walk} onMouseLeave={() => setLooked(null)}>
-          {bars.map(({ key, value, sentence }, index) => (
-            <button
-              key={key}
-              type="button"
-              className={classes.bar}
-              aria-label={sentence}
-              tabIndex={index === at ? 0 : -1}
-              onClick={() => onPress(key)}
-              onFocus={() => {
-                setStop(index);
-                setLooked(index);
-              }}
-              onBlur={() => setLooked(null)}
-              onMouseEnter={() => setLooked(index)}
-            >
-              <span
-                className={classes.fill}
-                data-none={value === 0}
-                style={{ blockSize: value === 0 ? '1px' : `max(2px, ${(100 * value) / top}%)` }}
-              />
-            </button>
-          ))}
-        </div>
-        <div className={classes.axis} aria-hidden="true">
-          {axisOf(bars).map((bar) => (
-            <span key={bar.key}>{bar.label}</span>
-          ))}
-        </div>
-      </div>
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys go from one button inside to the next
+    <div ref={row} className={classes.bars} onKeyDown={walk} onMouseLeave={() => onLook(null)}>
+      {bars.map(({ key, value, sentence }, index) => (
+        <button
+          key={key}
+          type="button"
+          className={classes.bar}
+          aria-label={sentence}
+          tabIndex={index === at ? 0 : -1}
+          onClick={() => onPress(key)}
+          onFocus={() => {
+            setStop(index);
+            onLook(index);
+          }}
+          onBlur={() => onLook(null)}
+          onMouseEnter={() => onLook(index)}
+        >
+          <span
+            className={classes.fill}
+            data-none={value === 0}
+            style={{ blockSize: value === 0 ? '1px' : `max(2px, ${(100 * value) / top}%)` }}
+          />
+        </button>
+      ))}
     </div>
   );
 }
 
 /** The ends, and the middle when there is one. */
 function axisOf(bars: readonly Bar[]): Bar[] {
-  const places =
-    bars.length < 3 ? bars.map((_, index) => index) : [0, Math.floor((bars.length - 1) / 2), bars.length - 1];
-  return places.map((index) => bars[index]!);
+  const middle = Math.floor((bars.length - 1) / 2);
+  return bars.filter((_, index) => index === 0 || index === bars.length - 1 || (index === middle && bars.length > 2));
 }
 
 /** A round number at or above the largest amount, with a round half. */

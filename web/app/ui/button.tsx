@@ -44,7 +44,7 @@ export function Button({ variant, size, icon, isWide, isBusy, isDisabled, childr
       <Inside icon={icon}>{children}</Inside>
       {isBusy ? (
         <span className={classes.spinner}>
-          <span className={classes.hidden}>{text('busy')}</span>
+          <span className="visually-hidden">{text('busy')}</span>
         </span>
       ) : null}
     </button>

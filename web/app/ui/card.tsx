@@ -1,6 +1,10 @@
 // A surface that holds one thing, with its h2 and its own small actions.
-import { type ReactNode, useId } from 'react';
+
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
 import classes from './card.module.css';
+import { Icon } from './icon.tsx';
+import { Row } from './layout.tsx';
 
 interface Props {
   title?: string;
@@ -14,14 +18,50 @@ export function Card({ title, actions, children, isFlush }: Props) {
   const id = useId();
   const Tag = title === undefined ? 'div' : 'section';
   return (
-    <Tag className={classes.card} {...(title === undefined ? {} : { 'aria-labelledby': id })}>
+    <Tag className={classes.card} aria-labelledby={title === undefined ? undefined : id}>
       {title === undefined && actions === undefined ? null : (
         <div className={classes.header}>
           {title === undefined ? null : <h2 id={id}>{title}</h2>}
-          {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
+          {actions === undefined ? null : <Row>{actions}</Row>}
         </div>
       )}
       <div className={isFlush ? classes.flush : classes.body}>{children}</div>
     </Tag>
+  );
+}
+
+interface FoldedProps {
+  title: string;
+  /** The choices in one line, for small screens. */
+  summary: string;
+  /** What the line is called: `Change delivery`. */
+  openLabel: string;
+  children: ReactNode;
+}
+
+/** Stands beside a form on wide screens; on small ones it is a line that tells the choices and opens. */
+export function FoldedCard({ title, summary, openLabel, children }: FoldedProps) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section className={`${classes.card} ${classes.folding}`} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <button
+        type="button"
+        className={classes.line}
+        aria-expanded={isOpen}
+        aria-controls={`${id}-body`}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span>
+          <span className="visually-hidden">{openLabel}: </span>
+          {summary}
+        </span>
+        <Icon of={isOpen ? ChevronUp : ChevronDown} sizePx={18} />
+      </button>
+      <div id={`${id}-body`} className={classes.folded} data-open={isOpen}>
+        {children}
+      </div>
+    </section>
   );
 }

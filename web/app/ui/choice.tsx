@@ -1,5 +1,7 @@
-// Choices that are sent with a form: one of a few (RadioGroup), yes or no (Checkbox), one of many (Select).
-import { Checkbox as Box, Select as Combo, Radio } from '@mantine/core';
+// Choices: one of a few (RadioGroup; Segments where it takes effect at once), yes or no (Checkbox in a form, Switch where it
+// takes effect at once), one of many (Select).
+
+import { Checkbox as Box, Select as Combo, Radio, Switch as Toggle } from '@mantine/core';
 import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useText } from '../texts.ts';
@@ -33,7 +35,7 @@ export function RadioGroup<Value extends string>(props: RadioProps<Value>) {
   const name = useId();
   return (
     <fieldset className={classes.group}>
-      <legend className={isLabelHidden ? classes.hidden : fieldClasses.label}>{label}</legend>
+      <legend className={isLabelHidden ? 'visually-hidden' : fieldClasses.label}>{label}</legend>
       {choices.map((choice) => (
         // biome-ignore lint/a11y/noLabelWithoutControl: the radio button is inside
         <label key={choice.value} className={classes.card} data-chosen={choice.value === value}>
@@ -92,6 +94,36 @@ export function Checkbox({ label, help, checked, isPartly, isDisabled, isLabelHi
   );
 }
 
+interface SwitchProps {
+  label: string;
+  /** Under the label, always visible. */
+  help?: string;
+  checked?: boolean;
+  defaultChecked?: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+/** On or off, in force at once. */
+export function Switch({ label, help, checked, defaultChecked, onChange }: SwitchProps) {
+  return (
+    <Toggle
+      label={label}
+      description={help}
+      {...(checked === undefined ? {} : { checked })}
+      {...(defaultChecked === undefined ? {} : { defaultChecked })}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+      withThumbIndicator={false}
+      classNames={{
+        label: classes.label!,
+        description: classes.help!,
+        track: classes.track!,
+        thumb: classes.thumb!,
+        body: classes.body!,
+      }}
+    />
+  );
+}
+
 interface SelectProps<Value extends string> extends FieldProps {
   choices: readonly Choice<Value>[];
   value: Value | null;
@@ -125,5 +157,35 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         />
       )}
     </Field>
+  );
+}
+
+interface SegmentsProps<Value extends string> {
+  /** For screen readers; shown nowhere else. */
+  label: string;
+  choices: readonly Choice<Value>[];
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+/** Side by side: ranges, states. Radio buttons underneath, so arrow keys move between them. */
+export function Segments<Value extends string>({ label, choices, value, onChange }: SegmentsProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className={classes.segments}>
+      <legend className="visually-hidden">{label}</legend>
+      {choices.map((choice) => (
+        <label key={choice.value} className={classes.segment} data-chosen={choice.value === value}>
+          <input
+            type="radio"
+            name={name}
+            className="visually-hidden"
+            checked={choice.value === value}
+            onChange={() => onChange(choice.value)}
+          />
+          {choice.label}
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -1,5 +1,6 @@
 // Text to be taken along, with a Copy button that says so in place and politely; where the browser forbids it, the text is
 // selected instead.
+
 import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useText } from '../texts.ts';
@@ -31,11 +32,7 @@ export function CopyField({ label, value, help, said, isLong, isMain, lines = 6,
   const press = () => copy(value, () => input.current?.select());
   const look = { className: classes.control, readOnly: true, value, ref: input };
   return (
-    <Field
-      label={label}
-      {...(help === undefined ? {} : { help })}
-      problem={state === 'failed' ? text('copyFailed') : null}
-    >
+    <Field label={label} help={help} problem={state === 'failed' ? text('copyFailed') : null}>
       {(wiring) => (
         <div className={isLong ? `${classes.line} ${classes.long}` : classes.line}>
           {isLong ? (
@@ -47,7 +44,7 @@ export function CopyField({ label, value, help, said, isLong, isMain, lines = 6,
             variant={isMain ? 'primary' : 'secondary'}
             icon={state === 'copied' ? Check : Copy}
             onClick={() => void press()}
-            {...(isFocusedFirst ? { 'data-autofocus': true } : {})}
+            data-autofocus={isFocusedFirst}
           >
             {text(state === 'copied' ? 'copied' : 'copy')}
           </Button>

@@ -1,49 +1,14 @@
-// What stands around the rows of a DataTable: sort headers, boxes, the view menu, pages, and the words in place of rows.
-import { ArrowDown, ArrowUp, ChevronLeft, ChevronRight, Columns3 } from 'lucide-react';
+// What stands around the rows of a DataTable: the view menu, pages, and the words in place of rows.
+
+import { ChevronLeft, ChevronRight, Columns3 } from 'lucide-react';
 import type { List } from '../list.ts';
 import { useText } from '../texts.ts';
 import { Button } from './button.tsx';
-import { Checkbox } from './choice.tsx';
+import type { Column, View } from './columns.ts';
 import classes from './data-table.module.css';
-import type { Column } from './data-table.tsx';
-import { EmptyState } from './empty-state.tsx';
-import { ErrorState } from './error-state.tsx';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
-import { Skeleton, SkeletonBar } from './skeleton.tsx';
-
-export function SortHeader<Row>({ column, list }: { column: Column<Row>; list: List }) {
-  const { header, sort, isNumeric } = column;
-  const direction =
-    sort === undefined ? null : list.sort === sort ? 'ascending' : list.sort === `-${sort}` ? 'descending' : null;
-  return (
-    <th scope="col" data-numeric={isNumeric === true} {...(direction === null ? {} : { 'aria-sort': direction })}>
-      {sort === undefined ? (
-        header
-      ) : (
-        <button type="button" className={classes.sort} onClick={() => list.sortBy(sort)}>
-          {header}
-          {direction === null ? null : <Icon of={direction === 'ascending' ? ArrowUp : ArrowDown} sizePx={16} />}
-        </button>
-      )}
-    </th>
-  );
-}
-
-export function SelectionBox(props: {
-  label: string;
-  isOn: boolean;
-  isPartly?: boolean;
-  onChange: (isOn: boolean) => void;
-}) {
-  const { label, isOn, isPartly, onChange } = props;
-  return <Checkbox label={label} isLabelHidden checked={isOn} isPartly={isPartly === true} onChange={onChange} />;
-}
-
-interface View {
-  hidden: string[];
-  isCompact: boolean;
-}
+import { EmptyState, ErrorState, Skeleton, SkeletonBar } from './states.tsx';
 
 interface ViewProps<Row> {
   columns: readonly Column<Row>[];
@@ -114,22 +79,21 @@ export function Pager({ list, total }: { list: List; total: number | undefined }
 interface MessageProps {
   isEmpty: boolean;
   error: unknown;
-  onRetry: (() => void) | undefined;
+  onRetry: () => void;
   onClear: () => void;
 }
 
 /** In place of rows: none match, on their way, or could not be had. */
 export function TableMessage({ isEmpty, error, onRetry, onClear }: MessageProps) {
   const text = useText('ui');
-  const retry = onRetry === undefined ? {} : { onRetry };
   if (isEmpty)
     return (
       <EmptyState action={<Button onClick={onClear}>{text('clearFilters')}</Button>}>{text('noMatches')}</EmptyState>
     );
-  if (error) return <ErrorState error={error} {...retry} />;
+  if (error) return <ErrorState error={error} onRetry={onRetry} />;
   return (
     <div className={classes.waiting}>
-      <Skeleton {...retry}>
+      <Skeleton onRetry={onRetry}>
         {['a', 'b', 'c', 'd', 'e'].map((key) => (
           <SkeletonBar key={key} height="1.75rem" />
         ))}

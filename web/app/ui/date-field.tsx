@@ -1,5 +1,6 @@
 // A day: typed in the language's own form, or chosen from a calendar or a quick pick. The value is YYYY-MM-DD; the latest
 // day is told before anyone has to guess it.
+import { Field, type FieldProps } from './field.tsx';
 import 'dayjs/locale/de.js';
 import 'dayjs/locale/en-gb.js';
 import 'dayjs/locale/es.js';
@@ -15,7 +16,6 @@ import { useLocale, useText } from '../texts.ts';
 import { Button, IconButton } from './button.tsx';
 import classes from './date-field.module.css';
 import fieldClasses from './field.module.css';
-import { Field, type FieldProps } from './field.tsx';
 
 interface Props extends FieldProps {
   /** YYYY-MM-DD; null: none. */

@@ -1,31 +1,35 @@
-// A question or a small form over the screen: focus stays inside and goes back afterwards, Escape closes unless work would
-// be lost, a full-height sheet on phones. `ConfirmDialog` is the one way to ask before something is destroyed.
+// Questions and small forms over the screen. A dialog is drawn only while it is open, so that each time starts fresh; the
+// screen keeps which one in its state. `AskDialog` is the one way to ask: it is busy while the change runs and shows why it
+// was refused. Focus stays inside and goes back afterwards; Escape closes unless work would be lost.
+
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type ReactNode, useId } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useText } from '../texts.ts';
 import { Button } from './button.tsx';
 import classes from './dialog.module.css';
+import { ProblemNotice, problemAt } from './states.tsx';
 
 interface Props {
   title: string;
-  isOpen: boolean;
   /** Left out: it cannot be closed without an answer. */
   onClose?: () => void;
-  /** Escape and a press beside it do nothing: something typed would be lost. */
-  holdsWork?: boolean;
+  /** Escape and a press beside it do nothing: something typed would be lost. A full-height sheet on phones. */
+  holdsWork?: boolean | undefined;
   children: ReactNode;
   /** Buttons; the one that goes on comes first. */
   actions?: ReactNode;
 }
 
-export function Dialog({ title, isOpen, onClose, holdsWork, children, actions }: Props) {
+export function Dialog({ title, onClose, holdsWork, children, actions }: Props) {
   const text = useText('ui');
   const isPhone = useMediaQuery('(max-width: 30em)', false, { getInitialValueInEffect: false });
   const isEasy = onClose !== undefined && holdsWork !== true;
+  const header = useRef<HTMLDivElement>(null);
+  useReturnOfFocus(header);
   return (
     <Modal.Root
-      opened={isOpen}
+      opened
       onClose={() => onClose?.()}
       fullScreen={isPhone === true && holdsWork === true}
       centered
@@ -38,7 +42,7 @@ export function Dialog({ title, isOpen, onClose, holdsWork, children, actions }:
       <Modal.Overlay className={classes.overlay!} />
       <Modal.Content>
         {/* Not the library's own header: a second banner in the document. */}
-        <div className={classes.header}>
+        <div ref={header} className={classes.header}>
           <Modal.Title className={classes.title!}>{title}</Modal.Title>
           {onClose === undefined ? null : <Modal.CloseButton className={classes.close!} aria-label={text('close')} />}
         </div>
@@ -51,49 +55,94 @@ export function Dialog({ title, isOpen, onClose, holdsWork, children, actions }:
   );
 }
 
-interface ConfirmProps {
-  /** A question that names the object: `Stop sharing “Cost sheet.xlsx”?` */
-  question: string;
-  /** One sentence of consequence. */
-  consequence: ReactNode;
-  /** Two verbs: `Keep sharing`, `Stop sharing`. Never Yes and No. */
-  keepLabel: string;
-  goLabel: string;
-  isOpen: boolean;
-  isBusy?: boolean;
-  isDanger?: boolean;
-  /** A refusal, in the server's words. */
-  problem?: ReactNode;
-  onKeep: () => void;
-  onGo: () => void;
+/** What had the focus before each open dialog. */
+const openers = new WeakMap<Element, Element>();
+
+/** Back to the button, or the button of the menu, that opened it; to the heading of the screen when that is gone. */
+function useReturnOfFocus(inside: RefObject<HTMLElement | null>): void {
+  const [opener] = useState(() => openerOf(document.activeElement));
+  useEffect(() => {
+    const dialog = inside.current?.closest('[role="dialog"]');
+    if (dialog && opener) openers.set(dialog, opener);
+    // After the dialog has gone, and with it what held the focus inside.
+    return () => void setTimeout(() => returnFocus(opener));
+  }, [opener, inside]);
 }
 
-export function ConfirmDialog(props: ConfirmProps) {
-  const { question, consequence, keepLabel, goLabel, isOpen, isBusy, isDanger = true, problem, onKeep, onGo } = props;
+function returnFocus(opener: Element | null): void {
+  // Another dialog has taken its place.
+  if (document.activeElement?.closest('[role="dialog"]') && !opener?.closest('[role="dialog"]')) return;
+  // Drawn anew meanwhile, it is known by its id.
+  const back = opener?.isConnected ? opener : document.getElementById(opener?.id ?? '');
+  const target = back ?? document.querySelector('main h1');
+  if (target instanceof HTMLElement) target.focus({ preventScroll: target.tagName === 'H1' });
+}
+
+/** An item of a menu is gone by then, its button is not; a dialog that follows another returns to what opened the first. */
+function openerOf(element: Element | null): Element | null {
+  const menu = element?.closest('[role="menu"]');
+  if (menu?.id) return document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`);
+  const dialog = element?.closest('[role="dialog"]');
+  return (dialog ? openers.get(dialog) : undefined) ?? element;
+}
+
+interface AskProps {
+  /** A question that names the object: `Stop sharing “Cost sheet.xlsx”?` */
+  title: string;
+  /** A verb: `Stop sharing`. Never Yes or OK. */
+  goLabel: string;
+  /** Cancel unless said; for what destroys, a verb of its own: `Keep sharing`. */
+  keepLabel?: string | undefined;
+  /** Destroys something: keeping comes first and has the focus. */
+  isDanger?: boolean;
+  /** What the press starts; while it runs the button is busy, its refusal is shown above the buttons. */
+  change?: { isPending: boolean; error: Error | null };
+  /** Names of the fields that show the refusals about them themselves. */
+  fields?: readonly string[];
+  isDisabled?: boolean;
+  holdsWork?: boolean;
+  onGo: () => void;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+/** The one way to ask before something is done. Enter in a field goes on. */
+export function AskDialog(props: AskProps) {
+  const { title, goLabel, keepLabel, isDanger, change, fields = [], isDisabled, holdsWork, onGo, onClose } = props;
+  const text = useText('ui');
   const id = useId();
-  return (
-    <Dialog
-      title={question}
-      isOpen={isOpen}
-      onClose={onKeep}
-      actions={
-        <>
-          <Button onClick={onKeep} data-autofocus>
-            {keepLabel}
-          </Button>
-          <Button
-            variant={isDanger ? 'danger' : 'primary'}
-            isBusy={isBusy === true}
-            onClick={onGo}
-            aria-describedby={id}
-          >
-            {goLabel}
-          </Button>
-        </>
-      }
+  const isBusy = change?.isPending === true;
+  const isShownAtField = fields.some((field) => problemAt(change?.error, field) !== null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // React hands it on to the form the dialog was opened from, if there is one.
+    event.stopPropagation();
+    if (!isBusy && isDisabled !== true) onGo();
+  };
+  const keep = (
+    <Button key="keep" variant={isDanger ? 'secondary' : 'quiet'} onClick={onClose} data-autofocus={isDanger}>
+      {keepLabel ?? text('cancel')}
+    </Button>
+  );
+  const go = (
+    <Button
+      key="go"
+      type="submit"
+      form={id}
+      variant={isDanger ? 'danger' : 'primary'}
+      isBusy={isBusy}
+      isDisabled={isDisabled === true}
+      aria-describedby={isDanger ? id : undefined}
     >
-      <p id={id}>{consequence}</p>
-      {problem}
+      {goLabel}
+    </Button>
+  );
+  return (
+    <Dialog title={title} onClose={onClose} holdsWork={holdsWork} actions={isDanger ? [keep, go] : [go, keep]}>
+      <form id={id} className={classes.form} onSubmit={submit} noValidate>
+        {props.children}
+      </form>
+      {isShownAtField ? null : <ProblemNotice error={change?.error} />}
     </Dialog>
   );
 }

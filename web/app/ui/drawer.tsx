@@ -1,6 +1,6 @@
 // A panel beside or below the screen for details and longer forms: the same rules of focus and Escape as a dialog.
 import { Drawer as Panel } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useText } from '../texts.ts';
 import classes from './dialog.module.css';
 
@@ -43,5 +43,28 @@ export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, childr
         </Panel.Body>
       </Panel.Content>
     </Panel.Root>
+  );
+}
+
+interface FormProps {
+  /** It stands on a page of its own, as on phones, not in a drawer. */
+  isPage: boolean;
+  /** Takes the focus when it appears: what came of the form. */
+  isResult?: boolean;
+  children: ReactNode;
+  actions: ReactNode;
+}
+
+/** A long form in a drawer or on a page: its buttons stay in sight at the bottom, on phones above the app's own bar. */
+export function DrawerForm({ isPage, isResult, children, actions }: FormProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isResult) ref.current?.focus();
+  }, [isResult]);
+  return (
+    <div className={classes.longForm} data-page={isPage} ref={ref} tabIndex={-1}>
+      {children}
+      <div className={classes.bar}>{actions}</div>
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 // A labelled control: label above, help under the label, the problem under the control, all of them joined to it by
-// `aria-describedby`. `Field` is for any control; `TextField`, `TextArea` and `PasswordField` bring one along.
+// `aria-describedby`. `Field` is for any control; the others bring one along.
+import { NumberInput } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
 import {
   type InputHTMLAttributes,
@@ -19,9 +20,9 @@ export interface FieldProps {
   help?: ReactNode;
   /** What is wrong and what to do; null when all is well. */
   problem?: string | null | undefined;
-  isOptional?: boolean;
+  isOptional?: boolean | undefined;
   /** The id of the control; an ErrorSummary links to it. */
-  id?: string;
+  id?: string | undefined;
 }
 
 interface Wiring {
@@ -81,7 +82,7 @@ interface TextProps extends FieldProps, Omit<InputHTMLAttributes<HTMLInputElemen
 export function TextField(props: TextProps) {
   const { label, help, problem, isOptional, id, onChange, action, isFocusedFirst, ...rest } = props;
   return (
-    <Field label={label} help={help} problem={problem} {...passed({ isOptional, id })}>
+    <Field label={label} help={help} problem={problem} isOptional={isOptional} id={id}>
       {(wiring) => (
         <div className={classes.line}>
           <input
@@ -90,7 +91,7 @@ export function TextField(props: TextProps) {
             {...wiring}
             className={classes.control}
             onChange={(event) => onChange?.(event.currentTarget.value)}
-            {...(isFocusedFirst ? { 'data-autofocus': true } : {})}
+            data-autofocus={isFocusedFirst}
           />
           {action}
         </div>
@@ -131,7 +132,7 @@ interface AreaProps
 
 export function TextArea({ label, help, problem, isOptional, id, onChange, ...rest }: AreaProps) {
   return (
-    <Field label={label} help={help} problem={problem} {...passed({ isOptional, id })}>
+    <Field label={label} help={help} problem={problem} isOptional={isOptional} id={id}>
       {(wiring) => (
         <textarea
           rows={4}
@@ -145,6 +146,31 @@ export function TextArea({ label, help, problem, isOptional, id, onChange, ...re
   );
 }
 
-function passed({ isOptional, id }: { isOptional: boolean | undefined; id: string | undefined }) {
-  return { ...(isOptional === undefined ? {} : { isOptional }), ...(id === undefined ? {} : { id }) };
+interface NumberProps extends FieldProps {
+  value: number | null;
+  onChange: (value: number | null) => void;
+  min?: number;
+  max?: number | undefined;
+}
+
+/** A whole number within its limits; typed, or changed with the arrow keys. Empty is null. */
+export function NumberField({ value, onChange, min = 0, max, ...field }: NumberProps) {
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <NumberInput
+          {...wiring}
+          value={value ?? ''}
+          onChange={(next) => onChange(next === '' ? null : Number(next))}
+          min={min}
+          {...(max === undefined ? {} : { max })}
+          allowDecimal={false}
+          allowNegative={min < 0}
+          clampBehavior="blur"
+          hideControls
+          classNames={{ input: classes.control! }}
+        />
+      )}
+    </Field>
+  );
 }

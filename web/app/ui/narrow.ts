@@ -1,6 +1,6 @@
-// Whether the screen is a small one, at the same width at which tables become cards.
+// Whether the screen is a small one, where tables become cards and drawers pages. Looks alone belong to CSS.
 import { useMediaQuery } from '@mantine/hooks';
 
 export function useIsNarrow(): boolean {
-  return useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false }) === true;
+  return useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false });
 }

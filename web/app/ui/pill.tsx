@@ -15,15 +15,14 @@ const icons: Record<PillTone, LucideIcon | null> = {
   ended: Minus,
 };
 
-export function Pill({
-  tone = 'neutral',
-  icon,
-  children,
-}: {
+interface Props {
   tone?: PillTone;
-  icon?: LucideIcon;
+  /** Instead of the tone's own. */
+  icon?: LucideIcon | undefined;
   children: ReactNode;
-}) {
+}
+
+export function Pill({ tone = 'neutral', icon, children }: Props) {
   const picture = icon ?? icons[tone];
   return (
     <span className={classes.pill} data-tone={tone}>

@@ -1,7 +1,10 @@
 // An address as a QR code, drawn here: nothing leaves the browser. Always dark on white, which every camera reads.
+import { Share2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 import { useText } from '../texts.ts';
+import { Button } from './button.tsx';
+import { Muted, Stack } from './layout.tsx';
 import classes from './qr-code.module.css';
 
 interface Props {
@@ -29,4 +32,26 @@ function draw(address: string): { path: string; size: number } {
   const { data, size } = encode(address, { border: 2, ecc: 'M' });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return { path, size };
+}
+
+/** An address for a phone: its QR code, and the system's own way to share where the browser has one. */
+export function ShareCode({ address, title }: { address: string; title: string }) {
+  const text = useText('ui');
+  // Closed without a choice: nothing to say.
+  const share = () => void navigator.share({ title, url: address }).catch(() => {});
+  return (
+    <div className={classes.share}>
+      <QrCode address={address} />
+      <Stack gap={12}>
+        <Muted>{text('scan')}</Muted>
+        {typeof navigator.share === 'function' ? (
+          <div>
+            <Button size="small" icon={Share2} onClick={share}>
+              {text('share')}
+            </Button>
+          </div>
+        ) : null}
+      </Stack>
+    </div>
+  );
 }

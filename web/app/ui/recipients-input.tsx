@@ -1,5 +1,6 @@
 // Addresses as chips: Enter, comma, semicolon, a space after a finished address and pasting of any list make them; arrow
 // keys move between them, Backspace selects and then deletes. Suggestions come from the screen.
+
 import { X } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { visibleText } from '../../visible.ts';

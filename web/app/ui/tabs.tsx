@@ -1,9 +1,10 @@
 // Parts of one screen behind names; the chosen one stands in the address (`?tab=people`). On phones they become sections,
 // one below the other (experience S5).
+
 import { Tabs as Box } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useAddress } from '../address.ts';
+import { useIsNarrow } from './narrow.ts';
 import classes from './tabs.module.css';
 
 export interface Tab {
@@ -15,9 +16,9 @@ export interface Tab {
 
 export function Tabs({ label, tabs }: { label: string; tabs: readonly [Tab, ...Tab[]] }) {
   const { words, change } = useAddress();
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   const chosen = tabs.find(({ value }) => value === words.tab) ?? tabs[0];
-  if (isPhone)
+  if (isNarrow)
     return tabs.map((tab) => (
       <section key={tab.value} className={classes.section}>
         <h2>{tab.label}</h2>

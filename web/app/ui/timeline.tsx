@@ -11,7 +11,7 @@ export interface TimelineEvent {
   /** As people read it; `instant` is for machines. */
   time: string;
   instant: string;
-  tone?: 'plain' | 'success' | 'warning' | 'danger';
+  tone?: 'plain' | 'success' | 'warning' | 'danger' | undefined;
   /** Smaller, under the time. */
   details?: ReactNode;
 }

@@ -1,7 +1,8 @@
 // S10 of the experience brief: sections of the account, each at its own address. On small screens the first page is the
 // list of them; on wide ones that list stands at the side and the first section is open.
+
 import { Link, useParams } from '@tanstack/react-router';
-import { AtSign, Bell, ChevronLeft, ChevronRight, CircleUser, KeyRound, ListChecks, ShieldCheck } from 'lucide-react';
+import { AtSign, Bell, ChevronRight, CircleUser, KeyRound, ListChecks, ShieldCheck } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useMe } from '../../me.ts';
 import { PartBoundary } from '../../parts/part-boundary.tsx';
@@ -9,7 +10,9 @@ import { Screen } from '../../parts/screen.tsx';
 import { useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useIsPhone } from '../../ui/phone.ts';
+import { Muted, Stack } from '../../ui/layout.tsx';
+import { useIsNarrow } from '../../ui/narrow.ts';
+import { NavLink } from '../../ui/nav-link.tsx';
 import classes from './account.module.css';
 import { AccountAddresses } from './addresses.tsx';
 import { AccountKeys } from './keys.tsx';
@@ -37,9 +40,9 @@ export default function AccountScreen() {
   const text = useText('account');
   const { group } = useMe();
   const { section: wanted } = useParams({ strict: false }) as { section?: string };
-  const isPhone = useIsPhone();
+  const isNarrow = useIsNarrow();
   const known = sections.find(({ id }) => id === wanted);
-  if (known === undefined && (isPhone || wanted !== undefined)) return <Index isLost={wanted !== undefined} />;
+  if (known === undefined && (isNarrow || wanted !== undefined)) return <Index isLost={wanted !== undefined} />;
   const { id, content: Content } = known ?? sections[0];
   return (
     <div className={classes.layout}>
@@ -51,17 +54,12 @@ export default function AccountScreen() {
         key={id}
         title={text(id)}
         lead={text(`${id}Lead`, { group: group.name })}
-        back={
-          <Link to="/account" className={classes.back}>
-            <Icon of={ChevronLeft} sizePx={18} />
-            {text('title')}
-          </Link>
-        }
+        back={isNarrow ? { to: '/account', label: text('title') } : undefined}
       >
         <PartBoundary>
-          <div className={classes.stack}>
+          <Stack gap={20}>
             <Content />
-          </div>
+          </Stack>
         </PartBoundary>
       </Screen>
     </div>
@@ -71,21 +69,20 @@ export default function AccountScreen() {
 function Links({ chosen }: { chosen: Section['id'] }) {
   const text = useText('account');
   return (
-    <ul className={classes.links}>
+    <Stack as="ul" gap={2}>
       {sections.map(({ id, icon }) => (
         <li key={id}>
-          <Link
+          <NavLink
             to="/account/$section"
             params={{ section: id }}
-            className={classes.link}
-            {...(id === chosen ? { 'aria-current': 'page' as const } : {})}
+            icon={icon}
+            aria-current={id === chosen ? 'page' : undefined}
           >
-            <Icon of={icon} />
             {text(id)}
-          </Link>
+          </NavLink>
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }
 
@@ -101,10 +98,10 @@ function Index({ isLost }: { isLost: boolean }) {
             <li key={id}>
               <Link to="/account/$section" params={{ section: id }} className={classes.entry}>
                 <Icon of={icon} />
-                <span className={classes.entryWords}>
-                  <span className={classes.entryName}>{text(id)}</span>
-                  <span className={classes.muted}>{text(`${id}Lead`, { group: group.name })}</span>
-                </span>
+                <Stack as="span" gap={2}>
+                  <strong>{text(id)}</strong>
+                  <Muted as="span">{text(`${id}Lead`, { group: group.name })}</Muted>
+                </Stack>
                 <Icon of={ChevronRight} />
               </Link>
             </li>

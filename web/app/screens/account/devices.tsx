@@ -1,18 +1,17 @@
 // Account: where the person is signed in, to end one session or all but this one.
+
 import { useState } from 'react';
 import type { AppSessionBody } from '#contract/app/security.ts';
-import { dayOf, shortMoment } from '../../../formats.ts';
 import { useApi, useApiChange } from '../../api.ts';
-import { dateText } from '../../dates.ts';
-import { useMe, zoneOf } from '../../me.ts';
-import { useLocale, useText } from '../../texts.ts';
+import { useFormats } from '../../formats.ts';
+import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { ProblemNotice } from '../../ui/error-state.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { Muted } from '../../ui/layout.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { Loaded, ProblemNotice } from '../../ui/states.tsx';
 import classes from './account.module.css';
 
 export function Devices() {
@@ -28,7 +27,7 @@ export function Devices() {
           <Loaded query={query}>{() => null}</Loaded>
         </div>
       ) : (
-        <ul className={classes.rows}>
+        <ul>
           {sessions
             .toSorted((one, other) => Number(other.is_current) - Number(one.is_current))
             .map((session) => (
@@ -47,7 +46,9 @@ export function Devices() {
         </ul>
       )}
       {query.data !== undefined && others.length === 0 ? (
-        <p className={`${classes.inset} ${classes.muted}`}>{text('noOthers')}</p>
+        <div className={classes.inset}>
+          <Muted>{text('noOthers')}</Muted>
+        </div>
       ) : null}
       {end.error === null ? null : (
         <div className={classes.inset}>
@@ -66,9 +67,7 @@ interface DeviceProps {
 
 function Device({ session, isBusy, onEnd }: DeviceProps) {
   const text = useText('account');
-  const locale = useLocale();
-  const me = useMe();
-  const zone = zoneOf(me);
+  const formats = useFormats();
   const { browser, os, is_current: isCurrent, is_kept: isKept } = session;
   const name =
     browser === '' && os === ''
@@ -83,18 +82,12 @@ function Device({ session, isBusy, onEnd }: DeviceProps) {
           {name}
           {isCurrent ? <Pill tone="success">{text('thisDevice')}</Pill> : null}
         </span>
-        <span className={`${classes.muted} ${classes.facts}`}>
+        <span className={classes.facts}>
           <span>
-            {isCurrent
-              ? text('deviceActiveNow')
-              : text('deviceActive', { at: shortMoment(locale, zone, session.active_at) })}
+            {isCurrent ? text('deviceActiveNow') : text('deviceActive', { at: formats.moment(session.active_at) })}
           </span>
-          <span>
-            {text('deviceFacts', { ip: session.remote_ip, since: shortMoment(locale, zone, session.created_at) })}
-          </span>
-          {isKept ? (
-            <span>{text('deviceUntil', { date: dateText(locale, dayOf(zone, session.expires_at)) })}</span>
-          ) : null}
+          <span>{text('deviceFacts', { ip: session.remote_ip, since: formats.moment(session.created_at) })}</span>
+          {isKept ? <span>{text('deviceUntil', { date: formats.dateOf(session.expires_at) })}</span> : null}
         </span>
       </div>
       {isCurrent ? null : (
@@ -111,12 +104,11 @@ function Device({ session, isBusy, onEnd }: DeviceProps) {
   );
 }
 
-/** Stays there when none is left, to say that they are gone. */
 function EndOthers({ count }: { count: number }) {
   const text = useText('account');
   const [isOpen, setOpen] = useState(false);
   const change = useApiChange('endOtherSessions', ['account']);
-  const done = () => {
+  const onSuccess = () => {
     setOpen(false);
     announce(text('othersEnded'));
   };
@@ -127,17 +119,19 @@ function EndOthers({ count }: { count: number }) {
           {text('signOutOthers')}
         </Button>
       )}
-      <ConfirmDialog
-        question={text('signOutOthersTitle', { n: count })}
-        consequence={text('signOutOthersText')}
-        keepLabel={text('keepOthers')}
-        goLabel={text('signOutOthers')}
-        isOpen={isOpen}
-        isBusy={change.isPending}
-        problem={<ProblemNotice error={change.error} />}
-        onKeep={() => setOpen(false)}
-        onGo={() => change.mutate({}, { onSuccess: done })}
-      />
+      {isOpen ? (
+        <AskDialog
+          isDanger
+          title={text('signOutOthersTitle', { n: count })}
+          keepLabel={text('keepOthers')}
+          goLabel={text('signOutOthers')}
+          change={change}
+          onGo={() => change.mutate({}, { onSuccess })}
+          onClose={() => setOpen(false)}
+        >
+          {text('signOutOthersText')}
+        </AskDialog>
+      ) : null}
     </>
   );
 }

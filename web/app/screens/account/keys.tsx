@@ -1,43 +1,30 @@
 // Account: API keys (S11 of the experience brief). A key in clear is shown in a dialog and kept nowhere.
+
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { AppApiKeyBody } from '#contract/app/security.ts';
-import { dayOf, shortMoment } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
-import { dateText } from '../../dates.ts';
+import { useFormats } from '../../formats.ts';
 import { basePath } from '../../host-page.ts';
-import { useZone } from '../../me.ts';
-import { type TextKey, useLocale, useText } from '../../texts.ts';
+import { type TextKey, useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Muted, Stack } from '../../ui/layout.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { Pill, type PillTone } from '../../ui/pill.tsx';
+import { EmptyState, Loaded } from '../../ui/states.tsx';
 import classes from './account.module.css';
-import { type KeyAction, KeyDialogs } from './key-dialogs.tsx';
-
-const newKeyId = 'new-api-key';
-const rowId = ({ id }: AppApiKeyBody) => `api-key-${id}`;
+import { type KeyAction, KeyDialog } from './key-dialogs.tsx';
 
 export function AccountKeys() {
   const text = useText('account');
   const query = useApi('listApiKeys', {});
   const [action, setAction] = useState<KeyAction | null>(null);
-  const close = () => {
-    const row = action === null || action.is === 'create' ? null : document.getElementById(rowId(action.apiKey));
-    setAction(null);
-    // Back to the menu of the key, or, when that is gone, to the button that makes one; after the dialog has let go.
-    setTimeout(() => {
-      const menu = row?.isConnected ? row.querySelector<HTMLElement>('button[aria-haspopup]') : null;
-      (menu ?? document.getElementById(newKeyId))?.focus();
-    });
-  };
   const isEmpty = query.data?.api_keys.length === 0;
   const add = (
-    <Button id={newKeyId} variant="primary" icon={Plus} onClick={() => setAction({ is: 'create' })}>
+    <Button id="new-api-key" variant="primary" icon={Plus} onClick={() => setAction({ is: 'create' })}>
       {text('newKey')}
     </Button>
   );
@@ -53,7 +40,7 @@ export function AccountKeys() {
             {text('keysEmpty')}
           </EmptyState>
         ) : (
-          <ul className={classes.rows}>
+          <ul>
             {query.data.api_keys.map((apiKey) => (
               <KeyRow key={apiKey.id} apiKey={apiKey} onAction={setAction} />
             ))}
@@ -61,7 +48,7 @@ export function AccountKeys() {
         )}
       </Card>
       <Examples />
-      <KeyDialogs action={action} onClose={close} />
+      {action === null ? null : <KeyDialog action={action} onClose={() => setAction(null)} />}
     </>
   );
 }
@@ -77,13 +64,13 @@ function KeyRow({ apiKey, onAction }: { apiKey: AppApiKeyBody; onAction: (action
   const name = apiKey.kind === 'account' ? text('mainKey') : visibleText(apiKey.name);
   const [label, tone] = states[apiKey.state];
   return (
-    <li id={rowId(apiKey)} className={classes.row} data-over={apiKey.state === 'expired'}>
+    <li className={classes.row} data-over={apiKey.state === 'expired'}>
       <div className={classes.rowWords}>
         <span className={classes.rowTitle}>
           {name}
           <Pill tone={tone}>{text(label)}</Pill>
         </span>
-        {apiKey.kind === 'account' ? <span className={classes.muted}>{text('mainKeyHelp')}</span> : null}
+        {apiKey.kind === 'account' ? <Muted as="span">{text('mainKeyHelp')}</Muted> : null}
         <KeyFacts apiKey={apiKey} />
       </div>
       {apiKey.state === 'expired' ? (
@@ -98,14 +85,11 @@ function KeyRow({ apiKey, onAction }: { apiKey: AppApiKeyBody; onAction: (action
 
 function KeyFacts({ apiKey }: { apiKey: AppApiKeyBody }) {
   const text = useText('account');
-  const locale = useLocale();
-  const zone = useZone();
-  const day = (instant: string) => dateText(locale, dayOf(zone, instant));
-  const at = (instant: string) => shortMoment(locale, zone, instant);
+  const { dateOf: day, moment: at } = useFormats();
   const { expires_at: end, last_used_at: used } = apiKey;
   return (
     <>
-      <span className={`${classes.muted} ${classes.facts}`}>
+      <span className={classes.facts}>
         <span>{text.parts('keyStarts', { prefix: <code key="prefix">{apiKey.prefix}</code> })}</span>
         <span>{text('keyCreated', { date: day(apiKey.created_at) })}</span>
         <span>{used === null ? text('keyUnused') : text('keyUsed', { at: at(used), ip: apiKey.last_used_ip })}</span>
@@ -118,9 +102,7 @@ function KeyFacts({ apiKey }: { apiKey: AppApiKeyBody }) {
         </span>
       </span>
       {apiKey.read_by === null || apiKey.read_at === null ? null : (
-        <span className={classes.muted}>
-          {text('keyReadBy', { name: visibleText(apiKey.read_by), at: at(apiKey.read_at) })}
-        </span>
+        <Muted as="span">{text('keyReadBy', { name: visibleText(apiKey.read_by), at: at(apiKey.read_at) })}</Muted>
       )}
     </>
   );
@@ -166,8 +148,8 @@ function Examples() {
   const address = `${location.origin}${basePath}/account`;
   return (
     <Card title={text('examples')}>
-      <div className={classes.form}>
-        <p className={classes.muted}>{text('examplesText')}</p>
+      <Stack>
+        <Muted>{text('examplesText')}</Muted>
         <CopyField
           label={text('exampleBasic')}
           value={`curl -u YOUR_KEY:x ${address}`}
@@ -182,7 +164,7 @@ function Examples() {
           isLong
           lines={2}
         />
-      </div>
+      </Stack>
     </Card>
   );
 }

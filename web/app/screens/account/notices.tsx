@@ -1,15 +1,11 @@
 // Account: which mails the person wants. In force at once.
 import type { NoticesBody } from '#contract/app/account.ts';
-import { useApi, useApiChange } from '../../api.ts';
+import { useApi } from '../../api.ts';
 import { useText } from '../../texts.ts';
-import { Card } from '../../ui/card.tsx';
-import { RadioGroup } from '../../ui/choice.tsx';
-import { ProblemNotice } from '../../ui/error-state.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import classes from './account.module.css';
-import { useChosen } from './chosen.ts';
-import { SavedMark, useSaved } from './saved-mark.tsx';
+import { RadioGroup, Switch } from '../../ui/choice.tsx';
+import { Muted } from '../../ui/layout.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { SettingCard, useSetting } from './setting-card.tsx';
 
 export function AccountNotices() {
   const text = useText('account');
@@ -32,40 +28,34 @@ export function AccountNotices() {
             label={text('requestNotices')}
             help={text('requestNoticesHelp')}
           />
-          <p className={classes.muted}>{text('alwaysSent')}</p>
+          <Muted>{text('alwaysSent')}</Muted>
         </>
       )}
     </Loaded>
   );
 }
 
+const topics = ['account'] as const;
+
 function Receipts({ notices }: { notices: NoticesBody }) {
   const text = useText('account');
-  const change = useApiChange('changeNotices', ['account']);
-  const saved = useSaved<'receipts'>();
-  const { shown, choose, undo } = useChosen(notices.receipts);
-  const save = (receipts: NoticesBody['receipts']) => {
-    choose(receipts);
-    change.mutate({ body: { receipts } }, { onSuccess: () => saved.note('receipts'), onError: undo });
-  };
+  const inputOf = (receipts: NoticesBody['receipts']) => ({ body: { receipts } });
+  const setting = useSetting({ value: notices.receipts, call: 'changeNotices', topics, inputOf });
   return (
-    <Card title={text('receipts')} actions={<SavedMark isShown={saved.what === 'receipts'} />}>
-      <div className={classes.form}>
-        <RadioGroup
-          label={text('receipts')}
-          isLabelHidden
-          value={shown}
-          onChange={save}
-          choices={[
-            { value: 'at_once', label: text('receiptsAtOnce'), help: text('receiptsAtOnceHelp') },
-            { value: 'hourly', label: text('receiptsHourly'), help: text('receiptsHourlyHelp') },
-            { value: 'daily', label: text('receiptsDaily'), help: text('receiptsDailyHelp') },
-            { value: 'off', label: text('receiptsOff'), help: text('receiptsOffHelp') },
-          ]}
-        />
-        <ProblemNotice error={change.error} />
-      </div>
-    </Card>
+    <SettingCard title={text('receipts')} setting={setting}>
+      <RadioGroup
+        label={text('receipts')}
+        isLabelHidden
+        value={setting.shown}
+        onChange={setting.choose}
+        choices={[
+          { value: 'at_once', label: text('receiptsAtOnce'), help: text('receiptsAtOnceHelp') },
+          { value: 'hourly', label: text('receiptsHourly'), help: text('receiptsHourlyHelp') },
+          { value: 'daily', label: text('receiptsDaily'), help: text('receiptsDailyHelp') },
+          { value: 'off', label: text('receiptsOff'), help: text('receiptsOffHelp') },
+        ]}
+      />
+    </SettingCard>
   );
 }
 
@@ -79,19 +69,11 @@ interface OneProps {
 
 /** One kind of mail, on or off. */
 function OneNotice({ notices, of, title, label, help }: OneProps) {
-  const change = useApiChange('changeNotices', ['account']);
-  const saved = useSaved<'it'>();
-  const { shown, choose, undo } = useChosen(notices[of]);
-  const save = (isOn: boolean) => {
-    choose(isOn);
-    change.mutate({ body: { [of]: isOn } }, { onSuccess: () => saved.note('it'), onError: undo });
-  };
+  const inputOf = (isOn: boolean) => ({ body: { [of]: isOn } });
+  const setting = useSetting({ value: notices[of], call: 'changeNotices', topics, inputOf });
   return (
-    <Card title={title} actions={<SavedMark isShown={saved.what === 'it'} />}>
-      <div className={classes.form}>
-        <Switch label={label} help={help} checked={shown} onChange={save} />
-        <ProblemNotice error={change.error} />
-      </div>
-    </Card>
+    <SettingCard title={title} setting={setting}>
+      <Switch label={label} help={help} checked={setting.shown} onChange={setting.choose} />
+    </SettingCard>
   );
 }

@@ -1,11 +1,11 @@
 // Account: what the group permits, as sentences for people and for support.
+
 import { Check, Minus } from 'lucide-react';
 import { useApi } from '../../api.ts';
 import { useLocale, useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import classes from './account.module.css';
+import { Muted, Note, Stack } from '../../ui/layout.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { ruleGroups } from './rule-sentences.ts';
 
 export function AccountRules() {
@@ -17,17 +17,16 @@ export function AccountRules() {
         <>
           {ruleGroups(rules, text, locale).map(({ title, sentences }) => (
             <Card key={title} title={title}>
-              <ul className={classes.plain}>
+              <Stack as="ul" gap={8}>
                 {sentences.map(({ sentence, isOff }) => (
-                  <li key={sentence} className={classes.sentence} data-off={isOff}>
-                    <Icon of={isOff ? Minus : Check} sizePx={18} />
-                    <span>{sentence}</span>
-                  </li>
+                  <Note key={sentence} as="li" icon={isOff ? Minus : Check} tone={isOff ? 'muted' : 'plain'}>
+                    {sentence}
+                  </Note>
                 ))}
-              </ul>
+              </Stack>
             </Card>
           ))}
-          <p className={classes.muted}>{text('rulesAsk')}</p>
+          <Muted>{text('rulesAsk')}</Muted>
         </>
       )}
     </Loaded>

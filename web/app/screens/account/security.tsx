@@ -1,13 +1,14 @@
 // Account: what protects it. The password; the second step, devices and sign-ins have files of their own.
+
 import { type FormEvent, useState } from 'react';
 import { useApiChange } from '../../api.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ProblemNotice, problemAt } from '../../ui/error-state.tsx';
 import { PasswordField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Muted } from '../../ui/layout.tsx';
+import { Notice, ProblemNotice, problemAt } from '../../ui/states.tsx';
 import classes from './account.module.css';
 import { Devices } from './devices.tsx';
 import { SignIns } from './sign-ins.tsx';
@@ -42,7 +43,7 @@ function Password() {
   return (
     <Card title={text('changePassword')}>
       <form className={classes.form} onSubmit={save}>
-        <p className={classes.muted}>{text('changePasswordHelp')}</p>
+        <Muted>{text('changePasswordHelp')}</Muted>
         <PasswordField
           label={text('currentPassword')}
           autoComplete="current-password"
@@ -62,7 +63,7 @@ function Password() {
         />
         {isForField ? null : <ProblemNotice error={change.error} />}
         {change.isSuccess ? <Notice tone="success">{text('passwordChanged')}</Notice> : null}
-        <div className={classes.end}>
+        <div>
           <Button type="submit" variant="primary" isBusy={change.isPending}>
             {text('changePasswordGo')}
           </Button>

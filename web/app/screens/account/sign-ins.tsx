@@ -1,49 +1,46 @@
 // Account: when and from where somebody signed in as the person.
+
 import { useState } from 'react';
-import { shortMoment } from '../../../formats.ts';
 import { useApi } from '../../api.ts';
-import { useZone } from '../../me.ts';
-import { useLocale, useText } from '../../texts.ts';
+import { useFormats } from '../../formats.ts';
+import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import classes from './account.module.css';
+import { Muted, Stack } from '../../ui/layout.tsx';
+import { Loaded } from '../../ui/states.tsx';
 
 const shownAtFirst = 5;
 
 export function SignIns() {
   const text = useText('account');
-  const locale = useLocale();
-  const zone = useZone();
+  const formats = useFormats();
   const [isWhole, setWhole] = useState(false);
   return (
     <Card title={text('signIns')}>
       <Loaded query={useApi('listSignIns', {})}>
         {({ sign_ins: all }) =>
           all.length === 0 ? (
-            <p className={classes.muted}>{text('signInsNone')}</p>
+            <Muted>{text('signInsNone')}</Muted>
           ) : (
-            <div className={classes.form}>
-              <p className={classes.muted}>{text('signInsText')}</p>
-              <ul className={classes.plain}>
+            <Stack>
+              <Muted>{text('signInsText')}</Muted>
+              <Stack as="ul" gap={8}>
                 {all.slice(0, isWhole ? all.length : shownAtFirst).map(({ at, way, remote_ip: ip }, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same moment, and none ever moves
-                  <li key={index} className={classes.facts}>
+                  <li key={index}>
                     <span>{text(way === 'browser' ? 'signInBrowser' : 'signInApi')}</span>
-                    <span className={classes.muted}>
-                      {text('signInFacts', { at: shortMoment(locale, zone, at), ip })}
-                    </span>
+                    <Muted as="span">{text('signInFacts', { at: formats.moment(at), ip })}</Muted>
                   </li>
                 ))}
-              </ul>
+              </Stack>
               {isWhole || all.length <= shownAtFirst ? null : (
-                <div className={classes.end}>
+                <div>
                   <Button size="small" variant="quiet" onClick={() => setWhole(true)}>
                     {text('showAll', { n: all.length })}
                   </Button>
                 </div>
               )}
-            </div>
+            </Stack>
           )
         }
       </Loaded>

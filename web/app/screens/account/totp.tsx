@@ -1,21 +1,24 @@
 // Account: the authenticator app as second step. Setting it up and switching it off ask for the password again.
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { CallAnswer } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../api.ts';
 import { type TextKey, useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ProblemNotice, problemAt } from '../../ui/error-state.tsx';
+import { AskDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Muted, Stack } from '../../ui/layout.tsx';
 import { Pill, type PillTone } from '../../ui/pill.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
+import { Loaded, problemAt } from '../../ui/states.tsx';
 import classes from './account.module.css';
 import { AskPassword } from './ask-password.tsx';
 
-const states: Record<'off' | 'pending' | 'on', [TextKey<'account'>, PillTone]> = {
+type Totp = CallAnswer<'getTotp'>['totp'];
+
+const states: Record<Totp['state'], [TextKey<'account'>, PillTone]> = {
   off: ['totpOff', 'neutral'],
   pending: ['totpPending', 'warning'],
   on: ['totpOn', 'success'],
@@ -30,72 +33,68 @@ export function SecondStep() {
   const [label, tone] = states[state ?? 'off'];
   return (
     <Card title={text('secondStep')} actions={state === undefined ? undefined : <Pill tone={tone}>{text(label)}</Pill>}>
-      <Loaded query={query}>
-        {({ totp }) => (
-          <div className={classes.form}>
-            <p>{text(totp.demand === 'off' && totp.state !== 'on' ? 'totpNotOffered' : 'secondStepText')}</p>
-            {totp.state === 'on' && totp.demand === 'required' ? (
-              <p className={classes.muted}>{text('totpRequired')}</p>
-            ) : null}
-            {totp.state === 'on' ? (
-              totp.demand === 'required' ? null : (
-                <div className={classes.end}>
-                  <Button onClick={() => setOpen('switch-off')}>{text('totpSwitchOff')}</Button>
-                </div>
-              )
-            ) : totp.demand === 'off' ? null : (
-              <div className={classes.end}>
-                <Button onClick={() => setOpen('set-up')}>
-                  {text(totp.state === 'pending' ? 'totpGoOn' : 'totpSetUp')}
-                </Button>
-              </div>
-            )}
-          </div>
-        )}
-      </Loaded>
-      <Dialog title={text('totpTitle')} isOpen={open === 'set-up'} onClose={close} holdsWork>
-        <SetUp onDone={close} />
-      </Dialog>
-      <Dialog title={text('totpOffTitle')} isOpen={open === 'switch-off'} onClose={close}>
-        <SwitchOff onDone={close} />
-      </Dialog>
+      <Loaded query={query}>{({ totp }) => <State totp={totp} onOpen={setOpen} />}</Loaded>
+      {open === 'set-up' ? <SetUp onClose={close} /> : null}
+      {open === 'switch-off' ? <SwitchOff onClose={close} /> : null}
     </Card>
   );
 }
 
-function SetUp({ onDone }: { onDone: () => void }) {
+function State({ totp, onOpen }: { totp: Totp; onOpen: (dialog: 'set-up' | 'switch-off') => void }) {
+  const text = useText('account');
+  const isOn = totp.state === 'on';
+  const maySwitch = isOn ? totp.demand !== 'required' : totp.demand !== 'off';
+  const label = isOn ? 'totpSwitchOff' : totp.state === 'pending' ? 'totpGoOn' : 'totpSetUp';
+  return (
+    <Stack>
+      <p>{text(totp.demand === 'off' && !isOn ? 'totpNotOffered' : 'secondStepText')}</p>
+      {isOn && totp.demand === 'required' ? <Muted>{text('totpRequired')}</Muted> : null}
+      {maySwitch ? (
+        <div>
+          <Button onClick={() => onOpen(isOn ? 'switch-off' : 'set-up')}>{text(label)}</Button>
+        </div>
+      ) : null}
+    </Stack>
+  );
+}
+
+function SetUp({ onClose }: { onClose: () => void }) {
+  const text = useText('account');
   const start = useApiChange('startTotp', ['account']);
   const offer = start.data?.totp;
-  if (offer !== undefined) return <Confirm offer={offer} onDone={onDone} />;
+  if (offer !== undefined) return <Confirm offer={offer} onClose={onClose} />;
   return (
     <AskPassword
-      go="totpContinue"
-      error={start.error}
-      isBusy={start.isPending}
+      title={text('totpTitle')}
+      goLabel={text('totpContinue')}
+      change={start}
       onGo={(password) => start.mutate({ body: { password } })}
-      onCancel={onDone}
+      onClose={onClose}
     />
   );
 }
 
-function Confirm({ offer, onDone }: { offer: { secret: string; uri: string }; onDone: () => void }) {
+function Confirm({ offer, onClose }: { offer: { secret: string; uri: string }; onClose: () => void }) {
   const text = useText('account');
   const confirm = useApiChange('confirmTotp', ['account']);
   const [code, setCode] = useState('');
   const field = useRef<HTMLInputElement>(null);
   // The step before had the focus, and is gone.
   useEffect(() => field.current?.focus(), []);
-  const go = (event: FormEvent) => {
-    event.preventDefault();
-    const done = () => {
-      announce(text('totpSwitchedOn'));
-      onDone();
-    };
-    confirm.mutate({ body: { code } }, { onSuccess: done });
+  const onSuccess = () => {
+    announce(text('totpSwitchedOn'));
+    onClose();
   };
-  const problem = problemAt(confirm.error, 'code');
   return (
-    <form className={classes.dialog} onSubmit={go}>
+    <AskDialog
+      title={text('totpTitle')}
+      goLabel={text('totpFinish')}
+      change={confirm}
+      fields={['code']}
+      holdsWork
+      onGo={() => confirm.mutate({ body: { code } }, { onSuccess })}
+      onClose={onClose}
+    >
       <p>{text('totpScan')}</p>
       <div className={classes.qr}>
         <QrCode address={offer.uri} label={text('totpQr')} />
@@ -111,18 +110,11 @@ function Confirm({ offer, onDone }: { offer: { secret: string; uri: string }; on
         onChange={setCode}
         inputMode="numeric"
         autoComplete="one-time-code"
-        problem={problem}
-        required
+        problem={problemAt(confirm.error, 'code')}
+        isFocusedFirst
         ref={field}
       />
-      {problem === null ? <ProblemNotice error={confirm.error} /> : null}
-      <div className={classes.end}>
-        <Button type="submit" variant="primary" isBusy={confirm.isPending}>
-          {text('totpFinish')}
-        </Button>
-        <Button onClick={onDone}>{text('cancel')}</Button>
-      </div>
-    </form>
+    </AskDialog>
   );
 }
 
@@ -131,25 +123,24 @@ function inGroups(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(' ') ?? secret;
 }
 
-function SwitchOff({ onDone }: { onDone: () => void }) {
+function SwitchOff({ onClose }: { onClose: () => void }) {
   const text = useText('account');
   const change = useApiChange('disableTotp', ['account']);
-  const done = () => {
+  const onSuccess = () => {
     announce(text('totpSwitchedOff'));
-    onDone();
+    onClose();
   };
   return (
-    <div className={classes.dialog}>
+    <AskPassword
+      isDanger
+      title={text('totpOffTitle')}
+      goLabel={text('totpSwitchOff')}
+      keepLabel={text('totpKeep')}
+      change={change}
+      onGo={(password) => change.mutate({ body: { password } }, { onSuccess })}
+      onClose={onClose}
+    >
       <p>{text('totpOffText')}</p>
-      <AskPassword
-        go="totpSwitchOff"
-        cancel="totpKeep"
-        isDanger
-        error={change.error}
-        isBusy={change.isPending}
-        onGo={(password) => change.mutate({ body: { password } }, { onSuccess: done })}
-        onCancel={onDone}
-      />
-    </div>
+    </AskPassword>
   );
 }

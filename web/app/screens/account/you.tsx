@@ -1,4 +1,5 @@
 // Account: name, language, time zone, theme, keys. What is chosen is in force at once; what is typed waits for Save.
+
 import { type FormEvent, useState } from 'react';
 import type { ProfileBody } from '#contract/app/account.ts';
 import { firstShipped } from '#language/locale.ts';
@@ -6,17 +7,17 @@ import { languageName } from '../../../formats.ts';
 import { useApi, useApiChange } from '../../api.ts';
 import { useMe } from '../../me.ts';
 import { useChosenScheme } from '../../scheme.ts';
-import { showShortcuts } from '../../shell/shortcuts.tsx';
+import { showShortcuts } from '../../shortcuts.ts';
 import { speak, useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { RadioGroup, Select } from '../../ui/choice.tsx';
-import { ProblemNotice, problemAt } from '../../ui/error-state.tsx';
+import { RadioGroup, Select, Switch } from '../../ui/choice.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Muted, Row } from '../../ui/layout.tsx';
+import { SavedMark, useSaved } from '../../ui/saved-mark.tsx';
+import { Loaded, ProblemNotice, problemAt } from '../../ui/states.tsx';
 import classes from './account.module.css';
-import { SavedMark, useSaved } from './saved-mark.tsx';
+import { SettingCard, useSetting } from './setting-card.tsx';
 
 export function AccountYou() {
   return (
@@ -39,10 +40,10 @@ function Details({ profile }: { profile: ProfileBody }) {
   const text = useText('account');
   const [name, setName] = useState(profile.name);
   const change = useApiChange('changeProfile', topics);
-  const saved = useSaved<'name'>();
+  const saved = useSaved();
   const save = (event: FormEvent) => {
     event.preventDefault();
-    change.mutate({ body: { name } }, { onSuccess: () => saved.note('name') });
+    change.mutate({ body: { name } }, { onSuccess: saved.note });
   };
   const problem = problemAt(change.error, 'name');
   return (
@@ -56,16 +57,16 @@ function Details({ profile }: { profile: ProfileBody }) {
           autoComplete="name"
           problem={problem}
         />
-        <p className={classes.muted}>
+        <Muted>
           {text('signInName')} <strong>{profile.email}</strong>
-        </p>
+        </Muted>
         {problem === null ? <ProblemNotice error={change.error} /> : null}
-        <div className={classes.end}>
+        <Row>
           <Button type="submit" variant="primary" isBusy={change.isPending}>
             {text('save')}
           </Button>
-          <SavedMark isShown={saved.what === 'name'} />
-        </div>
+          <SavedMark isShown={saved.isShown} />
+        </Row>
       </form>
     </Card>
   );
@@ -77,49 +78,45 @@ const ofBrowser = 'browser';
 function Region({ profile }: { profile: ProfileBody }) {
   const text = useText('account');
   const me = useMe();
-  const change = useApiChange('changeProfile', topics);
-  const saved = useSaved<'language' | 'time_zone'>();
+  const language = useSetting({
+    value: profile.language,
+    call: 'changeProfile',
+    topics,
+    inputOf: (chosen: string) => ({ body: { language: chosen } }),
+    onSaved: (chosen) => speak(chosen === '' ? (firstShipped(navigator.languages) ?? me.language) : chosen),
+  });
+  const zone = useSetting({
+    value: profile.time_zone,
+    call: 'changeProfile',
+    topics,
+    inputOf: (chosen: string) => ({ body: { time_zone: chosen } }),
+  });
+  const isSaved = language.isSaved || zone.isSaved;
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const chooseLanguage = (value: string) => {
-    const language = value === ofBrowser ? '' : value;
-    const done = async () => {
-      await speak(language === '' ? (firstShipped(navigator.languages) ?? me.language) : language);
-      saved.note('language');
-    };
-    change.mutate({ body: { language } }, { onSuccess: () => void done() });
-  };
-  const chooseZone = (value: string) =>
-    change.mutate(
-      { body: { time_zone: value === ofBrowser ? '' : value } },
-      { onSuccess: () => saved.note('time_zone') },
-    );
   return (
-    <Card title={text('region')} actions={<SavedMark isShown={saved.what !== null} />}>
-      <div className={classes.form}>
-        <Select
-          label={text('language')}
-          help={text('languageHelp')}
-          choices={[
-            { value: ofBrowser, label: text('languageBrowser') },
-            ...profile.languages.map((tag) => ({ value: tag, label: languageName(tag) })),
-          ]}
-          value={profile.language === '' ? ofBrowser : profile.language}
-          onChange={chooseLanguage}
-        />
-        <Select
-          label={text('timeZone')}
-          help={text('timeZoneHelp', { zone: me.time_zone })}
-          choices={[
-            { value: ofBrowser, label: text('timeZoneBrowser', { zone: zoneWords(here) }) },
-            ...Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zoneWords(zone) })),
-          ]}
-          value={profile.time_zone === '' ? ofBrowser : profile.time_zone}
-          onChange={chooseZone}
-          isSearchable
-        />
-        <ProblemNotice error={change.error} />
-      </div>
-    </Card>
+    <SettingCard title={text('region')} setting={{ isSaved, error: language.error ?? zone.error }}>
+      <Select
+        label={text('language')}
+        help={text('languageHelp')}
+        choices={[
+          { value: ofBrowser, label: text('languageBrowser') },
+          ...profile.languages.map((tag) => ({ value: tag, label: languageName(tag) })),
+        ]}
+        value={language.shown || ofBrowser}
+        onChange={(value) => language.choose(value === ofBrowser ? '' : value)}
+      />
+      <Select
+        label={text('timeZone')}
+        help={text('timeZoneHelp', { zone: me.time_zone })}
+        choices={[
+          { value: ofBrowser, label: text('timeZoneBrowser', { zone: zoneWords(here) }) },
+          ...Intl.supportedValuesOf('timeZone').map((value) => ({ value, label: zoneWords(value) })),
+        ]}
+        value={zone.shown || ofBrowser}
+        onChange={(value) => zone.choose(value === ofBrowser ? '' : value)}
+        isSearchable
+      />
+    </SettingCard>
   );
 }
 
@@ -130,15 +127,15 @@ function zoneWords(zone: string): string {
 function Appearance() {
   const text = useText('account');
   const [theme, choose] = useChosenScheme();
-  const saved = useSaved<'theme'>();
+  const saved = useSaved();
   return (
-    <Card title={text('appearance')} actions={<SavedMark isShown={saved.what === 'theme'} />}>
+    <SettingCard title={text('appearance')} setting={{ isSaved: saved.isShown, error: null }}>
       <RadioGroup
         label={text('theme')}
         value={theme}
         onChange={(value) => {
           choose(value);
-          saved.note('theme');
+          saved.note();
         }}
         choices={[
           { value: 'system', label: text('themeSystem') },
@@ -146,30 +143,27 @@ function Appearance() {
           { value: 'dark', label: text('themeDark') },
         ]}
       />
-    </Card>
+    </SettingCard>
   );
 }
 
 function Keyboard({ profile }: { profile: ProfileBody }) {
   const text = useText('account');
-  const change = useApiChange('changeProfile', topics);
-  const saved = useSaved<'keys'>();
+  const inputOf = (isOn: boolean) => ({ body: { shortcut_keys: isOn } });
+  const keys = useSetting({ value: profile.shortcut_keys, call: 'changeProfile', topics, inputOf });
   return (
-    <Card title={text('keyboard')} actions={<SavedMark isShown={saved.what === 'keys'} />}>
-      <div className={classes.form}>
-        <Switch
-          label={text('shortcutKeys')}
-          help={text('shortcutKeysHelp')}
-          defaultChecked={profile.shortcut_keys}
-          onChange={(isOn) => change.mutate({ body: { shortcut_keys: isOn } }, { onSuccess: () => saved.note('keys') })}
-        />
-        <ProblemNotice error={change.error} />
-        <div className={classes.end}>
-          <Button size="small" onClick={showShortcuts}>
-            {text('showShortcuts')}
-          </Button>
-        </div>
+    <SettingCard title={text('keyboard')} setting={keys}>
+      <Switch
+        label={text('shortcutKeys')}
+        help={text('shortcutKeysHelp')}
+        checked={keys.shown}
+        onChange={keys.choose}
+      />
+      <div>
+        <Button size="small" onClick={showShortcuts}>
+          {text('showShortcuts')}
+        </Button>
       </div>
-    </Card>
+    </SettingCard>
   );
 }

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { Stack } from '../../ui/layout.tsx';
 import classes from './downloads.module.css';
 
 export interface BarListRow {
@@ -29,7 +30,7 @@ export function BarList({ label, rows, chosen, onChoose, onLook }: Props) {
   const most = Math.max(1, ...rows.map(({ amount }) => amount));
   const hidden = rows.length - shownAtFirst;
   return (
-    <>
+    <Stack gap={12}>
       <ul className={classes.rows} aria-label={label}>
         {(isWhole ? rows : rows.slice(0, shownAtFirst)).map(({ key, name, count, amount }) => (
           <li key={key}>
@@ -53,10 +54,12 @@ export function BarList({ label, rows, chosen, onChoose, onLook }: Props) {
         ))}
       </ul>
       {hidden > 0 ? (
-        <Button size="small" variant="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? text('showLess') : text('showMore', { n: hidden })}
-        </Button>
+        <div>
+          <Button size="small" variant="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? text('showLess') : text('showMore', { n: hidden })}
+          </Button>
+        </div>
       ) : null}
-    </>
+    </Stack>
   );
 }

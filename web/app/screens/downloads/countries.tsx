@@ -1,21 +1,28 @@
 // Where downloads were: a map for the eye, and the list of countries, which tells the same and is the filter.
+
 import { MapPinOff } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
-import { regional } from '#language/locale.ts';
+import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';
 import { PartBoundary } from '../../parts/part-boundary.tsx';
 import { useLocale, useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { Muted, Stack } from '../../ui/layout.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { BarList } from './bar-list.tsx';
 import classes from './downloads.module.css';
 import { countryName, type Scope } from './scope.ts';
 
 const WorldMap = lazy(async () => ({ default: (await import('../../ui/world-map.tsx')).WorldMap }));
 
-export function Countries({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
+interface Props {
+  scope: Scope;
+  figures: AppLogFiguresBody;
+}
+
+export function Countries({ scope, figures }: Props) {
   const text = useText('downloads');
   const [isFitted, setFitted] = useState(false);
   const { per_country: countries } = figures;
@@ -38,52 +45,33 @@ export function Countries({ scope, figures }: { scope: Scope; figures: AppLogFig
   );
 }
 
-function Places({ scope, figures, isFitted }: { scope: Scope; figures: AppLogFiguresBody; isFitted: boolean }) {
+interface PlacesProps extends Props {
+  isFitted: boolean;
+}
+
+function Places({ scope, figures, isFitted }: PlacesProps) {
   const text = useText('downloads');
   const locale = useLocale();
   const [looked, setLooked] = useState<string | null>(null);
-  const chosen = scope.list.filters.country;
+  const { country: chosen } = scope.list.filters;
+  const { downloads, without_location: without, per_country } = figures;
   const named = useMemo(
-    () =>
-      figures.per_country.map((country) => {
-        const name = countryName(locale, country.country_code, country.country_name);
-        return { ...country, name, sentence: text('countryCount', { name, n: country.downloads }) };
-      }),
-    [figures.per_country, locale, text],
+    () => per_country.map((one) => ({ ...one, name: countryName(locale, one.country_code, one.country_name) })),
+    [per_country, locale],
   );
-  const circles = useMemo(
-    () =>
-      named.flatMap(({ country_code: key, latitude, longitude, downloads: amount, sentence: label }) =>
-        latitude === null || longitude === null ? [] : [{ key, latitude, longitude, amount, label }],
-      ),
-    [named],
-  );
-  const number = new Intl.NumberFormat(regional(locale));
-  const { downloads, without_location: without } = figures;
-  const located = downloads - without;
-  const top = named[0];
   return (
     <>
       <PartBoundary>
         <Suspense fallback={<div className={classes.mapSpace} />}>
-          <WorldMap
-            sentence={
-              top === undefined
-                ? text('noLocations')
-                : text('mapSentence', {
-                    downloads: located,
-                    countries: named.length,
-                    top: top.name,
-                    most: number.format(top.downloads),
-                  })
-            }
-            circles={circles}
+          <CountryMap
+            countries={named}
+            located={downloads - without}
             isFitted={isFitted}
             marked={looked ?? chosen ?? null}
           />
         </Suspense>
       </PartBoundary>
-      <div className={classes.stack}>
+      <Stack gap={12}>
         <BarList
           label={text('countryList')}
           rows={named.map(({ country_code: key, name, downloads: amount }) => ({
@@ -96,12 +84,42 @@ function Places({ scope, figures, isFitted }: { scope: Scope; figures: AppLogFig
           onChoose={(country) => scope.list.filter({ country })}
           onLook={setLooked}
         />
-        {without === 0 ? null : (
-          <p className={classes.note}>{text('withoutLocation', { n: without, all: downloads })}</p>
-        )}
-      </div>
+        {without === 0 ? null : <Muted>{text('withoutLocation', { n: without, all: downloads })}</Muted>}
+      </Stack>
     </>
   );
+}
+
+interface MapProps {
+  countries: readonly (AppLogFiguresBody['per_country'][number] & { name: string })[];
+  /** Downloads with a country. */
+  located: number;
+  isFitted: boolean;
+  marked: string | null;
+}
+
+function CountryMap({ countries, located, isFitted, marked }: MapProps) {
+  const text = useText('downloads');
+  const { number } = useFormats();
+  const [top] = countries;
+  const circles = useMemo(
+    () =>
+      countries.flatMap(({ country_code: key, latitude, longitude, downloads: amount, name }) => {
+        const label = text('countryCount', { name, n: amount });
+        return latitude === null || longitude === null ? [] : [{ key, latitude, longitude, amount, label }];
+      }),
+    [countries, text],
+  );
+  const sentence =
+    top === undefined
+      ? text('noLocations')
+      : text('mapSentence', {
+          downloads: located,
+          countries: countries.length,
+          top: top.name,
+          most: number(top.downloads),
+        });
+  return <WorldMap sentence={sentence} circles={circles} isFitted={isFitted} marked={marked} />;
 }
 
 /** No country at all: locations are off, or none of these downloads has one. */

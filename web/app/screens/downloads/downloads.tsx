@@ -1,7 +1,9 @@
 // S9 of the experience brief: who got what, when and from where. Figures and list are asked for apart, so that whichever is
 // ready first is shown first.
+
 import { Download } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
+import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { useApi } from '../../api.ts';
 import { useMe } from '../../me.ts';
 import { canShare } from '../../navigation.ts';
@@ -12,8 +14,8 @@ import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { Countries } from './countries.tsx';
 import classes from './downloads.module.css';
 import { Figures } from './figures.tsx';
@@ -42,10 +44,10 @@ function Whole() {
       lead={text('lead')}
       actions={isEmpty && !scope.list.isFiltered ? undefined : <Exports scope={scope} />}
     >
-      <div className={classes.controls}>
+      <Stack>
         <RangePicker scope={scope} />
         {isEmpty && !scope.list.isFiltered ? null : <Filters scope={scope} figures={figures} />}
-      </div>
+      </Stack>
       {isEmpty && !scope.list.isFiltered && !answer.isPlaceholderData ? (
         <NothingYet scope={scope} />
       ) : (
@@ -55,23 +57,11 @@ function Whole() {
               <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
             </Card>
           ) : (
-            <div className={classes.parts} aria-busy={answer.isPlaceholderData || figures === undefined}>
-              <Figures figures={figures} isOld={answer.isPlaceholderData} onRetry={() => void answer.refetch()} />
-              {figures === undefined || figures.downloads === 0 ? null : (
-                <>
-                  <Part>
-                    <Countries scope={scope} figures={figures} />
-                  </Part>
-                  <div className={classes.pair}>
-                    <Part>
-                      <OverTime scope={scope} figures={figures} />
-                    </Part>
-                    <Part>
-                      <TopFiles scope={scope} figures={figures} />
-                    </Part>
-                  </div>
-                </>
-              )}
+            <div aria-busy={answer.isPlaceholderData || figures === undefined}>
+              <Stack>
+                <Figures figures={figures} isOld={answer.isPlaceholderData} onRetry={() => void answer.refetch()} />
+                {figures === undefined || isEmpty ? null : <Plots scope={scope} figures={figures} />}
+              </Stack>
             </div>
           )}
           <DownloadsTable scope={scope} />
@@ -82,8 +72,22 @@ function Whole() {
 }
 
 /** A part that breaks, such as a map that did not load, leaves the others alone. */
-function Part({ children }: { children: ReactNode }) {
-  return <PartBoundary>{children}</PartBoundary>;
+function Plots({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
+  return (
+    <>
+      <PartBoundary>
+        <Countries scope={scope} figures={figures} />
+      </PartBoundary>
+      <div className={classes.pair}>
+        <PartBoundary>
+          <OverTime scope={scope} figures={figures} />
+        </PartBoundary>
+        <PartBoundary>
+          <TopFiles scope={scope} figures={figures} />
+        </PartBoundary>
+      </div>
+    </>
+  );
 }
 
 function Exports({ scope }: { scope: Scope }) {

@@ -1,12 +1,12 @@
 // Everything that is known about one download: all 28 fields of its entry, in four groups. Evidence, so nothing is rounded.
 import type { DownloadBody } from '#contract/downloads.ts';
 import { regional } from '#language/locale.ts';
-import { dayOf, longDate, timeOfDay } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
-import { useZone } from '../../me.ts';
-import { type TextKey, useLocale, useText } from '../../texts.ts';
+import { useFormats } from '../../formats.ts';
+import { type TextKey, useText } from '../../texts.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Drawer } from '../../ui/drawer.tsx';
+import { Stack } from '../../ui/layout.tsx';
 import classes from './downloads.module.css';
 import type { Scope } from './scope.ts';
 
@@ -92,7 +92,7 @@ export function EntryDrawer({
       actions={entry === null ? null : <Ways entry={entry} scope={scope} onClose={onClose} />}
     >
       {entry === null ? null : (
-        <div className={classes.cells}>
+        <Stack gap={20}>
           {groups.map(([title, fields]) => (
             <section key={title}>
               <h3>{text(title)}</h3>
@@ -108,7 +108,7 @@ export function EntryDrawer({
               </dl>
             </section>
           ))}
-        </div>
+        </Stack>
       )}
     </Drawer>
   );
@@ -116,15 +116,14 @@ export function EntryDrawer({
 
 function Value({ entry, field }: { entry: DownloadBody; field: Field }) {
   const text = useText('downloads');
-  const locale = useLocale();
-  const time_zone = useZone();
+  const formats = useFormats();
   const value = entry[field];
-  const number = new Intl.NumberFormat(regional(locale), { maximumFractionDigits: 6 });
+  const number = new Intl.NumberFormat(regional(formats.locale), { maximumFractionDigits: 6 });
   if (field === 'downloaded_at') {
     const { downloaded_at: at } = entry;
     return (
       <>
-        {longDate(locale, dayOf(time_zone, at))}, {timeOfDay(locale, time_zone, at)}
+        {formats.longDate(formats.dayOf(at))}, {formats.time(at)}
         <br />
         <time dateTime={at}>{at}</time>
       </>

@@ -1,10 +1,10 @@
 // The four figures of the log. Their places stand at once; the numbers come when they are added up.
+
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
-import { regional } from '#language/locale.ts';
-import { sizeIn } from '#language/sizes.ts';
-import { type TextKey, useLocale, useText } from '../../texts.ts';
+import { useFormats } from '../../formats.ts';
+import { type TextKey, useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
-import { Skeleton, SkeletonBar } from '../../ui/skeleton.tsx';
+import { Skeleton, SkeletonBar } from '../../ui/states.tsx';
 import classes from './downloads.module.css';
 
 interface Props {
@@ -16,33 +16,29 @@ interface Props {
 
 export function Figures({ figures, isOld, onRetry }: Props) {
   const text = useText('downloads');
-  const locale = useLocale();
-  const number = (value: number) => new Intl.NumberFormat(regional(locale)).format(value);
-  const shown: [TextKey<'downloads'>, string | null][] =
-    figures === undefined
-      ? [
-          ['downloads', null],
-          ['data', null],
-          ['people', null],
-          ['countries', null],
-        ]
-      : [
-          ['downloads', number(figures.downloads)],
-          ['data', sizeIn(locale, figures.bytes)],
-          ['people', number(figures.people)],
-          ['countries', figures.has_locations || figures.countries > 0 ? number(figures.countries) : text('none')],
-        ];
+  const { number, size } = useFormats();
+  const shown: [TextKey<'downloads'>, (known: AppLogFiguresBody) => string][] = [
+    ['downloads', ({ downloads }) => number(downloads)],
+    ['data', ({ bytes }) => size(bytes)],
+    ['people', ({ people }) => number(people)],
+    [
+      'countries',
+      ({ countries, has_locations }) => (has_locations || countries > 0 ? number(countries) : text('none')),
+    ],
+  ];
   return (
     <Card isFlush>
-      <dl className={isOld ? `${classes.figures} ${classes.old}` : classes.figures} aria-label={text('figures')}>
-        {shown.map(([label, value], index) => (
+      <dl className={classes.figures} data-old={isOld} aria-label={text('figures')}>
+        {shown.map(([label, figureOf], index) => (
           <div key={label} className={classes.figure}>
             <dt>{text(label)}</dt>
             <dd>
-              {value ?? (
-                <Skeleton {...(index === 0 ? { onRetry } : {})}>
+              {figures === undefined ? (
+                <Skeleton onRetry={index === 0 ? onRetry : undefined}>
                   <SkeletonBar width="60%" height="1.75rem" />
                 </Skeleton>
+              ) : (
+                figureOf(figures)
               )}
             </dd>
           </div>

@@ -1,12 +1,11 @@
-// What narrows the log: person, file, country, device; and one message or link, which other screens ask for by their id.
-import { X } from 'lucide-react';
-import { type FormEvent, useRef } from 'react';
+// What narrows the downloads shown: person, file, country, device; and one message or link, which other screens ask for by
+// their id.
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { visibleText } from '../../../visible.ts';
 import { type TextKey, useLocale, useText } from '../../texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { type Choice, Select } from '../../ui/choice.tsx';
-import { TextField } from '../../ui/field.tsx';
+import type { Choice } from '../../ui/choice.tsx';
+import { ClearFilters, FilterChip, FilterChoice, FilterText } from '../../ui/filters.tsx';
+import { Row } from '../../ui/layout.tsx';
 import classes from './downloads.module.css';
 import { countryName, type Scope } from './scope.ts';
 
@@ -31,116 +30,58 @@ export function Filters({ scope, figures }: { scope: Scope; figures: AppLogFigur
   const locale = useLocale();
   const deviceName = useDeviceName();
   const { list } = scope;
-  const { file, country, device } = list.filters;
-  const choose = (name: string) => (value: string) => list.filter({ [name]: value === 'all' ? undefined : value });
-  const countries = [
-    ...(figures?.per_country ?? []).map(({ country_code: code, country_name: name }) => ({
-      value: code,
-      label: countryName(locale, code, name),
-    })),
-    ...(figures === undefined || figures.without_location > 0
-      ? [{ value: 'unknown', label: text('unknownCountry') }]
-      : []),
-  ];
+  const { file, country, device, message, link, person } = list.filters;
+  const files = (figures?.top_files ?? []).map((one) => ({
+    value: one.attachment_id,
+    label: visibleText(one.filename),
+  }));
+  const countries = (figures?.per_country ?? []).map(({ country_code: code, country_name: name }) => ({
+    value: code,
+    label: countryName(locale, code, name),
+  }));
+  if (figures === undefined || figures.without_location > 0)
+    countries.push({ value: 'unknown', label: text('unknownCountry') });
+  const used = (figures?.devices ?? []).map((one) => ({ value: one.device, label: deviceName(one.device) }));
   return (
     <>
       <div className={classes.filters}>
-        <PersonFilter scope={scope} />
-        <Select
+        <FilterText list={list} name="person" label={text('person')} hint={text('personHint')} isExact />
+        <FilterChoice
+          list={list}
+          name="file"
           label={text('file')}
-          value={file ?? 'all'}
-          onChange={choose('file')}
-          choices={withAll(
-            text('allFiles'),
-            (figures?.top_files ?? []).map(({ attachment_id: value, filename }) => ({
-              value,
-              label: visibleText(filename),
-            })),
-            file === undefined ? null : { value: file, label: text('oneFile') },
-          )}
+          allLabel={text('allFiles')}
+          choices={withChosen(files, file, text('oneFile'))}
         />
-        <Select
+        <FilterChoice
+          list={list}
+          name="country"
           label={text('country')}
-          value={country ?? 'all'}
-          onChange={choose('country')}
-          isSearchable={countries.length > 10}
-          choices={withAll(
-            text('allCountries'),
-            countries,
-            country === undefined ? null : { value: country, label: countryName(locale, country, country) },
-          )}
+          allLabel={text('allCountries')}
+          choices={withChosen(countries, country, countryName(locale, country ?? '', country ?? ''))}
         />
-        <Select
+        <FilterChoice
+          list={list}
+          name="device"
           label={text('device')}
-          value={device ?? 'all'}
-          onChange={choose('device')}
-          choices={withAll(
-            text('allDevices'),
-            (figures?.devices ?? []).map((one) => ({ value: one.device, label: deviceName(one.device) })),
-            device === undefined ? null : { value: device, label: deviceName(device) },
-          )}
+          allLabel={text('allDevices')}
+          choices={withChosen(used, device, deviceName(device ?? ''))}
         />
       </div>
-      {list.isFiltered ? <Chips scope={scope} /> : null}
+      {list.isFiltered ? (
+        <Row>
+          {message === undefined ? null : <FilterChip list={list} name="message" label={text('onlyMessage')} />}
+          {link === undefined ? null : <FilterChip list={list} name="link" label={text('onlyLink')} />}
+          {person === 'unknown' ? <FilterChip list={list} name="person" label={text('someone')} /> : null}
+          <ClearFilters list={list} />
+        </Row>
+      ) : null}
     </>
   );
 }
 
 /** The chosen one stays in the list, also when nothing else matches. */
-function withAll(all: string, choices: Choice<string>[], chosen: Choice<string> | null): Choice<string>[] {
-  const isMissing = chosen !== null && !choices.some(({ value }) => value === chosen.value);
-  return [{ value: 'all', label: all }, ...choices, ...(isMissing ? [chosen] : [])];
-}
-
-function PersonFilter({ scope: { list } }: { scope: Scope }) {
-  const text = useText('downloads');
-  const input = useRef<HTMLInputElement>(null);
-  const { person = '' } = list.filters;
-  const apply = (event: FormEvent) => {
-    event.preventDefault();
-    list.filter({ person: input.current?.value.trim().toLowerCase() });
-  };
-  return (
-    <form onSubmit={apply}>
-      <TextField
-        key={person}
-        ref={input}
-        type="search"
-        label={text('person')}
-        placeholder={text('personHint')}
-        defaultValue={person === 'unknown' ? '' : person}
-        autoComplete="off"
-        action={<Button type="submit">{text('apply')}</Button>}
-      />
-    </form>
-  );
-}
-
-/** Filters that no control shows, and one press for all of them. */
-function Chips({ scope: { list } }: { scope: Scope }) {
-  const text = useText('downloads');
-  const { message, link, person } = list.filters;
-  const chips = [
-    ...(message === undefined ? [] : [{ name: 'message', label: text('onlyMessage') }]),
-    ...(link === undefined ? [] : [{ name: 'link', label: text('onlyLink') }]),
-    ...(person === 'unknown' ? [{ name: 'person', label: text('someone') }] : []),
-  ];
-  return (
-    <div className={classes.chips}>
-      {chips.map(({ name, label }) => (
-        <Button
-          key={name}
-          size="small"
-          icon={X}
-          aria-label={text('removeFilter', { name: label })}
-          onClick={() => list.filter({ [name]: undefined })}
-        >
-          {label}
-        </Button>
-      ))}
-      <Button size="small" variant="quiet" onClick={list.clear}>
-        {text('clearFilters')}
-      </Button>
-    </div>
-  );
+function withChosen(choices: Choice<string>[], chosen: string | undefined, label: string): Choice<string>[] {
+  const isMissing = chosen !== undefined && !choices.some(({ value }) => value === chosen);
+  return isMissing ? [...choices, { value: chosen, label }] : choices;
 }

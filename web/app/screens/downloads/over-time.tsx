@@ -1,28 +1,30 @@
 // When downloads were: bars for days, weeks or months, and the same as a table.
+
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { useMemo } from 'react';
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { regional } from '#language/locale.ts';
-import { sizeIn } from '#language/sizes.ts';
 import { longDate } from '../../../formats.ts';
 import { useAddress } from '../../address.ts';
-import { type Text, useLocale, useText } from '../../texts.ts';
+import { useFormats } from '../../formats.ts';
+import { type Text, useText } from '../../texts.ts';
 import { Bars } from '../../ui/bars.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import classes from './downloads.module.css';
+import { Muted } from '../../ui/layout.tsx';
+import { PlainTable } from '../../ui/plain-table.tsx';
 import type { Scope } from './scope.ts';
 import { type Span, type SpanUnit, spansOf, unitOf } from './spans.ts';
 
 export function OverTime({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
   const text = useText('downloads');
-  const locale = useLocale();
+  const formats = useFormats();
+  const { locale } = formats;
   const { words, change } = useAddress();
   const isTable = words.when === 'table';
   const { from, to, per_day } = figures;
   const unit = unitOf(from, to);
   const spans = useMemo(() => spansOf(from, to, per_day), [from, to, per_day]);
-  const number = new Intl.NumberFormat(regional(locale));
   return (
     <Card
       title={text('when')}
@@ -43,7 +45,6 @@ export function OverTime({ scope, figures }: { scope: Scope; figures: AppLogFigu
         <Bars
           label={text('whenLabel')}
           hint={text('barsHint')}
-          amount={(value) => number.format(value)}
           bars={spans.map((span) => ({
             key: span.from,
             value: span.downloads,
@@ -51,7 +52,7 @@ export function OverTime({ scope, figures }: { scope: Scope; figures: AppLogFigu
             sentence: text('barSentence', {
               when: nameOf(locale, text, span, unit),
               n: span.downloads,
-              size: sizeIn(locale, span.bytes),
+              size: formats.size(span.bytes),
             }),
           }))}
           onPress={(key) => {
@@ -60,7 +61,7 @@ export function OverTime({ scope, figures }: { scope: Scope; figures: AppLogFigu
           }}
         />
       )}
-      <p className={`${classes.note} ${classes.plotNote}`}>{text('utc')}</p>
+      <Muted>{text('utc')}</Muted>
     </Card>
   );
 }
@@ -69,35 +70,22 @@ const headers = { day: 'day', week: 'week', month: 'month' } as const;
 
 function SpanTable({ spans, unit }: { spans: readonly Span[]; unit: SpanUnit }) {
   const text = useText('downloads');
-  const locale = useLocale();
-  const number = new Intl.NumberFormat(regional(locale));
+  const formats = useFormats();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className={classes.twin} tabIndex={0} aria-label={text('whenLabel')}>
-      <table>
-        <caption className={classes.hidden}>{text('whenLabel')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{text(headers[unit])}</th>
-            <th scope="col" data-numeric="true">
-              {text('downloads')}
-            </th>
-            <th scope="col" data-numeric="true">
-              {text('data')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {spans.map((span) => (
-            <tr key={span.from}>
-              <th scope="row">{unit === 'month' ? monthName(locale, span.from) : longDate(locale, span.from)}</th>
-              <td data-numeric="true">{number.format(span.downloads)}</td>
-              <td data-numeric="true">{sizeIn(locale, span.bytes)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <PlainTable
+      caption={text('whenLabel')}
+      isCaptionHidden
+      isNumeric
+      headers={[text(headers[unit]), text('downloads'), text('data')]}
+      rows={spans.map(({ from, downloads, bytes }) => ({
+        id: from,
+        cells: [
+          unit === 'month' ? monthName(formats.locale, from) : formats.longDate(from),
+          formats.number(downloads),
+          formats.size(bytes),
+        ],
+      }))}
+    />
   );
 }
 

@@ -1,9 +1,10 @@
 // Which time the log shows: the last 7, 30 or 90 days, or two days of one's own choice.
+
 import { addDays } from '../../dates.ts';
 import { useMe } from '../../me.ts';
 import { useText } from '../../texts.ts';
+import { Segments } from '../../ui/choice.tsx';
 import { DateField } from '../../ui/date-field.tsx';
-import { Segments } from '../../ui/segments.tsx';
 import classes from './downloads.module.css';
 import { rangeDays, type Scope } from './scope.ts';
 
@@ -20,7 +21,7 @@ export function RangePicker({ scope }: { scope: Scope }) {
   };
   return (
     <>
-      <div className={classes.range}>
+      <div>
         <Segments
           label={text('range')}
           value={'days' in range ? String(range.days) : 'custom'}

@@ -1,15 +1,15 @@
-// Each download as a line; the time opens everything that is known about it.
+// Every download of the chosen time and filters, newest first; each opens with all that is known about it.
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { DownloadBody } from '#contract/downloads.ts';
 import { regional } from '#language/locale.ts';
-import { sizeIn } from '#language/sizes.ts';
-import { shortMoment } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
-import { useZone } from '../../me.ts';
-import { useLocale, useText } from '../../texts.ts';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { type Formats, useFormats } from '../../formats.ts';
+import { type Text, useText } from '../../texts.ts';
+import type { Column } from '../../ui/columns.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Stack } from '../../ui/layout.tsx';
 import classes from './downloads.module.css';
 import { EntryDrawer } from './entry.tsx';
 import { useDeviceName } from './filters.tsx';
@@ -17,11 +17,10 @@ import { countryName, type Scope } from './scope.ts';
 
 export function DownloadsTable({ scope }: { scope: Scope }) {
   const text = useText('downloads');
-  const locale = useLocale();
-  const time_zone = useZone();
+  const formats = useFormats();
+  const deviceName = useDeviceName();
   const answer = useApi('listAppLog', { query: scope.pageQuery }, { keepsLast: true });
   const [opened, setOpened] = useState<DownloadBody | null>(null);
-  const columns = useColumns(setOpened);
   // Figures say the counts after a filter; here only pages are told.
   const quietList = useMemo(() => ({ ...scope.list, filters: {} }), [scope.list]);
   return (
@@ -29,20 +28,26 @@ export function DownloadsTable({ scope }: { scope: Scope }) {
       <DataTable
         name="log"
         caption={text('table')}
-        columns={columns}
+        columns={[
+          whenColumn(text, formats, setOpened),
+          ...factColumns(text, formats),
+          {
+            id: 'device',
+            header: text('device'),
+            cell: ({ platform, browser, os }) => (
+              <Two
+                first={deviceName(platform)}
+                second={visibleText([browser, os].filter((word) => word !== '').join(', '))}
+              />
+            ),
+          },
+          tookColumn(text, formats),
+        ]}
+        list={quietList}
+        query={answer}
         rows={answer.data?.items}
         total={answer.data?.total}
-        list={quietList}
-        rowId={(row) => String(row.id)}
-        rowName={(row) =>
-          text('entryOf', {
-            name: visibleText(row.filename),
-            time: shortMoment(locale, time_zone, row.downloaded_at),
-          })
-        }
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
-        isStale={answer.isPlaceholderData}
+        rowName={(row) => text('entryOf', { name: visibleText(row.filename), time: formats.moment(row.downloaded_at) })}
         empty={null}
       />
       <EntryDrawer entry={opened} scope={scope} onClose={() => setOpened(null)} />
@@ -50,89 +55,78 @@ export function DownloadsTable({ scope }: { scope: Scope }) {
   );
 }
 
-function useColumns(onOpen: (entry: DownloadBody) => void): Column<DownloadBody>[] {
-  const text = useText('downloads');
-  const locale = useLocale();
-  const time_zone = useZone();
-  const deviceName = useDeviceName();
-  return [
-    {
-      id: 'when',
-      header: text('time'),
-      sort: 'downloaded_at',
-      cell: (row) => {
-        const time = shortMoment(locale, time_zone, row.downloaded_at);
-        return (
-          <button
-            type="button"
-            className={classes.open}
-            aria-label={text('details', { name: visibleText(row.filename), time })}
-            onClick={() => onOpen(row)}
-          >
-            <time dateTime={row.downloaded_at}>{time}</time>
-          </button>
-        );
-      },
+type Say = Text<'downloads'>;
+
+function whenColumn(text: Say, formats: Formats, onOpen: (entry: DownloadBody) => void): Column<DownloadBody> {
+  return {
+    id: 'when',
+    header: text('time'),
+    sort: 'downloaded_at',
+    cell: (row) => {
+      const time = formats.moment(row.downloaded_at);
+      return (
+        <button
+          type="button"
+          className={classes.open}
+          aria-label={text('details', { name: visibleText(row.filename), time })}
+          onClick={() => onOpen(row)}
+        >
+          <time dateTime={row.downloaded_at}>{time}</time>
+        </button>
+      );
     },
+  };
+}
+
+function factColumns(text: Say, formats: Formats): Column<DownloadBody>[] {
+  return [
     {
       id: 'file',
       header: text('file'),
-      cell: (row) => <Two first={<bdi>{visibleText(row.filename)}</bdi>} second={sizeIn(locale, row.size)} />,
+      cell: ({ filename, size }) => <Two first={<bdi>{visibleText(filename)}</bdi>} second={formats.size(size)} />,
     },
     {
       id: 'who',
       header: text('who'),
-      cell: (row) => (
-        <span className={classes.who}>
-          {row.recipient === '' ? text('someone') : <bdi>{visibleText(row.recipient)}</bdi>}
-        </span>
+      cell: ({ recipient }) => (
+        <span className={classes.who}>{recipient === '' ? text('someone') : <bdi>{visibleText(recipient)}</bdi>}</span>
       ),
     },
     { id: 'source', header: text('source'), cell: (row) => <Source entry={row} /> },
     {
       id: 'where',
       header: text('place'),
-      cell: (row) =>
-        row.country_code === '' ? (
+      cell: ({ country_code: code, country_name, city }) =>
+        code === '' ? (
           text('unknown')
         ) : (
-          <Two
-            first={countryName(locale, row.country_code, row.country_name)}
-            second={row.city === '' ? null : visibleText(row.city)}
-          />
+          <Two first={countryName(formats.locale, code, country_name)} second={visibleText(city)} />
         ),
-    },
-    {
-      id: 'device',
-      header: text('device'),
-      cell: (row) => (
-        <Two first={deviceName(row.platform)} second={visibleText([row.browser, row.os].filter(Boolean).join(', '))} />
-      ),
-    },
-    {
-      id: 'took',
-      header: text('took'),
-      isNumeric: true,
-      cell: (row) => (
-        <Two first={<Seconds entry={row} />} second={text('perSecond', { size: sizeIn(locale, row.download_speed) })} />
-      ),
     },
   ];
 }
 
-function Seconds({ entry }: { entry: DownloadBody }) {
-  const text = useText('downloads');
-  const locale = useLocale();
-  const style = { maximumFractionDigits: 1 };
-  return text('seconds', { n: new Intl.NumberFormat(regional(locale), style).format(Number(entry.download_time)) });
+function tookColumn(text: Say, formats: Formats): Column<DownloadBody> {
+  const seconds = new Intl.NumberFormat(regional(formats.locale), { maximumFractionDigits: 1 });
+  return {
+    id: 'took',
+    header: text('took'),
+    isNumeric: true,
+    cell: ({ download_time, download_speed }) => (
+      <Two
+        first={text('seconds', { n: seconds.format(Number(download_time)) })}
+        second={text('perSecond', { size: formats.size(download_speed) })}
+      />
+    ),
+  };
 }
 
-function Two({ first, second }: { first: ReactNode; second: ReactNode }) {
+function Two({ first, second }: { first: ReactNode; second: string }) {
   return (
-    <span className={classes.two}>
+    <Stack as="span" gap={2}>
       <span>{first}</span>
-      {second === null || second === '' ? null : <span className={classes.under}>{second}</span>}
-    </span>
+      {second === '' ? null : <span className={classes.under}>{second}</span>}
+    </Stack>
   );
 }
 

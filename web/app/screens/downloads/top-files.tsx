@@ -1,31 +1,29 @@
 // What was downloaded most; each file narrows the log to itself.
+
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
-import { sizeIn } from '#language/sizes.ts';
 import { visibleText } from '../../../visible.ts';
-import { useLocale, useText } from '../../texts.ts';
+import { useFormats } from '../../formats.ts';
+import { useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
 import { BarList } from './bar-list.tsx';
-import classes from './downloads.module.css';
 import type { Scope } from './scope.ts';
 
 export function TopFiles({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
   const text = useText('downloads');
-  const locale = useLocale();
+  const { size } = useFormats();
   return (
     <Card title={text('what')}>
-      <div className={classes.stack}>
-        <BarList
-          label={text('topFiles')}
-          chosen={scope.list.filters.file}
-          onChoose={(file) => scope.list.filter({ file })}
-          rows={figures.top_files.map(({ attachment_id: key, filename, downloads: amount, bytes }) => ({
-            key,
-            name: visibleText(filename),
-            count: text('fileCount', { n: amount, size: sizeIn(locale, bytes) }),
-            amount,
-          }))}
-        />
-      </div>
+      <BarList
+        label={text('topFiles')}
+        chosen={scope.list.filters.file}
+        onChoose={(file) => scope.list.filter({ file })}
+        rows={figures.top_files.map(({ attachment_id: key, filename, downloads: amount, bytes }) => ({
+          key,
+          name: visibleText(filename),
+          count: text('fileCount', { n: amount, size: size(bytes) }),
+          amount,
+        }))}
+      />
     </Card>
   );
 }

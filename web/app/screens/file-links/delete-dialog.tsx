@@ -6,17 +6,16 @@ import { visibleText } from '../../../visible.ts';
 import { useApiChange } from '../../api.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { ProblemNotice } from '../../ui/error-state.tsx';
+import { AskDialog } from '../../ui/dialog.tsx';
 
 interface Props {
   link: Pick<AppLinkBody, 'id' | 'filename'>;
-  onKept: () => void;
+  onClose: () => void;
   /** True: it had been deleted before. */
   onDeleted: (isGone: boolean) => void;
 }
 
-export function DeleteDialog({ link, onKept, onDeleted }: Props) {
+export function DeleteDialog({ link, onClose, onDeleted }: Props) {
   const text = useText('file-links');
   const known = useQueryClient();
   const removal = useApiChange('deleteFileLink', ['links']);
@@ -25,29 +24,22 @@ export function DeleteDialog({ link, onKept, onDeleted }: Props) {
     announce(text(isGone ? 'goneAlready' : 'deleted', { file }));
     onDeleted(isGone);
   };
-  const go = () =>
-    removal.mutate(
-      { params: { id: link.id } },
-      {
-        onSuccess: () => tell(false),
-        onError: (error) => {
-          if (!(error instanceof ClientProblem) || error.status !== 404) return;
-          void known.invalidateQueries({ queryKey: ['links'] });
-          tell(true);
-        },
-      },
-    );
+  const onError = (error: Error) => {
+    if (!(error instanceof ClientProblem) || error.status !== 404) return;
+    void known.invalidateQueries({ queryKey: ['links'] });
+    tell(true);
+  };
   return (
-    <ConfirmDialog
-      question={text('deleteAsk', { file })}
-      consequence={text('deleteText')}
+    <AskDialog
+      isDanger
+      title={text('deleteAsk', { file })}
       keepLabel={text('keep')}
       goLabel={text('delete')}
-      isOpen
-      isBusy={removal.isPending}
-      problem={<ProblemNotice error={removal.error} />}
-      onKeep={onKept}
-      onGo={go}
-    />
+      change={removal}
+      onGo={() => removal.mutate({ params: { id: link.id } }, { onSuccess: () => tell(false), onError })}
+      onClose={onClose}
+    >
+      {text('deleteText')}
+    </AskDialog>
   );
 }

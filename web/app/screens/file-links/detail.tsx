@@ -3,22 +3,19 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
-import { sizeIn } from '#language/sizes.ts';
-import { dayOf, longDate } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
-import { dateText } from '../../dates.ts';
-import { useMe, useZone } from '../../me.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Columns, Stack } from '../../parts/columns.tsx';
+import { useFormats } from '../../formats.ts';
+import { useMe } from '../../me.ts';
 import { Screen } from '../../parts/screen.tsx';
-import { NotForYourGroup, ScreenFailed, ScreenLoading } from '../../parts/screen-states.tsx';
-import { ShareCode } from '../../parts/share-code.tsx';
-import { useLocale, useText } from '../../texts.ts';
+import { NotForYourGroup, ScreenLoaded } from '../../parts/screen-states.tsx';
+import { useText } from '../../texts.ts';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Columns, Pairs, Stack } from '../../ui/layout.tsx';
+import { ShareCode } from '../../ui/qr-code.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { LinkDownloads } from './downloads.tsx';
 import classes from './file-links.module.css';
@@ -30,27 +27,31 @@ export default function FileLinkDetailScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
   const query = useApi('getAppLink', { params: { id } }, { isWanted: features.links });
   if (!features.links) return <NotForYourGroup title={text('detailTitle')} />;
-  if (query.data !== undefined) return <LinkDetail link={query.data.link} />;
-  if (query.error) return <ScreenFailed error={query.error} reset={query.refetch} />;
-  return <ScreenLoading />;
+  return <ScreenLoaded query={query}>{({ link }) => <LinkDetail link={link} />}</ScreenLoaded>;
 }
 
 function LinkDetail({ link }: { link: AppLinkDetailBody }) {
   const text = useText('file-links');
-  const locale = useLocale();
+  const formats = useFormats();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   useArrivalPart();
   const name = visibleText(link.filename);
-  const size = sizeIn(locale, link.size);
   const isLive = link.state === 'active' || link.state === 'ending';
   const lead = isLive ? 'detailLead' : link.state === 'expired' ? 'detailExpired' : 'detailDeleted';
+  const downloads = (
+    <section id="downloads" tabIndex={-1} className={classes.part}>
+      <Card title={text('downloads')}>
+        <LinkDownloads link={link} />
+      </Card>
+    </section>
+  );
   return (
     <Screen
       title={name}
       heading={<bdi>{name}</bdi>}
-      lead={text(lead, { size, date: longDate(locale, link.expires_at) })}
-      back={<BackLink to="/links">{text('back')}</BackLink>}
+      lead={text(lead, { size: formats.size(link.size), date: formats.longDate(link.expires_at) })}
+      back={{ to: '/links', label: text('back') }}
       actions={
         link.state === 'deleted' ? undefined : (
           <Button icon={Trash2} onClick={() => setAsking(true)}>
@@ -61,7 +62,7 @@ function LinkDetail({ link }: { link: AppLinkDetailBody }) {
     >
       {isLive ? null : <Ended link={link} />}
       <Columns
-        main={isLive ? <AddressCard link={link} name={name} /> : <Downloads link={link} />}
+        main={isLive ? <AddressCard link={link} name={name} /> : downloads}
         side={
           <>
             {isLive ? (
@@ -74,27 +75,16 @@ function LinkDetail({ link }: { link: AppLinkDetailBody }) {
             <AboutFile link={link} />
           </>
         }
-        rest={isLive ? <Downloads link={link} /> : undefined}
+        rest={isLive ? downloads : undefined}
       />
       {isAsking ? (
         <DeleteDialog
           link={link}
-          onKept={() => setAsking(false)}
+          onClose={() => setAsking(false)}
           onDeleted={() => void navigate({ to: '/links', replace: true })}
         />
       ) : null}
     </Screen>
-  );
-}
-
-function Downloads({ link }: { link: AppLinkDetailBody }) {
-  const text = useText('file-links');
-  return (
-    <section id="downloads" tabIndex={-1} className={classes.part}>
-      <Card title={text('downloads')}>
-        <LinkDownloads link={link} />
-      </Card>
-    </section>
   );
 }
 
@@ -128,23 +118,23 @@ function AddressCard({ link, name }: { link: AppLinkDetailBody; name: string }) 
 
 function Ended({ link }: { link: AppLinkDetailBody }) {
   const text = useText('file-links');
-  const locale = useLocale();
-  const { policy } = useMe();
+  const formats = useFormats();
+  const { filelink_can_change_expiration: mayReopen } = useMe().policy;
   if (link.state === 'deleted') return <Notice title={text('deletedNotice')}>{text('deletedText')}</Notice>;
   return (
     <>
       <Notice
         tone="warning"
-        title={text('expiredNotice', { date: longDate(locale, link.expires_at) })}
+        title={text('expiredNotice', { date: formats.longDate(link.expires_at) })}
         action={
           <ButtonLink to="/links" search={{ new: '1', again: link.id } as never} size="small">
             {text('makeNew')}
           </ButtonLink>
         }
       >
-        {policy.filelink_can_change_expiration ? text('expiredText') : undefined}
+        {mayReopen ? text('expiredText') : undefined}
       </Notice>
-      {policy.filelink_can_change_expiration ? (
+      {mayReopen ? (
         <Card>
           <UntilSetting link={link} label={text('newDate')} said={text('openedAgain')} />
         </Card>
@@ -155,23 +145,16 @@ function Ended({ link }: { link: AppLinkDetailBody }) {
 
 function AboutFile({ link }: { link: AppLinkDetailBody }) {
   const text = useText('file-links');
-  const locale = useLocale();
-  const time_zone = useZone();
-  const facts = [
-    { name: text('created_at'), value: dateText(locale, dayOf(time_zone, link.created_at)), isCode: false },
-    { name: text('type'), value: link.content_type, isCode: false },
-    { name: text('checksum'), value: link.checksum, isCode: true },
-  ];
+  const formats = useFormats();
   return (
     <Card title={text('about')}>
-      <dl className={classes.facts}>
-        {facts.map(({ name, value, isCode }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className={isCode ? classes.mono : undefined}>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs
+        pairs={[
+          { name: text('created_at'), value: formats.dateOf(link.created_at) },
+          { name: text('type'), value: link.content_type },
+          { name: text('checksum'), value: <code>{link.checksum}</code> },
+        ]}
+      />
     </Card>
   );
 }

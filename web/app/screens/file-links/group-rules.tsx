@@ -1,11 +1,13 @@
 // What the group has decided about links, in one sentence; nothing when all can be changed.
+
+import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';
-import { Muted } from '../../parts/columns.tsx';
-import { useLocale, useText } from '../../texts.ts';
+import { useText } from '../../texts.ts';
+import { Muted } from '../../ui/layout.tsx';
 
 export function GroupRules() {
   const text = useText('file-links');
-  const locale = useLocale();
+  const formats = useFormats();
   const { policy } = useMe();
   const rules = [
     ...(policy.filelink_can_change_expiration ? [] : [text('lockedUntil', { n: policy.filelink_default_expiration })]),
@@ -18,5 +20,5 @@ export function GroupRules() {
     ...(policy.filelink_can_set_password ? [] : [text('lockedPassword')]),
   ];
   if (rules.length === 0) return null;
-  return <Muted>{text('locked', { rules: new Intl.ListFormat(locale).format(rules) })}</Muted>;
+  return <Muted>{text('locked', { rules: formats.list(rules) })}</Muted>;
 }

@@ -9,16 +9,10 @@ import { createOnce, useCreateEach } from '../../create-once.ts';
 import { addDays } from '../../dates.ts';
 import { type Me, useMe } from '../../me.ts';
 import { useText } from '../../texts.ts';
+import type { EarlierFile } from '../../transfers/earlier-files.tsx';
 import type { TransferFile } from '../../transfers/engine.ts';
 import { isRunning, transfers, useTransfers } from '../../transfers/transfers.ts';
 import { announce } from '../../ui/announcer.tsx';
-
-/** A file that is stored already. */
-export interface StoredFile {
-  id: string;
-  filename: string;
-  size: number;
-}
 
 export interface CreatedLink {
   id: string;
@@ -37,8 +31,9 @@ export interface NewLinkForm {
   settings: LinkSettings;
   set(change: Partial<LinkSettings>): void;
   uploads: TransferFile[];
-  stored: StoredFile[];
-  setStored(files: StoredFile[]): void;
+  /** Files that are stored already. */
+  earlier: EarlierFile[];
+  setEarlier(files: EarlierFile[]): void;
   fileCount: number;
   /** Pressed while files travel. */
   isWaiting: boolean;
@@ -79,7 +74,7 @@ export function useNewLink(): NewLinkForm {
   const me = useMe();
   const { files: uploads } = useTransfers('links');
   const [settings, setSettings] = useState(() => firstSettings(me));
-  const [stored, setStored] = useStoredFiles();
+  const [earlier, setEarlier] = useEarlierFiles();
   const [isWaiting, setWaiting] = useState(false);
   const [mistake, setMistake] = useState<NewLinkForm['mistake']>(null);
   const creation = useCreation(me);
@@ -90,10 +85,10 @@ export function useNewLink(): NewLinkForm {
     setWaiting(false);
     if (uploads.some(({ state }) => state === 'failed')) return setMistake('failed');
     const ready = uploads.flatMap(({ id, attachmentId, source }) =>
-      attachmentId === null ? [] : [{ id: attachmentId, filename: source.name, size: source.sizeBytes, uploadId: id }],
+      attachmentId === null ? [] : [{ id: attachmentId, name: source.name, sizeBytes: source.sizeBytes, uploadId: id }],
     );
-    void createAll([...stored, ...ready], settings, (id) => setStored(stored.filter((file) => file.id !== id)));
-  }, [uploads, stored, settings, createAll, setStored]);
+    void createAll([...earlier, ...ready], settings, (id) => setEarlier(earlier.filter((file) => file.id !== id)));
+  }, [uploads, earlier, settings, createAll, setEarlier]);
 
   useEffect(() => {
     if (isWaiting && !uploads.some(isRunning)) create();
@@ -104,17 +99,17 @@ export function useNewLink(): NewLinkForm {
     settings,
     set: (change) => setSettings((now) => ({ ...now, ...change })),
     uploads,
-    stored,
-    setStored,
-    fileCount: taken.length + stored.length,
+    earlier,
+    setEarlier,
+    fileCount: taken.length + earlier.length,
     isWaiting,
     stopWaiting: () => setWaiting(false),
     mistake,
     ...creation,
-    holdsWork: !creation.isDone && (taken.length + stored.length > 0 || settings.password !== ''),
+    holdsWork: !creation.isDone && (taken.length + earlier.length > 0 || settings.password !== ''),
     press() {
       setMistake(null);
-      if (taken.length + stored.length === 0) return setMistake('none');
+      if (taken.length + earlier.length === 0) return setMistake('none');
       if (!uploads.some(isRunning)) return create();
       setWaiting(true);
       announce(text('waitingSaid'));
@@ -123,7 +118,7 @@ export function useNewLink(): NewLinkForm {
       if (creation.isDone) transfers().clear('links');
       creation.startOver();
       setSettings(firstSettings(me));
-      setStored([]);
+      setEarlier([]);
       setMistake(null);
       setWaiting(false);
     },
@@ -131,21 +126,21 @@ export function useNewLink(): NewLinkForm {
 }
 
 /** Chosen from earlier; at first the file of an expired link, where the address names one (`again`). */
-function useStoredFiles(): [StoredFile[], (files: StoredFile[]) => void] {
+function useEarlierFiles(): [EarlierFile[], (files: EarlierFile[]) => void] {
   const { words } = useAddress();
-  const [files, setFiles] = useState<StoredFile[]>([]);
+  const [files, setFiles] = useState<EarlierFile[]>([]);
   const again = useApi('getAppLink', { params: { id: words.again ?? '' } }, { isWanted: words.again !== undefined });
   const link = words.again === undefined ? undefined : again.data?.link;
   const taken = useRef('');
   useEffect(() => {
     if (link === undefined || taken.current === link.id) return;
     taken.current = link.id;
-    setFiles([{ id: link.attachment_id, filename: link.filename, size: link.size }]);
+    setFiles([{ id: link.attachment_id, name: link.filename, sizeBytes: link.size }]);
   }, [link]);
   return [files, setFiles];
 }
 
-type Source = StoredFile & { uploadId?: string };
+type Source = EarlierFile & { uploadId?: string };
 
 const topics = ['links', 'messages'] as const;
 
@@ -156,10 +151,10 @@ function useCreation(me: Me) {
   const [wasCopied, setCopied] = useState(false);
 
   const create = useCallback(
-    async (files: Source[], settings: LinkSettings, onStoredUsed: (id: string) => void) => {
+    async (files: Source[], settings: LinkSettings, onEarlierUsed: (id: string) => void) => {
       const all = await createEach(files, async (file: Source) => {
         const { link } = await createOnce(me.id, 'createFileLink', { body: { link: linkBody(file, settings, me) } });
-        if (file.uploadId === undefined) onStoredUsed(file.id);
+        if (file.uploadId === undefined) onEarlierUsed(file.id);
         else transfers().remove(file.uploadId);
         return { id: link.id, filename: link.filename, url: link.url };
       });

@@ -1,11 +1,11 @@
 // A password that people hand on: typed or generated, in plain sight, with Copy. It is never read back from the server.
+
 import { Copy, Dices } from 'lucide-react';
-import { Buttons } from '../../parts/columns.tsx';
 import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy-field.tsx';
 import { TextField } from '../../ui/field.tsx';
-import classes from './file-links.module.css';
+import { Row, Stack } from '../../ui/layout.tsx';
 import { generatePassword } from './generate-password.ts';
 
 interface Props {
@@ -20,7 +20,7 @@ export function PasswordChoice({ label, value, onChange, isOptional = false, pro
   const text = useText('file-links');
   const { state, copy } = useCopy(text('passwordCopied'));
   return (
-    <div className={classes.maker}>
+    <Stack gap={4}>
       <TextField
         label={label}
         help={text('passwordHelp')}
@@ -33,7 +33,7 @@ export function PasswordChoice({ label, value, onChange, isOptional = false, pro
         spellCheck={false}
         maxLength={1024}
       />
-      <Buttons>
+      <Row>
         <Button variant="quiet" size="small" icon={Dices} onClick={() => onChange(generatePassword())}>
           {text('generate')}
         </Button>
@@ -42,7 +42,7 @@ export function PasswordChoice({ label, value, onChange, isOptional = false, pro
             {text(state === 'copied' ? 'copied' : 'copyPassword')}
           </Button>
         )}
-      </Buttons>
-    </div>
+      </Row>
+    </Stack>
   );
 }

@@ -1,10 +1,11 @@
 // One setting of a link: shown at once as if it were saved, and taken back with the server's sentence when it was refused.
+
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
 import { queryKey } from '../../query-keys.ts';
 import { useText } from '../../texts.ts';
 import { announce, warn } from '../../ui/announcer.tsx';
-import { useSentenceOf } from '../../ui/error-state.tsx';
+import { useSentenceOf } from '../../ui/states.tsx';
 
 interface Known {
   link: AppLinkDetailBody;
@@ -12,7 +13,6 @@ interface Known {
 
 export interface Setting<Value> {
   save(value: Value): void;
-  isBusy: boolean;
   isSaved: boolean;
   error: Error | null;
 }
@@ -24,7 +24,7 @@ export function useSavedSetting<Value>(
   shown: (value: Value) => Partial<AppLinkDetailBody>,
   said?: string,
 ): Setting<Value> {
-  const text = useText('file-links');
+  const text = useText('ui');
   const known = useQueryClient();
   const sentenceOf = useSentenceOf();
   const key = queryKey('getAppLink', { params: { id } });
@@ -43,5 +43,5 @@ export function useSavedSetting<Value>(
     },
     onSettled: () => known.invalidateQueries({ queryKey: ['links'] }),
   });
-  return { save: change.mutate, isBusy: change.isPending, isSaved: change.isSuccess, error: change.error };
+  return { save: change.mutate, isSaved: change.isSuccess, error: change.error };
 }

@@ -1,24 +1,27 @@
-// The settings of a link, each saved by its own call at once. What the group has locked is told in a sentence.
-import { Check } from 'lucide-react';
+// The settings of one link that its owner may change, each saved at once; the rest is told in a sentence.
 import { type ReactNode, useState } from 'react';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
-import { zoneName } from '../../../formats.ts';
 import { call } from '../../api.ts';
 import { addDays } from '../../dates.ts';
+import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';
-import { Buttons, Muted, Stack } from '../../parts/columns.tsx';
-import { useLocale, useText } from '../../texts.ts';
+import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { Switch } from '../../ui/choice.tsx';
 import { DateField } from '../../ui/date-field.tsx';
-import { ProblemNotice, useSentence } from '../../ui/error-state.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Muted, Row, Stack } from '../../ui/layout.tsx';
+import { SavedMark } from '../../ui/saved-mark.tsx';
+import { ProblemNotice, useSentenceOf } from '../../ui/states.tsx';
 import classes from './file-links.module.css';
 import { GroupRules } from './group-rules.tsx';
 import { PasswordChoice } from './password-choice.tsx';
 import { type Setting, useSavedSetting } from './saved-setting.ts';
 
-export function LinkSettings({ link }: { link: AppLinkDetailBody }) {
+interface Props {
+  link: AppLinkDetailBody;
+}
+
+export function LinkSettings({ link }: Props) {
   const { policy } = useMe();
   return (
     <Stack>
@@ -32,95 +35,81 @@ export function LinkSettings({ link }: { link: AppLinkDetailBody }) {
 }
 
 /** Room for one setting, and the word that it was saved or why not. */
-function Row<Value>(props: { setting: Setting<Value>; showsProblem?: boolean; children: ReactNode }) {
+function OneSetting<Value>(props: { setting: Setting<Value>; showsProblem?: boolean; children: ReactNode }) {
   const { setting, showsProblem = true, children } = props;
-  const text = useText('file-links');
   return (
     <div className={classes.setting}>
       {children}
-      {setting.isSaved ? (
-        <span className={classes.saved}>
-          <Icon of={Check} sizePx={16} />
-          {text('saved')}
-        </span>
-      ) : null}
+      {setting.isSaved ? <SavedMark isShown /> : null}
       {showsProblem ? <ProblemNotice error={setting.error} /> : null}
     </div>
   );
 }
 
-export function UntilSetting({ link, label, said }: { link: AppLinkDetailBody; label?: string; said?: string }) {
+export function UntilSetting({ link, label, said }: Props & { label?: string; said?: string }) {
   const text = useText('file-links');
-  const locale = useLocale();
-  const { today, time_zone, policy } = useMe();
+  const formats = useFormats();
+  const sentenceOf = useSentenceOf();
+  const { today, policy } = useMe();
+  const params = { id: link.id };
   const setting = useSavedSetting(
     link.id,
-    (expires_at: string) => call('updateExpiresAt', { params: { id: link.id }, body: { expires_at } }),
+    (expires_at: string) => call('updateExpiresAt', { params, body: { expires_at } }),
     (expires_at) => ({ expires_at }),
     said,
   );
-  const problem = useSentence(setting.error);
-  const isExpired = link.state === 'expired';
-  const { filelink_max_expiration: maxDays } = policy;
   return (
-    <Row setting={setting} showsProblem={false}>
+    <OneSetting setting={setting} showsProblem={false}>
       <DateField
         label={label ?? text('until')}
-        value={isExpired ? null : link.expires_at}
+        value={link.state === 'expired' ? null : link.expires_at}
         onChange={(date) => {
           if (date !== null && date !== link.expires_at) setting.save(date);
         }}
         today={today}
-        max={addDays(today, maxDays)}
-        problem={setting.error === null ? null : problem}
+        max={addDays(today, policy.filelink_max_expiration)}
+        problem={setting.error === null ? null : sentenceOf(setting.error)}
       />
-      <Muted>{text('zone', { zone: zoneName(locale, time_zone, today) })}</Muted>
-    </Row>
+      <Muted>{text('zone', { zone: formats.zoneOn(today) })}</Muted>
+    </OneSetting>
   );
 }
 
-function ConfirmSetting({ link }: { link: AppLinkDetailBody }) {
+function ConfirmSetting({ link }: Props) {
   const text = useText('file-links');
+  const params = { id: link.id };
   const setting = useSavedSetting(
     link.id,
-    (isOn: boolean) =>
-      call('updateAuthentication', { params: { id: link.id }, body: { require_authentication: isOn } }),
+    (isOn: boolean) => call('updateAuthentication', { params, body: { require_authentication: isOn } }),
     (isOn) => ({ require_authentication: isOn }),
   );
+  const { require_authentication: isOn } = link;
   return (
-    <Row setting={setting}>
-      <Switch
-        label={text('confirm')}
-        help={text('confirmHelp')}
-        checked={link.require_authentication}
-        onChange={setting.save}
-      />
-    </Row>
+    <OneSetting setting={setting}>
+      <Switch label={text('confirm')} help={text('confirmHelp')} checked={isOn} onChange={setting.save} />
+    </OneSetting>
   );
 }
 
-function TellSetting({ link }: { link: AppLinkDetailBody }) {
+function TellSetting({ link }: Props) {
   const text = useText('file-links');
+  const params = { id: link.id };
   const setting = useSavedSetting(
     link.id,
-    (isOn: boolean) =>
-      call('updateDownloadConfirmation', { params: { id: link.id }, body: { send_download_confirmation: isOn } }),
+    (isOn: boolean) => call('updateDownloadConfirmation', { params, body: { send_download_confirmation: isOn } }),
     (isOn) => ({ send_download_confirmation: isOn }),
   );
+  const { send_download_confirmation: isOn } = link;
   return (
-    <Row setting={setting}>
-      <Switch
-        label={text('tell')}
-        help={text('tellHelp')}
-        checked={link.send_download_confirmation}
-        onChange={setting.save}
-      />
-    </Row>
+    <OneSetting setting={setting}>
+      <Switch label={text('tell')} help={text('tellHelp')} checked={isOn} onChange={setting.save} />
+    </OneSetting>
   );
 }
 
-function PasswordSetting({ link }: { link: AppLinkDetailBody }) {
+function PasswordSetting({ link }: Props) {
   const text = useText('file-links');
+  const ui = useText('ui');
   const [typed, setTyped] = useState<string | null>(null);
   const [isMissing, setMissing] = useState(false);
   const setting = useSavedSetting(
@@ -135,11 +124,11 @@ function PasswordSetting({ link }: { link: AppLinkDetailBody }) {
     setTyped(null);
   };
   return (
-    <Row setting={setting}>
-      <div className={classes.strong}>{text('password')}</div>
+    <OneSetting setting={setting}>
+      <strong>{text('password')}</strong>
       <Muted>{text(link.has_password ? 'passwordSet' : 'passwordNone')}</Muted>
       {typed === null ? (
-        <Buttons>
+        <Row>
           <Button size="small" onClick={() => setTyped('')}>
             {text(link.has_password ? 'changePassword' : 'setPassword')}
           </Button>
@@ -148,25 +137,25 @@ function PasswordSetting({ link }: { link: AppLinkDetailBody }) {
               {text('removePassword')}
             </Button>
           ) : null}
-        </Buttons>
+        </Row>
       ) : (
-        <Stack>
+        <>
           <PasswordChoice
             label={text('newPassword')}
             value={typed}
             onChange={setTyped}
             problem={isMissing && typed === '' ? text('passwordEmpty') : null}
           />
-          <Buttons>
+          <Row>
             <Button size="small" onClick={save}>
               {text('savePassword')}
             </Button>
             <Button size="small" variant="quiet" onClick={() => setTyped(null)}>
-              {text('cancel')}
+              {ui('cancel')}
             </Button>
-          </Buttons>
-        </Stack>
+          </Row>
+        </>
       )}
-    </Row>
+    </OneSetting>
   );
 }

@@ -1,33 +1,33 @@
 // What the asker can do about a file request: remind, extend, close, ask again. A refusal is shown where it was pressed.
 import { BellRing, CalendarPlus, CircleSlash, RotateCcw } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { AppRequestDetailBody } from '#contract/app/file-requests.ts';
-import { longDate, shortMoment } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApiChange } from '../../api.ts';
-import { addDays } from '../../dates.ts';
-import { useMe, useZone } from '../../me.ts';
-import { Buttons, Muted, Stack } from '../../parts/columns.tsx';
-import { useLocale, useText } from '../../texts.ts';
+import { addDays, laterOf } from '../../dates.ts';
+import { useFormats } from '../../formats.ts';
+import { useMe } from '../../me.ts';
+import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/choice.tsx';
 import { DateField } from '../../ui/date-field.tsx';
-import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
-import { ProblemNotice } from '../../ui/error-state.tsx';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { Muted, Row, Stack } from '../../ui/layout.tsx';
+import { ProblemNotice } from '../../ui/states.tsx';
 
-type Asked = 'extend' | 'close' | 'reopen' | null;
-
-export interface RequestActionsProps {
+interface Props {
   request: AppRequestDetailBody;
   /** What was done, to be shown on the screen. */
   onDone: (sentence: string) => void;
 }
 
-export function RequestActions({ request, onDone }: RequestActionsProps) {
+const dialogs = { extend: Extend, reopen: Reopen, close: Close };
+
+export function RequestActions({ request, onDone }: Props) {
   const text = useText('file-requests');
   const { can_send_mail: canMail } = useMe();
-  const [asked, setAsked] = useState<Asked>(null);
+  const [asked, setAsked] = useState<keyof typeof dialogs | null>(null);
   const reminder = useApiChange('remindRequest', ['requests']);
   const { may, id } = request;
   const person = visibleText(request.recipient);
@@ -37,10 +37,10 @@ export function RequestActions({ request, onDone }: RequestActionsProps) {
     onDone(sentence);
   };
   const remind = () => reminder.mutate({ params: { id } }, { onSuccess: () => done(text('reminded', { person })) });
-  const close = { request, onClose: () => setAsked(null), onDone: done };
+  const Asked = asked === null ? null : dialogs[asked];
   return (
     <Stack>
-      <Buttons>
+      <Row>
         {may.remind && canMail ? (
           <Button variant="primary" icon={BellRing} isBusy={reminder.isPending} onClick={remind}>
             {text('remind')}
@@ -61,12 +61,10 @@ export function RequestActions({ request, onDone }: RequestActionsProps) {
             {text('close')}
           </Button>
         ) : null}
-      </Buttons>
+      </Row>
       <ProblemNotice error={reminder.error} />
       <ReminderWords request={request} />
-      {asked === 'extend' ? <Extend {...close} /> : null}
-      {asked === 'reopen' ? <Reopen {...close} /> : null}
-      {asked === 'close' ? <Close {...close} /> : null}
+      {Asked === null ? null : <Asked request={request} onClose={() => setAsked(null)} onDone={done} />}
     </Stack>
   );
 }
@@ -74,89 +72,46 @@ export function RequestActions({ request, onDone }: RequestActionsProps) {
 /** When the last one went, and from when on or why the next may not. */
 function ReminderWords({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
-  const locale = useLocale();
-  const time_zone = useZone();
-  const moment = (instant: string) => shortMoment(locale, time_zone, instant);
+  const { moment } = useFormats();
   const { sent, most, last_at: lastAt, next_at: nextAt } = request.reminders;
-  const isOpen = request.state === 'waiting' || request.state === 'open';
-  if (!isOpen) return null;
-  const words = [
-    ...(lastAt === null ? [] : [text('remindedLast', { n: sent, moment: moment(lastAt) })]),
-    ...(nextAt === null
-      ? [text('remindNone', { n: most })]
-      : request.may.remind
-        ? []
-        : [text('remindNext', { moment: moment(nextAt) })]),
-  ];
-  return words.length === 0 ? null : <Muted>{words.join(' ')}</Muted>;
+  if (request.state !== 'waiting' && request.state !== 'open') return null;
+  const last = lastAt === null ? '' : text('remindedLast', { n: sent, moment: moment(lastAt) });
+  const next = nextAt === null ? text('remindNone', { n: most }) : text('remindNext', { moment: moment(nextAt) });
+  const words = request.may.remind && nextAt !== null ? last : `${last} ${next}`.trim();
+  return words === '' ? null : <Muted>{words}</Muted>;
 }
 
-interface AskProps {
-  request: AppRequestDetailBody;
+interface AskProps extends Props {
   onClose: () => void;
-  onDone: (sentence: string) => void;
 }
 
-interface AskDialogProps {
-  title: string;
-  goLabel: string;
-  isBusy: boolean;
-  onGo: () => void;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-/** A question with one more thing to choose before the press. */
-function Ask({ title, goLabel, isBusy, onGo, onClose, children }: AskDialogProps) {
+/** The new last day, which both Extend and Reopen ask for. */
+function UntilField({ value, onChange }: { value: string | null; onChange: (date: string | null) => void }) {
   const text = useText('file-requests');
+  const problem = value === null ? text('dateMissing') : null;
+  const { today } = useMe();
   return (
-    <Dialog
-      title={title}
-      isOpen
-      onClose={onClose}
-      actions={
-        <>
-          <Button variant="primary" isBusy={isBusy} onClick={onGo}>
-            {goLabel}
-          </Button>
-          <Button variant="quiet" onClick={onClose}>
-            {text('cancel')}
-          </Button>
-        </>
-      }
-    >
-      {children}
-    </Dialog>
+    <DateField label={text('newUntil')} value={value} onChange={onChange} today={today} max={null} problem={problem} />
   );
 }
 
 function Extend({ request, onClose, onDone }: AskProps) {
   const text = useText('file-requests');
-  const locale = useLocale();
+  const formats = useFormats();
   const { today, policy } = useMe();
   const [date, setDate] = useState<string | null>(
-    addDays(later(today, request.expires_at), policy.file_request_expiration),
+    addDays(laterOf(today, request.expires_at), policy.file_request_expiration),
   );
   const change = useApiChange('extendRequest', ['requests']);
   const go = () => {
     if (date === null) return;
-    change.mutate(
-      { params: { id: request.id }, body: { expires_at: date } },
-      { onSuccess: () => onDone(text('extended', { date: longDate(locale, date) })) },
-    );
+    const onSuccess = () => onDone(text('extended', { date: formats.longDate(date) }));
+    change.mutate({ params: { id: request.id }, body: { expires_at: date } }, { onSuccess });
   };
   return (
-    <Ask title={text('extendTitle')} goLabel={text('extendGo')} isBusy={change.isPending} onGo={go} onClose={onClose}>
-      <DateField
-        label={text('newUntil')}
-        value={date}
-        onChange={setDate}
-        today={today}
-        max={null}
-        problem={date === null ? text('dateMissing') : null}
-      />
-      <ProblemNotice error={change.error} />
-    </Ask>
+    <AskDialog title={text('extendTitle')} goLabel={text('extendGo')} change={change} onGo={go} onClose={onClose}>
+      <UntilField value={date} onChange={setDate} />
+    </AskDialog>
   );
 }
 
@@ -169,31 +124,22 @@ function Reopen({ request, onClose, onDone }: AskProps) {
   const person = visibleText(request.recipient);
   const go = () => {
     if (date === null) return;
-    change.mutate(
-      { params: { id: request.id }, body: { expires_at: date, send_email: sendsMail } },
-      { onSuccess: () => onDone(text(sendsMail ? 'reopened' : 'reopenedQuietly', { person })) },
-    );
+    const onSuccess = () => onDone(text(sendsMail ? 'reopened' : 'reopenedQuietly', { person }));
+    const body = { expires_at: date, send_email: sendsMail };
+    change.mutate({ params: { id: request.id }, body }, { onSuccess });
   };
   return (
-    <Ask
+    <AskDialog
       title={text('reopenTitle', { person })}
       goLabel={text('reopenGo')}
-      isBusy={change.isPending}
+      change={change}
       onGo={go}
       onClose={onClose}
     >
       <p>{text('reopenHelp')}</p>
-      <DateField
-        label={text('newUntil')}
-        value={date}
-        onChange={setDate}
-        today={today}
-        max={null}
-        problem={date === null ? text('dateMissing') : null}
-      />
+      <UntilField value={date} onChange={setDate} />
       {canMail ? <Checkbox label={text('reopenMail')} checked={sendsMail} onChange={setSendsMail} /> : null}
-      <ProblemNotice error={change.error} />
-    </Ask>
+    </AskDialog>
   );
 }
 
@@ -201,20 +147,16 @@ function Close({ request, onClose, onDone }: AskProps) {
   const text = useText('file-requests');
   const change = useApiChange('closeRequest', ['requests']);
   return (
-    <ConfirmDialog
-      question={text('closeAsk', { person: visibleText(request.recipient) })}
-      consequence={text('closeText')}
+    <AskDialog
+      isDanger
+      title={text('closeAsk', { person: visibleText(request.recipient) })}
       keepLabel={text('closeKeep')}
       goLabel={text('close')}
-      isOpen
-      isBusy={change.isPending}
-      problem={<ProblemNotice error={change.error} />}
-      onKeep={onClose}
+      change={change}
       onGo={() => change.mutate({ params: { id: request.id } }, { onSuccess: () => onDone(text('closed')) })}
-    />
+      onClose={onClose}
+    >
+      {text('closeText')}
+    </AskDialog>
   );
-}
-
-function later(one: string, other: string): string {
-  return one > other ? one : other;
 }

@@ -1,15 +1,14 @@
 // What came in answer to a file request: each delivery with its sender and files. Downloading is the screen of Received.
+
 import { Link } from '@tanstack/react-router';
 import type { AppDeliveryBody, AppRequestDetailBody } from '#contract/app/file-requests.ts';
-import { sizeIn } from '#language/sizes.ts';
-import { longDate, shortMoment } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
-import { useZone } from '../../me.ts';
-import { Muted } from '../../parts/columns.tsx';
-import { useLocale, useText } from '../../texts.ts';
+import { useFormats } from '../../formats.ts';
+import { useText } from '../../texts.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FileList, FileRow } from '../../ui/file-row.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Muted, Row, Stack } from '../../ui/layout.tsx';
+import { Notice } from '../../ui/states.tsx';
 import classes from './file-requests.module.css';
 
 export function RequestDeliveries({ request }: { request: AppRequestDetailBody }) {
@@ -26,22 +25,21 @@ export function RequestDeliveries({ request }: { request: AppRequestDetailBody }
 
 function Delivery({ delivery }: { delivery: AppDeliveryBody }) {
   const text = useText('file-requests');
-  const locale = useLocale();
-  const time_zone = useZone();
-  const moment = shortMoment(locale, time_zone, delivery.received_at);
-  const date = longDate(locale, delivery.expires_at);
+  const formats = useFormats();
+  const moment = formats.moment(delivery.received_at);
+  const date = formats.longDate(delivery.expires_at);
   const { sender, sender_name: name } = delivery;
   return (
     <article className={classes.delivery}>
-      <div className={classes.deliveryTop}>
-        <div className={classes.who}>
+      <Row isSpread>
+        <Stack gap={2}>
           <h3>
             {name === '' || name === sender
               ? visibleText(sender)
               : text('deliveredBy', { name: visibleText(name), address: visibleText(sender) })}
           </h3>
           <Muted>{text(delivery.is_available ? 'deliveredAt' : 'deliveredGone', { moment, date })}</Muted>
-        </div>
+        </Stack>
         {delivery.is_available ? (
           <ButtonLink
             to="/received/$id"
@@ -52,11 +50,11 @@ function Delivery({ delivery }: { delivery: AppDeliveryBody }) {
             {text('openDelivery')}
           </ButtonLink>
         ) : null}
-      </div>
+      </Row>
       {delivery.is_sender_confirmed ? null : <Notice tone="warning">{text('notConfirmed')}</Notice>}
       <FileList label={text('filesOf', { moment })}>
         {delivery.files.map((file) => {
-          const size = sizeIn(locale, file.size);
+          const size = formats.size(file.size);
           return (
             <FileRow
               key={file.id}

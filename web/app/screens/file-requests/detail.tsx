@@ -1,22 +1,22 @@
 // S7 of the experience brief: one file request with what came, what was mailed, and what can be done about it.
+
 import { useParams } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, CircleSlash, Clock, ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import type { AppRequestDetailBody } from '#contract/app/file-requests.ts';
-import { dayOf, longDate, shortMoment, zoneName } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
-import { useMe, useZone } from '../../me.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Columns, Muted, Stack } from '../../parts/columns.tsx';
+import { useFormats } from '../../formats.ts';
+import { useMe } from '../../me.ts';
 import { Screen } from '../../parts/screen.tsx';
-import { NotForYourGroup, ScreenFailed, ScreenLoading } from '../../parts/screen-states.tsx';
-import { ShareCode } from '../../parts/share-code.tsx';
-import { type TextKey, useLocale, useText } from '../../texts.ts';
+import { NotForYourGroup, ScreenLoaded } from '../../parts/screen-states.tsx';
+import { type TextKey, useText } from '../../texts.ts';
 import { ButtonAnchor } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Columns, Muted, Row, Stack } from '../../ui/layout.tsx';
+import { ShareCode } from '../../ui/qr-code.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { Timeline } from '../../ui/timeline.tsx';
 import { RequestActions } from './actions.tsx';
 import { RequestDeliveries } from './deliveries.tsx';
@@ -29,15 +29,12 @@ export default function FileRequestDetailScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
   const query = useApi('getAppRequest', { params: { id } }, { isWanted: features.requests });
   if (!features.requests) return <NotForYourGroup title={text('detailTitle')} />;
-  if (query.data !== undefined) return <RequestDetail request={query.data.request} />;
-  if (query.error) return <ScreenFailed error={query.error} reset={query.refetch} />;
-  return <ScreenLoading />;
+  return <ScreenLoaded query={query}>{({ request }) => <RequestDetail request={request} />}</ScreenLoaded>;
 }
 
 function RequestDetail({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
-  const locale = useLocale();
-  const time_zone = useZone();
+  const formats = useFormats();
   const nameOf = useRequestName();
   const [told, setTold] = useState('');
   const name = visibleText(nameOf(request));
@@ -49,9 +46,9 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
       heading={<bdi>{name}</bdi>}
       lead={text('detailLead', {
         person: visibleText(request.recipient),
-        date: longDate(locale, dayOf(time_zone, request.created_at)),
+        date: formats.longDate(formats.dayOf(request.created_at)),
       })}
-      back={<BackLink to="/requests">{text('back')}</BackLink>}
+      back={{ to: '/requests', label: text('back') }}
     >
       {told === '' ? null : (
         <Notice tone="success" onDismiss={() => setTold('')}>
@@ -68,10 +65,10 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
           <>
             <Card>
               <Stack>
-                <div className={classes.stateLine}>
+                <Row>
                   <RequestState request={request} />
                   <StateSentence request={request} />
-                </div>
+                </Row>
                 <RequestActions request={request} onDone={setTold} />
               </Stack>
             </Card>
@@ -94,15 +91,14 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
 
 function StateSentence({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
-  const locale = useLocale();
-  const time_zone = useZone();
+  const formats = useFormats();
   const files = text('fileCount', { n: request.files });
   const last = request.last_delivery_at;
   const values: Record<string, string | number> = {
     person: visibleText(request.recipient),
     n: request.deliveries,
     files,
-    date: longDate(locale, request.state === 'received' && last !== null ? dayOf(time_zone, last) : request.expires_at),
+    date: formats.longDate(request.state === 'received' && last !== null ? formats.dayOf(last) : request.expires_at),
   };
   return <span>{text(`${request.state}Line` as TextKey<'file-requests'>, values)}</span>;
 }
@@ -135,9 +131,8 @@ function LinkCard({ request, name }: { request: AppRequestDetailBody; name: stri
 
 function AskedCard({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
-  const locale = useLocale();
-  const { policy, organisation_name: organisation, time_zone } = useMe();
-  const until = longDate(locale, request.expires_at);
+  const formats = useFormats();
+  const { policy, organisation_name: organisation } = useMe();
   return (
     <Card title={text('request')}>
       <Stack>
@@ -147,7 +142,8 @@ function AskedCard({ request }: { request: AppRequestDetailBody }) {
           <p className={classes.message}>{request.message.split('\n').map(visibleText).join('\n')}</p>
         )}
         <Muted>
-          {text('untilLine', { date: until })} {text('zone', { zone: zoneName(locale, time_zone, request.expires_at) })}{' '}
+          {text('untilLine', { date: formats.longDate(request.expires_at) })}{' '}
+          {text('zone', { zone: formats.zoneOn(request.expires_at) })}{' '}
           {text(request.multiuse ? 'manyFact' : 'onceFact')}{' '}
           {policy.file_request_permission === 2 ? text('forwardFact', { organisation }) : null}
         </Muted>
@@ -165,8 +161,7 @@ const mailLooks = {
 
 function MailCard({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
-  const locale = useLocale();
-  const time_zone = useZone();
+  const formats = useFormats();
   return (
     <Card title={text('mails')}>
       {request.mails.length === 0 ? (
@@ -182,7 +177,7 @@ function MailCard({ request }: { request: AppRequestDetailBody }) {
               icon,
               tone,
               sentence: text(key, { kind: mail.kind, address: visibleText(mail.address) }),
-              time: shortMoment(locale, time_zone, at),
+              time: formats.moment(at),
               instant: at,
               details:
                 mail.state === 'refused' && mail.server_text !== '' ? (

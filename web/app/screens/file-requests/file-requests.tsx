@@ -1,21 +1,18 @@
 // S7 of the experience brief: the list of file requests. A new one is made in a drawer, on phones on a page of its own;
 // both stand in the address as `?new=1`.
-import { useNavigate } from '@tanstack/react-router';
 import { FolderInput, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { visibleText } from '../../../visible.ts';
 import { useAddress } from '../../address.ts';
-import { useList } from '../../list.ts';
+import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';
-import { BackLink } from '../../parts/back-link.tsx';
 import { Screen } from '../../parts/screen.tsx';
 import { NotForYourGroup } from '../../parts/screen-states.tsx';
-import { useLocale, useText } from '../../texts.ts';
+import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Drawer } from '../../ui/drawer.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { useIsNarrow } from '../../ui/narrow.ts';
-import { Notice } from '../../ui/notice.tsx';
+import { EmptyState, Notice } from '../../ui/states.tsx';
 import { NewRequest } from './new-request.tsx';
 import { useNewRequest } from './new-request-form.ts';
 import { RequestsTable } from './table.tsx';
@@ -44,32 +41,30 @@ export default function FileRequestsScreen() {
   const title = form.isLink ? text('linkTitle', { n: form.created.length }) : text('newTitle');
   if (words.new !== undefined && isNarrow)
     return (
-      <Screen key={title} title={title} back={<BackLink to="/requests">{text('back')}</BackLink>}>
+      <Screen key={title} title={title} back={{ to: '/requests', label: text('back') }}>
         <NewRequest form={form} isPage onClose={close} onSent={sent} />
       </Screen>
     );
   return (
-    <RequestsList asked={asked} onRead={() => setAsked([])}>
+    <Requests asked={asked} onRead={() => setAsked([])}>
       <Drawer title={title} isOpen={words.new !== undefined} onClose={close} holdsWork={form.holdsWork}>
         <NewRequest form={form} onClose={close} onSent={sent} />
       </Drawer>
-    </RequestsList>
+    </Requests>
   );
 }
 
-interface ListProps {
+interface Props {
   /** Whom the request that was just sent went to. */
   asked: string[];
   onRead: () => void;
   children: ReactNode;
 }
 
-function RequestsList({ asked, onRead, children }: ListProps) {
+function Requests({ asked, onRead, children }: Props) {
   const text = useText('file-requests');
-  const locale = useLocale();
-  const navigate = useNavigate();
+  const formats = useFormats();
   const { change } = useAddress();
-  const list = useList({ filters: ['q', 'state'], sort: '-created_at' });
   const openNew = () => change({ new: '1' }, { isNewEntry: true });
   return (
     <Screen
@@ -83,17 +78,15 @@ function RequestsList({ asked, onRead, children }: ListProps) {
     >
       {asked.length === 0 ? null : (
         <Notice tone="success" onDismiss={onRead}>
-          {text('sentTo', { people: new Intl.ListFormat(locale).format(asked.map(visibleText)) })}
+          {text('sentTo', { people: formats.list(asked.map(visibleText)) })}
         </Notice>
       )}
       <RequestsTable
-        list={list}
         empty={
           <EmptyState icon={FolderInput} action={<Button onClick={openNew}>{text('newRequest')}</Button>}>
             {text('empty')}
           </EmptyState>
         }
-        onOpen={(id) => void navigate({ to: '/requests/$id', params: { id } })}
       />
       {children}
     </Screen>

@@ -1,7 +1,7 @@
 // The state of the form for new file requests: each person asked gets a request of their own. Draws nothing.
 import { useState } from 'react';
 import { createOnce, useCreateEach } from '../../create-once.ts';
-import { addDays } from '../../dates.ts';
+import { addDays, laterOf } from '../../dates.ts';
 import { type Me, useMe } from '../../me.ts';
 import { draftLifetimeMs, keep, readKept } from '../../storage.ts';
 import { useText } from '../../texts.ts';
@@ -104,10 +104,6 @@ export function useNewRequest(): NewRequestForm {
     },
     startOver,
   };
-}
-
-function laterOf(one: string, other: string): string {
-  return one > other ? one : other;
 }
 
 function mistakesOf(people: readonly Recipient[], none: string, bad: string): Mistake[] {

@@ -1,23 +1,22 @@
 // The form for a new file request, in a drawer or on a page; with "Get a link instead", the links that came of it.
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
-import { dayOf, longDate } from '../../../formats.ts';
+import { useState } from 'react';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
-import { useMe, useZone } from '../../me.ts';
-import { FormBar } from '../../parts/form-bar.tsx';
-import { ShareCode } from '../../parts/share-code.tsx';
-import { useLocale, useText } from '../../texts.ts';
+import { useFormats } from '../../formats.ts';
+import { useMe } from '../../me.ts';
+import { useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/choice.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { DateField } from '../../ui/date-field.tsx';
-import { ProblemNotice } from '../../ui/error-state.tsx';
+import { DrawerForm } from '../../ui/drawer.tsx';
 import { ErrorSummary } from '../../ui/error-summary.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Muted } from '../../ui/layout.tsx';
+import { ShareCode } from '../../ui/qr-code.tsx';
 import { RecipientsInput } from '../../ui/recipients-input.tsx';
-import classes from './file-requests.module.css';
+import { Notice, ProblemNotice } from '../../ui/states.tsx';
 import { type NewRequestForm, peopleFieldId } from './new-request-form.ts';
 
 interface Props {
@@ -29,59 +28,61 @@ interface Props {
 
 export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
   const text = useText('file-requests');
+  const ui = useText('ui');
   const { can_send_mail: canMail } = useMe();
   const { created, isLink, busy, error, mistakes } = form;
-  if (isLink) return <RequestLinks form={form} isPage={isPage} onClose={onClose} />;
+  if (isLink) return <CreatedLinks form={form} isPage={isPage} onClose={onClose} />;
   return (
-    <div className={classes.form} data-page={isPage}>
+    <DrawerForm
+      isPage={isPage}
+      actions={
+        <>
+          {canMail ? (
+            <Button variant="primary" isBusy={busy === 'mail'} onClick={() => form.press('mail', onSent)}>
+              {text('send')}
+            </Button>
+          ) : null}
+          <Button
+            variant={canMail ? 'secondary' : 'primary'}
+            isBusy={busy === 'link'}
+            onClick={() => form.press('link', onSent)}
+          >
+            {text('getLink')}
+          </Button>
+          {isPage ? null : (
+            <Button variant="quiet" onClick={onClose}>
+              {ui('cancel')}
+            </Button>
+          )}
+        </>
+      }
+    >
       <ErrorSummary mistakes={mistakes} />
       <KeptDraft form={form} />
       {canMail ? null : <Notice>{text('mailOff')}</Notice>}
       <Fields form={form} />
       <ProblemNotice error={error} />
-      {error !== null && created.length > 0 ? (
-        <p className={classes.note}>{text('someSent', { n: created.length })}</p>
-      ) : null}
-      <FormBar>
-        {canMail ? (
-          <Button variant="primary" isBusy={busy === 'mail'} onClick={() => form.press('mail', onSent)}>
-            {text('send')}
-          </Button>
-        ) : null}
-        <Button
-          variant={canMail ? 'secondary' : 'primary'}
-          isBusy={busy === 'link'}
-          onClick={() => form.press('link', onSent)}
-        >
-          {text('getLink')}
-        </Button>
-        {isPage ? null : (
-          <Button variant="quiet" onClick={onClose}>
-            {text('cancel')}
-          </Button>
-        )}
-      </FormBar>
-    </div>
+      {error !== null && created.length > 0 ? <Muted>{text('someSent', { n: created.length })}</Muted> : null}
+    </DrawerForm>
   );
 }
 
 function KeptDraft({ form }: { form: NewRequestForm }) {
   const text = useText('file-requests');
-  const locale = useLocale();
-  const time_zone = useZone();
+  const formats = useFormats();
   if (form.kept === null) return null;
-  const day = longDate(locale, dayOf(time_zone, new Date(form.kept.keptAt).toISOString()));
+  const day = formats.longDate(formats.dayOf(new Date(form.kept.keptAt).toISOString()));
   return (
     <Notice
       action={
-        <div className={classes.buttons}>
+        <>
           <Button size="small" onClick={form.takeUp}>
             {text('continue')}
           </Button>
           <Button size="small" variant="quiet" onClick={form.discard}>
             {text('discard')}
           </Button>
-        </div>
+        </>
       }
     >
       {text('draft', { day })}
@@ -138,9 +139,7 @@ function Fields({ form: { draft, set, mistakes } }: { form: NewRequestForm }) {
           onChange={(isReusable) => set({ isReusable })}
         />
       ) : (
-        <p className={classes.note}>
-          {text('locked', { rule: text(policy.file_request_multiuse ? 'lockedMany' : 'lockedOnce') })}
-        </p>
+        <Muted>{text('locked', { rule: text(policy.file_request_multiuse ? 'lockedMany' : 'lockedOnce') })}</Muted>
       )}
       {canMail ? (
         <Checkbox label={text('copyMe')} checked={draft.hasCopy} onChange={(hasCopy) => set({ hasCopy })} />
@@ -149,15 +148,27 @@ function Fields({ form: { draft, set, mistakes } }: { form: NewRequestForm }) {
   );
 }
 
-function RequestLinks({ form, isPage, onClose }: { form: NewRequestForm; isPage: boolean; onClose: () => void }) {
+function CreatedLinks({ form, isPage, onClose }: Required<Omit<Props, 'onSent'>>) {
   const text = useText('file-requests');
-  const locale = useLocale();
-  const ref = useRef<HTMLDivElement>(null);
-  const [first] = form.created;
-  useEffect(() => ref.current?.focus(), []);
+  const ui = useText('ui');
+  const formats = useFormats();
+  const [first, ...others] = form.created;
   return (
-    <div className={classes.form} data-page={isPage} ref={ref} tabIndex={-1}>
-      <Notice tone="success">{text('linkInfo', { date: longDate(locale, first?.until ?? form.draft.until) })}</Notice>
+    <DrawerForm
+      isPage={isPage}
+      isResult
+      actions={
+        <>
+          <Button variant="primary" onClick={onClose}>
+            {ui('done')}
+          </Button>
+          <Button variant="quiet" onClick={form.startOver}>
+            {text('another')}
+          </Button>
+        </>
+      }
+    >
+      <Notice tone="success">{text('linkInfo', { date: formats.longDate(first?.until ?? form.draft.until) })}</Notice>
       {form.created.map(({ id, person, url }) => (
         <CopyField
           key={id}
@@ -166,7 +177,7 @@ function RequestLinks({ form, isPage, onClose }: { form: NewRequestForm; isPage:
           said={text('linkCopied')}
         />
       ))}
-      {form.created.length === 1 && first !== undefined ? (
+      {first === undefined || others.length > 0 ? null : (
         <>
           <ShareCode address={first.url} title={text('detailTitle')} />
           <p>
@@ -175,15 +186,7 @@ function RequestLinks({ form, isPage, onClose }: { form: NewRequestForm; isPage:
             </Link>
           </p>
         </>
-      ) : null}
-      <FormBar>
-        <Button variant="primary" onClick={onClose}>
-          {text('done')}
-        </Button>
-        <Button variant="quiet" onClick={form.startOver}>
-          {text('another')}
-        </Button>
-      </FormBar>
-    </div>
+      )}
+    </DrawerForm>
   );
 }

@@ -1,28 +1,22 @@
 // The state of a file request in a word, as in the list and on its own screen.
 import type { AppRequestBody } from '#contract/app/file-requests.ts';
-import { useText } from '../../texts.ts';
-import { Pill } from '../../ui/pill.tsx';
+import { type TextKey, useText } from '../../texts.ts';
+import { Pill, type PillTone } from '../../ui/pill.tsx';
 
-type Stated = Pick<AppRequestBody, 'state' | 'deliveries' | 'files'>;
+const states: Record<AppRequestBody['state'], [TextKey<'file-requests'>, PillTone]> = {
+  waiting: ['stateWaiting', 'progress'],
+  open: ['stateOpen', 'success'],
+  received: ['stateReceived', 'success'],
+  expired: ['stateExpired', 'ended'],
+  closed: ['stateClosed', 'ended'],
+  used: ['stateUsed', 'ended'],
+};
 
-export const requestStates = ['waiting', 'open', 'received', 'expired', 'closed', 'used'] as const;
-
-export function RequestState({ request }: { request: Stated }) {
+export function RequestState({ request }: { request: Pick<AppRequestBody, 'state' | 'deliveries' | 'files'> }) {
   const text = useText('file-requests');
-  switch (request.state) {
-    case 'waiting':
-      return <Pill tone="progress">{text('stateWaiting')}</Pill>;
-    case 'open':
-      return <Pill tone="success">{text('stateOpen', { n: request.deliveries })}</Pill>;
-    case 'received':
-      return <Pill tone="success">{text('stateReceived', { n: request.files })}</Pill>;
-    case 'expired':
-      return <Pill tone="ended">{text('stateExpired')}</Pill>;
-    case 'closed':
-      return <Pill tone="ended">{text('stateClosed')}</Pill>;
-    default:
-      return <Pill tone="ended">{text('stateUsed')}</Pill>;
-  }
+  const [key, tone] = states[request.state];
+  const n = request.state === 'open' ? request.deliveries : request.files;
+  return <Pill tone={tone}>{text(key, { n })}</Pill>;
 }
 
 /** What a request is called: its subject, or whom it asked. */

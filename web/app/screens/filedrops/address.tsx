@@ -1,12 +1,13 @@
 // One address of the drop page: Copy, QR code, a look at the page.
+
 import { ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Buttons, Stack } from '../../parts/columns.tsx';
-import { ShareCode } from '../../parts/share-code.tsx';
 import { useText } from '../../texts.ts';
 import { ButtonAnchor } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { Row, Stack } from '../../ui/layout.tsx';
+import { ShareCode } from '../../ui/qr-code.tsx';
 
 interface Props {
   title: string;
@@ -24,14 +25,14 @@ export function DropAddress({ title, help, address, isOpen, actions }: Props) {
       <Stack>
         <CopyField label={text('address')} help={help} value={address} said={text('copied')} />
         <ShareCode address={address} title={text('signatureLink')} />
-        <Buttons>
+        <Row>
           {isOpen ? (
             <ButtonAnchor href={address} target="_blank" rel="noopener" size="small" icon={ExternalLink}>
               {text('preview')}
             </ButtonAnchor>
           ) : null}
           {actions}
-        </Buttons>
+        </Row>
       </Stack>
     </Card>
   );

@@ -1,42 +1,41 @@
 // S8 of the experience brief: the page where anyone can send files to this person. Its addresses, on and off, a new address.
+
 import { Link } from '@tanstack/react-router';
 import { ArrowDownToLine } from 'lucide-react';
 import { useState } from 'react';
 import type { AppDropBody } from '#contract/app/filedrops.ts';
-import { sizeIn } from '#language/sizes.ts';
 import { useApi, useApiChange } from '../../api.ts';
-import { Columns, Muted, Stack } from '../../parts/columns.tsx';
+import { useFormats } from '../../formats.ts';
 import { Screen } from '../../parts/screen.tsx';
-import { ScreenFailed, ScreenLoading } from '../../parts/screen-states.tsx';
-import { useLocale, useText } from '../../texts.ts';
+import { ScreenLoaded } from '../../parts/screen-states.tsx';
+import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ProblemNotice } from '../../ui/error-state.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Switch } from '../../ui/choice.tsx';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { Columns, Muted, Stack } from '../../ui/layout.tsx';
+import { EmptyState, Notice, ProblemNotice } from '../../ui/states.tsx';
 import { DropAddress } from './address.tsx';
 import classes from './filedrops.module.css';
 import { DropSignature } from './signature.tsx';
 
 export default function FiledropScreen() {
   const text = useText('filedrops');
-  const query = useApi('getAppDrop', {});
-  if (query.data === undefined)
-    return query.error ? <ScreenFailed error={query.error} reset={query.refetch} /> : <ScreenLoading />;
-  const { drop } = query.data;
   return (
-    <Screen title={text('title')} lead={drop.is_available ? text('lead') : undefined}>
-      {drop.is_available ? (
-        <DropPage drop={drop} />
-      ) : (
-        <EmptyState icon={ArrowDownToLine} title={text('none')}>
-          {text('noneText')}
-        </EmptyState>
+    <ScreenLoaded query={useApi('getAppDrop', {})}>
+      {({ drop }) => (
+        <Screen title={text('title')} lead={drop.is_available ? text('lead') : undefined}>
+          {drop.is_available ? (
+            <DropPage drop={drop} />
+          ) : (
+            <EmptyState icon={ArrowDownToLine} title={text('none')}>
+              {text('noneText')}
+            </EmptyState>
+          )}
+        </Screen>
       )}
-    </Screen>
+    </ScreenLoaded>
   );
 }
 
@@ -90,7 +89,7 @@ function DropPage({ drop }: { drop: AppDropBody }) {
 
 function SwitchCard({ drop }: { drop: AppDropBody }) {
   const text = useText('filedrops');
-  const locale = useLocale();
+  const formats = useFormats();
   const change = useApiChange('changeAppDrop', ['drop', 'me']);
   // The switch shows the wish at once and goes back when it is refused.
   const isOpen = change.isPending ? change.variables.body.is_open : drop.is_open;
@@ -102,7 +101,7 @@ function SwitchCard({ drop }: { drop: AppDropBody }) {
         <Switch label={text('onLabel')} help={text('onHelp')} checked={isOpen} onChange={turn} />
         <ProblemNotice error={change.error} />
         <ul className={classes.rules}>
-          <li>{text('ruleSize', { size: sizeIn(locale, drop.max_size * 1024 * 1024) })}</li>
+          <li>{text('ruleSize', { size: formats.size(drop.max_size * 1024 * 1024) })}</li>
           <li>{text(drop.confirm_sender ? 'ruleConfirm' : 'ruleNoConfirm')}</li>
         </ul>
         <Muted>
@@ -122,33 +121,29 @@ function ResetAddress({ onDone }: { onDone: () => void }) {
   const text = useText('filedrops');
   const [isAsking, setAsking] = useState(false);
   const change = useApiChange('resetAppDrop', ['drop', 'me']);
-  const go = () =>
-    change.mutate(
-      {},
-      {
-        onSuccess: () => {
-          setAsking(false);
-          announce(text('resetDone'));
-          onDone();
-        },
-      },
-    );
+  const onSuccess = () => {
+    setAsking(false);
+    announce(text('resetDone'));
+    onDone();
+  };
   return (
     <>
       <Button size="small" onClick={() => setAsking(true)}>
         {text('reset')}
       </Button>
-      <ConfirmDialog
-        question={text('resetAsk')}
-        consequence={text('resetText')}
-        keepLabel={text('resetKeep')}
-        goLabel={text('resetGo')}
-        isOpen={isAsking}
-        isBusy={change.isPending}
-        problem={<ProblemNotice error={change.error} />}
-        onKeep={() => setAsking(false)}
-        onGo={go}
-      />
+      {isAsking ? (
+        <AskDialog
+          isDanger
+          title={text('resetAsk')}
+          keepLabel={text('resetKeep')}
+          goLabel={text('resetGo')}
+          change={change}
+          onGo={() => change.mutate({}, { onSuccess })}
+          onClose={() => setAsking(false)}
+        >
+          {text('resetText')}
+        </AskDialog>
+      ) : null}
     </>
   );
 }

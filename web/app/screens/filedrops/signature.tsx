@@ -1,11 +1,12 @@
 // A line for the person's mail signature that leads to their drop page, as text and as HTML.
+
 import { useState } from 'react';
 import type { AppDropBody } from '#contract/app/filedrops.ts';
-import { Muted, Stack } from '../../parts/columns.tsx';
 import { useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
 import { RadioGroup } from '../../ui/choice.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { Muted, Stack } from '../../ui/layout.tsx';
 
 export function DropSignature({ drop }: { drop: AppDropBody }) {
   const text = useText('filedrops');

@@ -3,7 +3,7 @@ import { checkCommands, nameFitsCommand } from '../../../checksum.ts';
 import { visibleText } from '../../../visible.ts';
 import { useText } from '../../texts.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
-import classes from './detail.module.css';
+import classes from './received.module.css';
 
 interface CheckedFile {
   id: string;

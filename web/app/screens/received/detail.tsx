@@ -1,19 +1,18 @@
 // S4 of the experience brief: one thing that came, with what its page shows (R1). Looking spends nothing and tells nobody;
 // only the presses do.
-import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AppReceivedDetailBody } from '#contract/app/received.ts';
-import { longDate } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
 import { Screen } from '../../parts/screen.tsx';
-import { ScreenFailed, ScreenLoading } from '../../parts/screen-states.tsx';
-import { useLocale, useText } from '../../texts.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { ScreenLoaded } from '../../parts/screen-states.tsx';
+import { useText } from '../../texts.ts';
+import { Columns } from '../../ui/layout.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { CheckFiles } from './check-files.tsx';
-import classes from './detail.module.css';
 import { ReceivedFacts } from './facts.tsx';
 import { ReceivedFiles } from './files.tsx';
 import { ReceivedText } from './text.tsx';
@@ -25,9 +24,11 @@ export default function ReceivedDetailScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
   const [isWatching, setWatching] = useState(false);
   const answer = useApi('getReceived', { params: { id } }, isWatching ? { everyMs: lookAgainMs } : {});
-  if (answer.data === undefined)
-    return answer.error ? <ScreenFailed error={answer.error} reset={() => answer.refetch()} /> : <ScreenLoading />;
-  return <Detail key={id} item={answer.data.received} onWatch={setWatching} />;
+  return (
+    <ScreenLoaded query={answer}>
+      {({ received }) => <Detail key={id} item={received} onWatch={setWatching} />}
+    </ScreenLoaded>
+  );
 }
 
 interface Props {
@@ -41,13 +42,9 @@ function Detail({ item, onWatch }: Props) {
   return (
     <Screen
       title={subject}
-      heading={<bdi className={classes.heading}>{subject}</bdi>}
+      heading={<bdi>{subject}</bdi>}
       lead={<Sender item={item} />}
-      back={
-        <Link to="/received" className={classes.back}>
-          <Icon of={ArrowLeft} sizePx={16} /> {text('back')}
-        </Link>
-      }
+      back={{ to: '/received', label: text('back') }}
     >
       {item.is_sender_confirmed ? null : (
         <Notice tone="warning" title={text('unconfirmed')}>
@@ -55,16 +52,18 @@ function Detail({ item, onWatch }: Props) {
         </Notice>
       )}
       {item.state === 'expired' ? <Ended item={item} /> : null}
-      <div className={classes.columns}>
-        <div className={classes.main}>
-          {item.state === 'expired' ? null : <ReceivedText item={item} />}
-          {item.attachments.length === 0 ? null : <ReceivedFiles item={item} onWatch={onWatch} />}
-          {item.state === 'expired' ? null : (
-            <CheckFiles files={item.attachments.filter(({ state }) => state !== 'removed' && state !== 'checking')} />
-          )}
-        </div>
-        <ReceivedFacts item={item} />
-      </div>
+      <Columns
+        main={
+          <>
+            {item.state === 'expired' ? null : <ReceivedText item={item} />}
+            {item.attachments.length === 0 ? null : <ReceivedFiles item={item} onWatch={onWatch} />}
+            {item.state === 'expired' ? null : (
+              <CheckFiles files={item.attachments.filter(({ state }) => state !== 'removed' && state !== 'checking')} />
+            )}
+          </>
+        }
+        side={<ReceivedFacts item={item} />}
+      />
     </Screen>
   );
 }
@@ -74,7 +73,9 @@ function Sender({ item: { from } }: { item: AppReceivedDetailBody }) {
   const name = visibleText(from.name);
   const person = (
     <span key="person">
-      <bdi className={classes.name}>{name}</bdi>
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>
       {from.name === from.address ? null : (
         <>
           {' · '}
@@ -83,13 +84,13 @@ function Sender({ item: { from } }: { item: AppReceivedDetailBody }) {
       )}
     </span>
   );
-  return <span className={classes.sender}>{text.parts('fromPerson', { person })}</span>;
+  return text.parts('fromPerson', { person });
 }
 
 function Ended({ item }: { item: AppReceivedDetailBody }) {
   const text = useText('received');
-  const locale = useLocale();
-  const values = { date: longDate(locale, item.expires_at), name: visibleText(item.from.name) };
+  const formats = useFormats();
+  const values = { date: formats.longDate(item.expires_at), name: visibleText(item.from.name) };
   return (
     <Notice tone="info" title={text('expiredTitle')}>
       {text(item.attachments.length === 0 ? 'expiredNoFiles' : 'expired', values)}

@@ -1,76 +1,62 @@
 // What is to be known about something that came: until when, who else may open it, who else it went to.
+
 import { Link } from '@tanstack/react-router';
-import { CalendarClock, Clock, FolderInput, type LucideIcon, Users } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { CalendarClock, Clock, FolderInput, Users } from 'lucide-react';
 import type { AppReceivedDetailBody } from '#contract/app/received.ts';
-import { dayOf, daysAhead, longDate, timeOfDay, zoneName } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
-import { useMe, zoneOf } from '../../me.ts';
-import { useLocale, useText } from '../../texts.ts';
+import { daysUntil } from '../../dates.ts';
+import { useFormats } from '../../formats.ts';
+import { useMe } from '../../me.ts';
+import { useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import classes from './detail.module.css';
+import { Muted, Note, Stack } from '../../ui/layout.tsx';
 
 const soonDays = 3;
-const dayMs = 86_400_000;
 const audiences = ['audience0', 'audience1', 'audience2', 'audience3', 'audience4'] as const;
 
 export function ReceivedFacts({ item }: { item: AppReceivedDetailBody }) {
   const text = useText('received');
-  const locale = useLocale();
+  const formats = useFormats();
   const me = useMe();
-  const daysLeft = Math.round((Date.parse(item.expires_at) - Date.parse(me.today)) / dayMs);
   const isOver = item.state === 'expired';
-  const date = longDate(locale, item.expires_at);
+  const isSoon = !isOver && daysUntil(me.today, item.expires_at) <= soonDays;
+  const date = formats.longDate(item.expires_at);
+  const received = `${formats.longDate(formats.dayOf(item.received_at))}, ${formats.time(item.received_at)}`;
   return (
     <Card title={text('facts')}>
-      <ul className={classes.facts}>
-        <Fact icon={CalendarClock} isWarning={!isOver && daysLeft <= soonDays}>
+      <Stack as="ul" gap={12}>
+        <Note as="li" icon={CalendarClock} tone={isSoon ? 'warning' : 'plain'}>
           {isOver
             ? text('factUntilPast', { date })
-            : text('factUntil', { date, relative: daysAhead(locale, daysLeft) })}
-          <span className={classes.small}>
-            {text('factZone', { zone: zoneName(locale, me.time_zone, item.expires_at) })}
-          </span>
-        </Fact>
-        <Fact icon={Clock}>{text('factReceived', { time: momentOf(locale, zoneOf(me), item.received_at) })}</Fact>
+            : text('factUntil', { date, relative: formats.relative(item.expires_at) })}
+          <Muted>{text('factZone', { zone: formats.zoneOn(item.expires_at) })}</Muted>
+        </Note>
+        <Note as="li" icon={Clock}>
+          {text('factReceived', { time: received })}
+        </Note>
         {item.kind === 'message' ? (
-          <Fact icon={Users}>
+          <Note as="li" icon={Users}>
             {text(audiences[item.authorization]!, { organisation: me.organisation_name })}
             <People k="alsoTo" addresses={item.to} />
             <People k="copyTo" addresses={item.cc} />
-          </Fact>
+          </Note>
         ) : null}
         {item.request_id === null ? null : (
-          <Fact icon={FolderInput}>
+          <Note as="li" icon={FolderInput}>
             <Link to="/requests/$id" params={{ id: item.request_id }}>
               {text('factRequest')}
             </Link>
-          </Fact>
+          </Note>
         )}
-      </ul>
+      </Stack>
     </Card>
-  );
-}
-
-function Fact({ icon, isWarning, children }: { icon: LucideIcon; isWarning?: boolean; children: ReactNode }) {
-  return (
-    <li className={classes.fact} data-tone={isWarning ? 'warning' : 'plain'}>
-      <Icon of={icon} sizePx={18} />
-      <div>{children}</div>
-    </li>
   );
 }
 
 /** To and Cc, which the sender shares with everybody. */
 function People({ k, addresses }: { k: 'alsoTo' | 'copyTo'; addresses: readonly string[] }) {
   const text = useText('received');
-  const locale = useLocale();
+  const formats = useFormats();
   if (addresses.length === 0) return null;
-  const people = new Intl.ListFormat(locale, { type: 'unit', style: 'short' }).format(addresses.map(visibleText));
-  return <span className={classes.small}>{text(k, { people })}</span>;
-}
-
-function momentOf(locale: string, timeZone: string, instant: string): string {
-  return `${longDate(locale, dayOf(timeZone, instant))}, ${timeOfDay(locale, timeZone, instant)}`;
+  return <Muted>{text(k, { people: formats.list(addresses.map(visibleText), 'unit') })}</Muted>;
 }

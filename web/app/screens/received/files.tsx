@@ -1,19 +1,19 @@
 // The files of something that came: each with its state and its Download, and one button for all that can still be had.
+
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { AppReceivedDetailBody } from '#contract/app/received.ts';
-import { sizeIn } from '#language/sizes.ts';
-import { shortMoment } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
-import { useZone } from '../../me.ts';
-import { useLocale, useText } from '../../texts.ts';
+import { useFormats } from '../../formats.ts';
+import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ProblemNotice } from '../../ui/error-state.tsx';
 import { FileList, FileRow } from '../../ui/file-row.tsx';
-import classes from './detail.module.css';
+import { Muted } from '../../ui/layout.tsx';
+import { ProblemNotice } from '../../ui/states.tsx';
 import { useReceivedDownload } from './download.ts';
+import classes from './received.module.css';
 
 type ReceivedFile = AppReceivedDetailBody['attachments'][number];
 
@@ -28,7 +28,7 @@ const watchMs = 60_000;
 
 export function ReceivedFiles({ item, onWatch }: Props) {
   const text = useText('received');
-  const locale = useLocale();
+  const formats = useFormats();
   const [startedAt, setStartedAt] = useState(0);
   const download = useReceivedDownload(() => {
     announce(text('startedSaid'));
@@ -43,10 +43,7 @@ export function ReceivedFiles({ item, onWatch }: Props) {
   const press = (attachment: string) => download.mutate({ messageId: item.id, attachment });
   const busyWith = download.isPending ? download.variables.attachment : null;
   const ready = item.state === 'expired' ? [] : item.attachments.filter(({ state }) => state === 'ready');
-  const size = sizeIn(
-    locale,
-    ready.reduce((sum, file) => sum + file.size, 0),
-  );
+  const size = formats.size(ready.reduce((sum, file) => sum + file.size, 0));
   const all = (
     <Button
       variant="primary"
@@ -64,10 +61,10 @@ export function ReceivedFiles({ item, onWatch }: Props) {
   ];
   return (
     <Card
-      title={text('fileCount', { n: item.files, size: sizeIn(locale, item.size) })}
+      title={text('fileCount', { n: item.files, size: formats.size(item.size) })}
       actions={ready.length < 2 ? undefined : <div className={classes.onWide}>{all}</div>}
     >
-      {ready.length < 2 || notes.length === 0 ? null : <p className={classes.holds}>{notes.join(' ')}</p>}
+      {ready.length < 2 || notes.length === 0 ? null : <Muted>{notes.join(' ')}</Muted>}
       <FileList label={text('files')}>
         {item.attachments.map((file) => (
           <OneFile
@@ -97,8 +94,8 @@ interface FileProps {
 
 function OneFile({ file, isEnded, isOnly, isBusy, onPress }: FileProps) {
   const text = useText('received');
-  const locale = useLocale();
-  const size = sizeIn(locale, file.size);
+  const formats = useFormats();
+  const size = formats.size(file.size);
   const isReady = file.state === 'ready' && !isEnded;
   return (
     <FileRow
@@ -129,13 +126,11 @@ function toneOf({ state }: ReceivedFile): 'plain' | 'warning' {
 
 function FileState({ file, isEnded, size }: { file: ReceivedFile; isEnded: boolean; size: string }) {
   const text = useText('received');
-  const locale = useLocale();
-  const time_zone = useZone();
+  const formats = useFormats();
   if (isEnded) return size;
   if (file.state === 'checking') return text('fileChecking', { size });
   if (file.state === 'used_up') return text('fileUsedUp', { size });
   if (file.state === 'removed') return text('fileRemoved', { size });
-  if (file.downloaded_at !== null)
-    return text('fileDownloaded', { size, time: shortMoment(locale, time_zone, file.downloaded_at) });
+  if (file.downloaded_at !== null) return text('fileDownloaded', { size, time: formats.moment(file.downloaded_at) });
   return file.downloads_left === null ? size : text('fileLeft', { n: file.downloads_left, size });
 }

@@ -1,27 +1,26 @@
 // S4 of the experience brief: what came to the person, newest first. Opening it spends nothing.
+
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Download, Inbox, Mail, MailOpen, TriangleAlert } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { AppReceivedBody } from '#contract/app/received.ts';
-import { sizeIn } from '#language/sizes.ts';
-import { shortMoment } from '../../../formats.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
-import { dateText } from '../../dates.ts';
-import { useList } from '../../list.ts';
-import { useMe, useZone } from '../../me.ts';
+import { useFormats } from '../../formats.ts';
+import { type List, useList } from '../../list.ts';
+import { useMe } from '../../me.ts';
 import { Screen } from '../../parts/screen.tsx';
-import { useLocale, useText } from '../../texts.ts';
+import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
+import { Segments } from '../../ui/choice.tsx';
+import type { Column } from '../../ui/columns.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ProblemNotice } from '../../ui/error-state.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { FilterChip, FilterChoice, FilterText } from '../../ui/filters.tsx';
+import { Muted, Note } from '../../ui/layout.tsx';
 import { Pill, type PillTone } from '../../ui/pill.tsx';
+import { EmptyState, Notice, ProblemNotice } from '../../ui/states.tsx';
 import { useReceivedDownload } from './download.ts';
-import { ReceivedFilters } from './filters.tsx';
 import classes from './received.module.css';
 
 export default function ReceivedScreen() {
@@ -29,51 +28,73 @@ export default function ReceivedScreen() {
   const list = useList({ filters: ['q', 'state', 'kind', 'person'], sort: '-received_at' });
   const answer = useApi('listReceived', { query: list.query }, { keepsLast: true });
   const download = useReceivedDownload(() => announce(text('startedSaid')));
-  const columns = useColumns();
   const navigate = useNavigate();
   useNewSaid();
-  const isEmpty = answer.data?.total === 0 && !list.isFiltered;
-  const nameOf = (row: AppReceivedBody) => visibleText(row.subject) || text('noSubject');
+  const open = (id: string) => void navigate({ to: '/received/$id', params: { id } });
   return (
     <Screen title={text('title')} lead={text('lead')}>
-      {isEmpty ? null : <ReceivedFilters list={list} />}
       <ProblemNotice error={download.error} />
       {answer.data?.is_complete === false ? <Notice>{text('partly')}</Notice> : null}
       <DataTable
         name="received"
         caption={text('caption')}
-        columns={columns}
+        columns={useColumns()}
+        list={list}
+        query={answer}
         rows={answer.data?.items}
         total={answer.data?.total}
-        list={list}
-        rowId={(row) => row.id}
-        rowName={nameOf}
-        actions={(row) => [
-          {
-            items: [
-              {
-                label: text('open'),
-                icon: MailOpen,
-                onPress: () => void navigate({ to: '/received/$id', params: { id: row.id } }),
-              },
-              ...(row.state === 'expired' || row.files === 0
-                ? []
-                : [
-                    {
-                      label: text(row.files === 1 ? 'download' : 'downloadAll'),
-                      icon: Download,
-                      onPress: () => download.mutate({ messageId: row.id, attachment: 'all' }),
-                    },
-                  ]),
-            ],
-          },
-        ]}
-        error={answer.error}
-        onRetry={() => void answer.refetch()}
-        isStale={answer.isPlaceholderData}
+        rowName={({ subject }) => visibleText(subject) || text('noSubject')}
+        filters={<Filters list={list} />}
         empty={<NothingYet />}
+        actions={(row) => {
+          const get = {
+            label: text(row.files === 1 ? 'download' : 'downloadAll'),
+            icon: Download,
+            onPress: () => download.mutate({ messageId: row.id, attachment: 'all' }),
+          };
+          const hasFiles = row.state !== 'expired' && row.files > 0;
+          const look = { label: text('open'), icon: MailOpen, onPress: () => open(row.id) };
+          return [{ items: hasFiles ? [look, get] : [look] }];
+        }}
       />
     </Screen>
+  );
+}
+
+function Filters({ list }: { list: List }) {
+  const text = useText('received');
+  const { state = 'all', person } = list.filters;
+  return (
+    <>
+      <FilterText list={list} name="q" label={text('searchLabel')} hint={text('searchHint')} />
+      <FilterChoice
+        list={list}
+        name="kind"
+        label={text('kindLabel')}
+        allLabel={text('kindAll')}
+        choices={[
+          { value: 'message', label: text('kindMessage') },
+          { value: 'request', label: text('kindRequest') },
+          { value: 'drop', label: text('kindDrop') },
+        ]}
+      />
+      <div className={classes.states}>
+        <Segments
+          label={text('state')}
+          value={state}
+          onChange={(value) => list.filter({ state: value === 'all' ? undefined : value })}
+          choices={[
+            { value: 'all', label: text('stateAll') },
+            { value: 'new', label: text('stateNew') },
+            { value: 'downloaded', label: text('stateDownloaded') },
+            { value: 'expired', label: text('stateExpired') },
+          ]}
+        />
+      </div>
+      {person === undefined ? null : (
+        <FilterChip list={list} name="person" label={text('fromPerson', { person: visibleText(person) })} />
+      )}
+    </>
   );
 }
 
@@ -82,63 +103,54 @@ const stateKeys = { new: 'stateNew', downloaded: 'stateDownloaded', expired: 'st
 
 function useColumns(): Column<AppReceivedBody>[] {
   const text = useText('received');
-  const locale = useLocale();
-  const time_zone = useZone();
-  return useMemo(
-    () => [
-      {
-        id: 'subject',
-        header: text('subject'),
-        cell: (row) => (
-          <span className={classes.subject} data-new={row.state === 'new'}>
-            <Link to="/received/$id" params={{ id: row.id }}>
-              <bdi>{visibleText(row.subject) || text('noSubject')}</bdi>
-            </Link>
-          </span>
-        ),
-      },
-      { id: 'from', header: text('from'), cell: (row) => <From row={row} /> },
-      {
-        id: 'files',
-        header: text('files'),
-        isNumeric: true,
-        cell: (row) => (row.files === 0 ? text('none') : row.files),
-      },
-      {
-        id: 'size',
-        header: text('size'),
-        isNumeric: true,
-        sort: 'size',
-        cell: (row) => (row.files === 0 ? text('none') : sizeIn(locale, row.size)),
-      },
-      {
-        id: 'received',
-        header: text('received'),
-        sort: 'received_at',
-        cell: (row) => (
-          <time dateTime={row.received_at} className={classes.day}>
-            {shortMoment(locale, time_zone, row.received_at)}
-          </time>
-        ),
-      },
-      {
-        id: 'until',
-        header: text('until'),
-        sort: 'expires_at',
-        cell: (row) => <span className={classes.day}>{dateText(locale, row.expires_at)}</span>,
-      },
-      {
-        id: 'state',
-        header: text('state'),
-        cell: (row) => (
-          <Pill tone={tones[row.state]} {...(row.state === 'new' ? { icon: Mail } : {})}>
-            {text(stateKeys[row.state])}
-          </Pill>
-        ),
-      },
-    ],
-    [text, locale, time_zone],
-  );
+  const formats = useFormats();
+  return [
+    {
+      id: 'subject',
+      header: text('subject'),
+      cell: (row) => (
+        <span className={classes.subject} data-new={row.state === 'new'}>
+          <Link to="/received/$id" params={{ id: row.id }}>
+            <bdi>{visibleText(row.subject) || text('noSubject')}</bdi>
+          </Link>
+        </span>
+      ),
+    },
+    { id: 'from', header: text('from'), cell: (row) => <From row={row} /> },
+    { id: 'files', header: text('files'), isNumeric: true, cell: ({ files }) => files || text('none') },
+    {
+      id: 'size',
+      header: text('size'),
+      isNumeric: true,
+      sort: 'size',
+      cell: ({ files, size }) => (files === 0 ? text('none') : formats.size(size)),
+    },
+    {
+      id: 'received',
+      header: text('received'),
+      sort: 'received_at',
+      cell: ({ received_at: at }) => (
+        <time dateTime={at} className={classes.day}>
+          {formats.moment(at)}
+        </time>
+      ),
+    },
+    {
+      id: 'until',
+      header: text('until'),
+      sort: 'expires_at',
+      cell: ({ expires_at }) => <span className={classes.day}>{formats.date(expires_at)}</span>,
+    },
+    {
+      id: 'state',
+      header: text('state'),
+      cell: ({ state }) => (
+        <Pill tone={tones[state]} icon={state === 'new' ? Mail : undefined}>
+          {text(stateKeys[state])}
+        </Pill>
+      ),
+    },
+  ];
 }
 
 /** The address always stands beside the name, since the name alone proves nothing (experience 4.10). */
@@ -149,15 +161,17 @@ function From({ row }: { row: AppReceivedBody }) {
     <span className={classes.from}>
       <bdi>{name}</bdi>
       {row.from.name === row.from.address ? null : (
-        <bdi className={classes.address}>{visibleText(row.from.address)}</bdi>
+        <Muted as="span">
+          <bdi>{visibleText(row.from.address)}</bdi>
+        </Muted>
       )}
       {row.kind === 'message' ? null : (
-        <span className={classes.kind}>{text(row.kind === 'request' ? 'kindOfRequest' : 'kindOfDrop')}</span>
+        <Muted as="span">{text(row.kind === 'request' ? 'kindOfRequest' : 'kindOfDrop')}</Muted>
       )}
       {row.is_sender_confirmed ? null : (
-        <span className={classes.unchecked}>
-          <Icon of={TriangleAlert} sizePx={14} /> {text('notChecked')}
-        </span>
+        <Note as="span" icon={TriangleAlert} tone="warning">
+          {text('notChecked')}
+        </Note>
       )}
     </span>
   );

@@ -1,4 +1,5 @@
 // The words of a message that came. A private text is shown after a press, because that is counted and told to the sender.
+
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import type { AppReceivedDetailBody } from '#contract/app/received.ts';
@@ -9,9 +10,9 @@ import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ProblemNotice } from '../../ui/error-state.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import classes from './detail.module.css';
+import { Note } from '../../ui/layout.tsx';
+import { ProblemNotice } from '../../ui/states.tsx';
+import classes from './received.module.css';
 
 type Opened = CallAnswer<'readReceived'>;
 
@@ -23,7 +24,7 @@ export function ReceivedText({ item }: { item: AppReceivedDetailBody }) {
   if (words === '' && !item.is_private) return null;
   return (
     <Card title={text('message')}>
-      <div className={classes.body}>
+      <div className={classes.main}>
         {item.is_private && item.message === null ? <PrivateMark item={item} isOpen={opened !== null} /> : null}
         {words === null ? (
           <ReadButton item={item} onRead={setOpened} />
@@ -31,7 +32,7 @@ export function ReceivedText({ item }: { item: AppReceivedDetailBody }) {
           // biome-ignore lint/security/noDangerouslySetInnerHtml: the one value the server has sanitised for this purpose
           <div className={classes.html} dangerouslySetInnerHTML={{ __html: html }} />
         ) : (
-          <p className={words === '' ? classes.muted : classes.words}>{words === '' ? text('noText') : shown(words)}</p>
+          <p className={classes.words}>{words === '' ? text('noText') : shown(words)}</p>
         )}
       </div>
     </Card>
@@ -51,12 +52,9 @@ function PrivateMark({ item, isOpen }: { item: AppReceivedDetailBody; isOpen: bo
   const text = useText('received');
   const name = visibleText(item.from.name);
   return (
-    <p className={classes.private}>
-      <Icon of={Lock} sizePx={18} />
-      <span>
-        <strong>{text('private')}</strong> {text(isOpen ? 'privateWasTold' : 'privateTold', { name })}
-      </span>
-    </p>
+    <Note icon={Lock} tone="muted">
+      <strong>{text('private')}</strong> {text(isOpen ? 'privateWasTold' : 'privateTold', { name })}
+    </Note>
   );
 }
 

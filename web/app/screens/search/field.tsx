@@ -7,7 +7,7 @@ import { useAddress } from '../../address.ts';
 import { loadTexts, localeNow, useText } from '../../texts.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { moveInResults } from './arrow-keys.ts';
-import classes from './field.module.css';
+import classes from './search.module.css';
 
 /** Where the shortcut puts the focus. */
 export const searchFieldId = 'search-everything';

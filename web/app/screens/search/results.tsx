@@ -1,5 +1,6 @@
 // What was found for some words, in groups, each line a link. The same in the list below the top field and on the search
 // screen. Arrow keys move between the lines (arrow-keys.ts).
+
 import { Link } from '@tanstack/react-router';
 import { File, FolderInput, Inbox, Link2, type LucideIcon, SearchX, SendHorizontal, User } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
@@ -7,11 +8,10 @@ import { useApi } from '../../api.ts';
 import { useMe, useZone } from '../../me.ts';
 import { useLocale, useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Muted, Stack } from '../../ui/layout.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { countOf, groupsOf, messageItem, type SearchGroup, type SearchItem, type Wording } from './items.ts';
 import classes from './results.module.css';
 
@@ -65,7 +65,7 @@ export function SearchResults({ q, onOpen }: Props) {
   return (
     <div className={classes.groups} aria-busy={!isSettled}>
       <Groups groups={groups} onOpen={onOpen} />
-      {query.data?.is_complete === false ? <p className={classes.note}>{text('cut')}</p> : null}
+      {query.data?.is_complete === false ? <Muted>{text('cut')}</Muted> : null}
     </div>
   );
 }
@@ -123,7 +123,7 @@ function Recent({ onOpen }: { onOpen: (() => void) | undefined }) {
   ].filter(({ items }) => items.length > 0);
   return (
     <div className={classes.groups}>
-      {groups.length === 0 ? <p className={classes.note}>{text('empty')}</p> : null}
+      {groups.length === 0 ? <Muted>{text('empty')}</Muted> : null}
       <Groups groups={groups} onOpen={onOpen} />
     </div>
   );
@@ -136,7 +136,7 @@ function Groups({ groups, onOpen }: { groups: readonly SearchGroup[]; onOpen: ((
       <h2 id={`${id}-${index}`} className={classes.title}>
         {title}
       </h2>
-      <ul className={classes.list}>
+      <Stack as="ul" gap={2}>
         {items.map((item) => (
           <li key={item.id} data-row="">
             <Link
@@ -149,14 +149,14 @@ function Groups({ groups, onOpen }: { groups: readonly SearchGroup[]; onOpen: ((
             >
               <Icon of={icons[item.kind]} className={classes.icon!} />
               <span className={classes.words}>
-                <span className={classes.name}>{item.title}</span>
-                <span className={classes.detail}>{item.detail}</span>
+                <strong>{item.title}</strong>
+                <Muted as="span">{item.detail}</Muted>
               </span>
               {item.state === null ? null : <Pill tone={item.state.tone}>{item.state.label}</Pill>}
             </Link>
           </li>
         ))}
-      </ul>
+      </Stack>
     </section>
   ));
 }

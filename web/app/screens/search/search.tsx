@@ -1,5 +1,6 @@
 // S13 of the experience brief: everything that was found for the words in the address. On wide screens the field at the
 // top is its field; small ones have one here.
+
 import { useEffect } from 'react';
 import { visibleText } from '../../../visible.ts';
 import { useAddress } from '../../address.ts';
@@ -24,7 +25,7 @@ export default function SearchScreen() {
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys move between links and the field inside
     <div onKeyDown={moveInResults}>
       <Screen title={text('title')} lead={q === '' ? undefined : text('lead', { q: visibleText(q) })}>
-        <div className={classes.field}>
+        <div className={classes.ownField}>
           <FieldOfScreen isOwn />
         </div>
         <Card isFlush>

@@ -1,15 +1,15 @@
 // The end of the form: Send or get a link, the size so far, how far the files are, and after the press the way back. On
 // small screens Send and the size stay at the bottom edge.
+
 import { Link2, Send } from 'lucide-react';
-import { sizeIn } from '#language/sizes.ts';
+import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
-import { useLocale, useText } from '../../../texts.ts';
+import { useText } from '../../../texts.ts';
 import { isRunning, transfers, useTransfers } from '../../../transfers/transfers.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ProblemNotice } from '../../../ui/error-state.tsx';
-import { Notice } from '../../../ui/notice.tsx';
 import { Progress } from '../../../ui/progress.tsx';
+import { Notice, ProblemNotice } from '../../../ui/states.tsx';
 import { totalBytesOf } from './mistakes.ts';
 import { type Outgoing, undo, type Way } from './outgoing.ts';
 import classes from './send.module.css';
@@ -41,19 +41,15 @@ export function SendActions({ outgoing, isLinkOnly, showsProblem, onPress }: Pro
       </div>
       <div className={classes.bar}>
         {isTravelling ? <WholeProgress /> : null}
-        <div className={classes.main}>
-          <Button variant="primary" icon={isLinkOnly ? Link2 : Send} isWide onClick={() => onPress(main)}>
-            {text(label)}
-          </Button>
-        </div>
+        <Button variant="primary" icon={isLinkOnly ? Link2 : Send} isWide onClick={() => onPress(main)}>
+          {text(label)}
+        </Button>
         <Meter outgoing={outgoing} />
       </div>
       {isLinkOnly ? null : (
-        <div className={classes.second}>
-          <Button icon={Link2} isWide onClick={() => onPress('link')}>
-            {text('link')}
-          </Button>
-        </div>
+        <Button icon={Link2} isWide onClick={() => onPress('link')}>
+          {text('link')}
+        </Button>
       )}
     </div>
   );
@@ -62,13 +58,13 @@ export function SendActions({ outgoing, isLinkOnly, showsProblem, onPress }: Pro
 /** `3 files · 1.15 GB of 5 GB`. */
 function Meter({ outgoing: { draft } }: { outgoing: Outgoing }) {
   const text = useText('send');
-  const locale = useLocale();
+  const formats = useFormats();
   const { policy } = useMe();
   const { files } = useTransfers('send');
   const limitBytes = policy.message_max_size * 1024 * 1024;
   const totalBytes = totalBytesOf(draft, files);
   const n = files.filter(({ state }) => state !== 'not-allowed').length + draft.earlier.length;
-  const words = { n, size: sizeIn(locale, totalBytes), limit: sizeIn(locale, limitBytes) };
+  const words = { n, size: formats.size(totalBytes), limit: formats.size(limitBytes) };
   const isOver = totalBytes > limitBytes;
   return (
     <p className={classes.meter} data-over={isOver}>
@@ -128,16 +124,14 @@ function Waiting({ outgoing: { phase } }: { outgoing: Outgoing }) {
       {running.length > 0 ? <WholeProgress /> : null}
       {phase.is === 'posting' ? (
         <>
-          <p className={classes.waiting}>{text(phase.isLineLost ? 'postingLine' : 'posting')}</p>
+          <p>{text(phase.isLineLost ? 'postingLine' : 'posting')}</p>
           <Button variant="primary" isBusy isWide>
             {text(phase.way === 'mail' ? 'send' : 'linkOnly')}
           </Button>
         </>
       ) : (
         <>
-          <p className={classes.waiting}>
-            {text(isPaused ? 'waitingPaused' : phase.way === 'mail' ? 'waiting' : 'waitingLink')}
-          </p>
+          <p>{text(isPaused ? 'waitingPaused' : phase.way === 'mail' ? 'waiting' : 'waitingLink')}</p>
           <Button isWide onClick={back}>
             {text('undo')}
           </Button>

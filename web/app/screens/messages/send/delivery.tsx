@@ -1,29 +1,28 @@
 // The Delivery card: who can download, until when, how often, copy, privacy. Only what this person may choose is drawn; the
 // rest is one sentence at the end. On small screens it is folded into a line that opens.
+
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
-import { longDate } from '../../../../formats.ts';
-import { addDays, dateText } from '../../../dates.ts';
+import { addDays } from '../../../dates.ts';
+import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
-import { useLocale, useText } from '../../../texts.ts';
+import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
+import { Card, FoldedCard } from '../../../ui/card.tsx';
 import { Checkbox, RadioGroup } from '../../../ui/choice.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
-import { FoldedCard } from '../../../ui/folded-card.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { NumberField } from '../../../ui/number-field.tsx';
+import { NumberField } from '../../../ui/field.tsx';
+import { Note, Stack } from '../../../ui/layout.tsx';
 import { domainOf } from './address-typos.ts';
 import { choicesOf, type Draft, firstLevels, type Level, levelsOf, peopleOf } from './draft.ts';
 import { changeDraft } from './outgoing.ts';
-import classes from './send.module.css';
 
 export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: boolean }) {
   const text = useText('send');
-  const locale = useLocale();
+  const formats = useFormats();
   const { policy, organisation_name: organisation, today } = useMe();
   const choices = choicesOf(policy);
-  const day = draft.until === null ? '' : dateText(locale, draft.until);
+  const day = draft.until === null ? '' : formats.date(draft.until);
   const summary = text('summary', { who: text(`who${draft.level}`, { organisation }), date: day });
   const most = policy.message_max_expires_after;
   const lastDay = addDays(today, policy.message_max_expiration);
@@ -37,12 +36,12 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
     );
   return (
     <FoldedCard title={text('delivery')} summary={summary} openLabel={text('openDelivery')}>
-      <div className={classes.delivery}>
+      <Stack>
         {choices.level ? <Levels draft={draft} /> : null}
         {choices.until ? (
           <DateField
             label={text('until')}
-            help={text('untilHelp', { date: longDate(locale, lastDay) })}
+            help={text('untilHelp', { date: formats.longDate(lastDay) })}
             value={draft.until}
             onChange={(until) => changeDraft({ until })}
             today={today}
@@ -56,7 +55,7 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
             value={draft.downloads}
             onChange={(downloads) => changeDraft({ downloads: downloads === 0 ? null : downloads })}
             min={1}
-            {...(most === 0 ? {} : { max: most })}
+            max={most === 0 ? undefined : most}
           />
         ) : null}
         {choices.copy && !isLinkOnly ? (
@@ -72,14 +71,14 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
           />
         ) : null}
         <LockSentence draft={draft} isLinkOnly={isLinkOnly} />
-      </div>
+      </Stack>
     </FoldedCard>
   );
 }
 
 function Levels({ draft }: { draft: Draft }) {
   const text = useText('send');
-  const locale = useLocale();
+  const formats = useFormats();
   const { policy, organisation_name: organisation } = useMe();
   const all = levelsOf(policy);
   const first = firstLevels(policy);
@@ -88,7 +87,7 @@ function Levels({ draft }: { draft: Draft }) {
   const domains = [...new Set(peopleOf(draft).map(({ address }) => domainOf(address)))].filter((one) => one !== '');
   const lineOf = (level: Level) => {
     if (level !== 4) return text(`who${level}Line`);
-    const list = new Intl.ListFormat(locale, { type: 'unit' }).format(domains.slice(0, 3));
+    const list = formats.list(domains.slice(0, 3), 'unit');
     return domains.length === 0 ? text('who4LineEmpty') : text('who4Line', { domains: list });
   };
   return (
@@ -116,7 +115,7 @@ function Levels({ draft }: { draft: Draft }) {
 /** `Set by your administrator: 3 downloads per person, copy to you.` */
 function LockSentence({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: boolean }) {
   const text = useText('send');
-  const locale = useLocale();
+  const formats = useFormats();
   const { policy, organisation_name: organisation } = useMe();
   const choices = choicesOf(policy);
   const limit = policy.message_default_expires_after || policy.message_max_expires_after;
@@ -131,9 +130,8 @@ function LockSentence({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: boolean
   ].filter((item) => item !== '');
   if (items.length === 0) return null;
   return (
-    <p className={classes.lock}>
-      <Icon of={Lock} sizePx={16} />
-      <span>{text('lock', { list: new Intl.ListFormat(locale, { type: 'unit' }).format(items) })}</span>
-    </p>
+    <Note icon={Lock} tone="muted">
+      {text('lock', { list: formats.list(items, 'unit') })}
+    </Note>
   );
 }

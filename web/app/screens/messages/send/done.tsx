@@ -1,29 +1,23 @@
 // S2 of the experience brief: to whom it went, and what became of each mail so far, live. Told by the tracker, so it is
 // still there after a reload.
+
 import { Check, CircleAlert, Clock, type LucideIcon, Minus, RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { z } from 'zod';
-import type { person, sentMessage } from '#contract/app/messages.ts';
-import { sizeIn } from '#language/sizes.ts';
-import { longDate, timeOfDay } from '../../../../formats.ts';
+import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
-import { useZone } from '../../../me.ts';
+import { useFormats } from '../../../formats.ts';
 import { Screen } from '../../../parts/screen.tsx';
-import { useLocale, useText } from '../../../texts.ts';
+import { useText } from '../../../texts.ts';
+import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { ErrorState, ProblemNotice } from '../../../ui/error-state.tsx';
+import { AskDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
-import type { EarlierFile } from './draft.ts';
+import { Note, Row, Stack } from '../../../ui/layout.tsx';
+import { Loaded } from '../../../ui/states.tsx';
 import classes from './send.module.css';
-
-type Person = z.output<typeof person>;
-type SentMessage = z.output<typeof sentMessage>;
 
 interface Props {
   id: string;
@@ -33,31 +27,32 @@ interface Props {
 
 export function SendDone({ id, onAgain }: Props) {
   const text = useText('send');
-  const locale = useLocale();
-  const { data, error, refetch } = useApi('getSentMessage', { params: { id } });
-  const message = data?.message;
+  const formats = useFormats();
+  const query = useApi('getSentMessage', { params: { id } });
+  const message = query.data?.message;
   useArrival();
   const people = message?.people.filter(({ revoked_at }) => revoked_at === null) ?? [];
-  const lead = (known: SentMessage) =>
+  const lead =
+    message &&
     text('sentLead', {
-      n: known.files.length,
-      size: sizeIn(locale, known.size),
-      date: longDate(locale, known.expires_at),
+      n: message.files.length,
+      size: formats.size(message.size),
+      date: formats.longDate(message.expires_at),
     });
   return (
-    <Screen title={text('sentTitle', { n: people.length })} {...(message === undefined ? {} : { lead: lead(message) })}>
-      {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {message === undefined && !error ? <Skeleton lines={3} /> : null}
-      {message === undefined ? null : (
-        <Card title={text('people')}>
-          <ul className={classes.people}>
-            {people.map((one) => (
-              <PersonRow key={one.address} messageId={id} person={one} />
-            ))}
-          </ul>
-        </Card>
-      )}
-      <div className={classes.buttons}>
+    <Screen title={text('sentTitle', { n: people.length })} lead={lead}>
+      <Loaded query={query}>
+        {() => (
+          <Card title={text('people')}>
+            <ul>
+              {people.map((one) => (
+                <PersonRow key={one.address} messageId={id} person={one} />
+              ))}
+            </ul>
+          </Card>
+        )}
+      </Loaded>
+      <Row>
         <Button variant="primary" onClick={() => onAgain([])}>
           {text('sendAnother')}
         </Button>
@@ -69,12 +64,12 @@ export function SendDone({ id, onAgain }: Props) {
         <ButtonLink to="/sent/$id" params={{ id }} variant="quiet">
           {text('track')}
         </ButtonLink>
-      </div>
+      </Row>
     </Screen>
   );
 }
 
-export function filesOf({ files }: SentMessage): EarlierFile[] {
+export function filesOf({ files }: SentMessageBody): EarlierFile[] {
   return files
     .filter(({ state }) => state === 'ready' || state === 'checking')
     .map(({ id, filename, size }) => ({ id, name: filename, sizeBytes: size }));
@@ -87,19 +82,18 @@ export function useArrival(isWanted = true): void {
   }, [isWanted]);
 }
 
-function PersonRow({ messageId, person: one }: { messageId: string; person: Person }) {
+function PersonRow({ messageId, person: one }: { messageId: string; person: PersonBody }) {
   const text = useText('send');
   const [isFixing, setFixing] = useState(false);
   const { icon, tone, words } = useMailWords(one.mail);
   return (
     <li className={classes.person}>
-      <div className={classes.personWords}>
+      <Stack gap={2}>
         <bdi className={classes.address}>{visibleText(one.address)}</bdi>
-        <span className={classes.mail} data-tone={tone}>
-          <Icon of={icon} sizePx={16} />
-          <span>{words}</span>
-        </span>
-      </div>
+        <Note as="span" icon={icon} tone={tone}>
+          {words}
+        </Note>
+      </Stack>
       {one.mail.state === 'refused' ? (
         <>
           <Button
@@ -109,17 +103,20 @@ function PersonRow({ messageId, person: one }: { messageId: string; person: Pers
           >
             {text('fix')}
           </Button>
-          <FixAddress messageId={messageId} address={one.address} isOpen={isFixing} onClose={() => setFixing(false)} />
+          {isFixing ? (
+            <FixAddress messageId={messageId} address={one.address} onClose={() => setFixing(false)} />
+          ) : null}
         </>
       ) : null}
     </li>
   );
 }
 
-function useMailWords(mail: Person['mail']): { icon: LucideIcon; tone: string; words: string } {
+type Tone = 'success' | 'warning' | 'danger' | 'muted';
+
+function useMailWords(mail: PersonBody['mail']): { icon: LucideIcon; tone: Tone; words: string } {
   const text = useText('send');
-  const locale = useLocale();
-  const timeZone = useZone();
+  const formats = useFormats();
   const said = visibleText(mail.server_words);
   switch (mail.state) {
     case 'accepted':
@@ -135,52 +132,40 @@ function useMailWords(mail: Person['mail']): { icon: LucideIcon; tone: string; w
         icon: Clock,
         tone: 'warning',
         words:
-          mail.next_at === null
-            ? text('mailDeferredSoon')
-            : text('mailDeferred', { time: timeOfDay(locale, timeZone, mail.next_at) }),
+          mail.next_at === null ? text('mailDeferredSoon') : text('mailDeferred', { time: formats.time(mail.next_at) }),
       };
     case 'queued':
-      return { icon: Clock, tone: 'plain', words: text('mailQueued') };
+      return { icon: Clock, tone: 'muted', words: text('mailQueued') };
     default:
-      return { icon: Minus, tone: 'plain', words: text(mail.state === 'none' ? 'mailNone' : 'mailCancelled') };
+      return { icon: Minus, tone: 'muted', words: text(mail.state === 'none' ? 'mailNone' : 'mailCancelled') };
   }
 }
 
 interface FixProps {
   messageId: string;
   address: string;
-  isOpen: boolean;
   onClose: () => void;
 }
 
-function FixAddress({ messageId, address, isOpen, onClose }: FixProps) {
+function FixAddress({ messageId, address, onClose }: FixProps) {
   const text = useText('send');
   const [typed, setTyped] = useState(address);
   const change = useApiChange('correctRecipient', ['messages']);
-  const go = () =>
-    change.mutate(
-      { params: { id: messageId, address }, body: { address: typed.trim() } },
-      {
-        onSuccess: () => {
-          announce(text('fixedSaid', { address: typed.trim() }));
-          onClose();
-        },
-      },
-    );
+  const right = typed.trim();
+  const onSuccess = () => {
+    announce(text('fixedSaid', { address: right }));
+    onClose();
+  };
   return (
-    <Dialog
+    <AskDialog
       title={text('fixTitle', { address: visibleText(address) })}
-      isOpen={isOpen}
-      onClose={onClose}
+      goLabel={text('fixGo')}
+      keepLabel={text('fixKeep')}
+      change={change}
+      isDisabled={right === ''}
       holdsWork
-      actions={
-        <>
-          <Button variant="primary" isBusy={change.isPending} isDisabled={typed.trim() === ''} onClick={go}>
-            {text('fixGo')}
-          </Button>
-          <Button onClick={onClose}>{text('fixKeep')}</Button>
-        </>
-      }
+      onGo={() => change.mutate({ params: { id: messageId, address }, body: { address: right } }, { onSuccess })}
+      onClose={onClose}
     >
       <p>{text('fixText')}</p>
       <TextField
@@ -191,11 +176,7 @@ function FixAddress({ messageId, address, isOpen, onClose }: FixProps) {
         autoComplete="off"
         spellCheck={false}
         isFocusedFirst
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && typed.trim() !== '') go();
-        }}
       />
-      <ProblemNotice error={change.error} />
-    </Dialog>
+    </AskDialog>
   );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Me } from '../../../me.ts';
-import { choicesOf, firstLevels, isUntouched, levelsOf, mendDraft, messageBody, newDraft } from './draft.ts';
+import { adjustDraft, choicesOf, firstLevels, isUntouched, levelsOf, messageBody, newDraft } from './draft.ts';
 
 const open = {
   message_default_authorization: 3,
@@ -71,9 +71,9 @@ describe('a message that is being written', () => {
   it('comes back after days under the rules of today', () => {
     const old = { ...newDraft(meWith()), subject: 'Drawings', level: 0 as const, until: '2026-11-15', downloads: null };
     const now = meWith({ message_authorizations: [1, 2, 3, 4], message_max_expires_after: 5 });
-    const mended = mendDraft(old, now);
+    const adjusted = adjustDraft(old, now);
     assert.deepEqual(
-      { level: mended.level, until: mended.until, downloads: mended.downloads, subject: mended.subject },
+      { level: adjusted.level, until: adjusted.until, downloads: adjusted.downloads, subject: adjusted.subject },
       { level: 3, until: '2026-12-16', downloads: 5, subject: 'Drawings' },
     );
   });

@@ -3,14 +3,8 @@
 import type { CallInput } from '#contract/client.ts';
 import { addDays } from '../../../dates.ts';
 import type { Me } from '../../../me.ts';
+import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
 import type { Recipient } from '../../../ui/recipients.ts';
-
-/** A file of an earlier message or link; needs no upload. */
-export interface EarlierFile {
-  id: string;
-  name: string;
-  sizeBytes: number;
-}
 
 /** Who may download, `authorization` on the wire. */
 export type Level = 0 | 1 | 2 | 3 | 4;
@@ -97,7 +91,7 @@ export function isUntouched(draft: Draft): boolean {
 }
 
 /** A draft of some days ago under the rules of today. */
-export function mendDraft(draft: Draft, me: Me): Draft {
+export function adjustDraft(draft: Draft, me: Me): Draft {
   const fresh = newDraft(me);
   const choices = choicesOf(me.policy);
   const lastDay = addDays(me.today, me.policy.message_max_expiration);

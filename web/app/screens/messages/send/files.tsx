@@ -1,22 +1,23 @@
 // The files of a message: ways to add them, one row each, and files of earlier messages. Uploads start when they are added.
-import { History, TriangleAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { sizeIn } from '#language/sizes.ts';
+
+import { TriangleAlert } from 'lucide-react';
+import { useEffect } from 'react';
 import { chooseFiles } from '../../../../uploads/pick.ts';
 import { visibleText } from '../../../../visible.ts';
+import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
-import { TransferRow } from '../../../parts/transfer-row.tsx';
-import { useLocale, useText } from '../../../texts.ts';
+import { useText } from '../../../texts.ts';
+import { EarlierFiles, EarlierRow } from '../../../transfers/earlier-files.tsx';
+import { TransferRow } from '../../../transfers/row.tsx';
 import { transfers, useTransfers } from '../../../transfers/transfers.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DropZone } from '../../../ui/drop-zone.tsx';
 import { FileList, FileRow } from '../../../ui/file-row.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { Stack } from '../../../ui/layout.tsx';
+import { Notice } from '../../../ui/states.tsx';
 import type { Draft } from './draft.ts';
-import { EarlierFiles } from './earlier.tsx';
 import { sendFields } from './mistakes.ts';
 import { type AwaitedFile, addFiles, changeDraft, forgetAwaited } from './outgoing.ts';
-import classes from './send.module.css';
 
 interface Props {
   draft: Draft;
@@ -27,25 +28,23 @@ interface Props {
 
 export function SendFiles({ draft, awaited, isLocked }: Props) {
   const text = useText('send');
-  const locale = useLocale();
+  const formats = useFormats();
   const { policy } = useMe();
   const { files, full, isOffline } = useTransfers('send');
   const uploadText = useText('upload');
-  const [isChoosing, setChoosing] = useState(false);
   useEffect(() => transfers().show('send'), []);
+  const drop = (id: string) => changeDraft({ earlier: draft.earlier.filter((one) => one.id !== id) });
   const count = files.length + awaited.length + draft.earlier.length;
-  const limit = text('limit', { size: sizeIn(locale, policy.message_max_size * 1024 * 1024) });
+  const limit = text('limit', { size: formats.size(policy.message_max_size * 1024 * 1024) });
   return (
-    <div className={classes.files}>
+    <Stack gap={8}>
       {isLocked ? null : (
         <DropZone
           id={sendFields.files}
           onFiles={addFiles}
           help={count === 0 ? [limit, text('startsAtOnce')].map((line) => <div key={line}>{line}</div>) : limit}
           more={
-            <Button variant="quiet" icon={History} onClick={() => setChoosing(true)}>
-              {text('addEarlier')}
-            </Button>
+            <EarlierFiles chosen={draft.earlier} onAdd={(file) => changeDraft({ earlier: [...draft.earlier, file] })} />
           }
         />
       )}
@@ -56,38 +55,21 @@ export function SendFiles({ draft, awaited, isLocked }: Props) {
           {awaited.map((file) => (
             <AwaitedRow key={file.name} file={file} />
           ))}
-          {draft.earlier.map(({ id, name, sizeBytes }) => (
-            <FileRow
-              key={id}
-              name={name}
-              tone="success"
-              state={text('earlierRow', { size: sizeIn(locale, sizeBytes) })}
-              actions={
-                isLocked ? undefined : (
-                  <Button
-                    size="small"
-                    variant="quiet"
-                    aria-label={text('removeName', { file: visibleText(name) })}
-                    onClick={() => changeDraft({ earlier: draft.earlier.filter((one) => one.id !== id) })}
-                  >
-                    {text('remove')}
-                  </Button>
-                )
-              }
-            />
+          {draft.earlier.map((file) => (
+            <EarlierRow key={file.id} file={file} onRemove={isLocked ? undefined : () => drop(file.id)} />
           ))}
           {files.map((file) => (
             <TransferRow key={file.id} file={file} />
           ))}
         </FileList>
       )}
-      <EarlierFiles draft={draft} isOpen={isChoosing} onClose={() => setChoosing(false)} />
-    </div>
+    </Stack>
   );
 }
 
 function AwaitedRow({ file }: { file: AwaitedFile }) {
   const text = useText('send');
+  const uploadText = useText('upload');
   const name = visibleText(file.name);
   const percent = transfers().words.percent(file.sentBytes, file.sizeBytes);
   return (
@@ -108,10 +90,10 @@ function AwaitedRow({ file }: { file: AwaitedFile }) {
           <Button
             size="small"
             variant="quiet"
-            aria-label={text('removeName', { file: name })}
+            aria-label={uploadText('upload.removeName', { file: name })}
             onClick={() => forgetAwaited(file)}
           >
-            {text('remove')}
+            {uploadText('upload.remove')}
           </Button>
         </>
       }

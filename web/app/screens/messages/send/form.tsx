@@ -1,18 +1,19 @@
 // S1 of the experience brief, the form: people, subject, text and files beside the Delivery card. Rules are checked before
 // anything is sent; the server's sentences are shown as they are.
+
 import { useRef, useState } from 'react';
 import { ClientProblem } from '#contract/client.ts';
 import { regional } from '#language/locale.ts';
-import { dayOf, timeOfDay } from '../../../../formats.ts';
+import { useFormats } from '../../../formats.ts';
 import { useMe, useZone } from '../../../me.ts';
 import { Screen } from '../../../parts/screen.tsx';
-import { useLocale, useText } from '../../../texts.ts';
+import { useText } from '../../../texts.ts';
 import { isRunning, transfers, useTransfers } from '../../../transfers/transfers.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorSummary, type Mistake } from '../../../ui/error-summary.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { Notice } from '../../../ui/states.tsx';
 import { SendActions } from './actions.tsx';
 import { SendDelivery } from './delivery.tsx';
 import { useArrival } from './done.tsx';
@@ -135,14 +136,14 @@ function useRefusedField({ phase }: Outgoing): Mistake[] {
 
 function Offer({ offer }: { offer: NonNullable<Outgoing['offer']> }) {
   const text = useText('send');
-  const locale = useLocale();
+  const { locale, dayOf, time } = useFormats();
   const timeZone = useZone();
   const instant = new Date(offer.keptAt).toISOString();
-  const isToday = dayOf(timeZone, instant) === dayOf(timeZone, new Date().toISOString());
+  const isToday = dayOf(instant) === dayOf(new Date().toISOString());
   const day = new Intl.DateTimeFormat(regional(locale), { weekday: 'long', timeZone }).format(offer.keptAt);
   return (
     <Notice
-      title={isToday ? text('offerToday', { time: timeOfDay(locale, timeZone, instant) }) : text('offerDay', { day })}
+      title={isToday ? text('offerToday', { time: time(instant) }) : text('offerDay', { day })}
       action={
         <>
           <Button size="small" onClick={continueOffer}>

@@ -1,23 +1,24 @@
 // S3 of the experience brief: the link in place of a mail, to be copied, shared or photographed, and the ready-made texts.
+
 import { Check, Copy, Share2 } from 'lucide-react';
 import { useState } from 'react';
 import type { CreatedMessageBody } from '#contract/messages.ts';
-import { longDate } from '../../../../formats.ts';
 import { useApi } from '../../../api.ts';
+import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
 import { Screen } from '../../../parts/screen.tsx';
-import { useLocale, useText } from '../../../texts.ts';
+import { useText } from '../../../texts.ts';
+import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyField } from '../../../ui/copy-field.tsx';
-import { ErrorState } from '../../../ui/error-state.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { QrCode } from '../../../ui/qr-code.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Loaded, Notice } from '../../../ui/states.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { filesOf, useArrival } from './done.tsx';
-import type { EarlierFile, Level } from './draft.ts';
+import type { Level } from './draft.ts';
 import classes from './send.module.css';
 
 interface Props {
@@ -29,16 +30,17 @@ interface Props {
 
 export function SendLink({ id, created, onAgain }: Props) {
   const text = useText('send');
-  const { data, error, refetch } = useApi('getSentMessage', { params: { id } });
+  const query = useApi('getSentMessage', { params: { id } });
+  const { data } = query;
   useArrival();
-  const known = created?.id === id ? created : data?.message;
+  const known: Shown | undefined = created?.id === id ? created : data?.message;
   return (
     <Screen title={text('linkTitle')}>
-      {error && known === undefined ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {known === undefined && !error ? <Skeleton lines={4} /> : null}
-      {known === undefined ? null : <LinkCard {...known} />}
+      <Loaded query={{ ...query, data: known }} lines={4}>
+        {(link) => <LinkCard {...link} />}
+      </Loaded>
       {created?.id === id ? <Blocks created={created} /> : null}
-      <div className={classes.buttons}>
+      <Row>
         <Button onClick={() => onAgain([])}>{text('newMessage')}</Button>
         {data === undefined || data.message.files.length === 0 ? null : (
           <Button onClick={() => onAgain(filesOf(data.message))}>{text('sendSame')}</Button>
@@ -46,7 +48,7 @@ export function SendLink({ id, created, onAgain }: Props) {
         <ButtonLink to="/sent/$id" params={{ id }} variant="quiet">
           {text('track')}
         </ButtonLink>
-      </div>
+      </Row>
     </Screen>
   );
 }
@@ -59,25 +61,26 @@ interface Shown {
 
 function LinkCard({ url, authorization, expires_at: lastDay }: Shown) {
   const text = useText('send');
-  const locale = useLocale();
+  const ui = useText('ui');
+  const formats = useFormats();
   const { organisation_name: organisation } = useMe();
   const canShare = typeof navigator.share === 'function';
   return (
     <Card>
       <div className={classes.linkCard}>
-        <div className={classes.linkWords}>
+        <Stack gap={12}>
           {canShare ? (
             <Button variant="primary" icon={Share2} isWide onClick={() => void share(url)}>
-              {text('share')}
+              {ui('share')}
             </Button>
           ) : null}
           <CopyField label={text('linkLabel')} value={url} said={text('linkCopied')} isMain={!canShare} />
           <p>{text(`linkWho${authorization as Level}`, { organisation })}</p>
-          <p className={classes.note}>{text('linkUntil', { date: longDate(locale, lastDay) })}</p>
-        </div>
+          <Muted>{text('linkUntil', { date: formats.longDate(lastDay) })}</Muted>
+        </Stack>
         <div className={classes.qr}>
           <QrCode address={url} />
-          {text('qr')}
+          <Muted>{text('qr')}</Muted>
         </div>
       </div>
     </Card>
@@ -119,14 +122,16 @@ function Formatted({ plain, html }: { plain: string; html: string }) {
     if (isTaken) announce(text('formattedCopied'));
   };
   return (
-    <div className={classes.block}>
+    <Stack gap={12}>
       <p>{text('blockFormattedHelp')}</p>
-      <Button icon={state === 'copied' ? Check : Copy} onClick={copy}>
-        {text('copyFormatted')}
-      </Button>
+      <div>
+        <Button icon={state === 'copied' ? Check : Copy} onClick={copy}>
+          {text('copyFormatted')}
+        </Button>
+      </div>
       {state === 'failed' ? <Notice tone="warning">{text('formattedFailed')}</Notice> : null}
       <CopyField isLong label={text('blockHtmlLabel')} value={html} />
-    </div>
+    </Stack>
   );
 }
 

@@ -12,9 +12,10 @@ import type { Me } from '../../../me.ts';
 import { draftLifetimeMs, keep, readKept } from '../../../storage.ts';
 import { createStore, type Store } from '../../../store.ts';
 import { textOf } from '../../../texts.ts';
+import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
 import { isRunning, transfers } from '../../../transfers/transfers.ts';
 import { announce, warn } from '../../../ui/announcer.tsx';
-import { type Draft, type EarlierFile, isUntouched, mendDraft, messageBody, newDraft, peopleOf } from './draft.ts';
+import { adjustDraft, type Draft, isUntouched, messageBody, newDraft, peopleOf } from './draft.ts';
 
 export type Way = 'mail' | 'link';
 
@@ -113,7 +114,7 @@ export function continueOffer(): void {
           },
         ],
   );
-  const draft = now.offer?.draft ? mendDraft(now.offer.draft, me) : now.draft;
+  const draft = now.offer?.draft ? adjustDraft(now.offer.draft, me) : now.draft;
   change((before) => ({ ...before, offer: null, awaited, draft }));
 }
 

@@ -1,5 +1,6 @@
 // To, Cc, Bcc and From of the Send screen: suggestions of people written to before, the group's rules on each address as
-// soon as it is there, and an offer to mend a slip in a domain.
+// soon as it is there, and an offer to correct a typing error in a domain.
+
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { call, useApi } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
@@ -7,9 +8,9 @@ import { useText } from '../../../texts.ts';
 import { announce, warn } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/choice.tsx';
-import { Notice } from '../../../ui/notice.tsx';
 import { isAddress, type Recipient } from '../../../ui/recipients.ts';
 import { RecipientsInput } from '../../../ui/recipients-input.tsx';
+import { Notice } from '../../../ui/states.tsx';
 import { domainOf, typoOf } from './address-typos.ts';
 import { type Draft, peopleOf } from './draft.ts';
 import { sendFields } from './mistakes.ts';
@@ -42,7 +43,7 @@ export function SendPeople({ draft, refusalOf, problem, isOptional }: Props) {
     <>
       {field('to', { problem, ...(hasCopies ? {} : { action: button }) })}
       {hasCopies ? [field('cc'), field('bcc', { help: text('bccHelp') })] : null}
-      <Slips draft={draft} refusalOf={refusalOf} />
+      <Typos draft={draft} refusalOf={refusalOf} />
       {addresses.senders.length > 1 ? (
         <Select
           label={text('from')}
@@ -58,7 +59,7 @@ export function SendPeople({ draft, refusalOf, problem, isOptional }: Props) {
 interface RoleProps extends Pick<Props, 'draft' | 'refusalOf' | 'isOptional'> {
   role: Role;
   help?: string;
-  action?: ReactNode;
+  action?: ReactNode | undefined;
   problem?: string | null;
 }
 
@@ -78,16 +79,16 @@ function RoleField({ role, draft, refusalOf, isOptional, help, action, problem }
       refusalOf={refusalOf}
       suggestions={suggestions}
       onType={setTyped}
-      {...(help === undefined ? {} : { help })}
-      {...(action === undefined ? {} : { action })}
-      {...(problem === undefined || problem === null ? {} : { problem })}
-      {...(isOptional && role === 'to' ? { isOptional } : {})}
+      help={help}
+      action={action}
+      problem={problem}
+      isOptional={isOptional && role === 'to'}
     />
   );
 }
 
 /** `harbour.exmaple → harbour.example?`, for each address that no rule refuses for itself. */
-function Slips({ draft, refusalOf }: { draft: Draft; refusalOf: RefusalOf }) {
+function Typos({ draft, refusalOf }: { draft: Draft; refusalOf: RefusalOf }) {
   const text = useText('send');
   const me = useMe();
   const { data } = useApi('listContacts', { query: { limit: '20' } });
@@ -95,22 +96,22 @@ function Slips({ draft, refusalOf }: { draft: Draft; refusalOf: RefusalOf }) {
     const addresses = [...(data?.people ?? []).map(({ address }) => address), ...me.addresses.recipients];
     return [...addresses.map(domainOf), ...me.policy.message_recipient_domains];
   }, [data, me]);
-  const slips = peopleOf(draft).flatMap((person) => {
+  const typos = peopleOf(draft).flatMap((person) => {
     const meant = isAddress(person.address) ? typoOf(person.address, known) : null;
     return meant === null || refusalOf(meant) !== null ? [] : [{ person, meant }];
   });
-  const mend = (person: Recipient, meant: string) => {
-    const mended = (people: Recipient[]) => people.map((one) => (one === person ? { ...one, address: meant } : one));
-    changeDraft({ to: mended(draft.to), cc: mended(draft.cc), bcc: mended(draft.bcc) });
+  const correct = (person: Recipient, meant: string) => {
+    const corrected = (people: Recipient[]) => people.map((one) => (one === person ? { ...one, address: meant } : one));
+    changeDraft({ to: corrected(draft.to), cc: corrected(draft.cc), bcc: corrected(draft.bcc) });
     announce(text('slipUsed', { meant }));
     document.getElementById(sendFields.people)?.focus();
   };
-  return slips.map(({ person, meant }) => (
+  return typos.map(({ person, meant }) => (
     <Notice
       key={person.address}
       tone="warning"
       action={
-        <Button size="small" onClick={() => mend(person, meant)}>
+        <Button size="small" onClick={() => correct(person, meant)}>
           {text('useSlip', { meant })}
         </Button>
       }

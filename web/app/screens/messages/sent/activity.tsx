@@ -1,4 +1,5 @@
 // What happened to a sent message, newest first, filtered by kind in the address, and as a file.
+
 import {
   Ban,
   CalendarPlus,
@@ -22,15 +23,13 @@ import { visibleText } from '../../../../visible.ts';
 import { useAddress } from '../../../address.ts';
 import { useApi } from '../../../api.ts';
 import { basePath } from '../../../host-page.ts';
-import { type Text, useText } from '../../../texts.ts';
+import { type Text, type TextKey, useText } from '../../../texts.ts';
 import { Button, ButtonAnchor } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/choice.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { ErrorState } from '../../../ui/error-state.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Muted, Row, Stack } from '../../../ui/layout.tsx';
+import { EmptyState, Loaded } from '../../../ui/states.tsx';
 import { Timeline, type TimelineEvent } from '../../../ui/timeline.tsx';
-import classes from './activity.module.css';
 import { type SentWords, useSentWords } from './words.ts';
 
 const kinds = ['all', 'mail', 'download', 'access', 'change'] as const;
@@ -39,69 +38,74 @@ type Kind = (typeof kinds)[number];
 const firstLines = 50;
 const mostLines = 200;
 
+const labels: Record<Kind, TextKey<'sent'>> = {
+  all: 'activityAll',
+  mail: 'activityMail',
+  download: 'activityDownload',
+  access: 'activityAccess',
+  change: 'activityChange',
+};
+
 export function SentActivity({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
-  const words = useSentWords();
   const { words: address, change } = useAddress();
   const kind = kinds.find((word) => word === address.kind) ?? 'all';
-  const [lines, setLines] = useState(firstLines);
   const filter: Record<string, string> = kind === 'all' ? {} : { kind };
-  const activity = useApi(
-    'listMessageActivity',
-    { params: { id: message.id }, query: { size: String(lines), ...filter } },
-    { keepsLast: true },
-  );
-  const labels: Record<Kind, string> = {
-    all: text('activityAll'),
-    mail: text('activityMail'),
-    download: text('activityDownload'),
-    access: text('activityAccess'),
-    change: text('activityChange'),
-  };
   const file = (format: string) =>
     `${basePath}/app-api/messages/${message.id}/activity/export?${new URLSearchParams({ format, ...filter })}`;
   return (
     <Card>
-      <div className={classes.bar}>
-        <div className={classes.filter}>
+      <Stack gap={20}>
+        <Row isSpread>
           <Select
             label={text('activityShow')}
-            choices={kinds.map((value) => ({ value, label: labels[value] }))}
+            choices={kinds.map((value) => ({ value, label: text(labels[value]) }))}
             value={kind}
             onChange={(value) => change({ kind: value === 'all' ? undefined : value })}
           />
-        </div>
-        <div className={classes.exports}>
-          <ButtonAnchor size="small" href={file('csv')} download>
-            {text('exportCsv')}
-          </ButtonAnchor>
-          <ButtonAnchor size="small" href={file('json')} download>
-            {text('exportJson')}
-          </ButtonAnchor>
-        </div>
-      </div>
-      {activity.data === undefined ? (
-        activity.error !== null ? (
-          <ErrorState error={activity.error} onRetry={() => void activity.refetch()} />
-        ) : (
-          <Skeleton lines={6} />
-        )
-      ) : activity.data.events.length === 0 ? (
-        <EmptyState>{text('activityNone')}</EmptyState>
-      ) : (
-        <>
-          <Timeline
-            label={text('activityTitle')}
-            events={activity.data.events.map((line) => eventOf(text, words, message, line))}
-          />
-          {activity.data.next === null ? null : lines < mostLines ? (
-            <Button onClick={() => setLines(mostLines)}>{text('activityMore')}</Button>
-          ) : (
-            <p className={classes.more}>{text('activityTooMany', { n: activity.data.events.length })}</p>
-          )}
-        </>
-      )}
+          <Row>
+            <ButtonAnchor size="small" href={file('csv')} download>
+              {text('exportCsv')}
+            </ButtonAnchor>
+            <ButtonAnchor size="small" href={file('json')} download>
+              {text('exportJson')}
+            </ButtonAnchor>
+          </Row>
+        </Row>
+        <Events message={message} filter={filter} />
+      </Stack>
     </Card>
+  );
+}
+
+function Events({ message, filter }: { message: SentMessageBody; filter: Record<string, string> }) {
+  const text = useText('sent');
+  const words = useSentWords();
+  const [lines, setLines] = useState(firstLines);
+  const query = { size: String(lines), ...filter };
+  const activity = useApi('listMessageActivity', { params: { id: message.id }, query }, { keepsLast: true });
+  return (
+    <Loaded query={activity} lines={6}>
+      {({ events, next }) =>
+        events.length === 0 ? (
+          <EmptyState>{text('activityNone')}</EmptyState>
+        ) : (
+          <>
+            <Timeline
+              label={text('activityTitle')}
+              events={events.map((line) => eventOf(text, words, message, line))}
+            />
+            {next === null ? null : lines < mostLines ? (
+              <div>
+                <Button onClick={() => setLines(mostLines)}>{text('activityMore')}</Button>
+              </div>
+            ) : (
+              <Muted>{text('activityTooMany', { n: events.length })}</Muted>
+            )}
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 
@@ -144,9 +148,10 @@ function eventOf(
     sentence: sentenceOf(text, words, message, line),
     time: words.moment(line.at),
     instant: line.at,
-    ...(typeof serverWords === 'string' && serverWords !== ''
-      ? { details: text('serverSaid', { words: visibleText(serverWords) }) }
-      : {}),
+    details:
+      typeof serverWords === 'string' && serverWords !== ''
+        ? text('serverSaid', { words: visibleText(serverWords) })
+        : undefined,
   };
 }
 
@@ -162,7 +167,7 @@ function sentenceOf(text: Text<'sent'>, words: SentWords, message: SentMessageBo
     'message.expired': () => text('didExpired'),
     'message.revoked': () => text('didRevoked', { actor }),
     'message.files_deleted': () => text('didFilesDeleted', { actor }),
-    'message.extended': () => text('didExtended', { actor, date: words.day(word('to')) }),
+    'message.extended': () => text('didExtended', { actor, date: words.longDate(word('to')) }),
     'message.downloads_allowed': () =>
       address === ''
         ? text('didAllowed', { n: count('limit') })

@@ -7,17 +7,14 @@ import { call } from '../../../api.ts';
 import { addDays } from '../../../dates.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
-import { Button } from '../../../ui/button.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
-import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx';
-import { useSentenceOf } from '../../../ui/error-state.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { AskDialog } from '../../../ui/dialog.tsx';
+import { Notice, useSentenceOf } from '../../../ui/states.tsx';
+import { usualDays } from './extend-dialog.tsx';
 import { useSentWords } from './words.ts';
 
-export type BulkKind = 'stop' | 'extend';
-
 export interface BulkAsk {
-  kind: BulkKind;
+  kind: 'stop' | 'extend';
   items: readonly SentItemBody[];
 }
 
@@ -31,9 +28,8 @@ interface Props extends BulkAsk {
   onDone: (result: BulkResult) => void;
 }
 
-export function BulkDialog({ kind, items, onClose, onDone }: Props) {
-  const common = { items, onClose, onDone };
-  return kind === 'stop' ? <StopMany {...common} /> : <ExtendMany {...common} />;
+export function BulkDialog(props: Props) {
+  return props.kind === 'stop' ? <StopMany {...props} /> : <ExtendMany {...props} />;
 }
 
 /** One after the other: the server is not flooded, and the order is that of the list. */
@@ -42,9 +38,9 @@ function useEach(items: readonly SentItemBody[]) {
   const words = useSentWords();
   const sentenceOf = useSentenceOf();
   const known = useQueryClient();
-  const [isBusy, setBusy] = useState(false);
+  const [isPending, setPending] = useState(false);
   const run = async (change: (item: SentItemBody) => Promise<unknown>) => {
-    setBusy(true);
+    setPending(true);
     const refused: BulkResult['refused'] = [];
     for (const item of items) {
       try {
@@ -58,71 +54,60 @@ function useEach(items: readonly SentItemBody[]) {
     await known.invalidateQueries({ queryKey: ['messages'] });
     return { refused, done: items.length - refused.length };
   };
-  return { isBusy, run };
+  return { change: { isPending, error: null }, run };
 }
 
-function StopMany({ items, onClose, onDone }: Omit<Props, 'kind'>) {
+function StopMany({ items, onClose, onDone }: Props) {
   const text = useText('sent');
   const words = useSentWords();
-  const { isBusy, run } = useEach(items);
+  const { change, run } = useEach(items);
   const go = async () => {
     const { refused, done } = await run(({ id }) => call('revokeMessage', { params: { id }, body: {} }));
     onDone({ refused, sentence: text('bulkStopped', { n: done }) });
   };
   const subject = words.subject(items[0]?.subject ?? '');
   return (
-    <ConfirmDialog
-      isOpen
-      question={text('bulkStopQuestion', { n: items.length, subject })}
-      consequence={text(items.length === 1 ? 'stopConsequence' : 'bulkStopConsequence')}
+    <AskDialog
+      isDanger
+      title={text('bulkStopQuestion', { n: items.length, subject })}
       keepLabel={text('stopKeep')}
       goLabel={text('stop')}
-      isBusy={isBusy}
-      onKeep={onClose}
+      change={change}
       onGo={() => void go()}
-    />
+      onClose={onClose}
+    >
+      {text(items.length === 1 ? 'stopConsequence' : 'bulkStopConsequence')}
+    </AskDialog>
   );
 }
 
-const usualDays = 14;
-
-function ExtendMany({ items, onClose, onDone }: Omit<Props, 'kind'>) {
+function ExtendMany({ items, onClose, onDone }: Props) {
   const text = useText('sent');
   const words = useSentWords();
   const { today, policy } = useMe();
-  const { isBusy, run } = useEach(items);
+  const { change, run } = useEach(items);
   const mostDays = policy.message_can_change_expiration
     ? policy.message_max_expiration
     : policy.message_default_expiration;
   const latest = addDays(today, mostDays);
   const [date, setDate] = useState<string | null>(addDays(today, Math.min(usualDays, mostDays)));
-  const go = async () => {
-    if (date === null) return;
-    const { refused, done } = await run(({ id }) =>
-      call('extendMessage', { params: { id }, body: { expires_at: date } }),
-    );
-    onDone({ refused, sentence: text('bulkExtended', { n: done, date: words.day(date) }) });
+  const go = async (expires_at: string) => {
+    const { refused, done } = await run(({ id }) => call('extendMessage', { params: { id }, body: { expires_at } }));
+    onDone({ refused, sentence: text('bulkExtended', { n: done, date: words.longDate(expires_at) }) });
   };
   const subject = words.subject(items[0]?.subject ?? '');
   return (
-    <Dialog
+    <AskDialog
       title={text('bulkExtendTitle', { n: items.length, subject })}
-      isOpen
+      goLabel={text('extend')}
+      change={change}
+      isDisabled={date === null}
+      onGo={() => void (date === null ? null : go(date))}
       onClose={onClose}
-      actions={
-        <>
-          <Button variant="primary" isBusy={isBusy} isDisabled={date === null} onClick={() => void go()}>
-            {text('extend')}
-          </Button>
-          <Button variant="quiet" onClick={onClose}>
-            {text('cancel')}
-          </Button>
-        </>
-      }
     >
       <p>{text('bulkExtendHelp')}</p>
       <DateField label={text('extendUntil')} value={date} onChange={setDate} today={today} max={latest} />
-    </Dialog>
+    </AskDialog>
   );
 }
 

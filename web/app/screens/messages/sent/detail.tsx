@@ -1,24 +1,18 @@
 // S5 of the experience brief: what became of one sent message, and everything its sender can do about it.
-import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { useParams } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
-import { daysAhead } from '../../../../formats.ts';
 import { useAddress } from '../../../address.ts';
 import { useApi } from '../../../api.ts';
-import { useMe } from '../../../me.ts';
 import { PartBoundary } from '../../../parts/part-boundary.tsx';
 import { Screen } from '../../../parts/screen.tsx';
-import { ScreenFailed } from '../../../parts/screen-states.tsx';
-import { useLocale, useText } from '../../../texts.ts';
+import { ScreenLoaded } from '../../../parts/screen-states.tsx';
+import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Skeleton, SkeletonBar } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { SentActivity } from './activity.tsx';
-import classes from './detail.module.css';
-import { useDialogState } from './dialog-state.ts';
-import { type SentAsk, SentDialogs } from './dialogs.tsx';
+import type { SentAsk } from './asks.ts';
+import { SentDialog } from './dialogs.tsx';
 import { SentFiles } from './files.tsx';
 import { SentMessage } from './message.tsx';
 import { SentPeople } from './people.tsx';
@@ -29,24 +23,13 @@ import { useSentWords, useStateSentences } from './words.ts';
 const everyMsWhileRunning = 2_000;
 
 export default function SentDetailScreen() {
-  const text = useText('sent');
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const [isRunning, setRunning] = useState(false);
   const query = useApi('getSentMessage', { params: { id } }, isRunning ? { everyMs: everyMsWhileRunning } : {});
   const message = query.data?.message;
   const hasRunning = message !== undefined && isAnyRunning(message);
   useEffect(() => setRunning(hasRunning), [hasRunning]);
-  if (message !== undefined) return <Detail key={id} message={message} />;
-  if (query.error !== null) return <ScreenFailed error={query.error} reset={query.refetch} />;
-  return (
-    <Screen title={text('detailTitle')} back={<Back />}>
-      <Skeleton onRetry={() => void query.refetch()}>
-        <SkeletonBar height="10rem" />
-        <SkeletonBar height="2.5rem" width="60%" />
-        <SkeletonBar height="14rem" />
-      </Skeleton>
-    </Screen>
-  );
+  return <ScreenLoaded query={query}>{(known) => <Detail key={id} message={known.message} />}</ScreenLoaded>;
 }
 
 function isAnyRunning({ people, others }: SentMessageBody): boolean {
@@ -56,20 +39,10 @@ function isAnyRunning({ people, others }: SentMessageBody): boolean {
   );
 }
 
-function Back() {
-  const text = useText('sent');
-  return (
-    <Link to="/sent" className={classes.back}>
-      <Icon of={ArrowLeft} sizePx={16} />
-      {text('back')}
-    </Link>
-  );
-}
-
 function Detail({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
   const words = useSentWords();
-  const dialog = useDialogState<SentAsk>();
+  const [asked, setAsked] = useState<SentAsk | null>(null);
   const [told, setTold] = useState<string | null>(null);
   const sentences = useStateSentences(message);
   const toldAtMs = useRef(Number.NEGATIVE_INFINITY);
@@ -80,10 +53,11 @@ function Detail({ message }: { message: SentMessageBody }) {
     announce(sentence);
   };
   useNewsSaid(sentences.join(' '), toldAtMs);
-  useFixAsked(message, dialog.show);
-  const common = { message, ask: dialog.show, tell };
+  useFixAsked(message, setAsked);
+  const common = { message, ask: setAsked, tell };
+  const back = { to: '/sent', label: text('back') } as const;
   return (
-    <Screen title={words.subject(message.subject)} lead={useLead(message)} back={<Back />}>
+    <Screen title={words.subject(message.subject)} lead={useLead(message)} back={back}>
       <SentSummary {...common} sentences={sentences} told={told} />
       <Tabs
         label={text('tabs')}
@@ -94,7 +68,7 @@ function Detail({ message }: { message: SentMessageBody }) {
           { value: 'message', label: text('tabMessage'), content: () => inPart(<SentMessage message={message} />) },
         ]}
       />
-      <SentDialogs open={dialog.open} ask={dialog.show} message={message} onClose={dialog.hide} tell={tell} />
+      {asked === null ? null : <SentDialog {...common} open={asked} onClose={() => setAsked(null)} />}
     </Screen>
   );
 }
@@ -105,17 +79,14 @@ function inPart(part: ReactNode) {
 
 function useLead(message: SentMessageBody): string {
   const text = useText('sent');
-  const locale = useLocale();
   const words = useSentWords();
-  const { today } = useMe();
   const values = {
     time: words.moment(message.sent_at),
     files: text('filesAndSize', { n: message.files.length, size: words.size(message.size) }),
-    date: words.day(message.expires_at),
+    date: words.longDate(message.expires_at),
+    relative: words.relative(message.expires_at),
   };
-  if (!message.is_open) return text(message.state === 'stopped' ? 'sentLeadStopped' : 'sentLeadEnded', values);
-  const days = Math.round((Date.parse(message.expires_at) - Date.parse(today)) / 86_400_000);
-  return text('sentLead', { ...values, relative: daysAhead(locale, days) });
+  return text(message.is_open ? 'sentLead' : message.state === 'stopped' ? 'sentLeadStopped' : 'sentLeadEnded', values);
 }
 
 const ownNewsMs = 3_000;
@@ -131,13 +102,13 @@ function useNewsSaid(state: string, toldAtMs: RefObject<number>): void {
 }
 
 /** The mail about a refused address leads here with `?fix`: to the address that needs it. */
-function useFixAsked(message: SentMessageBody, show: (ask: SentAsk) => void): void {
+function useFixAsked(message: SentMessageBody, ask: (ask: SentAsk) => void): void {
   const { words, change } = useAddress();
   const isAsked = words.fix !== undefined;
   const wrong = message.people.find(({ state }) => state === 'problem');
   useEffect(() => {
     if (!isAsked) return;
     change({ fix: undefined });
-    if (wrong !== undefined && message.is_open) show({ kind: 'correct', address: wrong.address });
-  }, [isAsked, wrong, message.is_open, change, show]);
+    if (wrong !== undefined && message.is_open) ask({ kind: 'correct', address: wrong.address });
+  }, [isAsked, wrong, message.is_open, change, ask]);
 }

@@ -1,37 +1,26 @@
 // What is asked before something is done about a sent message. One at a time; each is drawn anew when it opens.
-import type { SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { ProblemNotice } from '../../../ui/error-state.tsx';
-import { AddDialog } from './add-dialog.tsx';
-import { AllowDialog } from './allow-dialog.tsx';
-import { CorrectDialog } from './correct-dialog.tsx';
+import { AskDialog } from '../../../ui/dialog.tsx';
+import type { PersonDialogProps, SentAsk, SentDialogProps, TrackerProps } from './asks.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
+import { AddDialog, AllowDialog, CorrectDialog } from './recipient-dialogs.tsx';
 import { useSentWords } from './words.ts';
 import { WrongDialog } from './wrong-dialog.tsx';
 
-export type SentAsk =
-  | { kind: 'extend' | 'add' | 'stop' | 'delete' }
-  /** Without an address for everybody. */
-  | { kind: 'allow'; address?: string }
-  | { kind: 'correct' | 'revoke' | 'wrong'; address: string };
-
-export interface SentDialogProps {
-  message: SentMessageBody;
+interface Props extends TrackerProps {
+  open: SentAsk;
   onClose: () => void;
-  /** Done: said politely and shown on the screen. */
-  tell: (sentence: string) => void;
 }
 
-interface Props extends SentDialogProps {
-  open: SentAsk | null;
-  ask: (ask: SentAsk) => void;
-}
-
-export function SentDialogs({ open, ask, ...common }: Props) {
-  switch (open?.kind) {
+export function SentDialog({ open, ask, tell, onClose, message }: Props) {
+  const onDone = (sentence: string) => {
+    onClose();
+    tell(sentence);
+  };
+  const common = { message, onClose, onDone };
+  switch (open.kind) {
     case 'extend':
       return <ExtendDialog {...common} />;
     case 'add':
@@ -41,84 +30,72 @@ export function SentDialogs({ open, ask, ...common }: Props) {
     case 'correct':
       return <CorrectDialog {...common} address={open.address} />;
     case 'wrong':
-      return <WrongDialog {...common} address={open.address} onStop={() => ask({ kind: 'stop' })} />;
+      return <WrongDialog {...common} address={open.address} tell={tell} onStop={() => ask({ kind: 'stop' })} />;
     case 'stop':
       return <StopDialog {...common} />;
     case 'delete':
       return <DeleteDialog {...common} />;
     case 'revoke':
       return <RevokeDialog {...common} address={open.address} />;
-    default:
-      return null;
   }
 }
 
-function StopDialog({ message, onClose, tell }: SentDialogProps) {
+function StopDialog({ message, onClose, onDone }: SentDialogProps) {
   const text = useText('sent');
   const words = useSentWords();
   const stop = useApiChange('revokeMessage', ['messages']);
-  const go = () => stop.mutate({ params: { id: message.id }, body: {} }, { onSuccess: end });
-  const end = () => {
-    onClose();
-    tell(text('stopped'));
-  };
+  const onSuccess = () => onDone(text('stopped'));
   return (
-    <ConfirmDialog
-      isOpen
-      question={text('stopQuestion', { subject: words.subject(message.subject) })}
-      consequence={text('stopConsequence')}
+    <AskDialog
+      isDanger
+      title={text('stopQuestion', { subject: words.subject(message.subject) })}
       keepLabel={text('stopKeep')}
       goLabel={text('stop')}
-      isBusy={stop.isPending}
-      problem={<ProblemNotice error={stop.error} />}
-      onKeep={onClose}
-      onGo={go}
-    />
+      change={stop}
+      onGo={() => stop.mutate({ params: { id: message.id }, body: {} }, { onSuccess })}
+      onClose={onClose}
+    >
+      {text('stopConsequence')}
+    </AskDialog>
   );
 }
 
-function DeleteDialog({ message, onClose, tell }: SentDialogProps) {
+function DeleteDialog({ message, onClose, onDone }: SentDialogProps) {
   const text = useText('sent');
   const words = useSentWords();
   const erase = useApiChange('deleteMessageFiles', ['messages']);
-  const end = () => {
-    onClose();
-    tell(text('deleted'));
-  };
+  const onSuccess = () => onDone(text('deleted'));
   return (
-    <ConfirmDialog
-      isOpen
-      question={text('deleteQuestion', { subject: words.subject(message.subject) })}
-      consequence={text('deleteConsequence')}
+    <AskDialog
+      isDanger
+      title={text('deleteQuestion', { subject: words.subject(message.subject) })}
       keepLabel={text('deleteKeep')}
       goLabel={text('deleteFiles')}
-      isBusy={erase.isPending}
-      problem={<ProblemNotice error={erase.error} />}
-      onKeep={onClose}
-      onGo={() => erase.mutate({ params: { id: message.id }, body: {} }, { onSuccess: end })}
-    />
+      change={erase}
+      onGo={() => erase.mutate({ params: { id: message.id }, body: {} }, { onSuccess })}
+      onClose={onClose}
+    >
+      {text('deleteConsequence')}
+    </AskDialog>
   );
 }
 
-function RevokeDialog({ message, address, onClose, tell }: SentDialogProps & { address: string }) {
+function RevokeDialog({ message, address, onClose, onDone }: PersonDialogProps) {
   const text = useText('sent');
   const revoke = useApiChange('revokeRecipient', ['messages']);
   const shown = visibleText(address);
-  const end = () => {
-    onClose();
-    tell(text('revoked', { address: shown }));
-  };
+  const onSuccess = () => onDone(text('revoked', { address: shown }));
   return (
-    <ConfirmDialog
-      isOpen
-      question={text('revokeQuestion', { address: shown })}
-      consequence={text('revokeConsequence')}
+    <AskDialog
+      isDanger
+      title={text('revokeQuestion', { address: shown })}
       keepLabel={text('revokeKeep')}
       goLabel={text('takeAway')}
-      isBusy={revoke.isPending}
-      problem={<ProblemNotice error={revoke.error} />}
-      onKeep={onClose}
-      onGo={() => revoke.mutate({ params: { id: message.id, address }, body: {} }, { onSuccess: end })}
-    />
+      change={revoke}
+      onGo={() => revoke.mutate({ params: { id: message.id, address }, body: {} }, { onSuccess })}
+      onClose={onClose}
+    >
+      {text('revokeConsequence')}
+    </AskDialog>
   );
 }

@@ -1,14 +1,15 @@
 // Exactly what one person has got of a message, in sentences: for the one who asks before taking access away, and as the
 // record afterwards.
+
 import { FileCheck2, FileMinus2, type LucideIcon, Mail, MailX, ScanEye } from 'lucide-react';
 import type { ExposureBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { type Text, useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useCopy } from '../../../ui/copy-field.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import classes from './exposure.module.css';
+import { Note, Stack } from '../../../ui/layout.tsx';
+import { Notice } from '../../../ui/states.tsx';
+import classes from './sent.module.css';
 import { type SentWords, useSentWords } from './words.ts';
 
 interface Fact {
@@ -42,29 +43,26 @@ export function Exposure({ exposure, message, isRecord, onStop }: Props) {
     ...facts.map(({ sentence }) => `- ${sentence}`),
   ];
   return (
-    <section className={classes.exposure} aria-label={title}>
+    <Stack as="section" gap={12} label={title}>
       <h3>{title}</h3>
       <p className={classes.headline}>{headline}</p>
-      <ul className={classes.facts}>
+      <Stack as="ul" gap={8}>
         {facts.map(({ icon, sentence, isGot }) => (
-          <li key={sentence} data-got={isGot}>
-            <Icon of={icon} sizePx={18} />
-            <span>{sentence}</span>
-          </li>
+          <Note key={sentence} as="li" icon={icon} tone={isGot ? 'alert' : 'muted'}>
+            {sentence}
+          </Note>
         ))}
-      </ul>
+      </Stack>
       {exposure.is_open_to_others && message.is_open ? (
         <Notice
           tone="warning"
-          {...(onStop === undefined
-            ? {}
-            : {
-                action: (
-                  <Button size="small" variant="danger" onClick={onStop}>
-                    {text('stop')}
-                  </Button>
-                ),
-              })}
+          action={
+            onStop === undefined ? undefined : (
+              <Button size="small" variant="danger" onClick={onStop}>
+                {text('stop')}
+              </Button>
+            )
+          }
         >
           {text('exposureStrangers')}
         </Notice>
@@ -76,7 +74,7 @@ export function Exposure({ exposure, message, isRecord, onStop }: Props) {
           </Button>
         </div>
       ) : null}
-    </section>
+    </Stack>
   );
 }
 
@@ -89,34 +87,28 @@ function headlineOf(text: Text<'sent'>, exposure: ExposureBody): string {
 }
 
 function factsOf(text: Text<'sent'>, words: SentWords, exposure: ExposureBody, message: SentMessageBody): Fact[] {
-  const facts: Fact[] = exposure.mails.map(({ kind, accepted_at }) => ({
-    icon: Mail,
-    sentence: text(kind === 'reminder' ? 'exposureAcceptedReminder' : 'exposureAccepted', {
-      time: words.moment(accepted_at),
-    }),
-    isGot: true,
-  }));
-  if (facts.length === 0) facts.push({ icon: MailX, sentence: text('exposureNoMail'), isGot: false });
-  if (exposure.is_mail_on_its_way) facts.push({ icon: Mail, sentence: text('exposureOnItsWay'), isGot: true });
-  if (exposure.mails.length > 0)
-    facts.push({
-      icon: exposure.names_in_mail ? Mail : MailX,
-      sentence: text(exposure.names_in_mail ? 'exposureNames' : 'exposureNoNames'),
-      isGot: exposure.names_in_mail,
-    });
-  if (exposure.text_in_mail) facts.push({ icon: Mail, sentence: text('exposureText'), isGot: true });
-  facts.push(
-    exposure.opened_at === null
-      ? { icon: ScanEye, sentence: text('exposureNotOpened'), isGot: false }
-      : { icon: ScanEye, sentence: text('exposureOpenedAt', { time: words.moment(exposure.opened_at) }), isGot: true },
+  const { mails, opened_at: openedAt, read_at: readAt, names_in_mail: hasNames } = exposure;
+  const got = (icon: LucideIcon, sentence: string): Fact => ({ icon, sentence, isGot: true });
+  const not = (icon: LucideIcon, sentence: string): Fact => ({ icon, sentence, isGot: false });
+  const accepted = mails.map(({ kind, accepted_at }) =>
+    got(
+      Mail,
+      text(kind === 'reminder' ? 'exposureAcceptedReminder' : 'exposureAccepted', { time: words.moment(accepted_at) }),
+    ),
   );
-  if (message.private_message && exposure.read_at !== null)
-    facts.push({
-      icon: ScanEye,
-      sentence: text('exposureReadAt', { time: words.moment(exposure.read_at) }),
-      isGot: true,
-    });
-  return [...facts, ...exposure.files.map((file) => fileFact(text, words, file))];
+  return [
+    ...(mails.length === 0 ? [not(MailX, text('exposureNoMail'))] : accepted),
+    ...(exposure.is_mail_on_its_way ? [got(Mail, text('exposureOnItsWay'))] : []),
+    ...(mails.length > 0 ? [hasNames ? got(Mail, text('exposureNames')) : not(MailX, text('exposureNoNames'))] : []),
+    ...(exposure.text_in_mail ? [got(Mail, text('exposureText'))] : []),
+    openedAt === null
+      ? not(ScanEye, text('exposureNotOpened'))
+      : got(ScanEye, text('exposureOpenedAt', { time: words.moment(openedAt) })),
+    ...(message.private_message && readAt !== null
+      ? [got(ScanEye, text('exposureReadAt', { time: words.moment(readAt) }))]
+      : []),
+    ...exposure.files.map((file) => fileFact(text, words, file)),
+  ];
 }
 
 function fileFact(text: Text<'sent'>, words: SentWords, file: ExposureBody['files'][number]): Fact {
@@ -127,18 +119,12 @@ function fileFact(text: Text<'sent'>, words: SentWords, file: ExposureBody['file
     const place = words.placeOf(whole) || whole.ip;
     const device = words.deviceOf(whole);
     const where = place !== '' && device !== '' ? text('placeAndDevice', { place, device }) : place || device;
-    const time = words.moment(whole.at);
-    const sentence =
-      where === ''
-        ? text('exposureFileWhole', { file: name, size, time })
-        : text('exposureFileWholeFrom', { file: name, size, time, where });
+    const values = { file: name, size, time: words.moment(whole.at), where };
+    const sentence = text(where === '' ? 'exposureFileWhole' : 'exposureFileWholeFrom', values);
     return { icon: FileCheck2, sentence, isGot: true };
   }
-  if (file.bytes > 0)
-    return {
-      icon: FileCheck2,
-      sentence: text('exposureFilePart', { file: name, bytes: words.size(file.bytes), size }),
-      isGot: true,
-    };
-  return { icon: FileMinus2, sentence: text('exposureFileNone', { file: name }), isGot: false };
+  const bytes = words.size(file.bytes);
+  return file.bytes > 0
+    ? { icon: FileCheck2, sentence: text('exposureFilePart', { file: name, bytes, size }), isGot: true }
+    : { icon: FileMinus2, sentence: text('exposureFileNone', { file: name }), isGot: false };
 }

@@ -1,4 +1,5 @@
 // The files of a sent message: how often each was downloaded whole, by how many of its people, and its checksum.
+
 import { Check, Copy } from 'lucide-react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
@@ -6,13 +7,12 @@ import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy-field.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FileList, FileRow } from '../../../ui/file-row.tsx';
-import type { SentAsk } from './dialogs.tsx';
-import classes from './files.module.css';
+import { EmptyState } from '../../../ui/states.tsx';
+import type { TrackerProps } from './asks.ts';
 import { useSentWords } from './words.ts';
 
-export function SentFiles({ message, ask }: { message: SentMessageBody; ask: (ask: SentAsk) => void }) {
+export function SentFiles({ message, ask }: TrackerProps) {
   const text = useText('sent');
   if (message.files.length === 0)
     return (
@@ -23,15 +23,13 @@ export function SentFiles({ message, ask }: { message: SentMessageBody; ask: (as
   return (
     <Card
       title={text('filesTitle')}
-      {...(message.actions.delete_files
-        ? {
-            actions: (
-              <Button variant="danger" size="small" onClick={() => ask({ kind: 'delete' })}>
-                {text('deleteFiles')}
-              </Button>
-            ),
-          }
-        : {})}
+      actions={
+        message.actions.delete_files ? (
+          <Button variant="danger" size="small" onClick={() => ask({ kind: 'delete' })}>
+            {text('deleteFiles')}
+          </Button>
+        ) : undefined
+      }
     >
       <FileList label={text('filesTitle')}>
         {message.files.map((file) => (
@@ -66,32 +64,30 @@ function OneFile({ file, message }: { file: SentMessageBody['files'][number]; me
       tone={tones[file.state]}
       state={
         <>
-          <span className={classes.facts}>{facts[file.state]()}</span>
+          {facts[file.state]()}
+          <br />
           {file.sha256 === '' ? (
             text('noChecksum')
           ) : (
             <>
-              <span className={classes.label}>{text('checksum')}</span>
-              <code className={classes.checksum}>{file.sha256}</code>
+              {text('checksum')} <code>{file.sha256}</code>
             </>
           )}
         </>
       }
-      {...(file.sha256 === ''
-        ? {}
-        : {
-            actions: (
-              <Button
-                size="small"
-                variant="quiet"
-                icon={copyState === 'copied' ? Check : Copy}
-                {...(copyState === 'copied' ? {} : { 'aria-label': text('copyChecksumOf', { file: name }) })}
-                onClick={() => void copy(file.sha256)}
-              >
-                {text(copyState === 'copied' ? 'copiedLink' : 'copyChecksum')}
-              </Button>
-            ),
-          })}
+      actions={
+        file.sha256 === '' ? undefined : (
+          <Button
+            size="small"
+            variant="quiet"
+            icon={copyState === 'copied' ? Check : Copy}
+            aria-label={copyState === 'copied' ? undefined : text('copyChecksumOf', { file: name })}
+            onClick={() => void copy(file.sha256)}
+          >
+            {text(copyState === 'copied' ? 'copiedLink' : 'copyChecksum')}
+          </Button>
+        )
+      }
     />
   );
 }

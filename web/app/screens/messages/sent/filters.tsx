@@ -1,138 +1,96 @@
 // The filters of the list of sent messages: words, person, state, dates. All of them live in the address.
-import { useEffect, useState } from 'react';
 import { addDays } from '../../../dates.ts';
 import type { List } from '../../../list.ts';
 import { useMe } from '../../../me.ts';
-import { useText } from '../../../texts.ts';
-import { Button } from '../../../ui/button.tsx';
+import { type TextKey, useText } from '../../../texts.ts';
 import { Select } from '../../../ui/choice.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
-import { TextField } from '../../../ui/field.tsx';
-import classes from './filters.module.css';
+import { ClearFilters, FilterChoice, FilterText } from '../../../ui/filters.tsx';
 
-const states = ['any', 'on_its_way', 'partly', 'all', 'problem', 'ending', 'expired', 'stopped'] as const;
-const stateLabels = {
-  any: 'filterStateAny',
-  on_its_way: 'stateOnItsWay',
-  partly: 'filterStatePartly',
-  all: 'stateAll',
-  problem: 'stateProblem',
-  ending: 'filterStateEnding',
-  expired: 'stateExpired',
-  stopped: 'stateStopped',
-} as const;
+const states: [value: string, label: TextKey<'sent'>][] = [
+  ['on_its_way', 'stateOnItsWay'],
+  ['partly', 'filterStatePartly'],
+  ['all', 'stateAll'],
+  ['problem', 'stateProblem'],
+  ['ending', 'filterStateEnding'],
+  ['expired', 'stateExpired'],
+  ['stopped', 'stateStopped'],
+];
+
+export function SentFilters({ list }: { list: List }) {
+  const text = useText('sent');
+  return (
+    <>
+      <FilterText list={list} name="q" label={text('filterWords')} />
+      <FilterText list={list} name="person" label={text('filterPerson')} hint={text('filterPersonHint')} />
+      <FilterChoice
+        list={list}
+        name="state"
+        label={text('filterState')}
+        allLabel={text('filterStateAny')}
+        choices={states.map(([value, label]) => ({ value, label: text(label) }))}
+      />
+      <SpanFilter list={list} />
+      <ClearFilters list={list} />
+    </>
+  );
+}
 
 const spans = { any: 0, week: 7, month: 30, year: 365, between: 0 } as const;
 type Span = keyof typeof spans;
 
-export function SentFilters({ list }: { list: List }) {
+const spanLabels: Record<Span, TextKey<'sent'>> = {
+  any: 'filterSentAny',
+  week: 'filterSentWeek',
+  month: 'filterSentMonth',
+  year: 'filterSentYear',
+  between: 'filterSentBetween',
+};
+
+function SpanFilter({ list }: { list: List }) {
   const text = useText('sent');
-  const ui = useText('ui');
   const { today } = useMe();
-  const { filters } = list;
-  const state = states.find((word) => word === filters.state) ?? 'any';
-  const spanLabels: Record<Span, string> = {
-    any: text('filterSentAny'),
-    week: text('filterSentWeek'),
-    month: text('filterSentMonth'),
-    year: text('filterSentYear'),
-    between: text('filterSentBetween'),
+  const { from, to } = list.filters;
+  const span = spanOf(from, to, today);
+  const choose = (next: Span) => {
+    if (next === 'between') list.filter({ from: from ?? addDays(today, -spans.month), to: to ?? today });
+    else list.filter({ from: next === 'any' ? undefined : addDays(today, -spans[next]), to: undefined });
   };
-  const [isBetween, setBetween] = useState(false);
-  const span = isBetween ? 'between' : spanOf(filters, today);
-  const chooseSpan = (next: Span) => {
-    setBetween(next === 'between');
-    if (next === 'between') return;
-    list.filter({ from: next === 'any' ? undefined : addDays(today, -spans[next]), to: undefined });
-  };
+  const field = { today, help: '', quickDays: [] };
   return (
-    <search className={classes.filters} aria-label={text('filters')}>
-      <TypedFilter name="q" label={text('filterWords')} list={list} />
-      <TypedFilter name="person" label={text('filterPerson')} hint={text('filterPersonHint')} list={list} />
-      <Select
-        label={text('filterState')}
-        choices={states.map((value) => ({ value, label: text(stateLabels[value]) }))}
-        value={state}
-        onChange={(value) => list.filter({ state: value === 'any' ? undefined : value })}
-      />
+    <>
       <Select
         label={text('filterSent')}
-        choices={(Object.keys(spans) as Span[]).map((value) => ({ value, label: spanLabels[value] }))}
+        choices={(Object.keys(spans) as Span[]).map((value) => ({ value, label: text(spanLabels[value]) }))}
         value={span}
-        onChange={chooseSpan}
+        onChange={choose}
       />
       {span === 'between' ? (
         <>
           <DateField
+            {...field}
             label={text('filterFrom')}
-            value={filters.from ?? null}
-            onChange={(from) => list.filter({ from: from ?? undefined })}
-            today={today}
+            value={from ?? null}
+            onChange={(date) => list.filter({ from: date ?? undefined })}
             min="2000-01-01"
-            max={filters.to ?? today}
-            help=""
-            quickDays={[]}
+            max={to ?? today}
           />
           <DateField
+            {...field}
             label={text('filterTo')}
-            value={filters.to ?? null}
-            onChange={(to) => list.filter({ to: to ?? undefined })}
-            today={today}
-            min={filters.from ?? '2000-01-01'}
+            value={to ?? null}
+            onChange={(date) => list.filter({ to: date ?? undefined })}
+            min={from ?? '2000-01-01'}
             max={today}
-            help=""
-            quickDays={[]}
           />
         </>
       ) : null}
-      {list.isFiltered ? (
-        <div className={classes.clear}>
-          <Button
-            variant="quiet"
-            onClick={() => {
-              setBetween(false);
-              list.clear();
-            }}
-          >
-            {ui('clearFilters')}
-          </Button>
-        </div>
-      ) : null}
-    </search>
+    </>
   );
 }
 
-function spanOf(filters: Record<string, string>, today: string): Span {
-  if (filters.from === undefined && filters.to === undefined) return 'any';
-  const known = (['week', 'month', 'year'] as const).find((span) => filters.from === addDays(today, -spans[span]));
-  return known !== undefined && filters.to === undefined ? known : 'between';
-}
-
-const pauseMs = 300;
-
-/** Asked for when people stop typing, or press Enter. */
-function TypedFilter({ name, label, hint, list }: { name: string; label: string; hint?: string; list: List }) {
-  const now = list.filters[name] ?? '';
-  const [typed, setTyped] = useState(now);
-  const { filter } = list;
-  // Cleared, or changed by Back.
-  useEffect(() => setTyped((shown) => (shown.trim() === now ? shown : now)), [now]);
-  useEffect(() => {
-    if (typed.trim() === now) return;
-    const timer = setTimeout(() => filter({ [name]: typed.trim() }), pauseMs);
-    return () => clearTimeout(timer);
-  }, [typed, now, name, filter]);
-  return (
-    <TextField
-      label={label}
-      type="search"
-      autoComplete="off"
-      value={typed}
-      onChange={setTyped}
-      {...(hint === undefined ? {} : { placeholder: hint })}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') filter({ [name]: typed.trim() });
-      }}
-    />
-  );
+function spanOf(from: string | undefined, to: string | undefined, today: string): Span {
+  if (from === undefined && to === undefined) return 'any';
+  const known = (['week', 'month', 'year'] as const).find((span) => from === addDays(today, -spans[span]));
+  return known !== undefined && to === undefined ? known : 'between';
 }

@@ -1,70 +1,71 @@
 // Everybody a sent message has to do with: its people, others who downloaded, visits nobody knows, mail scanners apart.
+
 import { Bot, CircleHelp, Globe, type LucideIcon, UserPlus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { SentMessageBody } from '#contract/app/messages.ts';
+import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import type { SentAsk } from './dialogs.tsx';
+import { Muted, Note, Row, Stack } from '../../../ui/layout.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
+import type { TrackerProps } from './asks.ts';
 import { Exposure } from './exposure.tsx';
-import classes from './people.module.css';
 import { SentPerson } from './person.tsx';
+import classes from './sent.module.css';
 import { useSentWords } from './words.ts';
-
-interface Props {
-  message: SentMessageBody;
-  ask: (ask: SentAsk) => void;
-  tell: (sentence: string) => void;
-}
 
 /** With so many, every step of each is open from the start. */
 const fewPeople = 2;
 
-export function SentPeople({ message, ask, tell }: Props) {
+export function SentPeople({ message, ask, tell }: TrackerProps) {
   const text = useText('sent');
   const active = message.people.filter(({ state }) => state !== 'revoked');
   const former = message.people.filter(({ state }) => state === 'revoked');
   const common = { message, ask, tell };
+  const listOf = (people: PersonBody[], label?: string) => (
+    <ul className={classes.list} aria-label={label}>
+      {people.map((person) => (
+        <SentPerson
+          key={person.address}
+          person={person}
+          isWide={person.state !== 'revoked' && active.length <= fewPeople}
+          {...common}
+        />
+      ))}
+    </ul>
+  );
   return (
-    <div className={classes.parts}>
+    <Stack gap={20}>
       {active.length === 0 && former.length > 0 && !message.actions.add_recipient ? null : (
         <Card isFlush>
           <div className={classes.bar}>
-            <h2 className={classes.count}>
-              {text('peopleProgress', { count: active.length, done: message.people_done })}
-            </h2>
-            {message.actions.add_recipient ? (
-              <Button size="small" icon={UserPlus} onClick={() => ask({ kind: 'add' })}>
-                {text('addRecipient')}
-              </Button>
-            ) : null}
+            <Row isSpread>
+              <h2 className={classes.count}>
+                {text('peopleProgress', { count: active.length, done: message.people_done })}
+              </h2>
+              {message.actions.add_recipient ? (
+                <Button size="small" icon={UserPlus} onClick={() => ask({ kind: 'add' })}>
+                  {text('addRecipient')}
+                </Button>
+              ) : null}
+            </Row>
           </div>
           {active.length === 0 ? (
             <EmptyState>{text(message.people.length === 0 ? 'noPeople' : 'saysNobody')}</EmptyState>
           ) : (
-            <ul className={classes.people} aria-label={text('people')}>
-              {active.map((person) => (
-                <SentPerson key={person.address} person={person} isWide={active.length <= fewPeople} {...common} />
-              ))}
-            </ul>
+            listOf(active, text('people'))
           )}
         </Card>
       )}
       {former.length === 0 ? null : (
         <Card title={text('formerPeople', { n: former.length })} isFlush>
-          <ul className={classes.people}>
-            {former.map((person) => (
-              <SentPerson key={person.address} person={person} isWide={false} {...common} />
-            ))}
-          </ul>
+          {listOf(former)}
         </Card>
       )}
       {message.exposures.length === 0 ? null : (
         <Card title={text('exposuresTitle')}>
-          <div className={classes.parts}>
+          <Stack gap={20}>
             {message.exposures.map((exposure) => (
               <Exposure
                 key={`${exposure.address} ${exposure.at}`}
@@ -74,13 +75,13 @@ export function SentPeople({ message, ask, tell }: Props) {
                 onStop={() => ask({ kind: 'stop' })}
               />
             ))}
-          </div>
+          </Stack>
         </Card>
       )}
       <Others message={message} />
       <Visits title={text('visitsTitle')} help={text('visitsHelp')} icon={CircleHelp} visits={message.visits} />
       <Visits title={text('scannersTitle')} help={text('scannersHelp')} icon={Bot} visits={message.scanners} />
-    </div>
+    </Stack>
   );
 }
 
@@ -89,26 +90,23 @@ function Others({ message }: { message: SentMessageBody }) {
   const words = useSentWords();
   if (message.others.length === 0) return null;
   return (
-    <Card title={text('otherTitle')}>
-      <p className={classes.help}>{text('otherHelp')}</p>
-      <ul className={classes.lines}>
-        {message.others.map(({ address, downloads }) => (
-          <Line
-            key={address}
-            icon={Globe}
-            title={address === '' ? text('otherUnknown') : visibleText(address)}
-            notes={downloads.map(({ filename, download }) => ({
-              id: String(download.id),
-              what: text(download.whole ? 'otherWhole' : 'otherPart', {
-                file: visibleText(filename),
-                bytes: words.size(download.bytes),
-              }),
-              note: `${words.moment(download.at)} · ${words.where(download)}`,
-            }))}
-          />
-        ))}
-      </ul>
-    </Card>
+    <LinesCard title={text('otherTitle')} help={text('otherHelp')}>
+      {message.others.map(({ address, downloads }) => (
+        <Line
+          key={address}
+          icon={Globe}
+          title={address === '' ? text('otherUnknown') : visibleText(address)}
+          notes={downloads.map(({ filename, download }) => ({
+            id: String(download.id),
+            what: text(download.whole ? 'otherWhole' : 'otherPart', {
+              file: visibleText(filename),
+              bytes: words.size(download.bytes),
+            }),
+            note: `${words.moment(download.at)} · ${words.where(download)}`,
+          }))}
+        />
+      ))}
+    </LinesCard>
   );
 }
 
@@ -124,25 +122,35 @@ function Visits({ title, help, icon, visits }: VisitsProps) {
   const words = useSentWords();
   if (visits.length === 0) return null;
   return (
+    <LinesCard title={title} help={help}>
+      {visits.map((visit) => {
+        const who = visibleText(words.deviceOf(visit)) || text('visitUnknown');
+        const place = words.placeOf({ city: '', country: visit.country });
+        const network = visit.network === '' ? '' : text('visitNetwork', { network: visit.network });
+        const facts = [words.moment(visit.first_at), place, network];
+        if (visit.count > 1) facts.splice(1, 0, text('visitLast', { time: words.moment(visit.last_at) }));
+        return (
+          <Line
+            key={`${visit.first_at} ${visit.network} ${who}`}
+            icon={icon}
+            title={text('visit', { n: visit.count, who })}
+            notes={[{ id: 'note', what: '', note: facts.filter((fact) => fact !== '').join(' · ') }]}
+          />
+        );
+      })}
+    </LinesCard>
+  );
+}
+
+function LinesCard({ title, help, children }: { title: string; help: string; children: ReactNode }) {
+  return (
     <Card title={title}>
-      <p className={classes.help}>{help}</p>
-      <ul className={classes.lines}>
-        {visits.map((visit) => {
-          const who = visibleText(words.deviceOf(visit)) || text('visitUnknown');
-          const place = words.placeOf({ city: '', country: visit.country });
-          const network = visit.network === '' ? '' : text('visitNetwork', { network: visit.network });
-          const facts = [words.moment(visit.first_at), place, network];
-          if (visit.count > 1) facts.splice(1, 0, text('visitLast', { time: words.moment(visit.last_at) }));
-          return (
-            <Line
-              key={`${visit.first_at} ${visit.network} ${who}`}
-              icon={icon}
-              title={text('visit', { n: visit.count, who })}
-              notes={[{ id: 'note', what: '', note: facts.filter((fact) => fact !== '').join(' · ') }]}
-            />
-          );
-        })}
-      </ul>
+      <Stack gap={12}>
+        <Muted>{help}</Muted>
+        <Stack as="ul" gap={12}>
+          {children}
+        </Stack>
+      </Stack>
     </Card>
   );
 }
@@ -155,17 +163,14 @@ interface LineProps {
 
 function Line({ icon, title, notes }: LineProps) {
   return (
-    <li className={classes.line}>
-      <Icon of={icon} sizePx={18} />
-      <div>
-        <strong>{title}</strong>
-        {notes.map(({ id, what, note }) => (
-          <div key={id}>
-            {what === '' ? null : <div>{what}</div>}
-            <div className={classes.note}>{note}</div>
-          </div>
-        ))}
-      </div>
-    </li>
+    <Note as="li" icon={icon}>
+      <strong>{title}</strong>
+      {notes.map(({ id, what, note }) => (
+        <div key={id}>
+          {what === '' ? null : <div>{what}</div>}
+          <Muted as="div">{note}</Muted>
+        </div>
+      ))}
+    </Note>
   );
 }

@@ -1,23 +1,21 @@
 // What helps one person of a sent message on: correct the address, send again, remind, allow more, take access away.
 // Offers only what the server would accept now; a refusal is shown where the button was pressed.
+
 import type { ReactNode } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ProblemNotice } from '../../../ui/error-state.tsx';
+import { Row } from '../../../ui/layout.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import type { SentAsk } from './dialogs.tsx';
-import classes from './person.module.css';
+import { Notice, ProblemNotice } from '../../../ui/states.tsx';
+import type { TrackerProps } from './asks.ts';
+import classes from './sent.module.css';
 import { useSentWords } from './words.ts';
 
-interface Props {
+interface Props extends TrackerProps {
   person: PersonBody;
-  message: SentMessageBody;
-  ask: (ask: SentAsk) => void;
-  tell: (sentence: string) => void;
 }
 
 /** The reason in words, their server's own under it, and the way out. */
@@ -37,15 +35,13 @@ export function MailProblem({ person, message, ask }: Omit<Props, 'tell'>) {
     <Notice
       tone="danger"
       title={reasons[mail.problem]}
-      {...(isFixable
-        ? {
-            action: (
-              <Button size="small" onClick={() => ask({ kind: 'correct', address: person.address })}>
-                {text('correct')}
-              </Button>
-            ),
-          }
-        : {})}
+      action={
+        isFixable ? (
+          <Button size="small" onClick={() => ask({ kind: 'correct', address: person.address })}>
+            {text('correct')}
+          </Button>
+        ) : undefined
+      }
     >
       {mail.server_words === '' ? null : text('serverSaid', { words: visibleText(mail.server_words) })}
     </Notice>
@@ -66,27 +62,29 @@ export function StepActions({ person, message, ask, tell, children }: Props & { 
     );
   return (
     <div className={classes.actions}>
-      {mayRemind ? (
-        <Button
-          size="small"
-          isBusy={remind.isPending}
-          aria-label={text('remindOne', { address: visibleText(person.address) })}
-          onClick={press}
-        >
-          {text('remind')}
-        </Button>
-      ) : null}
-      {needsMore ? (
-        <Button size="small" onClick={() => ask({ kind: 'allow', address: person.address })}>
-          {text('allowMore')}
-        </Button>
-      ) : null}
-      {children}
-      {remind.error === null ? null : (
-        <div className={classes.refusal}>
-          <ProblemNotice error={remind.error} />
-        </div>
-      )}
+      <Row>
+        {mayRemind ? (
+          <Button
+            size="small"
+            isBusy={remind.isPending}
+            aria-label={text('remindOne', { address: visibleText(person.address) })}
+            onClick={press}
+          >
+            {text('remind')}
+          </Button>
+        ) : null}
+        {needsMore ? (
+          <Button size="small" onClick={() => ask({ kind: 'allow', address: person.address })}>
+            {text('allowMore')}
+          </Button>
+        ) : null}
+        {children}
+        {remind.error === null ? null : (
+          <div className={classes.refusal}>
+            <ProblemNotice error={remind.error} />
+          </div>
+        )}
+      </Row>
     </div>
   );
 }

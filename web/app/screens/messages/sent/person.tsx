@@ -3,25 +3,22 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
-import { useText } from '../../../texts.ts';
+import { type Text, useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { type Station, Track } from '../../../ui/track.tsx';
-import type { SentAsk } from './dialogs.tsx';
-import classes from './person.module.css';
+import type { TrackerProps } from './asks.ts';
 import { MailProblem, PersonMenu, StepActions } from './person-actions.tsx';
 import { usePersonSteps } from './person-steps.ts';
 import { PersonPill } from './pills.tsx';
-import { useSentWords } from './words.ts';
+import classes from './sent.module.css';
+import { type SentWords, useSentWords } from './words.ts';
 
-interface Props {
+interface Props extends TrackerProps {
   person: PersonBody;
-  message: SentMessageBody;
   /** Every step is shown from the start: few people, or something is wrong. */
   isWide: boolean;
-  ask: (ask: SentAsk) => void;
-  tell: (sentence: string) => void;
 }
 
 export function SentPerson({ person, message, isWide, ask, tell }: Props) {
@@ -34,7 +31,7 @@ export function SentPerson({ person, message, isWide, ask, tell }: Props) {
   const shown = visibleText(address);
   return (
     <li className={classes.person} data-address={address}>
-      <div className={classes.top}>
+      <div className={classes.personTop}>
         <h3 className={classes.name}>
           <bdi>{shown}</bdi>
           {role === 'to' ? null : <span className={classes.role}>{text(role === 'cc' ? 'roleCc' : 'roleBcc')}</span>}
@@ -122,34 +119,13 @@ function lastDownload(person: PersonBody): string | null {
 function Facts({ person, message }: Pick<Props, 'person' | 'message'>) {
   const text = useText('sent');
   const words = useSentWords();
-  const facts: string[] = [];
-  const { reminders } = person;
-  if (person.revoked_at !== null)
-    facts.push(
-      person.replaced_by === ''
-        ? text('revokedAt', { time: words.moment(person.revoked_at) })
-        : text('replacedBy', { address: person.replaced_by }),
-    );
-  else {
-    const lefts = person.files.flatMap(({ left }) => (left === null ? [] : [left]));
-    const usedUp = person.files.filter(({ left }) => left === 0);
-    if (message.is_open && lefts.length > 0) facts.push(leftWords());
-    function leftWords(): string {
-      const least = Math.min(...lefts);
-      if (usedUp.length === 0 || usedUp.length === lefts.length) return text('downloadsLeft', { n: least });
-      const file = message.files.find(({ id }) => id === usedUp[0]?.attachment_id)?.filename ?? '';
-      return text('someUsedUp', { n: usedUp.length, file: visibleText(file) });
-    }
-    if (reminders.last_at !== null) {
-      facts.push(text('remindedFact', { n: reminders.count, time: words.moment(reminders.last_at) }));
-      if (message.is_open && person.state !== 'done')
-        facts.push(
-          reminders.next_allowed_at === null
-            ? text('remindNoMore')
-            : text('remindNext', { time: words.moment(reminders.next_allowed_at) }),
-        );
-    }
-  }
+  const { revoked_at: revokedAt, replaced_by: address } = person;
+  const ended = (at: string) =>
+    address === '' ? text('revokedAt', { time: words.moment(at) }) : text('replacedBy', { address });
+  const facts =
+    revokedAt === null
+      ? [...leftFacts(text, person, message), ...reminderFacts(text, words, person, message)]
+      : [ended(revokedAt)];
   if (facts.length === 0) return null;
   return (
     <ul className={classes.facts}>
@@ -158,4 +134,21 @@ function Facts({ person, message }: Pick<Props, 'person' | 'message'>) {
       ))}
     </ul>
   );
+}
+
+function leftFacts(text: Text<'sent'>, person: PersonBody, message: SentMessageBody): string[] {
+  const lefts = person.files.flatMap(({ left }) => (left === null ? [] : [left]));
+  const usedUp = person.files.filter(({ left }) => left === 0);
+  if (!message.is_open || lefts.length === 0) return [];
+  if (usedUp.length === 0 || usedUp.length === lefts.length) return [text('downloadsLeft', { n: Math.min(...lefts) })];
+  const file = message.files.find(({ id }) => id === usedUp[0]?.attachment_id)?.filename ?? '';
+  return [text('someUsedUp', { n: usedUp.length, file: visibleText(file) })];
+}
+
+function reminderFacts(text: Text<'sent'>, words: SentWords, person: PersonBody, message: SentMessageBody): string[] {
+  const { count, last_at: lastAt, next_allowed_at: nextAt } = person.reminders;
+  if (lastAt === null) return [];
+  const last = text('remindedFact', { n: count, time: words.moment(lastAt) });
+  if (!message.is_open || person.state === 'done') return [last];
+  return [last, nextAt === null ? text('remindNoMore') : text('remindNext', { time: words.moment(nextAt) })];
 }

@@ -3,27 +3,23 @@ import { Link } from '@tanstack/react-router';
 import { Lock, SendHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import type { SentItemBody } from '#contract/app/messages.ts';
-import { dayOf } from '../../../../formats.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
-import { dateText } from '../../../dates.ts';
 import { useList } from '../../../list.ts';
-import { useZone } from '../../../me.ts';
 import { Screen } from '../../../parts/screen.tsx';
-import { useLocale, useText } from '../../../texts.ts';
+import { type Text, useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { type Column, DataTable } from '../../../ui/data-table.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import type { MenuGroup } from '../../../ui/menu.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { Muted } from '../../../ui/layout.tsx';
+import { EmptyState, Notice } from '../../../ui/states.tsx';
 import { type BulkAsk, BulkDialog, BulkNotice, type BulkResult } from './bulk.tsx';
-import { useDialogState } from './dialog-state.ts';
 import { SentFilters } from './filters.tsx';
 import { StatePill } from './pills.tsx';
 import classes from './sent.module.css';
-import { useSentWords } from './words.ts';
+import { type SentWords, useSentWords } from './words.ts';
 
 /** The end of a long download is no event. */
 const everyMs = 30_000;
@@ -35,154 +31,127 @@ export default function SentScreen() {
   const sent = useApi('listSentMessages', { query: list.query }, { keepsLast: true, everyMs });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [result, setResult] = useState<BulkResult | null>(null);
-  const bulk = useDialogState<BulkAsk>();
+  const [asked, setAsked] = useState<BulkAsk | null>(null);
   const rows = sent.data?.messages;
   const chosen = (rows ?? []).filter(({ id }) => selected.has(id));
   const isEmpty = sent.data?.total === 0 && !list.isFiltered;
   const end = (next: BulkResult) => {
-    bulk.hide();
+    setAsked(null);
     setResult(next);
     setSelected(new Set());
     announce(next.sentence);
   };
   return (
-    <Screen
-      title={text('title')}
-      {...(isEmpty
-        ? {}
-        : {
-            actions: (
-              <ButtonLink to="/send" variant="primary">
-                {text('sendFiles')}
-              </ButtonLink>
-            ),
-          })}
-    >
-      {isEmpty ? null : <SentFilters list={list} />}
+    <Screen title={text('title')} actions={isEmpty ? undefined : <SendLink />}>
       {result === null ? null : <BulkNotice result={result} onDismiss={() => setResult(null)} />}
       {sent.data?.is_cut ? <Notice>{text('cut')}</Notice> : null}
       <DataTable
         name="sent"
         caption={text('caption')}
-        columns={useColumns()}
+        columns={columnsOf(text, words)}
+        list={list}
+        query={sent}
         rows={rows}
         total={sent.data?.total}
-        isStale={sent.isPlaceholderData}
-        list={list}
-        rowId={({ id }) => id}
         rowName={({ subject }) => words.subject(subject)}
-        actions={(item) => actionsOf(text, item, bulk.show)}
-        error={sent.error}
-        onRetry={() => void sent.refetch()}
-        empty={<Empty />}
-        selected={new Set(chosen.map(({ id }) => id))}
-        onSelect={setSelected}
-        bulkActions={
-          <>
-            <Button size="small" onClick={() => bulk.show({ kind: 'extend', items: chosen })}>
-              {text('extend')}
-            </Button>
-            <Button size="small" variant="danger" onClick={() => bulk.show({ kind: 'stop', items: chosen })}>
-              {text('stop')}
-            </Button>
-          </>
+        filters={<SentFilters list={list} />}
+        empty={
+          <EmptyState icon={SendHorizontal} action={<SendLink />}>
+            {text('empty')}
+          </EmptyState>
         }
+        actions={(item) => {
+          const ask = (kind: BulkAsk['kind']) => () => setAsked({ kind, items: [item] });
+          if (item.state === 'stopped') return [];
+          return [
+            { items: [{ label: text('extendMenu'), onPress: ask('extend') }] },
+            { items: [{ label: text('stopMenu'), isDanger: true, onPress: ask('stop') }] },
+          ];
+        }}
+        selection={{
+          ids: new Set(chosen.map(({ id }) => id)),
+          onChange: setSelected,
+          actions: <BulkButtons onAsk={(kind) => setAsked({ kind, items: chosen })} />,
+        }}
       />
-      {bulk.open === null ? null : <BulkDialog {...bulk.open} onClose={bulk.hide} onDone={end} />}
+      {asked === null ? null : <BulkDialog {...asked} onClose={() => setAsked(null)} onDone={end} />}
     </Screen>
   );
 }
 
-function Empty() {
+function SendLink() {
   const text = useText('sent');
-  const action = (
+  return (
     <ButtonLink to="/send" variant="primary">
       {text('sendFiles')}
     </ButtonLink>
   );
+}
+
+function BulkButtons({ onAsk }: { onAsk: (kind: BulkAsk['kind']) => void }) {
+  const text = useText('sent');
   return (
-    <EmptyState icon={SendHorizontal} action={action}>
-      {text('empty')}
-    </EmptyState>
+    <>
+      <Button size="small" onClick={() => onAsk('extend')}>
+        {text('extend')}
+      </Button>
+      <Button size="small" variant="danger" onClick={() => onAsk('stop')}>
+        {text('stop')}
+      </Button>
+    </>
   );
 }
 
-function actionsOf(
-  text: ReturnType<typeof useText<'sent'>>,
-  item: SentItemBody,
-  show: (ask: BulkAsk) => void,
-): MenuGroup[] {
-  const extend = { label: text('extendMenu'), onPress: () => show({ kind: 'extend', items: [item] }) };
-  const stop = {
-    label: text('stopMenu'),
-    isDanger: true,
-    onPress: () => show({ kind: 'stop', items: [item] }),
-  };
-  return [{ items: item.state === 'stopped' ? [] : [extend] }, { items: item.state === 'stopped' ? [] : [stop] }];
-}
-
-function useColumns(): Column<SentItemBody>[] {
-  const text = useText('sent');
-  const words = useSentWords();
-  const locale = useLocale();
-  const time_zone = useZone();
-  const files = ({ file_count, first_file }: SentItemBody) =>
-    file_count === 0 ? '' : text('fileAndOthers', { file: visibleText(first_file), n: file_count - 1 });
+function columnsOf(text: Text<'sent'>, words: SentWords): Column<SentItemBody>[] {
+  const whole = (value: string) => <span className={classes.whole}>{value}</span>;
   return [
-    {
-      id: 'subject',
-      header: text('subject'),
-      sort: 'subject',
-      cell: ({ id, subject, private_message }) => (
-        <>
-          <Link to="/sent/$id" params={{ id }}>
-            <bdi>{words.subject(subject)}</bdi>
-          </Link>
-          {private_message ? (
-            <>
-              {' '}
-              <Icon of={Lock} label={text('private')} sizePx={14} />
-            </>
-          ) : null}
-        </>
-      ),
-    },
-    {
-      id: 'people',
-      header: text('people'),
-      cell: ({ people: [first], people_total }) =>
-        first === undefined ? (
-          <span className={classes.under}>{text('nobody')}</span>
-        ) : (
-          <div className={classes.people}>
-            {visibleText(first)}
-            {people_total > 1 ? (
-              <div className={classes.under}>{text('andOthers', { n: people_total - 1 })}</div>
-            ) : null}
-          </div>
-        ),
-    },
+    { id: 'subject', header: text('subject'), sort: 'subject', cell: (item) => <Subject item={item} /> },
+    { id: 'people', header: text('people'), cell: (item) => <People item={item} /> },
     {
       id: 'files',
       header: text('files'),
       sort: 'size',
-      cell: ({ file_count, size }) => (
-        <span className={classes.whole}>{text('filesAndSize', { n: file_count, size: words.size(size) })}</span>
-      ),
-    },
-    { id: 'name', header: text('fileName'), isHidden: true, cell: files },
-    {
-      id: 'sent',
-      header: text('sentAt'),
-      sort: 'sent',
-      cell: ({ sent_at }) => <span className={classes.whole}>{dateText(locale, dayOf(time_zone, sent_at))}</span>,
+      cell: ({ file_count: n, size }) => whole(text('filesAndSize', { n, size: words.size(size) })),
     },
     {
-      id: 'until',
-      header: text('until'),
-      sort: 'until',
-      cell: ({ expires_at }) => <span className={classes.whole}>{dateText(locale, expires_at)}</span>,
+      id: 'name',
+      header: text('fileName'),
+      isHidden: true,
+      cell: ({ file_count, first_file }) =>
+        file_count === 0 ? '' : text('fileAndOthers', { file: visibleText(first_file), n: file_count - 1 }),
     },
+    { id: 'sent', header: text('sentAt'), sort: 'sent', cell: ({ sent_at }) => whole(words.dateOf(sent_at)) },
+    { id: 'until', header: text('until'), sort: 'until', cell: ({ expires_at }) => whole(words.date(expires_at)) },
     { id: 'state', header: text('state'), cell: (item) => <StatePill item={item} /> },
   ];
+}
+
+function Subject({ item: { id, subject, private_message } }: { item: SentItemBody }) {
+  const text = useText('sent');
+  const words = useSentWords();
+  return (
+    <>
+      <Link to="/sent/$id" params={{ id }}>
+        <bdi>{words.subject(subject)}</bdi>
+      </Link>
+      {private_message ? (
+        <>
+          {' '}
+          <Icon of={Lock} label={text('private')} sizePx={14} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function People({ item: { people, people_total } }: { item: SentItemBody }) {
+  const text = useText('sent');
+  const [first] = people;
+  if (first === undefined) return <Muted>{text('nobody')}</Muted>;
+  return (
+    <div className={classes.people}>
+      {visibleText(first)}
+      {people_total > 1 ? <Muted>{text('andOthers', { n: people_total - 1 })}</Muted> : null}
+    </div>
+  );
 }

@@ -1,29 +1,25 @@
 // The top of a sent message: its state in sentences, what has ended and why, and the actions that help most.
+
 import { Link2 } from 'lucide-react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
-import { dayOf } from '../../../../formats.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
-import { useZone } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy-field.tsx';
-import { ProblemNotice } from '../../../ui/error-state.tsx';
+import { Row, Stack } from '../../../ui/layout.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import type { SentAsk } from './dialogs.tsx';
+import { Notice, ProblemNotice } from '../../../ui/states.tsx';
+import type { TrackerProps } from './asks.ts';
 import { StatePill } from './pills.tsx';
-import classes from './summary.module.css';
+import classes from './sent.module.css';
 import { useSentWords } from './words.ts';
 
-interface Props {
-  message: SentMessageBody;
+interface Props extends TrackerProps {
   sentences: string[];
   /** What was done last, until it is dismissed. */
   told: string | null;
-  ask: (ask: SentAsk) => void;
-  tell: (sentence: string | null) => void;
 }
 
 export function SentSummary({ message, sentences, told, ask, tell }: Props) {
@@ -32,39 +28,44 @@ export function SentSummary({ message, sentences, told, ask, tell }: Props) {
   const { state, copy } = useCopy(text('linkCopied'));
   return (
     <Card>
-      <div className={classes.summary}>
-        <div className={classes.top}>
+      <Stack>
+        <Row isSpread>
           <StatePill item={{ ...message, file_count: message.files.length }} />
           {message.is_open ? <More message={message} ask={ask} /> : null}
-        </div>
+        </Row>
         <Ended message={message} />
         <p className={classes.sentences}>
           {sentences.map((sentence) => (
             <span key={sentence}>{sentence} </span>
           ))}
         </p>
-        <div className={classes.actions}>
-          <Remind message={message} remind={remind} tell={tell} />
-          {message.actions.extend_to === null ? null : (
-            <Button variant={isExtendFirst(message) ? 'primary' : 'secondary'} onClick={() => ask({ kind: 'extend' })}>
-              {text('extend')}
-            </Button>
-          )}
-          {message.is_open ? (
-            <Button icon={Link2} onClick={() => void copy(message.url)}>
-              {text(state === 'copied' ? 'copiedLink' : 'copyLink')}
-            </Button>
-          ) : null}
-          {message.is_open && message.actions.revoke ? (
-            <Button variant="danger" onClick={() => ask({ kind: 'stop' })}>
-              {text('stop')}
-            </Button>
-          ) : null}
-          {!message.is_open && message.actions.delete_files ? (
-            <Button variant="danger" onClick={() => ask({ kind: 'delete' })}>
-              {text('deleteFiles')}
-            </Button>
-          ) : null}
+        <div className={classes.summaryActions}>
+          <Row>
+            <Remind message={message} remind={remind} tell={tell} />
+            {message.actions.extend_to === null ? null : (
+              <Button
+                variant={isExtendFirst(message) ? 'primary' : 'secondary'}
+                onClick={() => ask({ kind: 'extend' })}
+              >
+                {text('extend')}
+              </Button>
+            )}
+            {message.is_open ? (
+              <Button icon={Link2} onClick={() => void copy(message.url)}>
+                {text(state === 'copied' ? 'copiedLink' : 'copyLink')}
+              </Button>
+            ) : null}
+            {message.is_open && message.actions.revoke ? (
+              <Button variant="danger" onClick={() => ask({ kind: 'stop' })}>
+                {text('stop')}
+              </Button>
+            ) : null}
+            {!message.is_open && message.actions.delete_files ? (
+              <Button variant="danger" onClick={() => ask({ kind: 'delete' })}>
+                {text('deleteFiles')}
+              </Button>
+            ) : null}
+          </Row>
         </div>
         {state === 'failed' ? <Notice tone="warning">{text('copyLinkFailed')}</Notice> : null}
         <ProblemNotice error={remind.error} />
@@ -73,7 +74,7 @@ export function SentSummary({ message, sentences, told, ask, tell }: Props) {
             {told}
           </Notice>
         )}
-      </div>
+      </Stack>
     </Card>
   );
 }
@@ -124,7 +125,6 @@ function More({ message, ask }: Pick<Props, 'message' | 'ask'>) {
 function Ended({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
   const words = useSentWords();
-  const time_zone = useZone();
   if (message.is_open || message.ended_at === null) return null;
   const isExpired = message.state === 'expired';
   const rest = {
@@ -137,8 +137,8 @@ function Ended({ message }: { message: SentMessageBody }) {
     <Notice
       title={
         isExpired
-          ? text('endedExpired', { date: words.day(message.expires_at) })
-          : text('endedStopped', { date: words.day(dayOf(time_zone, message.ended_at)) })
+          ? text('endedExpired', { date: words.longDate(message.expires_at) })
+          : text('endedStopped', { date: words.longDate(words.dayOf(message.ended_at)) })
       }
     >
       {rest[message.files_state]}

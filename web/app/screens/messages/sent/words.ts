@@ -1,20 +1,11 @@
 // The words of the tracker that several of its parts say: times, lists of people, the state of a message in sentences.
 // Decides nothing: the states come from the server.
-import { useMemo } from 'react';
 import type { PersonBody, SentMessageBody, TrackedDownloadBody } from '#contract/app/messages.ts';
-import { regional } from '#language/locale.ts';
-import { sizeIn } from '#language/sizes.ts';
-import { longDate, shortMoment } from '../../../../formats.ts';
 import { visibleText } from '../../../../visible.ts';
-import { useZone } from '../../../me.ts';
-import { type TextKey, useLocale, useText } from '../../../texts.ts';
+import { type Formats, useFormats } from '../../../formats.ts';
+import { type TextKey, useText } from '../../../texts.ts';
 
-export interface SentWords {
-  /** `16 Nov, 09:01`. */
-  moment(instant: string): string;
-  /** `Monday 30 November 2026`. */
-  day(date: string): string;
-  size(bytes: number): string;
+export interface SentWords extends Formats {
   /** `ben@… and chiara@…`; from five on `ben@…, chiara@…, dana@… and 3 others`. */
   names(addresses: readonly string[]): string;
   subject(subject: string): string;
@@ -29,35 +20,30 @@ const mostNames = 4;
 
 export function useSentWords(): SentWords {
   const text = useText('sent');
-  const locale = useLocale();
-  const time_zone = useZone();
-  return useMemo(() => {
-    const list = new Intl.ListFormat(regional(locale), { type: 'conjunction' });
-    const words: SentWords = {
-      moment: (instant) => shortMoment(locale, time_zone, instant),
-      day: (date) => longDate(locale, date),
-      size: (bytes) => sizeIn(locale, bytes),
-      names(addresses) {
-        const shown = addresses.length <= mostNames ? addresses : addresses.slice(0, mostNames - 1);
-        const more = addresses.length - shown.length;
-        return list.format([...shown.map(visibleText), ...(more === 0 ? [] : [text('others', { n: more })])]);
-      },
-      subject: (subject) => (subject.trim() === '' ? text('noSubject') : visibleText(subject)),
-      placeOf: ({ city, country }) =>
-        city !== '' && country !== '' ? text('cityIn', { city, country }) : city === '' ? country : city,
-      deviceOf: ({ browser, device }) =>
-        browser !== '' && device !== '' ? text('browserOn', { browser, device }) : browser === '' ? device : browser,
-      where(download) {
-        const bytes = words.size(download.bytes);
-        const place = words.placeOf(download) || (download.ip === '' ? '' : text('address', { ip: download.ip }));
-        const device = words.deviceOf(download);
-        if (place !== '' && device !== '') return text('where', { bytes, place, device });
-        if (place !== '') return text('wherePlace', { bytes, place });
-        return device === '' ? bytes : text('whereDevice', { bytes, device });
-      },
-    };
-    return words;
-  }, [text, locale, time_zone]);
+  const formats = useFormats();
+  const placeOf: SentWords['placeOf'] = ({ city, country }) =>
+    city !== '' && country !== '' ? text('cityIn', { city, country }) : city || country;
+  const deviceOf: SentWords['deviceOf'] = ({ browser, device }) =>
+    browser !== '' && device !== '' ? text('browserOn', { browser, device }) : browser || device;
+  return {
+    ...formats,
+    names(addresses) {
+      const shown = addresses.length <= mostNames ? addresses : addresses.slice(0, mostNames - 1);
+      const more = addresses.length - shown.length;
+      return formats.list([...shown.map(visibleText), ...(more === 0 ? [] : [text('others', { n: more })])]);
+    },
+    subject: (subject) => (subject.trim() === '' ? text('noSubject') : visibleText(subject)),
+    placeOf,
+    deviceOf,
+    where(download) {
+      const bytes = formats.size(download.bytes);
+      const place = placeOf(download) || (download.ip === '' ? '' : text('address', { ip: download.ip }));
+      const device = deviceOf(download);
+      if (place !== '' && device !== '') return text('where', { bytes, place, device });
+      if (place !== '') return text('wherePlace', { bytes, place });
+      return device === '' ? bytes : text('whereDevice', { bytes, device });
+    },
+  };
 }
 
 /** `Ben and Chiara have everything. Dana has not opened it.`: what is wrong first, then who has it, then who has not. */

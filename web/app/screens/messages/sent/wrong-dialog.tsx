@@ -3,66 +3,51 @@ import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { ErrorState, ProblemNotice } from '../../../ui/error-state.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
-import type { SentDialogProps } from './dialogs.tsx';
+import { AskDialog, Dialog } from '../../../ui/dialog.tsx';
+import { Loaded, Notice } from '../../../ui/states.tsx';
+import type { PersonDialogProps, TrackerProps } from './asks.ts';
 import { Exposure } from './exposure.tsx';
 
-interface Props extends SentDialogProps {
-  address: string;
+interface Props extends Omit<PersonDialogProps, 'onDone'>, Pick<TrackerProps, 'tell'> {
   onStop: () => void;
 }
 
 export function WrongDialog({ message, address, onClose, tell, onStop }: Props) {
   const text = useText('sent');
+  const ui = useText('ui');
   const shown = visibleText(address);
   const soFar = useApi('getExposure', { params: { id: message.id, address } });
   const report = useApiChange('reportWrongRecipient', ['messages']);
   const recorded = report.data?.exposure;
-  const go = () =>
-    report.mutate(
-      { params: { id: message.id }, body: { address } },
-      { onSuccess: () => tell(text('wrongDone', { address: shown })) },
+  const title = text('wrongTitle', { address: shown });
+  const onSuccess = () => tell(text('wrongDone', { address: shown }));
+  if (recorded !== undefined) {
+    const done = (
+      <Button variant="primary" onClick={onClose}>
+        {ui('done')}
+      </Button>
     );
-  return (
-    <Dialog
-      title={text('wrongTitle', { address: shown })}
-      isOpen
-      onClose={onClose}
-      actions={
-        recorded === undefined ? (
-          <>
-            <Button onClick={onClose} data-autofocus>
-              {text('revokeKeep')}
-            </Button>
-            <Button variant="danger" isBusy={report.isPending} onClick={go}>
-              {text('wrongGo')}
-            </Button>
-          </>
-        ) : (
-          <Button variant="primary" onClick={onClose}>
-            {text('done')}
-          </Button>
-        )
-      }
-    >
-      {recorded === undefined ? (
-        <p>{text('wrongHelp')}</p>
-      ) : (
+    return (
+      <Dialog title={title} onClose={onClose} actions={done}>
         <Notice tone="success">{text('wrongDone', { address: shown })}</Notice>
-      )}
-      {recorded !== undefined ? (
         <Exposure exposure={recorded} message={message} isRecord onStop={onStop} />
-      ) : soFar.data !== undefined ? (
-        <Exposure exposure={soFar.data.exposure} message={message} isRecord={false} />
-      ) : soFar.error !== null ? (
-        <ErrorState error={soFar.error} onRetry={() => void soFar.refetch()} />
-      ) : (
-        <Skeleton lines={5} />
-      )}
-      <ProblemNotice error={report.error} />
-    </Dialog>
+      </Dialog>
+    );
+  }
+  return (
+    <AskDialog
+      isDanger
+      title={title}
+      keepLabel={text('revokeKeep')}
+      goLabel={text('wrongGo')}
+      change={report}
+      onGo={() => report.mutate({ params: { id: message.id }, body: { address } }, { onSuccess })}
+      onClose={onClose}
+    >
+      <p>{text('wrongHelp')}</p>
+      <Loaded query={soFar} lines={5}>
+        {({ exposure }) => <Exposure exposure={exposure} message={message} isRecord={false} />}
+      </Loaded>
+    </AskDialog>
   );
 }

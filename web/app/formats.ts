@@ -1,0 +1,56 @@
+// Dates, times, sizes and lists as the signed-in person reads them: in their language and their time zone.
+import { useMemo } from 'react';
+import { regional } from '#language/locale.ts';
+import { sizeIn } from '#language/sizes.ts';
+import { dayOf, daysAhead, longDate, shortMoment, timeOfDay, zoneName } from '../formats.ts';
+import { dateText, daysUntil } from './dates.ts';
+import { useMe, zoneOf } from './me.ts';
+import { useLocale } from './texts.ts';
+
+export interface Formats {
+  locale: string;
+  /** `30 Nov 2026`, for YYYY-MM-DD. */
+  date(date: string): string;
+  /** `Monday 30 November 2026`, for YYYY-MM-DD. */
+  longDate(date: string): string;
+  /** `16 Nov, 09:01`, for an instant. */
+  moment(instant: string): string;
+  /** `09:01`. */
+  time(instant: string): string;
+  /** The person's day of an instant, as YYYY-MM-DD. */
+  dayOf(instant: string): string;
+  /** `30 Nov 2026`, for the person's day of an instant. */
+  dateOf(instant: string): string;
+  /** `today`, `in 15 days`, for YYYY-MM-DD. */
+  relative(date: string): string;
+  /** The zone in which the days of expiry end, on a day: `Central European Time`. */
+  zoneOn(date: string): string;
+  size(bytes: number): string;
+  number(value: number): string;
+  /** `Ben, Chiara and Dana`; as a `unit` without the last word: `Ben, Chiara, Dana`. */
+  list(items: readonly string[], type?: 'conjunction' | 'unit'): string;
+}
+
+export function useFormats(): Formats {
+  const locale = useLocale();
+  const me = useMe();
+  const zone = zoneOf(me);
+  const { today, time_zone } = me;
+  return useMemo(
+    () => ({
+      locale,
+      date: (date) => dateText(locale, date),
+      longDate: (date) => longDate(locale, date),
+      moment: (instant) => shortMoment(locale, zone, instant),
+      time: (instant) => timeOfDay(locale, zone, instant),
+      dayOf: (instant) => dayOf(zone, instant),
+      dateOf: (instant) => dateText(locale, dayOf(zone, instant)),
+      relative: (date) => daysAhead(locale, daysUntil(today, date)),
+      zoneOn: (date) => zoneName(locale, time_zone, date),
+      size: (bytes) => sizeIn(locale, bytes),
+      number: (value) => new Intl.NumberFormat(regional(locale)).format(value),
+      list: (items, type = 'conjunction') => new Intl.ListFormat(regional(locale), { type }).format(items),
+    }),
+    [locale, zone, today, time_zone],
+  );
+}

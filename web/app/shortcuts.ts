@@ -1,0 +1,12 @@
+// Whether the list of shortcuts is open: any screen may open it, the shell shows it.
+import { createStore } from './store.ts';
+
+export const shortcutList = createStore({ isOpen: false });
+
+export function showShortcuts(): void {
+  shortcutList.change(() => ({ isOpen: true }));
+}
+
+export function hideShortcuts(): void {
+  shortcutList.change(() => ({ isOpen: false }));
+}

@@ -1,0 +1,98 @@
+// One file on its way: bar, words, pause, resume, remove. Used by the tray and by every screen that uploads.
+
+import { visibleText } from '../../visible.ts';
+import { useText } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { FileRow } from '../ui/file-row.tsx';
+import { Progress } from '../ui/progress.tsx';
+import type { TransferFile } from './engine.ts';
+import { transfers } from './transfers.ts';
+
+/** The states with a bar; the others say all in their line. */
+const moving = new Set(['sending', 'retrying', 'waiting', 'paused', 'finishing', 'checking']);
+
+export function TransferRow({ file, onRemoved }: { file: TransferFile; onRemoved?: () => void }) {
+  const text = useText('upload');
+  const { id, source, state, sentBytes } = file;
+  const name = visibleText(source.name);
+  const line = useStateLine(file);
+  const isFailed = state === 'failed' || state === 'not-allowed';
+  const isPaused = state === 'paused';
+  const remove = () => {
+    transfers().remove(id);
+    onRemoved?.();
+  };
+  return (
+    <FileRow
+      name={source.name}
+      state={line}
+      tone={isFailed ? 'danger' : state === 'ready' ? 'success' : 'plain'}
+      progress={
+        moving.has(state) ? (
+          <Progress
+            share={source.sizeBytes === 0 ? 0 : sentBytes / source.sizeBytes}
+            label={name}
+            words={line}
+            isPaused={isPaused}
+            showsWords={false}
+          />
+        ) : null
+      }
+      actions={
+        <>
+          {isPaused || state === 'failed' ? (
+            <Button
+              size="small"
+              aria-label={text('upload.continueName', { file: name })}
+              onClick={() => transfers().resume(id)}
+            >
+              {text('upload.continue')}
+            </Button>
+          ) : null}
+          {!isPaused && moving.has(state) ? (
+            <Button
+              size="small"
+              aria-label={text('upload.pauseName', { file: name })}
+              onClick={() => transfers().pause(id)}
+            >
+              {text('upload.pause')}
+            </Button>
+          ) : null}
+          <Button size="small" variant="quiet" aria-label={text('upload.removeName', { file: name })} onClick={remove}>
+            {text('upload.remove')}
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+function useStateLine({ state, source, sentBytes, sentence, reason }: TransferFile): string {
+  const text = useText('upload');
+  const { words } = transfers();
+  const size = words.size(source.sizeBytes);
+  const sent = words.size(Math.floor(sentBytes));
+  switch (state) {
+    case 'queued':
+      return text('upload.queued', { size });
+    case 'checking':
+      return text('upload.checking', { size });
+    case 'sending':
+      return text('upload.progress', { sent, size });
+    case 'finishing':
+      return text('upload.finishing', { size });
+    case 'ready':
+      return text('upload.ready', { size });
+    case 'paused':
+      return text('upload.pausedAt', { sent, size });
+    case 'waiting':
+      return text('upload.waiting', { sent, size });
+    case 'retrying':
+      return text('upload.retrying', { sent, size });
+    default:
+      if (sentence !== null) return sentence;
+      return text(
+        reason === 'differs' ? 'upload.differs' : reason === 'unreadable' ? 'upload.unreadable' : 'upload.refusedPlain',
+      );
+  }
+}

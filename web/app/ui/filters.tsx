@@ -1,0 +1,106 @@
+// The filters of a list: words, a choice, and one button that clears them all. Each is a word of the address, see list.ts.
+
+import { X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { List } from '../list.ts';
+import { useText } from '../texts.ts';
+import { Button } from './button.tsx';
+import { type Choice, Select } from './choice.tsx';
+import { TextField } from './field.tsx';
+
+interface Props {
+  list: List;
+  /** Of the filter, in the address and in the call. */
+  name: string;
+  label: string;
+}
+
+const pauseMs = 250;
+
+/** Asked for when people stop typing; with `isExact`, as for a whole address, on Enter or when they leave the field. */
+export function FilterText({ list, name, label, hint, isExact }: Props & { hint?: string; isExact?: boolean }) {
+  const asked = list.filters[name] ?? '';
+  const [typed, setTyped] = useState(asked);
+  // What stands in the address because of the keys here must not overwrite the next ones; Back and Clear must.
+  const own = useRef(asked);
+  useEffect(() => {
+    if (asked !== own.current) setTyped(asked);
+    own.current = asked;
+  }, [asked]);
+  const ask = () => {
+    if (typed.trim() === asked) return;
+    own.current = typed.trim();
+    list.filter({ [name]: own.current });
+  };
+  const latest = useRef(ask);
+  useEffect(() => {
+    latest.current = ask;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a pause after the last key
+  useEffect(() => {
+    if (isExact) return;
+    const timer = setTimeout(() => latest.current(), pauseMs);
+    return () => clearTimeout(timer);
+  }, [typed, isExact]);
+  return (
+    <TextField
+      label={label}
+      type="search"
+      autoComplete="off"
+      maxLength={320}
+      placeholder={hint}
+      value={typed}
+      onChange={setTyped}
+      onBlur={isExact ? ask : undefined}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') ask();
+      }}
+    />
+  );
+}
+
+const all = 'all';
+
+interface ChoiceProps extends Props {
+  /** What no filter is called. */
+  allLabel: string;
+  choices: readonly Choice<string>[];
+}
+
+export function FilterChoice({ list, name, label, allLabel, choices }: ChoiceProps) {
+  return (
+    <Select
+      label={label}
+      value={list.filters[name] ?? all}
+      onChange={(value) => list.filter({ [name]: value === all ? undefined : value })}
+      isSearchable={choices.length > 10}
+      choices={[{ value: all, label: allLabel }, ...choices]}
+    />
+  );
+}
+
+/** A filter that no control shows, such as a person chosen on another screen: a button that takes it away. */
+export function FilterChip({ list, name, label }: Props) {
+  const text = useText('ui');
+  return (
+    <Button
+      size="small"
+      icon={X}
+      aria-label={text('removeFilter', { name: label })}
+      onClick={() => list.filter({ [name]: undefined })}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** Nothing while no filter is set. */
+export function ClearFilters({ list }: { list: List }) {
+  const text = useText('ui');
+  if (!list.isFiltered) return null;
+  return (
+    <Button variant="quiet" onClick={list.clear}>
+      {text('clearFilters')}
+    </Button>
+  );
+}

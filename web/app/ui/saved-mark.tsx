@@ -1,0 +1,38 @@
+// "Saved" beside what was just changed: seen for a moment, and said once.
+import { Check } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useText } from '../texts.ts';
+import { announce } from './announcer.tsx';
+import { Icon } from './icon.tsx';
+import classes from './saved-mark.module.css';
+
+const shownMs = 4_000;
+
+/** `note()` after the change; `isShown` is true for a moment. */
+export function useSaved(): { isShown: boolean; note(): void } {
+  const text = useText('ui');
+  const [savedAt, setSavedAt] = useState<number | null>(null);
+  useEffect(() => {
+    if (savedAt === null) return;
+    const timer = setTimeout(() => setSavedAt(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [savedAt]);
+  return {
+    isShown: savedAt !== null,
+    note() {
+      setSavedAt(performance.now());
+      announce(text('savedSaid'));
+    },
+  };
+}
+
+/** Keeps its room while it is not shown, so that nothing moves. */
+export function SavedMark({ isShown }: { isShown: boolean }) {
+  const text = useText('ui');
+  return (
+    <span className={classes.mark} data-shown={isShown} aria-hidden="true">
+      <Icon of={Check} sizePx={18} />
+      {text('saved')}
+    </span>
+  );
+}

@@ -1,0 +1,185 @@
+// What stands beside or in place of content: a notice, nothing yet, could not be had, on its way.
+
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ClientProblem } from '#contract/client.ts';
+import { useText } from '../texts.ts';
+import { Button, IconButton } from './button.tsx';
+import { Icon } from './icon.tsx';
+import { Row, Stack } from './layout.tsx';
+import classes from './states.module.css';
+
+interface NoticeProps {
+  tone?: 'info' | 'success' | 'warning' | 'danger';
+  title?: ReactNode;
+  children?: ReactNode;
+  action?: ReactNode;
+  /** Only where nothing is lost by it. */
+  onDismiss?: () => void;
+}
+
+const noticeIcons = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert };
+
+/** A box that says something about the screen or a part of it: title, text, one action. */
+export function Notice({ tone = 'info', title, children, action, onDismiss }: NoticeProps) {
+  const text = useText('ui');
+  return (
+    <div className={classes.notice} data-tone={tone}>
+      <Icon of={noticeIcons[tone]} label={text(tone)} className={classes.noticeIcon!} />
+      <div className={classes.noticeWords}>
+        {title === undefined ? null : <strong>{title}</strong>}
+        {children === undefined ? null : <div>{children}</div>}
+      </div>
+      {action === undefined ? null : <Row>{action}</Row>}
+      {onDismiss === undefined ? null : <IconButton icon={X} label={text('dismiss')} onClick={onDismiss} />}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  icon?: LucideIcon;
+  title?: string | undefined;
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+/** What will be here, in one sentence, and the one action that brings it. */
+export function EmptyState({ icon, title, children, action }: EmptyProps) {
+  return (
+    <div className={classes.empty}>
+      {icon === undefined ? null : (
+        <span className={classes.emptyIcon}>
+          <Icon of={icon} sizePx={28} />
+        </span>
+      )}
+      {title === undefined ? null : <h2>{title}</h2>}
+      <div className={classes.emptyWords}>{children}</div>
+      {action === undefined ? null : <Row>{action}</Row>}
+    </div>
+  );
+}
+
+interface ErrorProps {
+  error: unknown;
+  onRetry?: (() => void) | undefined;
+  /** Above the server's sentence. */
+  title?: string;
+}
+
+/** A part or a screen that could not be had: the server's sentence, what to do, and the numbers for support. */
+export function ErrorState({ error, onRetry, title }: ErrorProps) {
+  const text = useText('ui');
+  const sentence = useSentenceOf()(error);
+  return (
+    <EmptyState
+      icon={CircleAlert}
+      title={title}
+      action={onRetry === undefined ? undefined : <Button onClick={onRetry}>{text('tryAgain')}</Button>}
+    >
+      {sentence}
+      <Evidence error={error} />
+    </EmptyState>
+  );
+}
+
+/** An action that was refused: beside the button that was pressed. Nothing without an error. */
+export function ProblemNotice({ error }: { error: unknown }) {
+  const sentence = useSentenceOf()(error);
+  if (error === null || error === undefined) return null;
+  return (
+    <Notice tone="danger">
+      {sentence}
+      <Evidence error={error} />
+    </Notice>
+  );
+}
+
+/** The server's own sentence for an error, where there is one. */
+export function useSentenceOf(): (error: unknown) => string {
+  const text = useText('ui');
+  return (error) => {
+    if (!(error instanceof ClientProblem)) return text('problemFallback');
+    if (error.status === 0) return text('unreachable');
+    return error.sentence === '' ? text('problemFallback') : error.sentence;
+  };
+}
+
+/** The refusal of one field, in the server's words; null when it is about something else. */
+export function problemAt(error: unknown, field: string): string | null {
+  return error instanceof ClientProblem && error.field === field ? error.sentence : null;
+}
+
+/** Code and request id in small text, to be copied for support. */
+function Evidence({ error }: { error: unknown }) {
+  const text = useText('ui');
+  if (!(error instanceof ClientProblem) || error.requestId === '') return null;
+  return (
+    <span className={classes.evidence}>
+      {text('problemCode', { code: error.code })} · {text('requestId', { id: error.requestId })}
+    </span>
+  );
+}
+
+interface SkeletonProps {
+  /** Lines of text, or `children` in the shape of what comes. */
+  lines?: number;
+  children?: ReactNode;
+  onRetry?: (() => void) | undefined;
+}
+
+/** The shape of content that is on its way: nothing for the first 300 ms, then grey bars, after ten seconds a sentence. */
+export function Skeleton({ lines = 3, children, onRetry }: SkeletonProps) {
+  const text = useText('ui');
+  const isLate = useAfter(300);
+  const isVeryLate = useAfter(10_000);
+  const bars = Array.from({ length: lines }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: all alike
+    <SkeletonBar key={index} width={index === lines - 1 ? '60%' : '100%'} />
+  ));
+  return (
+    <div aria-busy="true">
+      <span className="visually-hidden">{text('loading')}</span>
+      <Stack gap={12}>
+        {isLate ? (children ?? bars) : null}
+        {isVeryLate ? (
+          <Row>
+            {text('stillWorking')}
+            {onRetry === undefined ? null : (
+              <Button variant="quiet" size="small" onClick={onRetry}>
+                {text('tryAgain')}
+              </Button>
+            )}
+          </Row>
+        ) : null}
+      </Stack>
+    </div>
+  );
+}
+
+/** One grey bar, to build shapes from. */
+export function SkeletonBar({ width = '100%', height = '1rem' }: { width?: string; height?: string }) {
+  return <span className={classes.bar} style={{ inlineSize: width, blockSize: height }} />;
+}
+
+function useAfter(ms: number): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), ms);
+    return () => clearTimeout(timer);
+  }, [ms]);
+  return isOver;
+}
+
+interface LoadedProps<Answer> {
+  query: { data: Answer | undefined; error: Error | null; refetch(): unknown };
+  lines?: number;
+  children: (answer: Answer) => ReactNode;
+}
+
+/** A part that waits for an answer: its shape, then the content; a failure stays in its place with Try again. */
+export function Loaded<Answer>({ query, lines = 3, children }: LoadedProps<Answer>) {
+  const retry = () => void query.refetch();
+  if (query.data !== undefined) return children(query.data);
+  if (query.error !== null) return <ErrorState error={query.error} onRetry={retry} />;
+  return <Skeleton lines={lines} onRetry={retry} />;
+}
