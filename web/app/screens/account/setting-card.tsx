@@ -1,9 +1,9 @@
 // A setting of the account that is in force at once: shown as pressed while the server is told, marked as saved, and taken
 // back with the server's sentence when it is refused.
 import { type ReactNode, useEffect, useState } from 'react';
+import type { Topic } from '#contract/app/live.ts';
 import type { CallInput } from '#contract/client.ts';
 import { useApiChange } from '../../api.ts';
-import type { Topic } from '../../query-keys.ts';
 import { Card } from '../../ui/card.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { SavedMark, useSaved } from '../../ui/saved-mark.tsx';
