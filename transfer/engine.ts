@@ -15,7 +15,7 @@ import {
 import { resumeJourney } from './journey.ts';
 import type { FileSource } from './ports.ts';
 import type { Route } from './send-file.ts';
-import { type FileStatus, isOver, type SavedUpload, type Totals, type TransferEvent } from './states.ts';
+import { type FileStatus, isOver, type SavedUpload, type Totals, type TransferEvent, totalsOf } from './states.ts';
 
 export interface TransferOptions extends ExchangePorts, Omit<Route, 'firstUploadId'> {
   /** See `Route`; left out by default. */
@@ -150,14 +150,4 @@ function chosen(fleet: Fleet, id: string | undefined): Entry[] {
   if (id === undefined) return [...fleet.entries.values()];
   const entry = fleet.entries.get(id);
   return entry ? [entry] : [];
-}
-
-function totalsOf(statuses: FileStatus[]): Totals {
-  const counted = statuses.filter(({ state }) => state !== 'not-allowed' && state !== 'failed');
-  return {
-    fileCount: counted.length,
-    readyCount: counted.filter(({ state }) => state === 'ready').length,
-    sentBytes: counted.reduce((sum, { sentBytes }) => sum + sentBytes, 0),
-    totalBytes: counted.reduce((sum, { source }) => sum + source.sizeBytes, 0),
-  };
 }

@@ -69,3 +69,13 @@ export interface Totals {
 export function isOver(state: FileState): boolean {
   return state === 'ready' || state === 'not-allowed' || state === 'failed';
 }
+
+export function totalsOf(statuses: readonly FileStatus[]): Totals {
+  const counted = statuses.filter(({ state }) => state !== 'not-allowed' && state !== 'failed');
+  return {
+    fileCount: counted.length,
+    readyCount: counted.filter(({ state }) => state === 'ready').length,
+    sentBytes: counted.reduce((sum, { sentBytes }) => sum + sentBytes, 0),
+    totalBytes: counted.reduce((sum, { source }) => sum + source.sizeBytes, 0),
+  };
+}

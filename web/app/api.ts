@@ -13,13 +13,15 @@ import { type CallAnswer, type CallInput, ClientProblem, createClient } from '#c
 import type { EndpointName } from '#contract/endpoints.ts';
 import { basePath } from './host-page.ts';
 import { queryKey } from './query-keys.ts';
-import { csrfToken, sessionEnded } from './session.ts';
+import { csrfToken, session, sessionEnded } from './session.ts';
 
 const client = createClient({ baseUrl: basePath, headers: () => ({ 'x-csrf-token': csrfToken() }) });
 
 /** Throws a ClientProblem: `sentence` for people, `code`, `field`, `requestId`; status 0 when there was no answer. */
 export async function call<Name extends EndpointName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>> {
   const ask = client[name] as (input: CallInput<Name>) => Promise<CallAnswer<Name>>;
+  // Not with the token of the old session while the new one begins.
+  if (session.read().isEnded) await sessionEnded();
   try {
     return await ask(input);
   } catch (error) {

@@ -6,7 +6,8 @@ import { useState } from 'react';
 import { useText } from '../texts.ts';
 import type { TransferFile } from '../transfers/engine.ts';
 import { TransferRow } from '../transfers/row.tsx';
-import { isRunning, percentOf, transfers, useTransfers } from '../transfers/transfers.ts';
+import { isAllPaused, isRunning } from '../transfers/running.ts';
+import { percentOf, transfers, useTransfers } from '../transfers/transfers.ts';
 import { Button } from '../ui/button.tsx';
 import { AskDialog } from '../ui/dialog.tsx';
 import { FileList } from '../ui/file-row.tsx';
@@ -24,7 +25,7 @@ export function TransferTray() {
   const running = files.filter(isRunning);
   const problems = files.filter(({ state }) => state === 'failed');
   if (running.length === 0 && problems.length === 0 && !isOpen) return null;
-  const isPaused = running.length > 0 && running.every(({ state }) => state === 'paused');
+  const isPaused = isAllPaused(files);
   const cancelAll = () => {
     for (const { id } of running) transfers().remove(id);
     setAsking(false);

@@ -59,33 +59,16 @@ interface Line {
 
 export function openEngine(options: Options): Engine {
   const lines = batches.map((batch) => openLine(batch, options));
+  for (const line of lines) line.transfers.listen((event) => remember(line, event));
   const lineOf = (batch: Batch) => lines.find((line) => line.batch === batch)!;
   /** Ids are `batch:id of the engine`, so that two engines never mean the same. */
   const chosen = (id: string) => ({ line: lineOf(id.split(':')[0] as Batch), inner: id.slice(id.indexOf(':') + 1) });
-  const clear = (batch: Batch) => {
-    const line = lineOf(batch);
-    for (const { id } of line.transfers.files()) line.transfers.remove(id);
-    line.revived = [];
-    line.store.clear();
-  };
   return {
     files: () => lines.flatMap(filesOf),
     listen(listener) {
-      for (const line of lines) {
-        line.transfers.listen((event) => {
-          remember(line, event);
-          listener(event);
-        });
-      }
+      for (const { transfers } of lines) transfers.listen(listener);
     },
-    add(batch, picked, limits) {
-      const line = lineOf(batch);
-      line.limits = limits;
-      return picked.map(({ file, path }) => {
-        const source = sourceOfFile(file, path);
-        return `${batch}:${line.transfers.add(source, savedFor(line, source))}`;
-      });
-    },
+    add: (batch, picked, limits) => addTo(lineOf(batch), picked, limits),
     pause(id) {
       if (id === undefined) for (const { transfers } of lines) transfers.pause();
       else chosen(id).line.transfers.pause(chosen(id).inner);
@@ -102,7 +85,7 @@ export function openEngine(options: Options): Engine {
       line.revived = line.revived.filter((candidate) => candidate.id !== id);
       line.transfers.remove(inner);
     },
-    clear,
+    clear: (batch) => empty(lineOf(batch)),
     kept: (batch) => lineOf(batch).store.list(),
     takeUp(batch) {
       const line = lineOf(batch);
@@ -146,6 +129,20 @@ function openLine(batch: Batch, { me, words, headers }: Options): Line {
     }),
   };
   return line;
+}
+
+function addTo(line: Line, picked: Picked[], limits: Limits): string[] {
+  line.limits = limits;
+  return picked.map(({ file, path }) => {
+    const source = sourceOfFile(file, path);
+    return `${line.batch}:${line.transfers.add(source, savedFor(line, source))}`;
+  });
+}
+
+function empty(line: Line): void {
+  for (const { id } of line.transfers.files()) line.transfers.remove(id);
+  line.revived = [];
+  line.store.clear();
 }
 
 function filesOf({ batch, transfers, revived }: Line): TransferFile[] {

@@ -4,7 +4,7 @@
 
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, type RefCallback, useEffect, useId, useState } from 'react';
 import { useText } from '../texts.ts';
 import { Button } from './button.tsx';
 import classes from './dialog.module.css';
@@ -25,8 +25,7 @@ export function Dialog({ title, onClose, holdsWork, children, actions }: Props) 
   const text = useText('ui');
   const isPhone = useMediaQuery('(max-width: 30em)', false, { getInitialValueInEffect: false });
   const isEasy = onClose !== undefined && holdsWork !== true;
-  const header = useRef<HTMLDivElement>(null);
-  useReturnOfFocus(header);
+  const remember = useReturnOfFocus();
   return (
     <Modal.Root
       opened
@@ -42,7 +41,7 @@ export function Dialog({ title, onClose, holdsWork, children, actions }: Props) 
       <Modal.Overlay className={classes.overlay!} />
       <Modal.Content>
         {/* Not the library's own header: a second banner in the document. */}
-        <div ref={header} className={classes.header}>
+        <div ref={remember} className={classes.header}>
           <Modal.Title className={classes.title!}>{title}</Modal.Title>
           {onClose === undefined ? null : <Modal.CloseButton className={classes.close!} aria-label={text('close')} />}
         </div>
@@ -58,15 +57,18 @@ export function Dialog({ title, onClose, holdsWork, children, actions }: Props) 
 /** What had the focus before each open dialog. */
 const openers = new WeakMap<Element, Element>();
 
-/** Back to the button, or the button of the menu, that opened it; to the heading of the screen when that is gone. */
-function useReturnOfFocus(inside: RefObject<HTMLElement | null>): void {
+/**
+ * Back to the button, or the button of the menu, that opened it; to the heading of the screen when that is gone. Returns
+ * the ref of an element inside.
+ */
+function useReturnOfFocus(): RefCallback<HTMLElement> {
   const [opener] = useState(() => openerOf(document.activeElement));
-  useEffect(() => {
-    const dialog = inside.current?.closest('[role="dialog"]');
+  // After the dialog has gone, and with it what held the focus inside.
+  useEffect(() => () => void setTimeout(() => returnFocus(opener)), [opener]);
+  return (element) => {
+    const dialog = element?.closest('[role="dialog"]');
     if (dialog && opener) openers.set(dialog, opener);
-    // After the dialog has gone, and with it what held the focus inside.
-    return () => void setTimeout(() => returnFocus(opener));
-  }, [opener, inside]);
+  };
 }
 
 function returnFocus(opener: Element | null): void {

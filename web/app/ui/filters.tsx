@@ -59,7 +59,8 @@ export function FilterText({ list, name, label, hint, isExact }: Props & { hint?
   );
 }
 
-const all = 'all';
+/** No filter; a word that no list has among its own. */
+const all = '*';
 
 interface ChoiceProps extends Props {
   /** What no filter is called. */

@@ -1,8 +1,7 @@
 // Addresses as chips: Enter, comma, semicolon, a space after a finished address and pasting of any list make them; arrow
 // keys move between them, Backspace selects and then deletes. Suggestions come from the screen.
-
 import { X } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type Ref, useId, useRef, useState } from 'react';
 import { visibleText } from '../../visible.ts';
 import { useText } from '../texts.ts';
 import { announce, warn } from './announcer.tsx';
@@ -15,24 +14,22 @@ import { SuggestionList, useSuggestions } from './suggestions.tsx';
 interface Props extends FieldProps {
   value: readonly Recipient[];
   onChange: (value: Recipient[]) => void;
-  /** Why an address is refused (a rule of the group); null when it is not. Slips are found here. */
+  /** Why an address is refused (a rule of the group); null when it is not. Typing errors are found here. */
   refusalOf?: (address: string) => string | null;
   /** People written to before that fit what is typed. */
   suggestions?: readonly Recipient[];
   onType?: (typed: string) => void;
-  isDisabled?: boolean;
   /** At the end of the box, such as a button for more fields. */
   action?: ReactNode;
 }
 
 export function RecipientsInput(props: Props) {
-  const { value, onChange, refusalOf, suggestions = [], onType, isDisabled, problem, action, ...field } = props;
+  const { value, onChange, refusalOf, suggestions = [], onType, problem, action, ...field } = props;
   const text = useText('ui');
   const [typed, setTyped] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const chips = useRef<HTMLUListElement>(null);
   const listId = useId();
-
   const type = (next: string) => {
     setTyped(next);
     onType?.(next);
@@ -52,75 +49,24 @@ export function RecipientsInput(props: Props) {
     announce(text('recipientRemoved', { address: value[index]?.address ?? '' }));
     input.current?.focus();
   };
-  const focusChip = (index: number) => chips.current?.querySelectorAll<HTMLElement>('button')[index]?.focus();
+  const focusChip = (index: number) =>
+    (chips.current?.querySelectorAll<HTMLElement>('button')[index] ?? input.current)?.focus();
   const open = useSuggestions(typed === '' ? [] : suggestions, (chosen) => add([chosen]));
-
-  const press = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (open.press(event)) return;
-    const isEnd = event.key === 'Enter' || event.key === ',' || event.key === ';' || event.key === 'Tab';
-    if (isEnd && typed.trim() !== '') {
-      if (event.key !== 'Tab') event.preventDefault();
-      add(readRecipients(typed));
-    } else if (event.key === 'Enter') event.preventDefault();
-    else if (event.key === ' ' && isFinishedAddress(typed.trim())) {
-      event.preventDefault();
-      add(readRecipients(typed));
-    } else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && input.current?.selectionEnd === 0) {
-      event.preventDefault();
-      focusChip(value.length - 1);
-    }
-  };
-  const pressOnChip = (event: KeyboardEvent, index: number) => {
-    if (event.key === 'ArrowLeft') focusChip(Math.max(0, index - 1));
-    else if (event.key === 'ArrowRight' && index < value.length - 1) focusChip(index + 1);
-    else if (event.key === 'ArrowRight') input.current?.focus();
-    else if (event.key === 'Backspace' || event.key === 'Delete') remove(index);
-    else return;
-    event.preventDefault();
-  };
-  const paste = (event: ClipboardEvent) => {
-    const pasted = readRecipients(event.clipboardData.getData('text'));
-    if (pasted.length === 0) return;
-    event.preventDefault();
-    add(pasted);
-  };
-
+  const keys = useTyping({ typed, type, add, onBack: () => focusChip(value.length - 1), onLeave: open.close });
   const faults = value.flatMap(({ address }) => faultOf(address) ?? []);
   return (
     <Field {...field} problem={problem ?? (faults.length === 0 ? null : faults.join(' '))}>
       {(wiring) => (
         <div className={classes.box} data-invalid={wiring['aria-invalid'] === true}>
-          <ul ref={chips} className={classes.chips}>
-            {value.map(({ address, name }, index) => (
-              <li key={address} className={classes.chip} data-refused={faultOf(address) !== null} title={address}>
-                <span className={classes.name}>{visibleText(name === '' ? address : name)}</span>
-                <button
-                  type="button"
-                  className={classes.remove}
-                  aria-label={text('removeRecipient', { address })}
-                  disabled={isDisabled}
-                  onClick={() => remove(index)}
-                  onKeyDown={(event) => pressOnChip(event, index)}
-                >
-                  <Icon of={X} sizePx={14} />
-                </button>
-              </li>
-            ))}
-          </ul>
+          <Chips ref={chips} value={value} faultOf={faultOf} onRemove={remove} onFocus={focusChip} />
           <input
             {...wiring}
             ref={input}
             className={classes.input}
             value={typed}
-            disabled={isDisabled}
             placeholder={text(value.length === 0 ? 'addRecipient' : 'addAnother')}
-            onChange={(event) => type(event.currentTarget.value)}
-            onKeyDown={press}
-            onPaste={paste}
-            onBlur={() => {
-              open.close();
-              if (typed.trim() !== '') add(readRecipients(typed));
-            }}
+            {...keys}
+            onKeyDown={(event) => open.press(event) || keys.onKeyDown(event)}
             inputMode="email"
             autoComplete="off"
             autoCapitalize="off"
@@ -132,5 +78,84 @@ export function RecipientsInput(props: Props) {
         </div>
       )}
     </Field>
+  );
+}
+
+interface Typing {
+  typed: string;
+  type: (next: string) => void;
+  add: (more: Recipient[]) => void;
+  /** Left of the first letter, by an arrow or Backspace. */
+  onBack: () => void;
+  onLeave: () => void;
+}
+
+/** What makes a chip of the typed words: keys, leaving the field, pasting. */
+function useTyping({ typed, type, add, onBack, onLeave }: Typing) {
+  const finish = () => {
+    if (typed.trim() !== '') add(readRecipients(typed));
+  };
+  return {
+    onChange: (event: { currentTarget: HTMLInputElement }) => type(event.currentTarget.value),
+    onBlur() {
+      onLeave();
+      finish();
+    },
+    onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+      const isEnd = ['Enter', ',', ';'].includes(event.key) || (event.key === ' ' && isFinishedAddress(typed.trim()));
+      const isBack = event.key === 'Backspace' || event.key === 'ArrowLeft';
+      if (event.key === 'Tab') finish();
+      else if (isEnd && (typed.trim() !== '' || event.key === 'Enter')) {
+        event.preventDefault();
+        finish();
+      } else if (isBack && event.currentTarget.selectionEnd === 0) {
+        event.preventDefault();
+        onBack();
+      }
+    },
+    onPaste(event: ClipboardEvent) {
+      const pasted = readRecipients(event.clipboardData.getData('text'));
+      if (pasted.length === 0) return;
+      event.preventDefault();
+      add(pasted);
+    },
+  };
+}
+
+interface ChipsProps {
+  ref: Ref<HTMLUListElement>;
+  value: readonly Recipient[];
+  faultOf: (address: string) => string | null;
+  onRemove: (index: number) => void;
+  /** Behind the last one is the field. */
+  onFocus: (index: number) => void;
+}
+
+function Chips({ ref, value, faultOf, onRemove, onFocus }: ChipsProps) {
+  const text = useText('ui');
+  const press = (event: KeyboardEvent, index: number) => {
+    if (event.key === 'ArrowLeft') onFocus(Math.max(0, index - 1));
+    else if (event.key === 'ArrowRight') onFocus(index + 1);
+    else if (event.key === 'Backspace' || event.key === 'Delete') onRemove(index);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <ul ref={ref} className={classes.chips}>
+      {value.map(({ address, name }, index) => (
+        <li key={address} className={classes.chip} data-refused={faultOf(address) !== null} title={address}>
+          <span className={classes.name}>{visibleText(name === '' ? address : name)}</span>
+          <button
+            type="button"
+            className={classes.remove}
+            aria-label={text('removeRecipient', { address })}
+            onClick={() => onRemove(index)}
+            onKeyDown={(event) => press(event, index)}
+          >
+            <Icon of={X} sizePx={14} />
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -8,7 +8,7 @@ import { CopyField, useCopy } from '../../ui/copy-field.tsx';
 import { DrawerForm } from '../../ui/drawer.tsx';
 import { ShareCode } from '../../ui/qr-code.tsx';
 import { Notice } from '../../ui/states.tsx';
-import type { NewLinkForm } from './new-link-form.ts';
+import type { CreatedLink, NewLinkForm } from './new-link-form.ts';
 
 interface Props {
   form: NewLinkForm;
@@ -20,7 +20,7 @@ export function CreatedLinks({ form, isPage, onClose }: Props) {
   const text = useText('file-links');
   const ui = useText('ui');
   const { created, wasCopied, settings } = form;
-  const n = created.length;
+  const { length: n } = created;
   const all = useCopy(text('allCopied'));
   const only = n === 1 ? created[0] : undefined;
   return (
@@ -64,16 +64,21 @@ export function CreatedLinks({ form, isPage, onClose }: Props) {
           said={text('passwordCopied')}
         />
       )}
-      {only === undefined ? null : (
-        <>
-          <ShareCode address={only.url} title={visibleText(only.filename)} />
-          <p>
-            <Link to="/links/$id" params={{ id: only.id }}>
-              {text('seeLink')}
-            </Link>
-          </p>
-        </>
-      )}
+      {only === undefined ? null : <OnlyLink link={only} />}
     </DrawerForm>
+  );
+}
+
+function OnlyLink({ link }: { link: CreatedLink }) {
+  const text = useText('file-links');
+  return (
+    <>
+      <ShareCode address={link.url} title={visibleText(link.filename)} />
+      <p>
+        <Link to="/links/$id" params={{ id: link.id }}>
+          {text('seeLink')}
+        </Link>
+      </p>
+    </>
   );
 }

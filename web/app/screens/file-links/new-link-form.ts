@@ -11,7 +11,8 @@ import { type Me, useMe } from '../../me.ts';
 import { useText } from '../../texts.ts';
 import type { EarlierFile } from '../../transfers/earlier-files.tsx';
 import type { TransferFile } from '../../transfers/engine.ts';
-import { isRunning, transfers, useTransfers } from '../../transfers/transfers.ts';
+import { isRunning } from '../../transfers/running.ts';
+import { transfers, useTransfers } from '../../transfers/transfers.ts';
 import { announce } from '../../ui/announcer.tsx';
 
 export interface CreatedLink {

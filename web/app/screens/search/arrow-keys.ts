@@ -5,7 +5,7 @@ import type { KeyboardEvent } from 'react';
 export function moveInResults(event: KeyboardEvent<HTMLElement>): boolean {
   if (event.defaultPrevented) return false;
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return false;
-  const lines = [...document.querySelectorAll<HTMLElement>('search input, a[data-result]')].filter(
+  const lines = [...document.querySelectorAll<HTMLElement>('input[data-search], a[data-result]')].filter(
     (line) => line.offsetParent !== null,
   );
   const now = lines.indexOf(document.activeElement as HTMLElement);

@@ -127,6 +127,7 @@ function Input({ value, onChange, onPress, isOpen, isOwn = false }: InputProps) 
       <input
         id={isOwn ? ownSearchFieldId : searchFieldId}
         type="search"
+        data-search=""
         className={classes.input}
         aria-label={text('search')}
         placeholder={text('searchHint')}

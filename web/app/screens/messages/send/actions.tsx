@@ -2,10 +2,12 @@
 // small screens Send and the size stay at the bottom edge.
 
 import { Link2, Send } from 'lucide-react';
+import { totalsOf } from '../../../../../transfer/states.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
-import { isRunning, transfers, useTransfers } from '../../../transfers/transfers.ts';
+import { isAllPaused, isRunning } from '../../../transfers/running.ts';
+import { transfers, useTransfers } from '../../../transfers/transfers.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Progress } from '../../../ui/progress.tsx';
@@ -79,11 +81,8 @@ function WholeProgress() {
   const uploadText = useText('upload');
   const { files, estimate } = useTransfers('send');
   const { words } = transfers();
-  const counted = files.filter(({ state }) => state !== 'not-allowed' && state !== 'failed');
-  const sentBytes = counted.reduce((sum, file) => sum + file.sentBytes, 0);
-  const totalBytes = counted.reduce((sum, { source }) => sum + source.sizeBytes, 0);
-  const running = counted.filter(isRunning);
-  const isPaused = running.length > 0 && running.every(({ state }) => state === 'paused');
+  const { sentBytes, totalBytes } = totalsOf(files);
+  const isPaused = isAllPaused(files);
   const values = {
     percent: words.percent(sentBytes, totalBytes),
     sent: words.size(Math.floor(sentBytes)),
@@ -113,15 +112,13 @@ function Waiting({ outgoing: { phase } }: { outgoing: Outgoing }) {
   const text = useText('send');
   const { files } = useTransfers('send');
   if (phase.is === 'writing' || phase.is === 'done') return null;
-  const running = files.filter(isRunning);
-  const isPaused = running.length > 0 && running.every(({ state }) => state === 'paused');
   const back = () => {
     undo();
     announce(text('undone'));
   };
   return (
     <div className={classes.bar} data-waiting="">
-      {running.length > 0 ? <WholeProgress /> : null}
+      {files.some(isRunning) ? <WholeProgress /> : null}
       {phase.is === 'posting' ? (
         <>
           <p>{text(phase.isLineLost ? 'postingLine' : 'posting')}</p>
@@ -131,7 +128,7 @@ function Waiting({ outgoing: { phase } }: { outgoing: Outgoing }) {
         </>
       ) : (
         <>
-          <p>{text(isPaused ? 'waitingPaused' : phase.way === 'mail' ? 'waiting' : 'waitingLink')}</p>
+          <p>{text(isAllPaused(files) ? 'waitingPaused' : phase.way === 'mail' ? 'waiting' : 'waitingLink')}</p>
           <Button isWide onClick={back}>
             {text('undo')}
           </Button>

@@ -1,6 +1,7 @@
 // What must be mended before a message can be sent, each with the field to go to. The server checks everything again; this
 // spares people the wait, and says it where it can be mended.
 import type { FileStatus } from '../../../../../transfer/states.ts';
+import { totalsOf } from '../../../../../transfer/states.ts';
 import type { Me } from '../../../me.ts';
 import type { Text } from '../../../texts.ts';
 import type { Mistake } from '../../../ui/error-summary.tsx';
@@ -26,9 +27,7 @@ interface Facts {
 }
 
 export function totalBytesOf(draft: Draft, files: FileStatus[]): number {
-  const uploads = files.filter(({ state }) => state !== 'not-allowed' && state !== 'failed');
-  const sizes = [...uploads.map(({ source }) => source.sizeBytes), ...draft.earlier.map(({ sizeBytes }) => sizeBytes)];
-  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+  return draft.earlier.reduce((sum, { sizeBytes }) => sum + sizeBytes, totalsOf(files).totalBytes);
 }
 
 export function mistakesIn(facts: Facts, way: Way, text: Text<'send'>, ui: Text<'ui'>): Mistake[] {

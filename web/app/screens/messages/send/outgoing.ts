@@ -13,7 +13,8 @@ import { draftLifetimeMs, keep, readKept } from '../../../storage.ts';
 import { createStore, type Store } from '../../../store.ts';
 import { textOf } from '../../../texts.ts';
 import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
-import { isRunning, transfers } from '../../../transfers/transfers.ts';
+import { isRunning } from '../../../transfers/running.ts';
+import { transfers } from '../../../transfers/transfers.ts';
 import { announce, warn } from '../../../ui/announcer.tsx';
 import { adjustDraft, type Draft, isUntouched, messageBody, newDraft, peopleOf } from './draft.ts';
 

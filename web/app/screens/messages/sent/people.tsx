@@ -63,25 +63,31 @@ export function SentPeople({ message, ask, tell }: TrackerProps) {
           {listOf(former)}
         </Card>
       )}
-      {message.exposures.length === 0 ? null : (
-        <Card title={text('exposuresTitle')}>
-          <Stack gap={20}>
-            {message.exposures.map((exposure) => (
-              <Exposure
-                key={`${exposure.address} ${exposure.at}`}
-                exposure={exposure}
-                message={message}
-                isRecord
-                onStop={() => ask({ kind: 'stop' })}
-              />
-            ))}
-          </Stack>
-        </Card>
-      )}
+      <Exposures message={message} onStop={() => ask({ kind: 'stop' })} />
       <Others message={message} />
       <Visits title={text('visitsTitle')} help={text('visitsHelp')} icon={CircleHelp} visits={message.visits} />
       <Visits title={text('scannersTitle')} help={text('scannersHelp')} icon={Bot} visits={message.scanners} />
     </Stack>
+  );
+}
+
+function Exposures({ message, onStop }: { message: SentMessageBody; onStop: () => void }) {
+  const text = useText('sent');
+  if (message.exposures.length === 0) return null;
+  return (
+    <Card title={text('exposuresTitle')}>
+      <Stack gap={20}>
+        {message.exposures.map((exposure) => (
+          <Exposure
+            key={`${exposure.address} ${exposure.at}`}
+            exposure={exposure}
+            message={message}
+            isRecord
+            onStop={onStop}
+          />
+        ))}
+      </Stack>
+    </Card>
   );
 }
 

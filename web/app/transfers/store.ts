@@ -1,0 +1,196 @@
+// The state behind transfers.ts: puts the engine, what is said aloud and what the screens see together.
+import { createRateMeter, type Estimate, type RateMeter } from '../../../transfer/rate.ts';
+import type { Limits } from '../../../transfer/rules.ts';
+import { type Totals, type TransferEvent, totalsOf } from '../../../transfer/states.ts';
+import type { Kept } from '../../uploads/kept.ts';
+import { createNarrator, type Narrator } from '../../uploads/narrator.ts';
+import type { Picked } from '../../uploads/pick.ts';
+import { type Words, wordsWith } from '../../uploads/words.ts';
+import type { Me } from '../me.ts';
+import { csrfToken, session, sessionEnded } from '../session.ts';
+import { createStore, type Store } from '../store.ts';
+import { localeNow, type TextKey, textOf } from '../texts.ts';
+import { announce, warn } from '../ui/announcer.tsx';
+import { type Batch, batches, type Engine, type KeptFile, openEngine, type TransferFile } from './engine.ts';
+import { isRunning } from './running.ts';
+
+export interface TransferState {
+  /** All batches, in the order they were added. */
+  files: TransferFile[];
+  /** What an earlier visit left, by batch; offered with Continue and Discard. */
+  unfinished: Partial<Record<Batch, Kept[]>>;
+  isOffline: boolean;
+  /** The server has no room: its sentence. */
+  full: string | null;
+  /** Batches whose rows a screen shows by itself now; the tray leaves them to it. */
+  shownElsewhere: readonly Batch[];
+  /** How fast it goes, over all files; null for the first seconds and while nothing moves. */
+  estimate: Estimate | null;
+}
+
+export interface TransferStore {
+  read(): TransferState;
+  listen(listener: () => void): () => void;
+  words: Words<TextKey<'upload'>>;
+  /** Adds files and starts sending; those the limits refuse become rows with a sentence. */
+  add(batch: Batch, picked: Picked[], limits: Limits): void;
+  /** One file, or everything. */
+  pause(id?: string): void;
+  resume(id?: string): void;
+  /** While a screen shows the rows of a batch itself. Returns the function that ends it. */
+  show(batch: Batch): () => void;
+  /** Takes a file out, running or not. */
+  remove(id: string): void;
+  /** Forgets a batch and what is kept of it: after its message was sent, or when the draft is thrown away. */
+  clear(batch: Batch): void;
+  /**
+   * Continue: files that had arrived become ready rows again. Those that had not go on as soon as the person chooses
+   * them again, so open the file picker when this answers true.
+   */
+  takeUp(batch: Batch): boolean;
+  /** Discard: everything an earlier visit left, or one file of it. */
+  discard(batch: Batch, file?: KeptFile): void;
+}
+
+/** In the language the app speaks at the moment they are said. */
+function currentWords(): Words<TextKey<'upload'>> {
+  const now = () => wordsWith<TextKey<'upload'>>(localeNow(), textOf(localeNow(), 'upload'));
+  return {
+    say: (key, values) => now().say(key, values),
+    size: (bytes) => now().size(bytes),
+    percent: (part, whole) => now().percent(part, whole),
+    left: (seconds) => now().left(seconds),
+    list: (items) => now().list(items),
+  };
+}
+
+const nothing: TransferState = {
+  files: [],
+  unfinished: {},
+  isOffline: false,
+  full: null,
+  shownElsewhere: [],
+  estimate: null,
+};
+
+export function createTransferStore(me: Me): TransferStore {
+  const words = currentWords();
+  const narrator = createNarrator({ say: announce, warn }, words, () => performance.now());
+  const meter = createRateMeter();
+  const state = createStore(nothing);
+  const engine = openEngine({ me, words, headers: sessionHeaders() });
+
+  const refresh = (more: Partial<TransferState> = {}) => {
+    const files = engine.files();
+    const totals = totalsOf(files);
+    const estimate = estimateOf(files, totals, meter);
+    state.change((now) => ({ ...now, files, estimate, ...more }));
+    return { ...totals, secondsLeft: estimate?.secondsLeft ?? null };
+  };
+  /** What is kept of a batch that is in use is no offer any more; other batches keep theirs. */
+  const withoutOffer = (batch: Batch) => {
+    const { [batch]: _, ...unfinished } = state.read().unfinished;
+    return { unfinished };
+  };
+  engine.listen((event) => narrator.hear(event, refresh(changeBy(event, words))));
+  watchOver(engine);
+  refresh({ unfinished: offersOf(engine) });
+  return {
+    read: state.read,
+    listen: state.listen,
+    words,
+    add(batch, picked, limits) {
+      const ids = engine.add(batch, picked, limits);
+      refresh(withoutOffer(batch));
+      tellAdded(narrator, words, engine.files(), ids);
+    },
+    pause(id) {
+      engine.pause(id);
+      if (id === undefined) narrator.paused();
+    },
+    resume(id) {
+      meter.reset();
+      engine.resume(id);
+      if (id === undefined) narrator.resumed();
+    },
+    show: (batch) => showElsewhere(state, batch),
+    remove(id) {
+      engine.remove(id);
+      refresh();
+    },
+    clear(batch) {
+      engine.clear(batch);
+      refresh(withoutOffer(batch));
+    },
+    takeUp(batch) {
+      const isMissing = engine.takeUp(batch);
+      refresh(withoutOffer(batch));
+      return isMissing;
+    },
+    discard(batch, file) {
+      engine.forget(batch, file);
+      if (file === undefined) refresh(withoutOffer(batch));
+    },
+  };
+}
+
+function estimateOf(files: TransferFile[], { sentBytes, totalBytes }: Totals, meter: RateMeter): Estimate | null {
+  meter.note(sentBytes, performance.now());
+  const isMoving = files.some(({ state }) => state === 'sending' || state === 'finishing');
+  return isMoving ? meter.estimate(totalBytes - sentBytes) : null;
+}
+
+function showElsewhere(state: Store<TransferState>, batch: Batch): () => void {
+  const change = (next: (now: readonly Batch[]) => readonly Batch[]) =>
+    state.change((now) => ({ ...now, shownElsewhere: next(now.shownElsewhere) }));
+  change((now) => [...now, batch]);
+  return () => change((now) => now.filter((_, index) => index !== now.indexOf(batch)));
+}
+
+/** Read at each request, so that a new session's token is in force at once. */
+function sessionHeaders(): Record<string, string> {
+  const headers = { 'x-csrf-token': csrfToken() };
+  session.listen(() => {
+    headers['x-csrf-token'] = csrfToken();
+  });
+  return headers;
+}
+
+function offersOf(engine: Engine): TransferState['unfinished'] {
+  const kept = batches.map((batch) => [batch, engine.kept(batch)] as const);
+  return Object.fromEntries(kept.filter(([, files]) => files.length > 0));
+}
+
+function changeBy(event: TransferEvent, words: Words<TextKey<'upload'>>): Partial<TransferState> {
+  if (event.is === 'offline' || event.is === 'online') return { isOffline: event.is === 'offline' };
+  if (event.is === 'halted' && event.reason === 'full') return { full: event.sentence ?? words.say('upload.full') };
+  return event.is === 'resumed' ? { full: null } : {};
+}
+
+/** The connection, the session and the closing of the tab. */
+function watchOver(engine: Engine): void {
+  engine.listen((event) => {
+    if (event.is === 'halted' && event.reason === 'signed-out') void sessionEnded().then(() => engine.resume());
+  });
+  addEventListener('online', () => engine.setOnline(true));
+  addEventListener('offline', () => engine.setOnline(false));
+  addEventListener('beforeunload', (event) => {
+    if (engine.files().some(isRunning)) event.preventDefault();
+  });
+}
+
+function tellAdded(
+  narrator: Narrator,
+  words: Words<TextKey<'upload'>>,
+  files: TransferFile[],
+  ids: readonly string[],
+): void {
+  const added = files.filter(({ id }) => ids.includes(id));
+  const accepted = added.filter(({ state }) => state !== 'not-allowed');
+  const refused = added.filter(({ state }) => state === 'not-allowed');
+  const sizeBytes = accepted.reduce((sum, { source }) => sum + source.sizeBytes, 0);
+  if (accepted.length > 0) narrator.added(accepted.length, sizeBytes);
+  narrator.refused(
+    refused.map(({ source, sentence }) => words.say('upload.notAdded', { file: source.name, reason: sentence ?? '' })),
+  );
+}
