@@ -33,19 +33,27 @@ export class Problem extends Error {
   readonly others: string[];
 
   constructor(kind: ProblemKind, code: string, sentence: string, details: ProblemDetails = {}) {
-    super(sentence);
+    super(withoutDoubleQuotes(sentence));
     this.name = 'Problem';
     this.kind = kind;
     this.code = code;
     this.field = details.field;
     this.retryAfterSeconds = details.retryAfterSeconds;
-    this.others = details.others ?? [];
+    this.others = (details.others ?? []).map(withoutDoubleQuotes);
   }
 
   /** Every sentence, the first one first. */
   get sentences(): string[] {
     return [this.message, ...this.others];
   }
+}
+
+/**
+ * Names are in typographic quotes: the first generation of command-line clients cannot read an escaped quote in JSON, and
+ * would report a failure of its own instead of the sentence (compatibility rule 22).
+ */
+function withoutDoubleQuotes(sentence: string): string {
+  return sentence.replace(/"([^"]*)"/g, '“$1”').replaceAll('"', '”');
 }
 
 /** The most frequent refusal: the input breaks a rule. */

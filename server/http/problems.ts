@@ -80,17 +80,9 @@ export function isOperatorsConcern(error: unknown): boolean {
 
 export function problemBody(problem: Problem, requestId: string): ProblemBody {
   return {
-    errors: problem.sentences.map(withoutDoubleQuotes),
+    errors: problem.sentences,
     code: problem.code,
     ...(problem.field === undefined ? {} : { field: problem.field }),
     request_id: requestId,
   };
-}
-
-/**
- * The first generation of command-line clients cannot read an escaped quote in JSON: it would report a failure of its
- * own instead of the sentence (compatibility rule 22).
- */
-function withoutDoubleQuotes(sentence: string): string {
-  return sentence.replace(/"([^"]*)"/g, '“$1”').replaceAll('"', '”');
 }
