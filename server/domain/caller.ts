@@ -85,6 +85,11 @@ export function mayManage(caller: Ranked, target: Ranked): boolean {
   return isAdministrator(caller) && rankOf(target) < rankOf(caller);
 }
 
+/** May the caller put somebody into a group of this rank? Who may only invite reaches below their own rank, as always. */
+export function mayAddTo(caller: Ranked & Pick<Membership, 'policy'>, group: Ranked): boolean {
+  return mayManage(caller, group) || (caller.policy.can_invite_users && rankOf(group) < rankOf(caller));
+}
+
 /** The account was switched off or deleted while the request ran: the same words as for a wrong key. */
 export function switchedOff(): Problem {
   return new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');

@@ -21,8 +21,9 @@ export async function openClock(db: LockedDb, base: BaseClock): Promise<ServiceC
 export async function saveClock(db: LockedDb, clock: ServiceClock): Promise<void> {
   const now = clock.now();
   const uptime = Math.floor(clock.uptime());
-  await db.write(async (tx) => {
-    clock.raise(await raiseMeta(tx, highWaterKey, now));
+  const highWater = await db.write(async (tx) => {
     await raiseMeta(tx, uptimeKey, uptime);
+    return raiseMeta(tx, highWaterKey, now);
   });
+  clock.raise(highWater);
 }

@@ -47,6 +47,51 @@ onEachDatabase('administration of people', (start) => {
     });
   });
 
+  describe('inviting, for people whose group permits it', () => {
+    let ivy: ApiClient;
+    before(async () => {
+      const group = await app.group('Inviters', { can_invite_users: true });
+      ivy = await newPerson(app, 'ivy', { group });
+    });
+    const guest = (name: string) => ({ email: `${name}@harbour.example`, invite: true });
+
+    test('nobody else invites, and an invitation is no way to anything more', async () => {
+      assertRefused(await create(guest('no1'), alice), 403, 'admin.not_permitted');
+      for (const more of [
+        { invite: false },
+        { password },
+        { disabled: true },
+        { sender_aliases: ['root@example.com'] },
+        { recipient_aliases: 'root@example.com' },
+        { default_sender_alias: 'root@example.com' },
+      ])
+        assertRefused(await create({ ...guest('no2'), ...more }, ivy), 403, 'admin.not_permitted');
+      await ivy.expect(403, 'listUsers');
+    });
+
+    test('only into groups below their own rank', async () => {
+      for (const group of ['local-users', 'administrators', 'system-administrators'])
+        assertRefused(await create({ ...guest('no3'), group }, ivy), 403, 'user.group_not_permitted');
+      const outside = await app.admin.expect(200, 'createGroup', {
+        body: { group: { name: 'Inviting guests', is_local: false, can_invite_users: true } },
+      });
+      const { id } = (outside.body as { group: { id: string } }).group;
+      const olga = await newPerson(app, 'olga', { group: id });
+      assertRefused(await create(guest('no4'), olga), 403, 'user.group_not_permitted');
+    });
+
+    test('makes an account for somebody outside, who gets a mail', async () => {
+      const user = userOf(await ivy.expect(200, 'createUser', { body: { user: guest('gus') } }));
+      assert.deepEqual([user.group, user.is_local, user.role], ['external-users', false, 'user']);
+      const mails = await app.app.ctx.db.read
+        .selectFrom('outbox')
+        .select(['kind', 'owner_id'])
+        .where('recipient', '=', 'gus@harbour.example')
+        .execute();
+      assert.deepEqual(mails, [{ kind: 'invitation', owner_id: idOf(ivy) }]);
+    });
+  });
+
   describe('adding', () => {
     test('wants an address, and says what one looks like', async () => {
       for (const user of [{}, { email: null }, { email: '' }, { email: 'no address' }, { email: 'a@b@example.com' }]) {

@@ -1,4 +1,5 @@
 // Whom an administrator may see, change, and put where (security D1, invariant I41).
+import { countFailure } from '../../db/attempts.ts';
 import { findGroup, lockGroup } from '../../db/groups.ts';
 import type { Query, Tx } from '../../db/schema.ts';
 import {
@@ -8,11 +9,13 @@ import {
   lockSystemAdministrators,
   lockUser,
 } from '../../db/users.ts';
-import { mayManage, type UserCaller } from '../../domain/caller.ts';
+import { demandAdministrator, isAdministrator, mayAddTo, mayManage, type UserCaller } from '../../domain/caller.ts';
 import type { Group, Role } from '../../domain/groups.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
+import type { Ctx } from '../context.ts';
+import type { UserInput } from './input.ts';
 
 export function isVisible(caller: UserCaller, user: User): boolean {
   return user.id === caller.userId || mayManage(caller, user);
@@ -49,12 +52,32 @@ export async function protectTheLast(
     throw invalid('user.last_administrator', 'This is the last System Administrator. Make another one first.');
 }
 
-/** The group a person may be put into by this caller: one whose rank the caller manages. */
+/** Administrators add people; whose group may invite sends an invitation, and decides nothing else about the account. */
+export function demandMayAdd(caller: UserCaller, input: UserInput): void {
+  const { email: _, name: __, groupId: ___, isInvited, ...more } = input;
+  const isInvitationAlone = isInvited === true && Object.values(more).every((value) => value === undefined);
+  if (!(isInvitationAlone && caller.policy.can_invite_users)) demandAdministrator(caller);
+}
+
+const invitationsPerHour = 50;
+
+/** Invitations of people who are no administrators. Exact, however many requests race. */
+export async function demandInvitationAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
+  if (isAdministrator(caller)) return;
+  const limit = { key: `invitations:${caller.userId}`, windowMs: 3_600_000, most: invitationsPerHour + 1 };
+  const { failures: sent, windowEndsAt } = await countFailure(tx, { ...limit, now: ctx.clock.now() });
+  if (sent <= invitationsPerHour) return;
+  throw new Problem('rate_limited', 'user.invitation_limit', `You can invite ${invitationsPerHour} people an hour.`, {
+    retryAfterSeconds: Math.ceil((windowEndsAt - ctx.clock.now()) / 1000),
+  });
+}
+
+/** The group a person may be put into by this caller: one whose rank the caller manages, or may invite into. */
 export async function demandGroup(tx: Tx, caller: UserCaller, groupId: string): Promise<Group> {
   await lockGroup(tx, groupId);
   const group = await findGroup(tx, groupId);
   if (group === undefined) throw invalid('user.unknown_group', 'There is no such group.', 'group');
-  if (!mayManage(caller, group))
+  if (!mayAddTo(caller, group))
     throw new Problem('forbidden', 'user.group_not_permitted', "You can't put people into this group.");
   return group;
 }

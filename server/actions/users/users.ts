@@ -7,7 +7,13 @@ import { deleteSessionsOf } from '../../db/sessions.ts';
 import { deleteTotpSecret } from '../../db/totp.ts';
 import { findUser, findUserByEmail, listUsersAfter, markUserDeleted, updateUser } from '../../db/users.ts';
 import { isExpired } from '../../domain/api-keys.ts';
-import { type Caller, demandAdministrator, systemCaller, type UserCaller } from '../../domain/caller.ts';
+import {
+  type Caller,
+  demandAdministrator,
+  isAdministrator,
+  systemCaller,
+  type UserCaller,
+} from '../../domain/caller.ts';
 import { type Group, rankOf } from '../../domain/groups.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import { demandGoodPassword, readAliases, readEmail, readName, type User } from '../../domain/users.ts';
@@ -18,21 +24,17 @@ import { record } from '../events.ts';
 import { invite } from '../sessions/one-time-links.ts';
 import { writeUnique } from '../unique.ts';
 import { eraseEverythingOf } from './erasure.ts';
+import type { UserInput } from './input.ts';
 import { addUser } from './new-user.ts';
-import { demandGroup, findVisible, holdVisible, isVisible, protectTheLast } from './rights.ts';
-
-export interface UserInput {
-  email?: string | undefined;
-  name?: string | undefined;
-  groupId?: string | undefined;
-  password?: string | undefined;
-  /** Mails a new person a link to choose a password. */
-  isInvited?: boolean | undefined;
-  isDisabled?: boolean | undefined;
-  senderAliases?: string | string[] | undefined;
-  recipientAliases?: string | string[] | undefined;
-  defaultSenderAlias?: string | undefined;
-}
+import {
+  demandGroup,
+  demandInvitationAllowance,
+  demandMayAdd,
+  findVisible,
+  holdVisible,
+  isVisible,
+  protectTheLast,
+} from './rights.ts';
 
 /** A person as administrators see them. */
 export interface ManagedUser {
@@ -70,7 +72,7 @@ async function withKey(ctx: Ctx, user: User): Promise<ManagedUser> {
 
 /** A new person, with an API key of their own from the start. */
 export async function createUser(ctx: Ctx, caller: UserCaller, input: UserInput): Promise<ManagedUser> {
-  demandAdministrator(caller);
+  demandMayAdd(caller, input);
   if (input.email === undefined)
     throw invalid('user.bad_email', 'Enter an e-mail address such as name@example.com.', 'email');
   const email = readEmail(input.email);
@@ -79,7 +81,9 @@ export async function createUser(ctx: Ctx, caller: UserCaller, input: UserInput)
   if (input.isInvited === true && (passwordHash !== null || input.isDisabled === true))
     throw invalid('user.not_invitable', 'Invite people who have no password yet and are not switched off.', 'invite');
   const id = await writeUnique(ctx, async (tx) => {
-    const group = await demandGroup(tx, caller, input.groupId ?? 'local-users');
+    const usualGroup = isAdministrator(caller) ? 'local-users' : 'external-users';
+    const group = await demandGroup(tx, caller, input.groupId ?? usualGroup);
+    await demandInvitationAllowance(ctx, tx, caller);
     if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
     const userId = await addUser(ctx, tx, {
       email,

@@ -1,6 +1,7 @@
 // People, for administrators' scripts.
 import type { UserBody } from '#contract/admin/users.ts';
 import type { endpoints } from '#contract/endpoints.ts';
+import type { UserInput } from '../../../actions/users/input.ts';
 import {
   changeUser,
   createUser,
@@ -9,7 +10,6 @@ import {
   listUsers,
   type ManagedUser,
   removeSecondFactor,
-  type UserInput,
 } from '../../../actions/users/users.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import { sendList } from '../../answers.ts';
