@@ -132,10 +132,10 @@ export const mayExportDefault = /\.config\.ts$|^web\/app\/screens\/|^scripts\/te
 /** Calls of node:test and of our kit that take a block of tests; such a block is not a function to be kept short. */
 export const testCalls = /^(describe|suite|test|it|before|after|beforeEach|afterEach|onEachEngine)$/;
 
-/** Rows of the database, and the parts that must not know its columns; what travels over the wire has such names too. */
+/** Rows of the database: which types and columns they have, and who must not know them. */
 export const rowFolder = 'server/db';
 export const rowName = /(Row|Rows|Table|Tables|Flag)$/;
-export const columnName = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
+export const schemaFile = /^server\/db\/schema(-[a-z-]+)?\.ts$/;
 export const columnReaders = ['server/actions', 'server/jobs', 'server/commands', 'server/mail'];
 
 /** What several screens share, and what counts as one user of it: each folder of screens, and all the rest together. */
