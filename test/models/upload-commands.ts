@@ -133,12 +133,15 @@ function hold(plan: Draft): Command {
         return;
       }
       assert.ok('upload' in given, `refused beforehand: ${JSON.stringify(given)}`);
-      world.held.push({ ...given, opened });
+      world.held.push({ ...given, opened, since: model.now });
       model.heldCount += 1;
     },
     toString: () => `hold(${pieceName(plan)})`,
   };
 }
+
+/** For this long bytes need no lease to be taken (actions/uploads/leases.ts). */
+const longestUnleasedMs = 25 * 60_000;
 
 function endHeld(pick: number, how: 'finish' | 'cut'): Command {
   return {
@@ -148,7 +151,10 @@ function endHeld(pick: number, how: 'finish' | 'cut'): Command {
       model.heldCount -= 1;
       if (how === 'finish') {
         const given = await world.finish(held!);
-        world.demand(model, model.store(held!.opened), given);
+        // Bytes that took longer than the sweep waits, by a clock that jumped, may be refused, never lost silently.
+        const isRefused = given.status === 503 && model.now - held!.since >= longestUnleasedMs;
+        if (isRefused) model.cut(held!.opened);
+        else world.demand(model, model.store(held!.opened), given);
       } else {
         held!.upload.cut();
         model.cut(held!.opened);

@@ -40,6 +40,8 @@ export interface Held {
   upload: HeldUpload;
   opened: Opened;
   rest: Buffer;
+  /** By the model's clock. */
+  since: number;
 }
 
 export class UploadWorld {

@@ -69,7 +69,7 @@ export async function tryCode(
       return { is: 'too-many' };
     }
     if (!(await consumeCode(tx, code.id))) return { is: 'used' };
-    return prove(ctx, tx, caller, code, given);
+    return prove(ctx, tx, caller, { ...given, code });
   });
 }
 
@@ -110,11 +110,11 @@ export async function pressCodeLink(
   const code = await findCodeByLink(ctx.db.read, linkHash(ctx, given.link));
   if (code === undefined || code.expiresAt <= ctx.clock.now()) return { is: 'old' };
   return ctx.db.write(async (tx) =>
-    (await consumeCodeLink(tx, code.id, ctx.clock.now())) ? prove(ctx, tx, caller, code, given) : { is: 'used' },
+    (await consumeCodeLink(tx, code.id, ctx.clock.now())) ? prove(ctx, tx, caller, { ...given, code }) : { is: 'used' },
   );
 }
 
-async function prove(ctx: Ctx, tx: Tx, caller: Caller, code: Code, prover: Prover): Promise<Proven> {
+async function prove(ctx: Ctx, tx: Tx, caller: Caller, { code, ...prover }: Prover & { code: Code }): Promise<Proven> {
   const now = ctx.clock.now();
   const proofToken = (await knownProof(ctx, tx, prover.proofToken, now)) ?? ctx.random.id(44);
   await insertProof(tx, {
