@@ -24,6 +24,8 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
   const health = watchDisk(files, dir, minFreeBytes, clock);
   const reads = countTransfers();
   const folders = createFolders(files, health, dir);
+  /** Keys whose bytes are arriving in this process: never leftovers, however slow the client or wrong the clock. */
+  const arriving = new Set<string>();
 
   await files.mkdir(tempDir, { recursive: true, mode: 0o700 });
   await syncFolder(files, health, dir);
@@ -34,12 +36,19 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
       const finalPath = pathOf(dir, key);
       const tempPath = join(tempDir, `${key}.${randomBytes(6).toString('hex')}`);
       const folder = dirname(finalPath);
-      return createDiskWriter(files, health, {
+      const writer = await createDiskWriter(files, health, {
         tempPath,
         finalPath,
         folder,
         prepareFolder: () => folders.prepare(folder),
       });
+      arriving.add(key);
+      const forget = () => void arriving.delete(key);
+      return {
+        write: writer.write,
+        commit: () => writer.commit().then(forget),
+        abort: () => writer.abort().finally(forget),
+      };
     },
     async *read(key, range) {
       const over = reads.begin();
@@ -61,7 +70,8 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
       if (await folders.has(dirname(path))) await syncFolder(files, health, dirname(path));
     },
     list: () => listFiles(files, health, dir),
-    removeUnfinished: (olderThan, isArriving) => removeOldTemps(files, tempDir, olderThan, isArriving),
+    removeUnfinished: (olderThan, isArriving) =>
+      removeOldTemps(files, tempDir, olderThan, async (key) => arriving.has(key) || isArriving(key)),
     state: health.state,
     space: health.space,
     async close() {},
