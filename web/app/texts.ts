@@ -3,34 +3,22 @@
 import { createContext, useContext } from 'react';
 import { type Catalogue, createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { directionOf, languageOf, nearestLocale } from '#language/locale.ts';
-import type account from '../../locales/en/app/account.json';
-import type downloads from '../../locales/en/app/downloads.json';
-import type fileLinks from '../../locales/en/app/file-links.json';
-import type fileRequests from '../../locales/en/app/file-requests.json';
-import type filedrops from '../../locales/en/app/filedrops.json';
-import type received from '../../locales/en/app/received.json';
-import type search from '../../locales/en/app/search.json';
-import type send from '../../locales/en/app/send.json';
-import type sent from '../../locales/en/app/sent.json';
-import type shell from '../../locales/en/app/shell.json';
-import type ui from '../../locales/en/app/ui.json';
-import type upload from '../../locales/en/app/upload.json';
 import { createStore } from './store.ts';
 
 /** A new catalogue is a file in locales/en/app/ and a line here. */
 interface Catalogues {
-  account: typeof account;
-  filedrops: typeof filedrops;
-  'file-links': typeof fileLinks;
-  downloads: typeof downloads;
-  received: typeof received;
-  'file-requests': typeof fileRequests;
-  search: typeof search;
-  send: typeof send;
-  sent: typeof sent;
-  shell: typeof shell;
-  ui: typeof ui;
-  upload: typeof upload;
+  account: typeof import('../../locales/en/app/account.json');
+  downloads: typeof import('../../locales/en/app/downloads.json');
+  'file-links': typeof import('../../locales/en/app/file-links.json');
+  'file-requests': typeof import('../../locales/en/app/file-requests.json');
+  filedrops: typeof import('../../locales/en/app/filedrops.json');
+  received: typeof import('../../locales/en/app/received.json');
+  search: typeof import('../../locales/en/app/search.json');
+  send: typeof import('../../locales/en/app/send.json');
+  sent: typeof import('../../locales/en/app/sent.json');
+  shell: typeof import('../../locales/en/app/shell.json');
+  ui: typeof import('../../locales/en/app/ui.json');
+  upload: typeof import('../../locales/en/app/upload.json');
 }
 
 export type CatalogueName = keyof Catalogues;
