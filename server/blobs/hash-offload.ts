@@ -166,8 +166,7 @@ function createPatientHash(thread: HashThread, isAlone: () => boolean, giveBack:
   function turnPage(full: Buffer): Promise<void> | undefined {
     if (isFirst && !(isAlone() && thread.start())) {
       inline = createHash('sha256').update(full);
-      leave();
-      return undefined;
+      return void leave();
     }
     hand(full, false);
     slot = thread.takeSlot();

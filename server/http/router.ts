@@ -111,18 +111,20 @@ export function createRouter(
       }
     },
     methodsAt: (path) => [...new Set(placesAt(places, path).map(({ method }) => method))],
-    nearestPage(path) {
-      const shows = (at: string) => placesAt(places, at).some(({ method, place }) => method === 'GET' && place.page);
-      let at = path;
-      while (at !== '' && !shows(at)) at = at.slice(0, at.lastIndexOf('/'));
-      return at === '' ? '/' : at;
-    },
+    nearestPage: (path) => nearestPage(places, path),
     list: () =>
       [...places].map(([key, place]) => {
         const [method, path] = key.split(' ') as [string, string];
         return { method, path, kinds: Object.keys(place) };
       }),
   };
+}
+
+function nearestPage(places: ReadonlyMap<string, Place>, path: string): string {
+  const shows = (at: string) => placesAt(places, at).some(({ method, place }) => method === 'GET' && place.page);
+  let at = path;
+  while (at !== '' && !shows(at)) at = at.slice(0, at.lastIndexOf('/'));
+  return at === '' ? '/' : at;
 }
 
 function placesAt(places: ReadonlyMap<string, Place>, path: string): { method: string; place: Place }[] {

@@ -55,7 +55,6 @@ export const importRules: Rule[] = [
   },
   {
     sentence: `what ${sharedParts.folder} holds is used by ${sharedParts.fewestUsers} screens or more`,
-    isComing: true,
     ofAll: (files) =>
       files
         .filter(({ path }) => isBelow(path, sharedParts.folder) && !isTest(path))

@@ -110,20 +110,7 @@ function createDb<Tables>(
     if (flush.failure) throw flush.failure;
   }
 
-  /** Alone among the writers of this process. A sync that fails inside SQLite is as final as one of ours. */
-  async function alone<T>(work: () => Promise<T>): Promise<T> {
-    refuseWhenUnfit();
-    const release = await lock.acquire();
-    try {
-      refuseWhenUnfit();
-      return await work();
-    } catch (error) {
-      if (isFailedSync(error)) flush.fail(error);
-      throw error;
-    } finally {
-      release();
-    }
-  }
+  const alone = <T>(work: () => Promise<T>) => runAlone(lock, flush, refuseWhenUnfit, work);
 
   async function closeAll(): Promise<void> {
     const release = await lock.acquire();
@@ -158,6 +145,26 @@ function createDb<Tables>(
       return closing;
     },
   };
+}
+
+/** Alone among the writers of this process. A sync that fails inside SQLite is as final as one of ours. */
+async function runAlone<T>(
+  lock: WriteLock,
+  flush: SharedFlush,
+  refuseWhenUnfit: () => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  refuseWhenUnfit();
+  const release = await lock.acquire();
+  try {
+    refuseWhenUnfit();
+    return await work();
+  } catch (error) {
+    if (isFailedSync(error)) flush.fail(error);
+    throw error;
+  } finally {
+    release();
+  }
 }
 
 /** A number that changes whenever another connection has committed. */
