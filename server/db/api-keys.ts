@@ -48,6 +48,20 @@ export async function findApiKeyOf(db: Query, userId: string): Promise<ApiKey | 
   return row === undefined ? undefined : apiKeyOf(db, row);
 }
 
+/** The same for several people, by their ids; those without a key are left out. */
+export async function findApiKeysOf(db: Query, userIds: string[]): Promise<Map<string, ApiKey>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', 'in', userIds)
+    .where('kind', '=', 'account')
+    .where('replaced_at', 'is', null)
+    .orderBy('created_at')
+    .execute();
+  return new Map(rows.map((row) => [row.user_id, apiKeyOf(db, row)]));
+}
+
 /** All keys of a person, the account's own first, then newest first. */
 export async function listApiKeysOf(db: Query, userId: string): Promise<ApiKey[]> {
   const rows = await db

@@ -48,7 +48,10 @@ export async function findCaller(ctx: Ctx, key: string, from: Origin): Promise<U
   };
 }
 
-/** Programs call again and again; a keyed hash costs several times as much as the plain one it is found by here. */
+/**
+ * Programs call again and again, and a keyed hash costs several times as much as the plain one it is found by here: without
+ * this `GET /account` takes 99 to 106 µs of processor time instead of 74.
+ */
 const lookupsOf = new WeakMap<Ctx['keys'], Map<string, Buffer>>();
 const maxLookups = 1000;
 function lookupOf(ctx: Ctx, key: string): Buffer {

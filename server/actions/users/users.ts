@@ -1,12 +1,12 @@
 // Adding, changing and removing people, for administrators. Rank is checked on the person acted on, not only on the
 // caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
-import { deleteApiKeysOf, findApiKeyOf } from '../../db/api-keys.ts';
+import { deleteApiKeysOf, findApiKeyOf, findApiKeysOf } from '../../db/api-keys.ts';
 import { deletePreferences } from '../../db/preferences.ts';
 import type { Tx } from '../../db/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions.ts';
 import { deleteTotpSecret } from '../../db/totp.ts';
 import { findUser, findUserByEmail, listUsersAfter, markUserDeleted, updateUser } from '../../db/users.ts';
-import { isExpired } from '../../domain/api-keys.ts';
+import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import {
   type Caller,
   demandAdministrator,
@@ -53,7 +53,11 @@ export async function* listUsers(ctx: Ctx, caller: UserCaller): AsyncGenerator<M
     const page = await listUsersAfter(ctx.db.read, after, pageSize);
     if (page.length === 0) return;
     const visible = page.filter((user) => isVisible(caller, user));
-    yield await Promise.all(visible.map((user) => withKey(ctx, user)));
+    const keys = await findApiKeysOf(
+      ctx.db.read,
+      visible.map((user) => user.id),
+    );
+    yield visible.map((user) => describe(ctx, user, keys.get(user.id)));
     after = page.at(-1)!.email;
   }
 }
@@ -65,7 +69,10 @@ export async function getUser(ctx: Ctx, caller: UserCaller, id: string): Promise
 }
 
 async function withKey(ctx: Ctx, user: User): Promise<ManagedUser> {
-  const key = await findApiKeyOf(ctx.db.read, user.id);
+  return describe(ctx, user, await findApiKeyOf(ctx.db.read, user.id));
+}
+
+function describe(ctx: Ctx, user: User, key: ApiKey | undefined): ManagedUser {
   if (key === undefined) return { user, apiKey: 'none', apiKeyExpiresAt: null };
   return { user, apiKey: isExpired(key, ctx.clock.now()) ? 'expired' : 'set', apiKeyExpiresAt: key.expiresAt };
 }
