@@ -4,7 +4,8 @@
 //
 // Why no moment is left open: the sweep looks at blobs of an hour and more only (`orphanAgeMs`). Bytes without a lease
 // are adopted within `unleasedMs` or not at all; bytes with one only if the lease is still there, and the transaction
-// that adopts them removes it. A process that slept too long therefore refuses, it never points at erased bytes.
+// that adopts them removes it. A process that slept too long therefore refuses, it never points at erased bytes
+// (docs/adr/0041).
 import { deleteLease, insertLeases, renewLeases } from '../../db/blob-leases.ts';
 import type { Tx } from '../../db/schema.ts';
 import { Problem } from '../../domain/problem.ts';
