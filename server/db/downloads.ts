@@ -88,6 +88,11 @@ export async function refundLines(tx: Tx, lines: DownloadLines): Promise<void> {
   await linesOf(tx, lines).set({ outcome: 'refunded' }).execute();
 }
 
+/** A download starts from the beginning: what an earlier attempt delivered is no part of the whole file. */
+export async function restartLines(tx: Tx, lines: DownloadLines): Promise<void> {
+  await linesOf(tx, lines).set({ sent_bytes: 0 }).where('outcome', '<>', 'complete').execute();
+}
+
 /** Adds the name of the visitor's machine to lines that have none. */
 export async function nameHosts(tx: Tx, lines: DownloadLines, host: string): Promise<void> {
   await linesOf(tx, lines).set({ remote_host: host }).where('remote_host', '=', '').execute();

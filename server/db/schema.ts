@@ -237,6 +237,8 @@ export interface TicketsTable {
   download_number: number | null;
   /** Bytes handed to the network under this ticket, over all requests. */
   served_bytes: number;
+  /** Of the browser it was issued to; null for programs. */
+  visitor_hash: Buffer | null;
 }
 
 /** What an archive holds, in its order. */

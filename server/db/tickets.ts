@@ -17,8 +17,14 @@ import type { AttachmentsTable, Builder, Query, Sealer, TicketsTable, Tx } from 
 /** Rows per statement, within what every engine takes. */
 const batchSize = 500;
 
+/** What an earlier ticket has used up, when this one takes its place. */
+export interface Begun {
+  downloadNumber: number;
+  servedBytes: number;
+}
+
 /** `files`: what an archive holds, in its order. */
-export async function insertTicket(tx: Tx, ticket: Ticket, files: string[]): Promise<void> {
+export async function insertTicket(tx: Tx, ticket: Ticket, files: string[], begun: Begun | null = null): Promise<void> {
   await tx
     .insertInto('tickets')
     .values({
@@ -34,8 +40,9 @@ export async function insertTicket(tx: Tx, ticket: Ticket, files: string[]): Pro
       account_id: ticket.accountId,
       issued_at: ticket.issuedAt,
       expires_at: ticket.expiresAt,
-      download_number: null,
-      served_bytes: 0,
+      download_number: begun?.downloadNumber ?? null,
+      served_bytes: begun?.servedBytes ?? 0,
+      visitor_hash: ticket.visitorHash,
     })
     .execute();
   const rows = files.map((id, position) => ({ id_hash: ticket.idHash, position, attachment_id: id }));
@@ -59,6 +66,7 @@ function ticketOf(row: TicketsTable): Ticket {
     kind: row.kind,
     identity: row.identity,
     accountId: row.account_id,
+    visitorHash: row.visitor_hash,
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
   };
@@ -251,6 +259,66 @@ export async function findLatestTicket(
     .limit(1)
     .executeTakeFirst();
   return row === undefined ? undefined : ticketOf(row);
+}
+
+/** Whose tickets for which target. A proven address is the same person in every browser; nobody else is. */
+export interface TicketHolder extends Pick<Ticket, 'messageId' | 'linkId' | 'recipient' | 'kind' | 'visitorHash'> {
+  issuedAfter: number;
+}
+
+/** A ticket whose download has begun and is not whole. */
+export interface InterruptedTicket extends Begun {
+  ticket: Ticket;
+}
+
+const mostInterrupted = 200;
+
+/** Downloads of one visitor that broke off or are still running, newest first. */
+export async function listInterrupted(db: Query, holder: TicketHolder): Promise<InterruptedTicket[]> {
+  const { messageId, linkId, recipient, visitorHash } = holder;
+  const rows = await db
+    .selectFrom('tickets')
+    .selectAll()
+    .where(linkId === null ? 'message_id' : 'link_id', '=', linkId ?? messageId)
+    .where('kind', '=', holder.kind)
+    .where('issued_at', '>', holder.issuedAfter)
+    .where('download_number', 'is not', null)
+    .where((eb) =>
+      eb.or([
+        ...(visitorHash === null ? [] : [eb('visitor_hash', '=', visitorHash)]),
+        ...(recipient === '' ? [] : [eb('recipient', '=', recipient)]),
+      ]),
+    )
+    .where(
+      sql<boolean>`exists (select 1 from downloads where downloads.owner_id = tickets.owner_id
+        and downloads.number >= tickets.download_number
+        and downloads.number < tickets.download_number + (case when tickets.is_archive = 1
+          then (select count(*) from ticket_files where ticket_files.id_hash = tickets.id_hash) else 1 end)
+        and downloads.outcome not in ('complete', 'refunded'))`,
+    )
+    .orderBy('issued_at', 'desc')
+    .limit(mostInterrupted)
+    .execute();
+  return rows.map((row) => ({
+    ticket: ticketOf(row),
+    downloadNumber: row.download_number!,
+    servedBytes: row.served_bytes,
+  }));
+}
+
+/**
+ * Ends a ticket whose place another one takes: it serves nothing more. False when something was served under it since,
+ * or another press was faster.
+ */
+export async function retireTicket(tx: Tx, earlier: InterruptedTicket, mostBytes: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('tickets')
+    .set({ served_bytes: mostBytes })
+    .where('id_hash', '=', earlier.ticket.idHash)
+    .where('served_bytes', '=', earlier.servedBytes)
+    .where('download_number', '=', earlier.downloadNumber)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
 }
 
 export async function deleteExpiredTickets(tx: Tx, now: number, limit: number): Promise<number> {

@@ -19,6 +19,8 @@ export interface Ticket {
   identity: string;
   /** The account whose address that is; null when a code proved it, or nothing did. */
   accountId: string | null;
+  /** Of the browser it was issued to; null for programs. */
+  visitorHash: Buffer | null;
   issuedAt: number;
   expiresAt: number;
 }

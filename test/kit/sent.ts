@@ -21,7 +21,8 @@ export async function trackPerson(sender: ApiClient, id: string, address: string
 
 /** Presses Download on the page of a message; path of the file, or null when it is not offered. */
 export async function pressFile(browser: Browser, id: string, attachmentId: string): Promise<string | null> {
-  return (await browser.submit(`/message/${id}/download/${attachmentId}`)).location;
+  const { location } = await browser.post(`/message/${id}/download/${attachmentId}`);
+  return location?.includes('/dl/') === true ? location : null;
 }
 
 /** Somebody who proves this address and downloads these files whole. */

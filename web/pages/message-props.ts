@@ -5,6 +5,7 @@ import type { PageNotice, Person, PostForm, UntilDate } from './props.ts';
 export interface MessagePage {
   kind: 'message';
   sender: Person;
+  /** '' for none: then the page says who sent how much, as the mail does. */
   subject: string;
   /** True: the text stands on this page only, and the sender is told of the press on "Read message". */
   isPrivate: boolean;
@@ -22,7 +23,7 @@ export interface MessagePage {
   downloadsLeft: number | null;
   /** True when a limit applies, so that "Download all" says what it counts. */
   hasDownloadLimit: boolean;
-  /** To and Cc as the sender shares them, never Bcc; null when the sender does not. */
+  /** To and Cc without the reader, never Bcc; null for people it was not sent to, and when there is nobody else. */
   otherRecipients: { to: Person[]; cc: Person[] } | null;
   /** Where "Check again" leads while a file is being checked: this page. */
   checkAgainUrl: string;
@@ -63,8 +64,8 @@ export interface MessageFile {
   name: string;
   sizeText: string;
   sha256: string | null;
-  state:
-    | { is: 'ready'; form: PostForm }
+  state: /** `isInterrupted`: the last download broke off, and starting it again is not counted. */
+    | { is: 'ready'; form: PostForm; isInterrupted: boolean }
     | { is: 'being-checked' }
     /** By the virus check, or for the reason in the sentence. */
     | { is: 'removed'; sentence: string | null }

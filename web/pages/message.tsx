@@ -20,10 +20,13 @@ import type { Person } from './props.ts';
 
 export function MessageView({ page }: { page: MessagePage }): ReactNode {
   const say = useText();
-  const names = { subject: visibleText(page.subject), name: visibleText(page.sender.name) };
+  const name = visibleText(page.sender.name);
+  // As in the mail: without a subject it says who sent how much.
+  const unnamed = say('message.noSubject', { sender: name, fileCount: page.files.length });
+  const title = page.subject === '' ? unnamed : say('message.title', { subject: visibleText(page.subject), name });
   const available = page.files.filter(({ state }) => state.is !== 'removed');
   return (
-    <Layout title={say('message.title', names)} isRecipientPage>
+    <Layout title={title} isRecipientPage>
       <PageNotices notices={page.notices} />
       {page.senderView && <SenderStrip appUrl={page.senderView.appUrl} />}
       <Card>
@@ -34,9 +37,7 @@ export function MessageView({ page }: { page: MessagePage }): ReactNode {
             </p>
             {page.otherRecipients && <OtherRecipients {...page.otherRecipients} />}
           </div>
-          <h1>
-            <UserText>{page.subject}</UserText>
-          </h1>
+          <h1>{page.subject === '' ? unnamed : <UserText>{page.subject}</UserText>}</h1>
           <Body page={page} />
         </CardBody>
         {page.files.length > 0 && <MessageFiles page={page} />}

@@ -1,13 +1,14 @@
-// R9, one layout and eleven reasons: what it was (if we may say), why, who to ask, nothing else.
+// R9, one layout and twelve reasons: what it was (if we may say), why, who to ask, nothing else.
 import type { ReactNode } from 'react';
 import { longDate, minutes } from '../formats.ts';
 import { visibleText } from '../visible.ts';
 import { ButtonLink } from './parts/button.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
 import type { IconName } from './parts/icon.tsx';
-import { Layout, mailto } from './parts/layout.tsx';
+import { Layout } from './parts/layout.tsx';
 import { Statement } from './parts/statement.tsx';
 import { UserText } from './parts/user-text.tsx';
+import { AddressLink, WriteTo } from './parts/write-to.tsx';
 import type { NotAvailablePage, Person } from './props.ts';
 import type { TextKey } from './text.ts';
 
@@ -43,15 +44,17 @@ export function NotAvailableView({ page }: { page: NotAvailablePage }): ReactNod
         <p>
           {story.text} {story.ask && <Ask ask={story.ask} fileCount={story.fileCount} />}
         </p>
-        {story.ask?.person?.address && (
-          <p>
-            <Say k="gone.writeTo" with={{ address: <AddressLink address={story.ask.person.address} /> }} />
-          </p>
-        )}
+        {story.ask?.person?.address && <WriteTo address={story.ask.person.address} about={page.about} />}
         {page.reason.is === 'removed' && frame.contactAddress !== null && (
           <p>
-            <Say k="gone.askContact" with={{ address: <AddressLink address={frame.contactAddress} /> }} />
+            <Say
+              k="gone.askContact"
+              with={{ address: <AddressLink address={frame.contactAddress} about={page.about} /> }}
+            />
           </p>
+        )}
+        {page.reason.is === 'download-ended' && page.reason.pageUrl !== null && (
+          <ButtonLink href={page.reason.pageUrl}>{say('gone.openPage')}</ButtonLink>
         )}
         {page.reason.is === 'not-allowed' && page.reason.otherAddressUrl !== null && (
           <ButtonLink href={page.reason.otherAddressUrl}>{say('gone.otherAddress')}</ButtonLink>
@@ -65,14 +68,6 @@ function Ask({ ask, fileCount }: { ask: NonNullable<Story['ask']>; fileCount: nu
   const say = useText();
   if (!ask.person) return say(ask.unnamed, { files: fileCount });
   return <Say k={ask.named} with={{ files: fileCount, name: <UserText>{ask.person.name}</UserText> }} />;
-}
-
-function AddressLink({ address }: { address: string }): ReactNode {
-  return (
-    <a href={mailto(address)}>
-      <UserText>{address}</UserText>
-    </a>
-  );
 }
 
 interface Words {
@@ -125,6 +120,15 @@ function tell(reason: Reason, words: Words): Story {
         'lock',
         say('gone.removed', { files }),
         say('gone.removedText', { files, organisation: words.organisation }),
+      );
+    case 'download-ended':
+      return story(
+        'download',
+        say('gone.ended'),
+        say(reason.isLimit ? 'gone.limitOfOne' : reason.pageUrl === null ? 'gone.endedTextPlain' : 'gone.endedText'),
+        reason.sender === null
+          ? null
+          : { person: reason.sender, named: 'gone.askSender', unnamed: 'gone.askSenderPlain' },
       );
     case 'request-closed':
       return story(

@@ -77,6 +77,8 @@ export type FieldProblem<Field extends string, Reason extends string> =
 export type PageNotice =
   /** The download broke before its first byte; nothing was counted. */
   | { is: 'download-trouble'; requestId: string | null }
+  /** Download or "Read message" was pressed, and nothing is left for this visitor. */
+  | { is: 'limit-reached'; what: 'downloads' | 'readings'; sender: Person }
   | { is: 'sentence'; tone: 'info' | 'success' | 'warning' | 'danger'; sentence: string; requestId: string | null };
 
 /** R4: one file, one button. */
@@ -161,7 +163,7 @@ export interface ContinueStep {
   otherAddressUrl: string;
 }
 
-/** R9: eleven reasons, one layout. Details are null where we may not or need not say. */
+/** R9: twelve reasons, one layout. Details are null where we may not or need not say. */
 export interface NotAvailablePage {
   kind: 'not-available';
   reason:
@@ -169,6 +171,11 @@ export interface NotAvailablePage {
     | { is: 'download-limit'; limit: number | null; fileCount: number; sender: Person | null }
     | { is: 'stopped'; on: string | null; fileCount: number; sender: Person | null }
     | { is: 'removed'; fileCount: number }
+    /**
+     * A ticket that serves no more; `pageUrl` is where it can be started again. `isLimit`: one of its files has been
+     * downloaded as often as permitted.
+     */
+    | { is: 'download-ended'; pageUrl: string | null; isLimit: boolean; sender: Person | null }
     | { is: 'request-closed'; wasAnswered: boolean; on: string | null; asker: Person | null }
     /** Switched off, or given a new address. */
     | { is: 'drop-moved' }

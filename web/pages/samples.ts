@@ -151,6 +151,20 @@ export const samplePages: Record<string, Page> = {
     asker: null,
   }),
   'not-available, drop moved': gone({ is: 'drop-moved' }),
+  'not-available, download ended': gone(
+    { is: 'download-ended', pageUrl: '/message/Zk3', isLimit: false, sender: alice },
+    subject,
+  ),
+  'not-available, download limit of one file': gone(
+    { is: 'download-ended', pageUrl: '/message/Zk3', isLimit: true, sender: alice },
+    subject,
+  ),
+  'not-available, download ended, no details': gone({
+    is: 'download-ended',
+    pageUrl: null,
+    isLimit: false,
+    sender: null,
+  }),
   'not-available, for programs': gone({ is: 'for-programs' }),
   'not-available, unknown': gone({ is: 'unknown' }),
   'not-available, not allowed': gone({

@@ -71,6 +71,7 @@ const reasonStatus: Record<NotAvailablePage['reason']['is'], number> = {
   'download-limit': 410,
   stopped: 410,
   removed: 410,
+  'download-ended': 410,
   'request-closed': 410,
   'drop-moved': 410,
   unknown: 404,

@@ -3,12 +3,13 @@
 import { findLatestTicket, findStanding, findTicket, insertTicket } from '../../db/tickets.ts';
 import { holdUser } from '../../db/users.ts';
 import { mostServedBytes, type Ticket, ticketLifetimeMs } from '../../domain/downloads.ts';
-import type { FileLink } from '../../domain/file-links.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { type Delivery, findDelivery } from './deliveries.ts';
 
-export interface NewTicket extends Omit<Ticket, 'idHash' | 'isArchive' | 'issuedAt'> {
+export interface NewTicket extends Omit<Ticket, 'idHash' | 'isArchive' | 'issuedAt' | 'visitorHash'> {
+  /** The browser that pressed Download; left out for programs. */
+  visitor?: string;
   /** One archive of these files of the message, the first of which is `attachmentId`. */
   archiveOf?: string[];
 }
@@ -21,33 +22,16 @@ export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<string> 
   return id;
 }
 
-function newTicket(ctx: Ctx, id: string, { archiveOf, ...wanted }: NewTicket): Ticket {
+export function newTicket(ctx: Ctx, id: string, { archiveOf, visitor, ...wanted }: NewTicket): Ticket {
   const now = ctx.clock.now();
   return {
     ...wanted,
     idHash: ticketHash(ctx, id),
     isArchive: archiveOf !== undefined,
+    visitorHash: visitor === undefined ? null : visitorHash(ctx, visitor),
     issuedAt: now,
     expiresAt: Math.min(now + ticketLifetimeMs, wanted.expiresAt),
   };
-}
-
-export function issueLinkTicket(
-  ctx: Ctx,
-  link: FileLink,
-  holder: Pick<Ticket, 'recipient' | 'accountId' | 'kind'>,
-): Promise<string> {
-  return issueTicket(ctx, {
-    attachmentId: link.attachmentId,
-    ownerId: link.ownerId,
-    linkId: link.id,
-    messageId: null,
-    recipient: holder.recipient,
-    identity: '',
-    accountId: holder.accountId,
-    kind: holder.kind,
-    expiresAt: link.expiresAt,
-  });
 }
 
 /**
@@ -86,6 +70,14 @@ export async function openKnownTicket(ctx: Ctx, ticket: Ticket): Promise<Deliver
   return delivery;
 }
 
+/** Where a ticket came from, whatever became of it; null when it is not known any more. */
+export async function findTicketTarget(
+  ctx: Ctx,
+  id: string,
+): Promise<Pick<Ticket, 'messageId' | 'linkId' | 'isArchive'> | null> {
+  return (await findTicket(ctx.db.read, ticketHash(ctx, id))) ?? null;
+}
+
 function downloadEnded(): Problem {
   return notFound('download', 'This download has ended. Go back to the page you came from and press Download again.');
 }
@@ -96,6 +88,10 @@ function notPermitted(): Problem {
     'download.not_permitted',
     'Confirm your e-mail address on the page of this link, then download again.',
   );
+}
+
+export function visitorHash(ctx: Ctx, visitor: string): Buffer {
+  return ctx.keys.hash('visitor', visitor);
 }
 
 function ticketHash(ctx: Ctx, ticketId: string): Buffer {

@@ -36,6 +36,8 @@ export interface MessageAccess {
   admission: Admission;
   message: Message;
   isOwner: boolean;
+  /** The message was sent to them: To, Cc or Bcc. */
+  isRecipient: boolean;
   /** Who a ticket is issued to: '' when unknown; the account only if the address is one of its own. */
   holder: { address: string; accountId: string | null };
   /** Downloads this visitor has used, per file. */
@@ -65,6 +67,9 @@ export async function findMessageAccess(
     admission,
     message: messageOf({ head: found, texts: found, recipients, files }, { showsBcc: isOwner, now }),
     isOwner,
+    isRecipient:
+      admission.verdict === 'allow' &&
+      recipients.some(({ address, state }) => address === admission.address && state === 'active'),
     holder: holderOf(admission, identity, userId),
     used: await findUsedDownloads(db, id, counter),
     downloadLimit: limitFor(found.downloadLimit, reader?.downloadLimit ?? null),

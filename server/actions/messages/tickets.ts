@@ -1,7 +1,9 @@
 // Tickets for the files of a message, for whoever was let in: on the message page and in the app.
+import { downloadableFiles, downloadsLeft } from '../../domain/archives.ts';
 import type { MessageFile } from '../../domain/messages.ts';
 import type { Ctx } from '../context.ts';
-import { issueTicket } from '../downloads/tickets.ts';
+import { findInterrupted, type Interrupted, pressDownload } from '../downloads/pressing.ts';
+import { issueTicket, type NewTicket } from '../downloads/tickets.ts';
 import type { MessageAccess } from './access.ts';
 
 /** The right to fetch a file, or with `archiveOf` several as one archive. */
@@ -11,8 +13,11 @@ export function issueMessageTicket(
   file: MessageFile,
   archiveOf?: string[],
 ): Promise<string> {
-  const { message, admission, holder, isOwner } = access;
-  return issueTicket(ctx, {
+  return issueTicket(ctx, ticketFor(access, file, archiveOf));
+}
+
+function ticketFor({ message, admission, holder, isOwner }: MessageAccess, file: MessageFile, archiveOf?: string[]) {
+  return {
     attachmentId: file.attachmentId,
     ownerId: message.ownerId,
     linkId: null,
@@ -23,5 +28,49 @@ export function issueMessageTicket(
     kind: isOwner ? 'owner' : 'visitor',
     expiresAt: message.expiresAt,
     ...(archiveOf === undefined ? {} : { archiveOf }),
-  });
+  } satisfies NewTicket;
+}
+
+/** Downloads of this visitor that broke off; `visitor` is what their browser is known by. */
+export function findInterruptedOf(
+  ctx: Ctx,
+  { message, holder, isOwner }: MessageAccess,
+  visitor: string | undefined,
+): Promise<Interrupted> {
+  const sizes = new Map(message.files.map(({ attachmentId, sizeBytes }) => [attachmentId, sizeBytes]));
+  const who = { messageId: message.id, recipient: holder.address, kind: isOwner ? 'owner' : 'visitor' } as const;
+  return findInterrupted(ctx, { ...who, visitor }, sizes);
+}
+
+/** The press on Download of one file; null when it is not there, or this visitor has used it up. */
+export async function pressFile(
+  ctx: Ctx,
+  access: MessageAccess,
+  attachmentId: string,
+  visitor: string,
+): Promise<{ ticket: string; file: MessageFile } | null> {
+  const file = access.message.files.find((candidate) => candidate.attachmentId === attachmentId);
+  if (file === undefined || !file.isAvailable) return null;
+  const isLeft = downloadsLeft(file, access) !== 0;
+  if (!isLeft && !(await findInterruptedOf(ctx, access, visitor)).files.has(attachmentId)) return null;
+  const ticket = await pressDownload(ctx, { ...ticketFor(access, file), visitor }, file.sizeBytes);
+  return { ticket, file };
+}
+
+/** The press on "Download all"; null when nothing is left for this visitor. */
+export async function pressArchive(ctx: Ctx, access: MessageAccess, visitor: string): Promise<string | null> {
+  const files = archiveFiles(access, await findInterruptedOf(ctx, access, visitor));
+  const [first] = files;
+  if (first === undefined) return null;
+  const archiveOf = files.map(({ attachmentId }) => attachmentId);
+  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  return pressDownload(ctx, { ...ticketFor(access, first, archiveOf), visitor }, sizeBytes);
+}
+
+/** What one archive holds: what is left, or the files of the one that broke off. */
+export function archiveFiles(access: MessageAccess, interrupted: Interrupted): MessageFile[] {
+  const left = downloadableFiles(access.message, access);
+  if (left.length > 1 || interrupted.archive === null) return left;
+  const ids = new Set(interrupted.archive);
+  return access.message.files.filter((file) => ids.has(file.attachmentId) && file.isAvailable);
 }

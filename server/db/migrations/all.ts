@@ -10,6 +10,7 @@ import { formattedTextAndTicketAccounts } from './0007-formatted-text-and-ticket
 import { uploaderReceipts } from './0008-uploader-receipts.ts';
 import { blobLeases } from './0009-blob-leases.ts';
 import { codeLinks } from './0010-code-links.ts';
+import { ticketVisitors } from './0011-ticket-visitors.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -22,4 +23,5 @@ export const migrations: Migration[] = [
   uploaderReceipts,
   blobLeases,
   codeLinks,
+  ticketVisitors,
 ];

@@ -1,12 +1,15 @@
 // `/dl/<ticket>/<filename>`: the bytes. Ranges and resuming under one ticket count once.
 import { openTicket } from '../../actions/downloads/tickets.ts';
-import { notFound } from '../../domain/problem.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
 import { anonymousCaller, tooMany } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
+import { isOpenedByHand } from '../negotiation.ts';
+import { refusalOf } from '../problems.ts';
 import type { Exchange, Router } from '../router.ts';
 import { sendFile } from '../transfer.ts';
 import { visitorOf } from '../visitors.ts';
+import { downloadDeadEnd } from './download-dead-ends.ts';
 
 export function serveTickets(deps: HttpDeps, router: Router): void {
   const deliver = async (exchange: Exchange): Promise<void> => {
@@ -22,7 +25,19 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
       leave();
     }
   };
-  router.page('GET', '/dl/:ticket/:name', deliver);
+  router.page('GET', '/dl/:ticket/:name', async (exchange) => {
+    try {
+      await deliver(exchange);
+    } catch (error) {
+      const canTell = error instanceof Problem && isOpenedByHand(exchange.raw) && !exchange.response.headersSent;
+      const end = canTell ? await downloadDeadEnd(deps, exchange.params.ticket!, error) : null;
+      if (end === null) throw error;
+      // What has ended says so by its own status; everything else keeps that of the refusal.
+      const status = end.page.reason.is === 'download-ended' ? { status: refusalOf(error).status } : {};
+      const reference = end.reference === undefined ? {} : { reference: end.reference };
+      deps.pages.send(exchange, end.page, { ...status, ...reference });
+    }
+  });
   router.page('HEAD', '/dl/:ticket/:name', deliver);
 }
 

@@ -3,7 +3,7 @@
 
 import { humanSize } from '#contract/sizes.ts';
 import type { LinkPasswordPage, NotAvailablePage, Page, Person } from '#web/pages/props.ts';
-import { issueLinkTicket } from '../../actions/downloads/tickets.ts';
+import { pressLinkDownload } from '../../actions/downloads/pressing.ts';
 import { type LinkVisit, visitFileLink } from '../../actions/file-links/file-links.ts';
 import { isLinkPassValid, pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -17,7 +17,7 @@ import { demandOwnPage, readCookie, seeOther, setCookie } from '../forms.ts';
 import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
-import { visitorOfPage } from '../visits.ts';
+import { pressingBrowser, visitorOfPage } from '../visits.ts';
 import { addressStep } from './confirm-address.ts';
 import { unknownPage } from './unknown.ts';
 
@@ -46,9 +46,12 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
       return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`);
     const kind = visit.isOwner ? 'owner' : 'visitor';
     const recipient = visit.address ?? '';
-    const ticket = await issueLinkTicket(deps.ctx, visit.link, { recipient, accountId: visit.accountId, kind });
+    const { token: visitor, cookies } = pressingBrowser(deps, exchange.raw);
+    const holder = { recipient, accountId: visit.accountId, kind, visitor } as const;
+    const ticket = await pressLinkDownload(deps.ctx, visit.link, holder);
     // Old command-line tools put the last part of the address on disk, so it ends with the plain name (security D8).
-    seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(visit.link.fileName)}`);
+    const location = `${basePath(deps)}/dl/${ticket}/${asciiFallback(visit.link.fileName)}`;
+    seeOther(exchange.response, location, { 'set-cookie': cookies });
   });
 }
 
@@ -143,7 +146,7 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
 }
 
 /** What an ended link may tell: sender and date only at its complete, once valid address, and only if switched on. */
-function endedPage(deps: HttpDeps, visit: LinkVisit): NotAvailablePage {
+export function endedPage(deps: HttpDeps, visit: LinkVisit): NotAvailablePage {
   const tells = deps.ctx.settings.current().showExpiredDetails;
   const sender = tells ? sharer(visit) : null;
   if (visit.gate === 'expired') {
@@ -169,7 +172,7 @@ function passwordPage(deps: HttpDeps, visit: LinkVisit, state: LinkPasswordPage[
   };
 }
 
-function sharer({ owner }: LinkVisit): Person | null {
+export function sharer({ owner }: LinkVisit): Person | null {
   if (owner.email === '') return null;
   return { name: owner.name === '' ? owner.email : owner.name, address: owner.email };
 }

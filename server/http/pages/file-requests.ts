@@ -2,11 +2,7 @@
 // multipart form; with script the files are here already and only their ids are posted. Every answer is a redirect.
 import type { RequestPage, RequestProblem } from '#web/pages/delivery-props.ts';
 import type { NotAvailablePage, Page, Person } from '#web/pages/props.ts';
-import {
-  type RequestVisit,
-  requestClosedSentence,
-  visitFileRequest,
-} from '../../actions/file-requests/file-requests.ts';
+import { type RequestVisit, visitFileRequest } from '../../actions/file-requests/file-requests.ts';
 import { answerRequest } from '../../actions/submissions/submissions.ts';
 import { findAnswerReceipt } from '../../actions/submissions/uploader-receipts.ts';
 import type { FileRequest } from '../../domain/file-requests.ts';
@@ -134,14 +130,14 @@ function closedPage(deps: HttpDeps, request: FileRequest, asker: Person): NotAva
   if (request.state === 'expired') {
     return {
       kind: 'not-available',
-      about: null,
+      about: request.subject || null,
       reason: { is: 'request-closed', wasAnswered: false, on: request.expiresOn, asker },
     };
   }
   const on = request.answeredAt === null ? null : dateOf(request.answeredAt, timeZone);
   return {
     kind: 'not-available',
-    about: requestClosedSentence(request.state),
+    about: request.subject || null,
     reason: { is: 'request-closed', wasAnswered: request.state === 'used', on, asker },
   };
 }

@@ -1,34 +1,28 @@
 // The message page (experience R1): what a visitor sees, the press on Download, the press on Read message. Looking never
 // spends anything.
-import { humanSize } from '#contract/sizes.ts';
-import type { MessagePage } from '#web/pages/message-props.ts';
-import type { ConfirmAddressPage, NotAvailablePage, Page, Person, PostForm } from '#web/pages/props.ts';
 import { listOwnDownloads } from '../../actions/downloads/log.ts';
 import { findMessageAccess, type MessageAccess } from '../../actions/messages/access.ts';
 import { createVisitLog, type PageVisit } from '../../actions/messages/page-visits.ts';
-import { findPersonalAddress } from '../../actions/messages/personal-links.ts';
 import { readPrivateMessage } from '../../actions/messages/reading.ts';
-import { issueMessageTicket } from '../../actions/messages/tickets.ts';
-import { archiveName, downloadableFiles, downloadsLeft, type FileState, fileState } from '../../domain/archives.ts';
-import type { Message } from '../../domain/messages.ts';
-import { notFound } from '../../domain/problem.ts';
+import { pressArchive, pressFile } from '../../actions/messages/tickets.ts';
+import { archiveName } from '../../domain/archives.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
 import { looksLikeScanner } from '../../domain/tracking.ts';
-import { dateOf, isoInstant } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
+import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { sendJson } from '../answers.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readOwnForm, seeOther } from '../forms.ts';
+import { readFlash, redirectWith } from '../flash.ts';
+import { readCookie, readOwnForm, seeOther, setCookie } from '../forms.ts';
 import { sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
-import { basePath, publicUrl } from '../urls.ts';
+import { basePath } from '../urls.ts';
 import { visitorOf } from '../visitors.ts';
-import { demandCsrf, type PageVisitor, visitorOfPage } from '../visits.ts';
-import { addressStep, maskAddress } from './confirm-address.ts';
-import { daysLeft } from './file-links.ts';
-import { unknownPage } from './unknown.ts';
+import { demandCsrf, type PageVisitor, pressingBrowser, readToken, visitorCookie, visitorOfPage } from '../visits.ts';
+import { identityOf, messagePage, momentOf, type Opened, sender } from './message-page.ts';
 
 export function serveMessagePages(deps: HttpDeps, router: Router): void {
   const visits = createVisitLog(deps.ctx);
@@ -38,32 +32,44 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
       const caller = anonymousCaller(deps, exchange);
       visits.add(caller, pageVisitOf(deps, exchange, access));
     }
-    await show(deps, exchange, { access, visitor, personal: new URLSearchParams(exchange.queryText).get('for') });
+    const { kept, cookies } = readFlash<Kept>(deps, exchange, pathOf(exchange));
+    const opened: Opened = {
+      access,
+      visitor,
+      browser: readToken(deps, exchange.raw, visitorCookie),
+      isRead: access !== null && hasRead(deps, exchange, access),
+      personal: new URLSearchParams(exchange.queryText).get('for'),
+      notices:
+        kept === null || access === null
+          ? []
+          : [{ is: 'limit-reached', what: kept.usedUp, sender: sender(access.message) }],
+    };
+    const page = await messagePage(deps, opened);
+    sendPage(deps, exchange, page, { reference: exchange.params.id!, headers: { 'set-cookie': cookies } });
   });
 
   router.page('POST', '/message/:id/download/:attachment', async (exchange) => {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
     const { access, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
-    const file = access?.message.files.find((candidate) => candidate.attachmentId === exchange.params.attachment);
-    if (access === null || access.gate !== 'allow' || file === undefined)
-      return show(deps, exchange, { access, visitor });
-    const ticket = await issueMessageTicket(deps.ctx, access, file);
-    seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${asciiFallback(file.fileName)}`);
+    if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
+    const { token, cookies } = pressingBrowser(deps, exchange.raw);
+    const pressed = await pressFile(deps.ctx, access, exchange.params.attachment!, token);
+    if (pressed === null) return refusePress(deps, exchange, access);
+    const location = `${basePath(deps)}/dl/${pressed.ticket}/${asciiFallback(pressed.file.fileName)}`;
+    seeOther(exchange.response, location, { 'set-cookie': cookies });
   });
 
   router.page('POST', '/message/:id/download', async (exchange) => {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
     const { access, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
-    if (access === null || access.gate !== 'allow') return show(deps, exchange, { access, visitor });
-    const files = downloadableFiles(access.message, access);
-    const [first] = files;
-    if (first === undefined) return deps.pages.send(exchange, nothingLeftPage(deps, access), about(exchange));
-    const archiveOf = files.map((file) => file.attachmentId);
-    const ticket = await issueMessageTicket(deps.ctx, access, first, archiveOf);
+    if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
+    const { token, cookies } = pressingBrowser(deps, exchange.raw);
+    const ticket = await pressArchive(deps.ctx, access, token);
+    if (ticket === null) return refusePress(deps, exchange, access);
     const name = asciiFallback(archiveName(access.message.subject));
-    seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`);
+    seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`, { 'set-cookie': cookies });
   });
 
   router.page('GET', '/message/:id/state', async (exchange) => {
@@ -78,25 +84,68 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     const form = await readOwnForm(deps, exchange.raw, exchange.response);
     const { access, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
-    if (access === null || access.gate !== 'allow') return show(deps, exchange, { access, visitor });
-    const caller = anonymousCaller(deps, exchange);
-    if (!access.isOwner) await readPrivateMessage(deps.ctx, caller, access);
-    await show(deps, exchange, { access, visitor, isRead: true });
+    if (access === null || access.gate !== 'allow' || access.isOwner) return backToPage(deps, exchange);
+    // Reloading what is open already is no second reading.
+    if (hasRead(deps, exchange, access)) return backToPage(deps, exchange);
+    try {
+      await readPrivateMessage(deps.ctx, anonymousCaller(deps, exchange), access);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'message.used_up') throw error;
+      return tellUsedUp(deps, exchange, 'readings');
+    }
+    backToPage(deps, exchange, [readCookieOf(deps, access)]);
   });
 }
 
-function identityOf(access: MessageAccess): string {
-  return access.admission.verdict === 'allow' ? access.admission.identity : '';
+/** What was refused because nothing is left of it. */
+interface Kept {
+  usedUp: 'downloads' | 'readings';
 }
 
-function momentOf(downloads: Map<string, number>, attachmentId: string): string | null {
-  const at = downloads.get(attachmentId);
-  return at === undefined ? null : isoInstant(at);
+function pathOf({ params }: Exchange): string {
+  return `/message/${encodeURIComponent(params.id!)}`;
 }
 
-/** For the head of the page: which message it is about. */
-function about(exchange: Exchange): { reference: string } {
-  return { reference: exchange.params.id! };
+function backToPage(deps: HttpDeps, exchange: Exchange, cookies: string[] = []): void {
+  seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`, { 'set-cookie': cookies });
+}
+
+function tellUsedUp(deps: HttpDeps, exchange: Exchange, usedUp: Kept['usedUp']): void {
+  redirectWith(deps, exchange.response, pathOf(exchange), { kept: { usedUp } satisfies Kept });
+}
+
+/** Nothing is left, or the files themselves are not there, which the page says by itself. */
+function refusePress(deps: HttpDeps, exchange: Exchange, { message }: MessageAccess): void {
+  if (message.files.some((file) => file.isAvailable)) tellUsedUp(deps, exchange, 'downloads');
+  else backToPage(deps, exchange);
+}
+
+/** How long a private message stays open in the browser where "Read message" was pressed. */
+const readSeconds = 3_600;
+
+function readCookieName(access: MessageAccess): string {
+  return `read-${access.message.id.slice(0, 12)}`;
+}
+
+/** Tied to the message and to whoever read it, so that it opens nothing for anybody else. */
+function readCookieOf(deps: HttpDeps, access: MessageAccess): string {
+  return setCookie(deps, readCookieName(access), readProof(deps, access, readUntil(deps)), readSeconds);
+}
+
+function readUntil(deps: HttpDeps): number {
+  return deps.ctx.clock.now() + readSeconds * 1_000;
+}
+
+function readProof(deps: HttpDeps, access: MessageAccess, until: number): string {
+  const mac = deps.ctx.keys.hash('reading', `${access.message.id}\0${identityOf(access)}\0${until}`);
+  return `${until}.${mac.toString('base64url')}`;
+}
+
+function hasRead(deps: HttpDeps, { raw }: Exchange, access: MessageAccess): boolean {
+  const proof = readCookie(deps, raw, readCookieName(access));
+  const until = Number(proof?.split('.', 1)[0]);
+  if (proof === undefined || !(until > deps.ctx.clock.now())) return false;
+  return access.gate === 'allow' && sameText(proof, readProof(deps, access, until));
 }
 
 /** Who looked, as far as the request tells. */
@@ -125,155 +174,12 @@ function pageVisitOf(deps: HttpDeps, exchange: Exchange, access: MessageAccess):
   };
 }
 
-/** A message and whoever looks at it. */
-interface Opened {
-  access: MessageAccess | null;
-  visitor: PageVisitor;
-  /** They have just pressed "Read message". */
-  isRead?: boolean;
-  /** From the link in somebody's own mail. */
-  personal?: string | null;
-}
-
-async function open(deps: HttpDeps, exchange: Exchange): Promise<Opened> {
+async function open(
+  deps: HttpDeps,
+  exchange: Exchange,
+): Promise<{ access: MessageAccess | null; visitor: PageVisitor }> {
   const visitor = await visitorOfPage(deps, exchange.raw);
   const id = exchange.params.id!;
   const access = isId(id) ? await findMessageAccess(deps.ctx, id, visitor.identity, visitor.user?.id ?? null) : null;
   return { access, visitor };
-}
-
-async function show(deps: HttpDeps, exchange: Exchange, opened: Opened): Promise<void> {
-  sendPage(deps, exchange, await pageOf(deps, opened), about(exchange));
-}
-
-async function pageOf(deps: HttpDeps, { access, visitor, isRead = false, personal = null }: Opened): Promise<Page> {
-  if (access === null) return unknownPage;
-  if (access.gate === 'needs_proof') return confirmPage(deps, access.message, personal);
-  if (access.gate !== 'allow') return endedPage(deps, access);
-  const { message } = access;
-  const action = `${basePath(deps)}/message/${message.id}`;
-  const form = (path: string) => ({
-    action: action + path,
-    ...(visitor.csrf === undefined ? {} : { csrf: visitor.csrf }),
-  });
-  const downloads = await listOwnDownloads(deps.ctx, message, identityOf(access));
-  // The sender sees the facts as recipients do.
-  const lefts = new Set(message.files.map((file) => downloadsLeft(file, { ...access, isOwner: false })));
-  const archived = downloadableFiles(message, access);
-  return {
-    kind: 'message',
-    sender: sender(message),
-    subject: message.subject,
-    isPrivate: message.isPrivate,
-    body: message.isPrivate && !isRead && !access.isOwner ? { is: 'unread', form: form('/read') } : textOf(message),
-    files: message.files.map((file) => ({
-      id: file.attachmentId,
-      name: file.fileName,
-      sizeText: humanSize(file.sizeBytes),
-      sha256: file.sha256 === '' ? null : file.sha256,
-      state: statePage(fileState(file, access), form(`/download/${file.attachmentId}`)),
-      downloadedAt: momentOf(downloads, file.attachmentId),
-    })),
-    totalSizeText: message.files.length === 0 ? '' : humanSize(message.sizeBytes),
-    downloadAll:
-      archived.length < 2
-        ? null
-        : {
-            form: form('/download'),
-            fileCount: archived.length,
-            sizeText: humanSize(archived.reduce((sum, file) => sum + file.sizeBytes, 0)),
-          },
-    until: { date: message.expiresOn, daysLeft: daysLeft(deps, message.expiresOn) },
-    audience: message.audience,
-    downloadsLeft: lefts.size === 1 ? [...lefts][0]! : null,
-    hasDownloadLimit: message.downloadLimit !== null,
-    otherRecipients: others(message),
-    checkAgainUrl: action,
-    // Of somebody unknown we know no downloads either.
-    stateUrl: identityOf(access) === '' ? null : `${action}/state`,
-    notices: [],
-    senderView: access.isOwner ? { appUrl: null } : null,
-  } satisfies MessagePage;
-}
-
-function textOf(message: Message): MessagePage['body'] {
-  if (message.body === '') return { is: 'none' };
-  return message.bodyHtml === null ? { is: 'text', text: message.body } : { is: 'html', bodyHtml: message.bodyHtml };
-}
-
-function statePage(state: FileState, form: PostForm): MessagePage['files'][number]['state'] {
-  if (state === 'ready') return { is: 'ready', form };
-  return state === 'removed' ? { is: 'removed', sentence: null } : { is: state };
-}
-
-/** Sender and subject are shown, text and file names are not; of a private message not even the subject. */
-async function confirmPage(deps: HttpDeps, message: Message, personal: string | null): Promise<ConfirmAddressPage> {
-  const address = personal === null ? null : await findPersonalAddress(deps.ctx, message.id, personal);
-  const known = address === null ? null : { address, hidden: { for: personal! } };
-  return {
-    kind: 'confirm-address',
-    purpose: 'open',
-    sharedBy: sender(message),
-    fileCount: message.files.length,
-    subject: message.isPrivate ? null : message.subject,
-    signInUrl: `${publicUrl(deps, '/sign-in')}?to=${encodeURIComponent(`/message/${message.id}`)}`,
-    step: addressStep(deps, `message:${message.id}`, { known }),
-  };
-}
-
-function endedPage(deps: HttpDeps, access: MessageAccess): NotAvailablePage {
-  const { message, gate } = access;
-  const tells = deps.ctx.settings.current().showExpiredDetails;
-  const who = tells ? sender(message) : null;
-  const fileCount = message.files.length;
-  const { timeZone } = deps.ctx.settings.surroundings;
-  if (gate === 'not_allowed' && access.admission.verdict === 'not_allowed') {
-    const otherAddressUrl = `${basePath(deps)}/verify/other?target=message:${message.id}`;
-    return {
-      kind: 'not-available',
-      about: null,
-      reason: {
-        is: 'not-allowed',
-        address: maskAddress(access.admission.address),
-        fileCount,
-        otherAddressUrl,
-        sender: sender(message),
-      },
-    };
-  }
-  if (gate === 'expired')
-    return {
-      kind: 'not-available',
-      about: null,
-      reason: { is: 'expired', until: tells ? message.expiresOn : null, fileCount, sender: who },
-    };
-  if (gate === 'revoked')
-    return {
-      kind: 'not-available',
-      about: null,
-      reason: { is: 'stopped', on: tells ? dateOf(message.updatedAt, timeZone) : null, fileCount, sender: who },
-    };
-  return { kind: 'not-available', about: null, reason: { is: 'removed', fileCount } };
-}
-
-/** "Download all" was pressed on an old page: nothing this visitor could still download. */
-function nothingLeftPage(deps: HttpDeps, { message, downloadLimit }: MessageAccess): NotAvailablePage {
-  const tells = deps.ctx.settings.current().showExpiredDetails;
-  const fileCount = message.files.length;
-  if (!message.files.some((file) => file.isAvailable))
-    return { kind: 'not-available', about: null, reason: { is: 'removed', fileCount } };
-  const limit = tells ? downloadLimit : null;
-  const who = tells ? sender(message) : null;
-  return { kind: 'not-available', about: null, reason: { is: 'download-limit', limit, fileCount, sender: who } };
-}
-
-function sender(message: Message): Person {
-  return { name: message.senderName === '' ? message.sender : message.senderName, address: message.sender };
-}
-
-/** To and Cc, never Bcc; alone there is nobody else to name. */
-function others(message: Message): { to: Person[]; cc: Person[] } | null {
-  if (message.recipients.length + message.ccs.length < 2) return null;
-  const person = (address: string): Person => ({ name: address, address });
-  return { to: message.recipients.map(person), cc: message.ccs.map(person) };
 }

@@ -113,7 +113,16 @@ function State({ file }: { file: MessageFile }): ReactNode {
         </>
       );
     case 'ready':
-      return <Downloaded at={file.downloadedAt} />;
+      return (
+        <>
+          <Downloaded at={file.downloadedAt} />
+          {file.state.isInterrupted && (
+            <span className="file-state">
+              <Icon name="repeat" /> {say('message.interrupted')}
+            </span>
+          )}
+        </>
+      );
   }
 }
 

@@ -1,0 +1,174 @@
+// What the page of a message shows to one visitor (experience R1), and what it says when it has ended (R9).
+import { humanSize } from '#contract/sizes.ts';
+import type { MessagePage } from '#web/pages/message-props.ts';
+import type { ConfirmAddressPage, NotAvailablePage, Page, PageNotice, Person, PostForm } from '#web/pages/props.ts';
+import { listOwnDownloads } from '../../actions/downloads/log.ts';
+import type { MessageAccess } from '../../actions/messages/access.ts';
+import { findPersonalAddress } from '../../actions/messages/personal-links.ts';
+import { archiveFiles, findInterruptedOf } from '../../actions/messages/tickets.ts';
+import { downloadsLeft, type FileState, fileState } from '../../domain/archives.ts';
+import type { Message } from '../../domain/messages.ts';
+import { dateOf, isoInstant } from '../../lib/dates.ts';
+import type { HttpDeps } from '../deps.ts';
+import { basePath, publicUrl } from '../urls.ts';
+import type { PageVisitor } from '../visits.ts';
+import { addressStep, maskAddress } from './confirm-address.ts';
+import { daysLeft } from './file-links.ts';
+import { unknownPage } from './unknown.ts';
+
+/** A message and whoever looks at it. */
+export interface Opened {
+  access: MessageAccess | null;
+  visitor: PageVisitor;
+  /** What this browser presses Download with; undefined before the first press. */
+  browser: string | undefined;
+  /** They have pressed "Read message" in this browser. */
+  isRead?: boolean;
+  /** From the link in somebody's own mail. */
+  personal?: string | null;
+  notices?: PageNotice[];
+}
+
+export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page> {
+  const { access, visitor, isRead = false, personal = null, notices = [] } = opened;
+  if (access === null) return unknownPage;
+  if (access.gate === 'needs_proof') return confirmPage(deps, access.message, personal);
+  if (access.gate !== 'allow') return endedPage(deps, access);
+  const { message } = access;
+  const action = `${basePath(deps)}/message/${message.id}`;
+  const form = (path: string) => ({
+    action: action + path,
+    ...(visitor.csrf === undefined ? {} : { csrf: visitor.csrf }),
+  });
+  const downloads = await listOwnDownloads(deps.ctx, message, identityOf(access));
+  // The sender sees the facts as recipients do.
+  const lefts = new Set(message.files.map((file) => downloadsLeft(file, { ...access, isOwner: false })));
+  const interrupted = await findInterruptedOf(deps.ctx, access, opened.browser);
+  const archived = archiveFiles(access, interrupted);
+  return {
+    kind: 'message',
+    sender: sender(message),
+    subject: message.subject,
+    isPrivate: message.isPrivate,
+    body: message.isPrivate && !isRead && !access.isOwner ? { is: 'unread', form: form('/read') } : textOf(message),
+    files: message.files.map((file) => ({
+      id: file.attachmentId,
+      name: file.fileName,
+      sizeText: humanSize(file.sizeBytes),
+      sha256: file.sha256 === '' ? null : file.sha256,
+      state: statePage(fileState(file, access), form(`/download/${file.attachmentId}`), {
+        isInterrupted: interrupted.files.has(file.attachmentId) && file.isAvailable,
+      }),
+      downloadedAt: momentOf(downloads, file.attachmentId),
+    })),
+    totalSizeText: message.files.length === 0 ? '' : humanSize(message.sizeBytes),
+    downloadAll:
+      archived.length < 2
+        ? null
+        : {
+            form: form('/download'),
+            fileCount: archived.length,
+            sizeText: humanSize(archived.reduce((sum, file) => sum + file.sizeBytes, 0)),
+          },
+    until: { date: message.expiresOn, daysLeft: daysLeft(deps, message.expiresOn) },
+    audience: message.audience,
+    downloadsLeft: lefts.size === 1 ? [...lefts][0]! : null,
+    hasDownloadLimit: message.downloadLimit !== null,
+    otherRecipients: others(access),
+    checkAgainUrl: action,
+    // Of somebody unknown we know no downloads either.
+    stateUrl: identityOf(access) === '' ? null : `${action}/state`,
+    notices,
+    senderView: access.isOwner ? { appUrl: null } : null,
+  } satisfies MessagePage;
+}
+
+function textOf(message: Message): MessagePage['body'] {
+  if (message.body === '') return { is: 'none' };
+  return message.bodyHtml === null ? { is: 'text', text: message.body } : { is: 'html', bodyHtml: message.bodyHtml };
+}
+
+function statePage(
+  state: FileState,
+  form: PostForm,
+  { isInterrupted }: { isInterrupted: boolean },
+): MessagePage['files'][number]['state'] {
+  // One that broke off was counted when it began, so it can be started again though nothing is left.
+  if (state === 'ready' || isInterrupted) return { is: 'ready', form, isInterrupted };
+  return state === 'removed' ? { is: 'removed', sentence: null } : { is: state };
+}
+
+/** Sender and subject are shown, text and file names are not; of a private message not even the subject. */
+async function confirmPage(deps: HttpDeps, message: Message, personal: string | null): Promise<ConfirmAddressPage> {
+  const address = personal === null ? null : await findPersonalAddress(deps.ctx, message.id, personal);
+  const known = address === null ? null : { address, hidden: { for: personal! } };
+  return {
+    kind: 'confirm-address',
+    purpose: 'open',
+    sharedBy: sender(message),
+    fileCount: message.files.length,
+    subject: message.isPrivate ? null : message.subject,
+    signInUrl: `${publicUrl(deps, '/sign-in')}?to=${encodeURIComponent(`/message/${message.id}`)}`,
+    step: addressStep(deps, `message:${message.id}`, { known }),
+  };
+}
+
+/** Why a message can't be opened, with subject and sender where they may be told. */
+export function endedPage(deps: HttpDeps, access: MessageAccess): NotAvailablePage {
+  const { message, gate } = access;
+  const tells = deps.ctx.settings.current().showExpiredDetails;
+  const who = tells ? sender(message) : null;
+  const fileCount = message.files.length;
+  const { timeZone } = deps.ctx.settings.surroundings;
+  const about = tells && !message.isPrivate ? message.subject || null : null;
+  if (gate === 'not_allowed' && access.admission.verdict === 'not_allowed') {
+    const otherAddressUrl = `${basePath(deps)}/verify/other?target=message:${message.id}`;
+    return {
+      kind: 'not-available',
+      about: message.isPrivate ? null : message.subject || null,
+      reason: {
+        is: 'not-allowed',
+        address: maskAddress(access.admission.address),
+        fileCount,
+        otherAddressUrl,
+        sender: sender(message),
+      },
+    };
+  }
+  if (gate === 'expired')
+    return {
+      kind: 'not-available',
+      about,
+      reason: { is: 'expired', until: tells ? message.expiresOn : null, fileCount, sender: who },
+    };
+  if (gate === 'revoked')
+    return {
+      kind: 'not-available',
+      about,
+      reason: { is: 'stopped', on: tells ? dateOf(message.updatedAt, timeZone) : null, fileCount, sender: who },
+    };
+  return { kind: 'not-available', about, reason: { is: 'removed', fileCount } };
+}
+
+export function sender(message: Message): Person {
+  return { name: message.senderName === '' ? message.sender : message.senderName, address: message.sender };
+}
+
+/** To and Cc, never Bcc, and only to people it was sent to; nobody is told of themselves. */
+function others({ message, admission, isRecipient, isOwner }: MessageAccess): MessagePage['otherRecipients'] {
+  if (!isRecipient && !isOwner) return null;
+  const reader = admission.verdict === 'allow' && !isOwner ? admission.address : '';
+  const people = (addresses: string[]): Person[] =>
+    addresses.filter((address) => address !== reader).map((address) => ({ name: address, address }));
+  const [to, cc] = [people(message.recipients), people(message.ccs)];
+  return to.length + cc.length === 0 ? null : { to, cc };
+}
+
+export function identityOf(access: MessageAccess): string {
+  return access.admission.verdict === 'allow' ? access.admission.identity : '';
+}
+
+export function momentOf(downloads: Map<string, number>, attachmentId: string): string | null {
+  const at = downloads.get(attachmentId);
+  return at === undefined ? null : isoInstant(at);
+}

@@ -1,0 +1,130 @@
+// A download that broke off: the same visitor presses Download again and it counts once. The limit is looked at when the
+// button is pressed, and whoever has used it up is told by the page, not by a broken file.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { onEachEngine, type TestApp } from '../kit/app.ts';
+import { Browser } from '../kit/browser.ts';
+import type { ApiClient } from '../kit/client.ts';
+import { someBytes } from '../kit/content.ts';
+import { openDownload } from '../kit/downloads.ts';
+import { linkTo } from '../kit/links.ts';
+import { openMailbox } from '../kit/mailbox.ts';
+import { browserProving, countersOf, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
+import { until } from '../kit/patience.ts';
+
+const large = 12 * 1024 * 1024;
+
+onEachEngine('interrupted downloads', (start) => {
+  const mailbox = openMailbox();
+  let app: TestApp;
+  let alice: ApiClient;
+  const content = Buffer.from(someBytes(large));
+  before(async () => {
+    app = await start(mailbox.options);
+    const group = await app.group('Senders', { message_can_use_anyone: true, message_can_change_expires_after: true });
+    alice = await newPerson(app, 'alice', { group });
+  });
+  after(() => app.close());
+
+  const sendLarge = async (more: Record<string, unknown> = {}) => {
+    const { id: attachment } = await alice.upload('model.zip', new Uint8Array(content));
+    const { id } = await sendMessage(alice, {
+      recipients: ['ben@harbour.example'],
+      subject: 'The model',
+      attachments: [attachment],
+      authorization: 3,
+      expires_after: 1,
+      ...more,
+    });
+    return { id, page: `/message/${id}`, press: `/message/${id}/download/${attachment}` };
+  };
+  /** Takes some bytes and loses the connection; the server has noticed. */
+  const breakOff = async (path: string) => {
+    const running = await openDownload(app.url, path);
+    running.cut();
+    await until(async () => {
+      const going = await app.app.ctx.db.read
+        .selectFrom('downloads')
+        .select('number')
+        .where('outcome', '=', 'granted')
+        .execute();
+      return going.length === 0;
+    });
+  };
+  const lines = async (id: string) => {
+    const { body } = await alice.expect(200, 'listMessageDownloads', { params: { id } });
+    return (body as { downloads: { recipient: string }[] }).downloads.length;
+  };
+  const usedOf = async (id: string) => [...new Set(Object.values(await countersOf(app, id)))];
+
+  test('of the only permitted one can be started again, to the last byte, and count once', async () => {
+    const { id, page, press } = await sendLarge();
+    const ben = await browserProving(app, 'ben@harbour.example');
+    await breakOff((await ben.submit(press)).location!);
+    assert.deepEqual(await usedOf(id), [1]);
+    const shown = await ben.get(page);
+    assert.match(shown.words, /was interrupted/);
+    const again = await ben.submit(press);
+    assert.match(again.location!, /^\/dl\//);
+    assert.deepEqual((await ben.get(again.location!)).bytes, content);
+    assert.deepEqual(await usedOf(id), [1]);
+    assert.equal(await lines(id), 1);
+    const over = await ben.get(page);
+    assert.match(over.words, /No downloads left/);
+    assert.doesNotMatch(over.words, /was interrupted/);
+  });
+
+  test('belong to the visitor: somebody else finds the limit used up, at the press', async () => {
+    const { id, page, press } = await sendLarge({ authorization: 0 });
+    const [one, other] = [new Browser(app.url), new Browser(app.url)];
+    await breakOff((await one.submit(press)).location!);
+    const refused = await other.post(press);
+    assert.equal(refused.location, page, 'no ticket, the page instead');
+    const told = await other.get(page);
+    assert.match(told.words, /All permitted downloads have been used.*Ask alice to allow more/);
+    assert.match(told.words, /No downloads left/);
+    assert.match(told.text, new RegExp(`mailto:alice@[^"]*subject=[^"]*${id}`), 'a mail to the sender is begun');
+    assert.deepEqual((await one.get((await one.submit(press)).location!)).bytes, content);
+    assert.deepEqual(await usedOf(id), [1]);
+  });
+
+  test('serve no more than twice the file over all presses', async () => {
+    const { press, page } = await sendLarge();
+    const ben = await browserProving(app, 'ben@harbour.example');
+    const first = (await ben.submit(press)).location!;
+    await breakOff(first);
+    const second = (await ben.submit(press)).location!;
+    assert.equal((await ben.get(first)).status, 410, 'the earlier address is used up');
+    assert.deepEqual((await ben.get(second)).bytes, content);
+    assert.equal((await ben.post(press)).location, page);
+  });
+
+  test('of a link are one line of its log', async () => {
+    const link = await linkTo(alice, (await alice.upload('big.bin', new Uint8Array(content))).id);
+    const guest = new Browser(app.url);
+    await breakOff((await guest.submit(`/link/${link.id}/download`)).location!);
+    const again = (await guest.submit(`/link/${link.id}/download`)).location!;
+    assert.deepEqual((await guest.get(again)).bytes, content);
+    const { body } = await alice.expect(200, 'listLinkDownloads', { params: { id: link.id } });
+    assert.equal((body as { downloads: unknown[] }).downloads.length, 1);
+  });
+
+  test('of everything at once go on as the same archive', async () => {
+    const { id: attachment } = await alice.upload('model.zip', new Uint8Array(content));
+    const { id } = await sendMessage(alice, {
+      recipients: ['ben@harbour.example'],
+      subject: 'Two files',
+      attachments: [attachment, inlineFile('a.txt', 'a')],
+      authorization: 3,
+      expires_after: 1,
+    });
+    const ben = await browserProving(app, 'ben@harbour.example');
+    await breakOff((await ben.submit(`/message/${id}/download`)).location!);
+    const again = (await ben.submit(`/message/${id}/download`)).location!;
+    assert.match(again, /^\/dl\//);
+    const archive = await ben.get(again);
+    assert.ok(archive.bytes.length > content.length);
+    assert.deepEqual(await usedOf(id), [1]);
+    assert.equal(await lines(id), 2);
+  });
+});
