@@ -22,8 +22,8 @@ export function openVault(store: BlobStore): Vault {
 
   return {
     receive: (blob, body, options) => receiveBlob({ store, transfers, offload }, blob, body, options),
-    send: (blob, range, destination, signal) =>
-      sendBatches(batchesOf(blob, range), range.end - range.start, destination, signal),
+    send: (blob, range, destination, options) =>
+      sendBatches(batchesOf(blob, range), range.end - range.start, destination, options),
     async *read(blob, range) {
       for await (const batch of batchesOf(blob, range)) yield* batch;
     },

@@ -63,7 +63,7 @@ describe('a sending that is interrupted', () => {
     const blob = await storeBytes(hanging, plain);
     const controller = new AbortController();
     const sink = slowSink();
-    const sending = hanging.send(blob, whole, sink, controller.signal);
+    const sending = hanging.send(blob, whole, sink, { signal: controller.signal });
     controller.abort(new Error('revoked'));
     await assert.rejects(sending, /revoked/);
     assert.equal(sink.destroyed, false);
@@ -75,7 +75,10 @@ describe('a sending that is interrupted', () => {
     const vault = openVault(store);
     const blob = await storeBytes(vault, plain);
     const sink = slowSink();
-    await assert.rejects(vault.send(blob, whole, sink, AbortSignal.abort(new Error('too late'))), /too late/);
+    await assert.rejects(
+      vault.send(blob, whole, sink, { signal: AbortSignal.abort(new Error('too late')) }),
+      /too late/,
+    );
     assert.equal(sink.received().length, 0);
     await assert.rejects(vault.send(blob, whole, new PassThrough().end()), BodyAborted);
     await assert.rejects(vault.send(blob, whole, new PassThrough().destroy()), BodyAborted);

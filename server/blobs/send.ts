@@ -1,7 +1,7 @@
 // The way out: verified plain bytes to a socket, honouring its back-pressure, in constant memory. While the socket
 // takes one batch the next one is read and opened. Never ends the destination: a broken blob must not look whole.
 import type { Writable } from 'node:stream';
-import { BodyAborted } from '#server/domain/ports.ts';
+import { BodyAborted, type SendOptions } from '#server/domain/ports.ts';
 import { asBodyError } from './body.ts';
 import { releaseBytes } from './release.ts';
 
@@ -13,7 +13,7 @@ export async function sendBatches(
   batches: AsyncGenerator<Buffer[]>,
   totalBytes: number,
   destination: Writable,
-  signal?: AbortSignal,
+  { signal, onBytes }: SendOptions = {},
 ): Promise<number> {
   const watch = watchDestination(destination, signal);
   let sentBytes = 0;
@@ -25,7 +25,10 @@ export async function sendBatches(
       // Asked for before the socket is waited for; a failure shows when its turn comes.
       next = batches.next();
       next.catch(() => {});
-      sentBytes += writeBatch(destination, batch.value);
+      const bytesInBatch = batch.value.reduce((sum, bytes) => sum + bytes.length, 0);
+      onBytes?.(bytesInBatch);
+      writeBatch(destination, batch.value);
+      sentBytes += bytesInBatch;
       if (sentBytes === totalBytes) return sentBytes;
       if (destination.writableNeedDrain) await watch.orInterrupted(watch.drained());
     }
@@ -37,17 +40,14 @@ export async function sendBatches(
 }
 
 /** The bytes are ours alone; they are freed as soon as the last of them has left, not when a collector comes by. */
-function writeBatch(destination: Writable, batch: Buffer[]): number {
-  let bytesInBatch = 0;
+function writeBatch(destination: Writable, batch: Buffer[]): void {
   const last = batch.length - 1;
   destination.cork();
   for (const [index, bytes] of batch.entries()) {
-    bytesInBatch += bytes.length;
     if (index < last) destination.write(bytes);
     else destination.write(bytes, () => batch.forEach(releaseBytes));
   }
   destination.uncork();
-  return bytesInBatch;
 }
 
 interface DestinationWatch {

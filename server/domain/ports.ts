@@ -113,6 +113,12 @@ export interface ReceivedBlob {
   running: RunningHash | null;
 }
 
+export interface SendOptions {
+  signal?: AbortSignal;
+  /** Called before verified bytes are written to the destination. What it throws rejects the sending. */
+  onBytes?: (count: number) => void;
+}
+
 /**
  * Encrypted bytes over any BlobStore: the only way actions touch content. Constant memory whatever the size.
  * Plain bytes never reach the store; nothing is released before its tag verifies.
@@ -125,7 +131,7 @@ export interface Vault {
    * Resolves with the number of bytes written. A bad tag rejects with `BlobDamaged` before any byte of that segment
    * is written. An aborted signal or a closed destination rejects promptly and releases everything.
    */
-  send(blob: SealedBlob, range: ByteRange, destination: Writable, signal?: AbortSignal): Promise<number>;
+  send(blob: SealedBlob, range: ByteRange, destination: Writable, options?: SendOptions): Promise<number>;
   /** The same bytes as an iterable, for hashing and archives. */
   read(blob: SealedBlob, range: ByteRange): AsyncIterable<Buffer>;
   /** Idempotent removal of the stored bytes; the caller has already destroyed the data key. */

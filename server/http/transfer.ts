@@ -101,7 +101,7 @@ function fileHeaders(delivery: Delivery, etag: string, requestId: string): Recor
 
 async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   const { deps, response, delivery } = transfer;
-  const body = countWrites(response);
+  const body = countBody(response);
   const stop = new AbortController();
   const unwatch = watch(transfer, grant, stop);
   let wasCut = false;
@@ -111,7 +111,7 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
       if ('bytes' in stretch) body.hold(stretch.bytes.subarray(start, end));
       else if (start < end) {
         current = delivery.files[stretch.file]!;
-        await sendRange(transfer, current, { start, end }, stop);
+        await sendRange(transfer, current, { range: { start, end }, body, stop });
       }
     }
     body.release();
@@ -141,14 +141,14 @@ async function nameHost({ deps, visitor }: Transfer, grant: Grant): Promise<void
 async function sendRange(
   { deps, response }: Transfer,
   file: DeliveredFile,
-  range: ByteRange,
-  stop: AbortController,
+  { range, body, stop }: { range: ByteRange; body: BodyCount; stop: AbortController },
 ): Promise<void> {
+  const options = { signal: stop.signal, onBytes: body.add };
   let offset = 0;
   for (const part of await partsOf(deps.ctx, file)) {
     const start = Math.max(range.start - offset, 0);
     const end = Math.min(range.end - offset, part.sizeBytes);
-    if (start < end) await deps.ctx.blobs.send(part.blob, { start, end }, response, stop.signal);
+    if (start < end) await deps.ctx.blobs.send(part.blob, { start, end }, response, options);
     offset += part.sizeBytes;
   }
   // Erased while we were at the files before it. Going on would put other bytes in its place.
@@ -158,34 +158,34 @@ async function sendRange(
   }
 }
 
-interface BodyWrites {
+interface BodyCount {
   /** Keeps bytes back until the next ones are written: a file that cannot be read leaves nothing delivered. */
   hold(bytes: Buffer): void;
+  /** So many bytes of a file are about to be written; what was kept back goes first. */
+  add(count: number): void;
   release(): void;
   /** Body bytes handed to the network: what was written, less what still waits in our own buffer. */
   sentBytes(): number;
 }
 
-function countWrites(response: ServerResponse): BodyWrites {
+function countBody(response: ServerResponse): BodyCount {
   let bytes = 0;
   let held: Buffer[] = [];
-  const write = response.write.bind(response) as (chunk: Buffer, ...rest: unknown[]) => boolean;
   const release = () => {
     // Writing to a lost connection would be an error that nobody listens to.
     if (held.length > 0 && response.destroyed) throw new BodyAborted();
     for (const chunk of held) {
       bytes += chunk.length;
-      write(chunk);
+      response.write(chunk);
     }
     held = [];
   };
-  response.write = ((chunk: Buffer, ...rest: unknown[]) => {
-    if (held.length > 0) release();
-    bytes += chunk.length;
-    return write(chunk, ...rest);
-  }) as typeof response.write;
   return {
     hold: (chunk) => void held.push(chunk),
+    add(count) {
+      release();
+      bytes += count;
+    },
     release,
     sentBytes: () =>
       Math.max(0, bytes - (response.writableFinished || response.writableEnded ? 0 : response.writableLength)),
