@@ -103,7 +103,7 @@ export const attachmentEndpoints = {
     path: '/attachments',
     tag: 'Attachments',
     summary: 'Upload by multipart form, field `Filedata`; returns the bare id unless JSON was asked for',
-    auth: 'key',
+    auth: 'key_or_drop',
     query: uploadQuery,
     body: 'form',
     answer: 'id',

@@ -7,8 +7,11 @@ export interface Endpoint {
   path: string;
   tag: string;
   summary: string;
-  /** `key`: an API key, Basic or Bearer, or a session with its token. `none`: no credentials are read. `drop`: the key of a drop page, or none. */
-  auth: 'key' | 'none' | 'drop';
+  /**
+   * `key`: an API key, Basic or Bearer, or a session with its token. `none`: no credentials are read. `drop`: the key of a
+   * drop page, or none. `key_or_drop`: as `key`, or the key of a drop page; the handler looks.
+   */
+  auth: 'key' | 'none' | 'drop' | 'key_or_drop';
   /** What a session must show beside its cookie: its token, or, for the call that hands it out, that our page asks. */
   sessionProof?: 'token' | 'own_page';
   /** A page does it by itself, so it does not keep a session awake. */

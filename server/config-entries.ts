@@ -175,7 +175,7 @@ export const configEntries = {
     read: (value) => readSize(value, 64 * 1024),
     defaultText: '`100MiB`',
   }),
-  formUploadMaxBytes: entry('WAYBILL_FORM_UPLOAD_MAX', 'largest upload by form, without script', {
+  formUploadMaxBytes: entry('WAYBILL_FORM_UPLOAD_MAX', 'largest upload by the form of a page, without script', {
     default: 2048 * mebibyte,
     read: (value) => readSize(value, 1),
     defaultText: '`2GiB`',

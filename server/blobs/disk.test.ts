@@ -20,7 +20,7 @@ type Handle = fileSystem.FileHandle;
 interface Faults {
   write?: (n: number) => string | null;
   sync?: (path: string) => string | null;
-  datasync?: (path: string) => string | null;
+  datasync?: (path: string) => string | null | Promise<string | null>;
 }
 
 /** A file system whose handles can be made to fail, and which writes down what is made durable in which order. */
@@ -39,10 +39,11 @@ function faultyFiles(faults: Faults) {
           };
         }
         if (name === 'sync' || name === 'datasync') {
-          return () => {
+          return async () => {
             journal.push(`${name} ${path}`);
-            const code = faults[name]?.(path);
-            return code ? Promise.reject(fail(code)) : target[name]();
+            const code = await faults[name]?.(path);
+            if (code) throw fail(code);
+            await target[name]();
           };
         }
         const value = target[name];
@@ -56,6 +57,10 @@ function faultyFiles(faults: Faults) {
     rename: async (from, to) => {
       journal.push(`rename ${to}`);
       await fileSystem.rename(from, to);
+    },
+    unlink: async (path) => {
+      journal.push(`unlink ${path}`);
+      await fileSystem.unlink(path);
     },
   };
   return { files, journal };
@@ -127,6 +132,29 @@ describe('a disk that fails', () => {
     assert.equal(await store.state(), 'read_only');
   });
 
+  it('never commits a blob when an early flush failed and no write followed, before the commit or during it', async (t) => {
+    for (const when of ['before', 'during'] as const) {
+      const dir = await tempDir(t);
+      const failing = Promise.withResolvers<string>();
+      const { files, journal } = faultyFiles({ datasync: () => failing.promise });
+      const store = await openDiskStore({ dir, minFreeBytes: 0, files });
+      const writer = await store.create(freshKey());
+      const bytes = Buffer.alloc(16 * 1024 * 1024);
+      // The second write reaches the mark at which what is written starts on its way.
+      for (let n = 0; n < 2; n += 1) await writer.write(bytes);
+      assert.ok(journal.some((line) => line.startsWith('datasync')));
+      if (when === 'before') {
+        failing.resolve('EIO');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const committing = writer.commit();
+      failing.resolve('EIO');
+      await assert.rejects(committing, StoreUnavailable);
+      await writer.abort();
+      assert.deepEqual(await filesBelow(dir), []);
+    }
+  });
+
   it('becomes read-only on an input/output error', async (t) => {
     const dir = await tempDir(t);
     const { files } = faultyFiles({ write: () => 'EIO' });
@@ -187,6 +215,29 @@ it('a commit flushes the file before the rename, and the folder after it', async
     journal.map((line) => line.replace(/\.[0-9a-f]+$/, '')),
     [`sync ${join(dir, 'tmp', key)}`, `sync ${dir}`, `rename ${join(folder, key)}`, `sync ${folder}`],
   );
+});
+
+it('a deleted blob stays deleted: its folder is flushed after it, also when it was gone already', async (t) => {
+  const dir = await tempDir(t);
+  const { files, journal } = faultyFiles({});
+  const store = await openDiskStore({ dir, minFreeBytes: 0, files });
+  const key = freshKey();
+  await putBlob(store, key, Buffer.from('x'));
+  const folder = join(dir, key.slice(0, 2));
+  for (let round = 0; round < 2; round += 1) {
+    journal.length = 0;
+    await store.delete(key);
+    assert.deepEqual(journal, [`unlink ${join(folder, key)}`, `sync ${folder}`]);
+  }
+});
+
+it('a blob is not called deleted when its folder could not be flushed', async (t) => {
+  const dir = await tempDir(t);
+  const key = freshKey();
+  await putBlob(await openDiskStore({ dir, minFreeBytes: 0 }), key, Buffer.from('x'));
+  const { files } = faultyFiles({ sync: (path) => (path === join(dir, key.slice(0, 2)) ? 'EIO' : null) });
+  const store = await openDiskStore({ dir, minFreeBytes: 0, files });
+  await assert.rejects(store.delete(key), StoreUnavailable);
 });
 
 it('a disk store survives a write that takes only a part', async (t) => {

@@ -107,6 +107,23 @@ describe('a changed blob', () => {
     }
   });
 
+  it('of whole segments never gives out its last byte when its end is bad', async () => {
+    for (const segments of [1, 2, 3]) {
+      const plain = randomBytes(segments * segmentBytes);
+      const blob = await storeBytes(vault, plain);
+      const stored = await readBlob(memory, blob.key);
+      const changedEnd = Buffer.from(stored);
+      changedEnd[stored.length - 1]! ^= 1;
+      const bads = [changedEnd, stored.subarray(0, -1), stored.subarray(0, -tagBytes), Buffer.concat([stored, plain])];
+      for (const bad of bads) {
+        const place = await withStored(blob, bad);
+        const { released, error } = await tryRead(place, plain.length);
+        assert.ok(error instanceof BlobDamaged, `not detected: ${error}`);
+        assert.ok(released.length <= (segments - 1) * segmentBytes, `${released.length} of ${plain.length} came out`);
+      }
+    }
+  });
+
   it('is refused at another place and with another key', async () => {
     const blob = await storeBytes(vault, Buffer.from('secret'));
     const range = { start: 0, end: 6 };

@@ -146,6 +146,8 @@ export interface UploadsTable {
   part_count: number;
   received_bytes: number;
   has_conflict: Flag;
+  /** The piece that completed it. Null while pieces are missing, and once another upload of this name was begun. */
+  last_part: number | null;
   data_key_wrapped: Buffer | null;
   key_encryption_key_id: number;
   created_at: number;

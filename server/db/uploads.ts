@@ -53,6 +53,44 @@ export async function findOpenUploadByName(db: Query, identity: UploadIdentity):
   return row === undefined ? null : uploadOf(db.keys, row);
 }
 
+/** The last upload of this name that this piece completed, if nothing of that name was begun since. */
+export async function findUploadCompletedBy(
+  db: Query,
+  identity: UploadIdentity,
+  lastPart: number,
+  activeAfter: number,
+): Promise<Upload | null> {
+  const row = await db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('owner_id', '=', identity.ownerId)
+    .where('source', '=', identity.source)
+    .where('family', '=', identity.family)
+    .where('name_lookup', '=', identity.nameLookup)
+    .where('chunks', '=', identity.chunks)
+    .where('is_named', '=', 1)
+    .where('last_part', '=', lastPart)
+    .where('state', 'in', ['sealing', 'ready'])
+    .where('active_at', '>', activeAfter)
+    .executeTakeFirst();
+  return row === undefined ? null : uploadOf(db.keys, row);
+}
+
+/** A client that begins the next upload of a name has the answer to the one before. */
+export async function forgetLastPart(tx: Tx, identity: UploadIdentity): Promise<void> {
+  await tx
+    .updateTable('uploads')
+    .set({ last_part: null })
+    .where('owner_id', '=', identity.ownerId)
+    .where('source', '=', identity.source)
+    .where('family', '=', identity.family)
+    .where('name_lookup', '=', identity.nameLookup)
+    .where('chunks', '=', identity.chunks)
+    .where('is_named', '=', 1)
+    .where('last_part', 'is not', null)
+    .execute();
+}
+
 export interface NewUpload extends UploadIdentity {
   id: string;
   fileName: string;
@@ -80,6 +118,7 @@ export async function insertUpload(tx: Tx, upload: NewUpload): Promise<Upload | 
     part_count: 0,
     received_bytes: 0,
     has_conflict: 0,
+    last_part: null,
     data_key_wrapped: upload.dataKey.wrapped,
     key_encryption_key_id: upload.dataKey.keyId,
     created_at: upload.now,
@@ -127,10 +166,10 @@ export async function countPart(
 }
 
 /** The one statement that closes an upload: succeeds at most once (invariant I4). */
-export async function sealUpload(tx: Tx, uploadId: string): Promise<boolean> {
+export async function sealUpload(tx: Tx, uploadId: string, lastPart: number): Promise<boolean> {
   const updated = await tx
     .updateTable('uploads')
-    .set({ state: 'sealing' })
+    .set({ state: 'sealing', last_part: lastPart })
     .where('id', '=', uploadId)
     .where('state', '=', 'open')
     .where('has_conflict', '=', 0)

@@ -45,6 +45,14 @@ test('the sentence says what to do, and the permitted ones are named', () => {
   assert.match(permitted.message, /\.pdf, \.txt files only/);
 });
 
+test('somebody outside reads nothing of a group or an administrator', () => {
+  for (const lists of [{ blocked_extensions: 'exe' }, { permitted_extensions: 'pdf', blocked_extensions: '' }]) {
+    const { message } = refuseExtension({ ...policy, ...lists }, 'a.exe', true)!;
+    assert.match(message, /can't be handed in here|Only \.pdf files can be handed in here/);
+    assert.doesNotMatch(message, /group|administrator/i);
+  }
+});
+
 test('the shipped list blocks programs', () => {
   for (const name of ['a.exe', 'a.vbs', 'a.scr', 'a.bat', 'a.cmd', 'a.com'])
     assert.ok(refuseExtension(policy, name), name);

@@ -67,8 +67,11 @@ export function refuseUnfinished(state: AttachmentState, field: string): Problem
   return invalid('attachment.not_ready', sentence, field);
 }
 
-/** The group's rule on file types; the last extension counts, case does not (security D8). */
-export function refuseExtension(policy: Policy, fileName: string): Problem | null {
+/**
+ * The group's rule on file types; the last extension counts, case does not (security D8). Somebody outside who hands
+ * files in has neither a group nor an administrator here.
+ */
+export function refuseExtension(policy: Policy, fileName: string, isFromOutside = false): Problem | null {
   const extension = extensionOf(fileName);
   if (policy.permitted_extensions !== '') {
     const permitted = policy.permitted_extensions.split(',');
@@ -76,14 +79,18 @@ export function refuseExtension(policy: Policy, fileName: string): Problem | nul
     const list = permitted.map((item) => `.${item}`).join(', ');
     return invalid(
       'attachment.extension_not_permitted',
-      `Your group can send ${list} files only. Ask your administrator if you need to send others.`,
+      isFromOutside
+        ? `Only ${list} files can be handed in here.`
+        : `Your group can send ${list} files only. Ask your administrator if you need to send others.`,
       'filename',
     );
   }
   if (policy.blocked_extensions.split(',').includes(extension) && extension !== '') {
     return invalid(
       'attachment.extension_not_permitted',
-      `.${extension} files can't be sent from your group. Put it in a .zip, or ask your administrator.`,
+      isFromOutside
+        ? `.${extension} files can't be handed in here. Put it in a .zip.`
+        : `.${extension} files can't be sent from your group. Put it in a .zip, or ask your administrator.`,
       'filename',
     );
   }

@@ -25,9 +25,19 @@ export function changePolicy(
     if (read.refusal === null) values[key] = read.value;
     else refusals.push(invalid('group.bad_setting', read.refusal, key));
   }
-  const policy = values as Policy;
+  const policy = withDefaultFollowing(values as Policy, changes);
   if (refusals.length === 0) refusals.push(...contradictions(policy, isLocal));
   return { policy, refusals };
+}
+
+/** A maximum of downloads that is set alone moves the default below it; who names both must name them right. */
+function withDefaultFollowing(policy: Policy, changes: Record<string, unknown>): Policy {
+  const isAlone =
+    Object.hasOwn(changes, 'message_max_expires_after') && !Object.hasOwn(changes, 'message_default_expires_after');
+  const { message_max_expires_after: most, message_default_expires_after: downloads } = policy;
+  // 0 is no limit, for both.
+  if (!isAlone || most === 0) return policy;
+  return { ...policy, message_default_expires_after: downloads === 0 ? most : Math.min(downloads, most) };
 }
 
 type Reading = { value: unknown; refusal: null } | { value: null; refusal: string };

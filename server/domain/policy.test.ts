@@ -123,12 +123,24 @@ describe('contradictions', () => {
   });
 
   test('unlimited downloads by default under a maximum', () => {
-    assert.deepEqual(fieldsOf({ message_max_expires_after: 10 }), ['message_default_expires_after']);
+    assert.deepEqual(fieldsOf({ message_max_expires_after: 10, message_default_expires_after: 0 }), [
+      'message_default_expires_after',
+    ]);
     assert.deepEqual(fieldsOf({ message_max_expires_after: 10, message_default_expires_after: 11 }), [
       'message_default_expires_after',
     ]);
     assert.deepEqual(fieldsOf({ message_max_expires_after: 10, message_default_expires_after: 10 }), []);
     assert.deepEqual(fieldsOf({ message_default_expires_after: 500 }), []);
+  });
+
+  test('a maximum of downloads set alone moves the default below it', () => {
+    const followed = (base: Partial<Policy>, changes: Record<string, unknown>) =>
+      change(changes, { ...local, ...base }).policy.message_default_expires_after;
+    assert.equal(followed({ message_default_expires_after: 0 }, { message_max_expires_after: 10 }), 10);
+    assert.equal(followed({ message_default_expires_after: 20 }, { message_max_expires_after: 10 }), 10);
+    assert.equal(followed({ message_default_expires_after: 3 }, { message_max_expires_after: 10 }), 3);
+    assert.equal(followed({ message_default_expires_after: 3 }, { message_max_expires_after: 0 }), 3);
+    assert.equal(followed({ message_default_expires_after: 0 }, { message_max_expires_after: 0 }), 0);
   });
 
   test('a default audience that the group may not use', () => {

@@ -86,16 +86,18 @@ export function tooMany(code: string, sentence: string, retryAfterSeconds: numbe
   });
 }
 
-/** Basic with the key as user name and any password, or Bearer (compatibility rule 1). Two headers are none. */
+/**
+ * Basic with the key as user name and any password, or Bearer (compatibility rule 1). Two headers are none, and so is an
+ * empty one: old clients send it where they have no key (rule 24).
+ */
 export function keyOf(raw: IncomingMessage): string | null {
   const header = raw.headers.authorization;
   if (header === undefined || header.length > 512 || countOf(raw, 'authorization') !== 1) return null;
   const space = header.indexOf(' ');
   const scheme = header.slice(0, space).toLowerCase();
   const value = header.slice(space + 1).trim();
-  if (scheme === 'bearer') return value;
+  if (scheme === 'bearer') return value === '' ? null : value;
   if (scheme !== 'basic') return null;
-  const text = Buffer.from(value, 'base64').toString('utf8');
-  const colon = text.indexOf(':');
-  return colon === -1 ? text : text.slice(0, colon);
+  const [key] = Buffer.from(value, 'base64').toString('utf8').split(':', 1);
+  return key === undefined || key === '' ? null : key;
 }

@@ -23,6 +23,11 @@ export function demandOwnPage(site: Site, raw: IncomingMessage): void {
   if (!isOwn) throw foreignForm();
 }
 
+/** Programs name no page they come from and bring no cookie; without one there is nothing that could be forged. */
+export function isProgramPress({ headers }: IncomingMessage): boolean {
+  return headers['sec-fetch-site'] === undefined && headers.origin === undefined && headers.cookie === undefined;
+}
+
 export function foreignForm(): Problem {
   return new Problem(
     'forbidden',

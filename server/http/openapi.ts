@@ -59,6 +59,7 @@ const security: Record<Endpoint['auth'], Json[]> = {
   none: [],
   key: [{ basic: [] }, { bearer: [] }, { session: [], csrf: [] }],
   drop: [{ basic: [] }, { bearer: [] }, {}],
+  key_or_drop: [{ basic: [] }, { bearer: [] }, { session: [], csrf: [] }],
 };
 
 function operation(name: string, definition: Endpoint, components: Json): Json {

@@ -29,3 +29,10 @@ export function settleRange(request: RangeRequest): RangeAnswer {
   if (start >= sizeBytes) return { kind: 'unsatisfiable' };
   return { kind: 'part', range: { start, end: Math.min(last + 1, sizeBytes) } };
 }
+
+/** How many bytes a Range header asks for at most. */
+export function rangeLength(header: string, sizeBytes: number): number {
+  const answer = settleRange({ range: header, ifRange: undefined, etag: '', sizeBytes });
+  if (answer.kind === 'unsatisfiable') return 0;
+  return answer.kind === 'whole' ? sizeBytes : answer.range.end - answer.range.start;
+}

@@ -1,11 +1,11 @@
 // Receiving an upload over HTTP, whoever sends it: the owner with a key, or somebody outside who was asked for files.
-// Bodies are never parsed, whatever their type says (compatibility rule 3).
+// Bodies are never parsed, whatever their type says, except for a form, whose file is meant (compatibility rule 3).
 import type { AttachmentBody, UploadStateBody } from '#contract/attachments.ts';
 import { humanSize } from '#contract/sizes.ts';
 import type { UploadResult } from '../actions/uploads/arrivals.ts';
 import type { UploadState } from '../actions/uploads/sessions.ts';
 import { receiveUpload } from '../actions/uploads/uploads.ts';
-import { type Attachment, maxChunks } from '../domain/attachments.ts';
+import type { Attachment } from '../domain/attachments.ts';
 import type { Uploader } from '../domain/caller.ts';
 import { invalid } from '../domain/problem.ts';
 import { usefulContentType } from '../lib/content-type.ts';
@@ -15,6 +15,8 @@ import { jsonHeaders } from './answers.ts';
 import { invite, watchPace } from './body.ts';
 import { tooMany } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
+import { type FormUpload, isMultipart, receiveForm } from './form-uploads.ts';
+import { readPiece } from './pieces.ts';
 import type { Exchange } from './router.ts';
 
 export interface UploadQuery {
@@ -35,6 +37,12 @@ export async function takeUpload(
   const leave = enter(deps, uploader);
   const unwatch = watchPace(raw);
   try {
+    if (isMultipart(raw.headers['content-type'])) {
+      // The file inside is meant, never the envelope (compatibility rule 3).
+      const form: FormUpload = { family, query, fileName: fileNameIn(exchange.queryText), field: null };
+      sendUploadAnswer(exchange, await receiveForm(exchange, uploader, form));
+      return;
+    }
     const result = await receiveUpload(deps.ctx, uploader, {
       family,
       fileName: fileNameOf(exchange.queryText),
@@ -88,9 +96,14 @@ export function enter(deps: HttpDeps, uploader: Uploader): () => void {
 
 /** The name is decoded once, strictly, from the query as it came (security D8). */
 function fileNameOf(queryText: string): string {
+  const name = fileNameIn(queryText);
+  if (name === null) throw invalid('attachment.no_filename', 'The query parameter "filename" is missing.', 'filename');
+  return name;
+}
+
+function fileNameIn(queryText: string): string | null {
   const raw = rawParameter(queryText, 'filename') ?? rawParameter(queryText, 'name');
-  if (raw === null || raw === '')
-    throw invalid('attachment.no_filename', 'The query parameter "filename" is missing.', 'filename');
+  if (raw === null || raw === '') return null;
   const decoded = decodeFileName(raw);
   if (decoded === null)
     throw invalid(
@@ -107,33 +120,6 @@ function rawParameter(queryText: string, name: string): string | null {
     if (equals !== -1 && pair.slice(0, equals) === name) return pair.slice(equals + 1);
   }
   return null;
-}
-
-/** `chunks` and `chunk` of the specification; both or neither. */
-export function readPiece(
-  chunks: string | undefined,
-  chunk: string | undefined,
-): { number: number; of: number } | null {
-  if (chunks === undefined || chunks === '') {
-    if (chunk !== undefined && chunk !== '')
-      throw invalid('upload.bad_pieces', 'The parameter "chunk" needs "chunks" beside it.', 'chunks');
-    return null;
-  }
-  const of = readCount(chunks, 'chunks');
-  if (of < 1 || of > maxChunks)
-    throw invalid('upload.bad_pieces', `The parameter "chunks" must be from 1 to ${maxChunks}.`, 'chunks');
-  if (chunk === undefined || chunk === '')
-    throw invalid('upload.bad_pieces', 'The parameter "chunk" is required when "chunks" is given.', 'chunk');
-  const number = readCount(chunk, 'chunk');
-  if (number >= of)
-    throw invalid('upload.bad_pieces', 'The parameter "chunk" counts from 0 and must be less than "chunks".', 'chunk');
-  return { number, of };
-}
-
-function readCount(text: string, name: string): number {
-  if (!/^\d{1,9}$/.test(text))
-    throw invalid('upload.bad_pieces', `The parameter "${name}" must be a whole number.`, name);
-  return Number(text);
 }
 
 function lengthOf(header: string | undefined): number | null {

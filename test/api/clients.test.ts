@@ -2,6 +2,9 @@
 // write them. Rules 13, 14 and 16 to 19 are about messages and stand with the tests of messages.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { attachmentAnswer } from '#contract/attachments.ts';
@@ -9,7 +12,7 @@ import { fileLinkAnswer } from '#contract/file-links.ts';
 import { problem } from '#contract/problems.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { samples, sha256Of, someBytes } from '#test/kit/content.ts';
-import { newLink } from '#test/kit/links.ts';
+import { linkTo, newLink } from '#test/kit/links.ts';
 import { ask, basic, chunked, dial, head, type RawReply } from '#test/kit/raw-http.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
@@ -106,6 +109,51 @@ onOneEngine('Existing clients', (start) => {
         assert.equal(file.content_type, 'image/png');
         assert.equal(file.checksum, sha256Of(samples.png));
       }
+  });
+
+  describe('Rule 3, its exception: a form with one file stores that file, never the envelope', () => {
+    const type = 'Content-Type: multipart/form-data; boundary=XX';
+    const octets = 'Content-Type: application/octet-stream';
+    const file = (name: string, bytes: Uint8Array) =>
+      Buffer.concat([
+        Buffer.from(
+          `--XX\r\nContent-Disposition: form-data; name="${name}"; filename="local.png"\r\n${octets}\r\n\r\n`,
+        ),
+        bytes,
+        Buffer.from('\r\n'),
+      ]);
+    const send = (target: string, ...parts: Uint8Array[]) => {
+      const body = Buffer.concat([...parts, Buffer.from('--XX--\r\n')]);
+      return upload(target, [type, `Content-Length: ${body.length}`], body);
+    };
+
+    test('on every upload path, under the name in the address or its own', async () => {
+      for (const target of ['/link/attachments/upload', '/message/attachments/upload', '/attachments/binary_upload'])
+        for (const [query, name] of [
+          ['?filename=said.png', 'said.png'],
+          ['', 'local.png'],
+        ]) {
+          const stored = attachmentIn(await send(`${target}${query}`, file('file', samples.png)));
+          assert.deepEqual(
+            [stored.filename, stored.content_type, stored.checksum],
+            [name, 'image/png', sha256Of(samples.png)],
+          );
+        }
+    });
+
+    test('in pieces too', async () => {
+      const target = (chunk: number) => `/message/attachments/upload?filename=f.bin&chunk=${chunk}&chunks=2`;
+      assert.equal((await send(target(0), file('file', Buffer.from('a')))).text, '');
+      assert.equal(attachmentIn(await send(target(1), file('file', Buffer.from('b')))).checksum, sha256Of('ab'));
+    });
+
+    test('two files, or none, are refused', async () => {
+      const target = '/message/attachments/upload?filename=a.png';
+      const two = await send(target, file('a', samples.png), file('b', samples.png));
+      assert.deepEqual([two.status, (two.body as { code: string }).code], [422, 'attachment.one_file']);
+      const none = await send(target);
+      assert.deepEqual([none.status, (none.body as { code: string }).code], [422, 'attachment.no_file']);
+    });
   });
 
   test('Rule 4: Transfer-Encoding: chunked is taken without Content-Length', async () => {
@@ -282,6 +330,37 @@ onOneEngine('Existing clients', (start) => {
     });
   });
 
+  describe('Rule 24: the Filedrop of the first command line', () => {
+    test('uploads with the key of the drop to POST /attachments, and submits with an empty Basic header', async () => {
+      const { body: account } = await alice.expect(200, 'getAccount');
+      const drop = new URL((account as { user: { filedrop_url: string } }).user.filedrop_url).pathname;
+      const page = await ask(app.url, `GET ${drop}`, ['Accept: application/json']);
+      const { api_key: key } = (page.body as { filedrop: { api_key: string } }).filedrop;
+      const form = Buffer.from(
+        '--XX\r\nContent-Disposition: form-data; name="Filedata"; filename="a.txt"\r\n\r\nhello\r\n--XX--\r\n',
+      );
+      const headers = ['Content-Type: multipart/form-data; boundary=XX', `Content-Length: ${form.length}`];
+      const uploaded = await ask(app.url, 'POST /attachments', [basic(key), ...headers], form);
+      assert.equal(uploaded.status, 200, uploaded.text);
+      assert.match(uploaded.text, plainId);
+      // It is no key to anything else.
+      assert.equal((await ask(app.url, 'GET /attachments', [basic(key), json])).status, 401);
+      const message = JSON.stringify({
+        message: { from: 'sam@example.com', subject: 'S', message: 'M', attachments: [uploaded.text] },
+      });
+      const submit = (authorization: string) =>
+        ask(app.url, `POST ${drop}`, [authorization, json, `Content-Length: ${message.length}`], message);
+      assert.equal((await submit('Authorization: Basic Og==')).status, 200);
+      assert.equal((await ask(app.url, 'POST /attachments', [basic(key), ...headers], form)).status, 401);
+    });
+
+    test('an empty header is no credential, and no wrong one either', async () => {
+      for (let count = 0; count < 30; count++)
+        assert.equal((await ask(app.url, 'GET /account', ['Authorization: Basic Og==', json])).status, 401);
+      assert.equal((await ask(app.url, 'GET /account', [basic(alice.key), json])).status, 200);
+    });
+  });
+
   describe('What programs are told', () => {
     test('a 401 says how to sign in, and never makes a browser ask by itself', async () => {
       const program = await ask(app.url, 'GET /account', [basic('wrong'), json]);
@@ -386,6 +465,26 @@ onOneEngine('Existing clients', (start) => {
       const { status, text } = await curl(alice.key!, '-F', 'Filedata=@-;filename=a.bin', `${app.url}/attachments`);
       assert.equal(status, 200, text);
       assert.match(text, plainId);
+    });
+
+    test('--form to an upload path stores the file', async () => {
+      const { status, text } = await curl(alice.key!, '-F', 'file=@-;filename=local.bin', where());
+      assert.equal(status, 200, text);
+      assert.equal(JSON.parse(text).attachment.checksum, sha256Of(someBytes(2_000_000)));
+      assert.equal(JSON.parse(text).attachment.filename, 'a.bin');
+    });
+
+    test('the line for scripts downloads the file of a link under its name', async () => {
+      const { url } = await linkTo(alice, (await alice.upload('Harbour plan.bin', 'the bytes')).id);
+      const folder = await mkdtemp(join(tmpdir(), 'waybill-curl-'));
+      try {
+        await run('curl', ['-sS', '-LOJ', '-d', '', `${url}/download`], { cwd: folder });
+        const [name] = await readdir(folder);
+        assert.match(name!, /^Harbour[ _]plan\.bin$/);
+        assert.equal(await readFile(join(folder, name!), 'utf8'), 'the bytes');
+      } finally {
+        await rm(folder, { recursive: true });
+      }
     });
 
     test('a wrong key is told with its reason, with and without an invitation', async () => {

@@ -164,11 +164,13 @@ onEachDatabase('Drop pages', (start) => {
 
   test('blocked extensions and too many megabytes are refused', async () => {
     const client = await visitor();
-    await client.refused(422, 'attachment.extension_not_permitted', 'uploadForFiledrop', {
+    const { text } = await client.refused(422, 'attachment.extension_not_permitted', 'uploadForFiledrop', {
       params: { name },
       query: { filename: 'virus.exe' },
       bytes: 'x',
     });
+    // A visitor has neither a group nor an administrator here.
+    assert.doesNotMatch(text, /group|administrator/i);
     const group = await app.group('Small drop', { filedrop_max_size: 1 });
     const drop = await dropOf(await newPerson(app, 'small', { group }));
     const sender = await visitor(drop);

@@ -48,7 +48,7 @@ const contradictions: [settings: Record<string, unknown>, field: string][] = [
   [{ message_default_expiration: 50, message_max_expiration: 40 }, 'message_default_expiration'],
   [{ filelink_max_expiration: 13 }, 'filelink_default_expiration'],
   [{ message_max_expires_after: 5, message_default_expires_after: 6 }, 'message_default_expires_after'],
-  [{ message_max_expires_after: 5 }, 'message_default_expires_after'],
+  [{ message_max_expires_after: 5, message_default_expires_after: 0 }, 'message_default_expires_after'],
   [{ message_default_authorization: 0 }, 'message_default_authorization'],
   [{ message_can_use_specified_recipients: false }, 'message_default_authorization'],
   [
@@ -200,6 +200,13 @@ onEachDatabase('administration of groups', (start) => {
         assert.equal(refusal.field, field, JSON.stringify(settings));
       }
       assert.deepEqual(await get(id), before);
+    });
+
+    test('a maximum of downloads can be set alone, and the default follows', async () => {
+      const { id } = groupOf(await create({ name: 'Few downloads', message_max_expires_after: 5 }));
+      assert.equal((await get(id)).message_default_expires_after, 5);
+      assert.equal((await change(id, { message_max_expires_after: 3 })).status, 200);
+      assert.equal((await get(id)).message_default_expires_after, 3);
     });
 
     test('a list of permitted extensions takes the place of the blocked ones, and back', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { claimKey, findAnswer } from '#server/db/idempotency.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { assertRefused, type Reply } from '#test/kit/client.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
@@ -87,6 +88,21 @@ onEachDatabase('Idempotency-Key', (start) => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => created(key, { attachment })));
     assert.equal(new Set(replies.map((reply) => reply.text)).size, 1);
     assert.equal((await attachmentRow(app, attachment)).reference_count, 1);
+  });
+
+  test('a key can not be claimed while its answer is remembered, and can from then on', async () => {
+    const { db, random } = app.app.ctx;
+    const { id: ownerId } = await db.read.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow();
+    const place = { ownerId, keyHash: random.bytes(32) };
+    const claim = (answer: string, createdAt: number) =>
+      db.write((tx) => claimKey(tx, place, { requestHash: random.bytes(32), answer, createdAt }, createdAt - dayMs));
+    const now = app.clock.now();
+    assert.equal(await claim('first', now), true);
+    assert.equal(await claim('second', now), false);
+    assert.equal(await claim('third', now + dayMs), false);
+    assert.equal((await findAnswer(db.read, place))?.answer, 'first');
+    assert.equal(await claim('fourth', now + dayMs + 1), true);
+    assert.equal((await findAnswer(db.read, place))?.answer, 'fourth');
   });
 
   test('a key belongs to its person, and without one nothing is remembered', async () => {

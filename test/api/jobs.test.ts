@@ -8,11 +8,13 @@ import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { applyBrake, HeldBack } from '#server/jobs/brake.ts';
+import { expire } from '#server/jobs/expire.ts';
 import { verifyEvents } from '#server/jobs/seal-events.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { startWithStore } from '#test/kit/damage.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { sendMessage } from '#test/kit/messages.ts';
 import { idOf, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
@@ -92,6 +94,28 @@ onEachEngine('the end of a file', (start) => {
     await run('erase-files');
     assert.ok(await isKept(file));
     assert.equal(await pageStatus(file.linkId), 200);
+  });
+
+  test('does not come to a link or message whose date moves while the job is at it', async () => {
+    const file = await shareToday();
+    const expires_at = dateOf(app.clock.now());
+    const message = await sendMessage(alice, { recipients: ['ben@example.com'], subject: 'S', expires_at });
+    app.clock.advance(untilTomorrow());
+    const { ctx } = app.app;
+    const later = { expires_at: app.clock.now() + dayMs, expires_on: dateOf(app.clock.now() + dayMs) };
+    // The job has looked; before it writes, the owner has moved both dates.
+    const write: typeof ctx.db.write = async (work) => {
+      await ctx.db.write(async (tx) => {
+        await tx.updateTable('file_links').set(later).where('id', '=', file.linkId).execute();
+        await tx.updateTable('messages').set(later).where('id', '=', message.id).execute();
+      });
+      return ctx.db.write(work);
+    };
+    await expire.run({ ...ctx, db: { ...ctx.db, write } }, { isConfirmed: false });
+    const stateOf = async (table: 'file_links' | 'messages', id: string) =>
+      (await ctx.db.read.selectFrom(table).select('state').where('id', '=', id).executeTakeFirstOrThrow()).state;
+    assert.equal(await stateOf('file_links', file.linkId), 'active');
+    assert.equal(await stateOf('messages', message.id), 'active');
   });
 
   test('does not come while another link holds it', async () => {
@@ -181,6 +205,20 @@ onEachEngine('a clock that somebody sets', (start) => {
     assert.equal(row.state, 'active');
     app.clock.advance(dayMs);
     assert.equal(await run('erase-files'), '1 files erased', 'a day of uptime later it is due');
+  });
+
+  test('back, stops the destroying jobs as well, once time goes on without it', async () => {
+    const app = await start();
+    const run = (name: string) => app.app.jobs.runOnce(name, { isConfirmed: false });
+    const destroyers = ['abandon-uploads', 'erase-files', 'sweep-orphans', 'purge-inactive-users'];
+    for (const job of destroyers) assert.doesNotMatch((await run(job))!, /held back/, job);
+    app.clock.set(app.clock.now() - 3 * dayMs);
+    app.clock.advance(hourMs);
+    for (const job of destroyers) assert.doesNotMatch((await run(job))!, /held back/, 'an hour is no jump');
+    app.clock.set(app.clock.now() - 3 * dayMs);
+    app.clock.advance(hourMs + 60_000);
+    for (const job of destroyers) assert.match((await run(job))!, /^held back: the clock was set by 61 minutes/, job);
+    await app.close();
   });
 
   test('back, revives nothing: not at once, not after a restart', async () => {

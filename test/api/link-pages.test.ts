@@ -201,7 +201,7 @@ onEachDatabase('the page of a link', (start) => {
   });
 
   describe('pressing Download', () => {
-    test('is refused from a foreign page, and from nowhere, before anything happens', async () => {
+    test('is refused from a foreign page, and from nowhere with a cookie, before anything happens', async () => {
       const { linkId } = await share(alice);
       const before = await traces();
       for (const headers of [
@@ -212,7 +212,7 @@ onEachDatabase('the page of a link', (start) => {
         { origin: 'https://evil.example' },
         { origin: 'null' },
         { origin: `${app.url}.evil.example` },
-        {},
+        { cookie: 'a=b' },
       ] as Record<string, string>[]) {
         const reply = await visitor().submit(`/link/${linkId}/download`, {}, headers);
         isPage(reply, 403, /not sent from our own page/);
@@ -233,6 +233,45 @@ onEachDatabase('the page of a link', (start) => {
         assert.equal(reply.headers['referrer-policy'], 'no-referrer');
         assert.deepEqual((await visitor().get(reply.headers.location!)).bytes, bytes);
       }
+    });
+  });
+
+  describe('a press by a program, with neither cookie nor origin', () => {
+    const press = (linkId: string) => visitor().submit(`/link/${linkId}/download`, {}, { accept: '*/*' });
+
+    test('leads to the bytes, which then need no cookie', async () => {
+      const { linkId, bytes } = await share(alice, { name: 'for scripts.txt' });
+      const reply = await press(linkId);
+      assert.equal(reply.status, 303, reply.text.slice(0, 300));
+      const file = await visitor().get(reply.headers.location!, { accept: '*/*' });
+      assert.deepEqual(file.bytes, bytes);
+      assert.match(file.headers['content-disposition']!, /for scripts\.txt|for_scripts\.txt/);
+    });
+
+    test('is told by its status when there is nothing to fetch, never by a page that looks like the file', async () => {
+      const withPassword = (await share(alice, { link: { password } })).linkId;
+      const withAddress = (await share(alice, { link: { require_authentication: true } })).linkId;
+      const deleted = (await share(alice)).linkId;
+      await alice.expect(200, 'deleteFileLink', { params: { id: deleted } });
+      for (const [linkId, status] of [
+        [withPassword, 403],
+        [withAddress, 403],
+        [deleted, 410],
+        ['A'.repeat(22), 404],
+      ] as const)
+        assert.equal((await press(linkId)).status, status, linkId);
+    });
+
+    test('is one line on the page, where it works', async () => {
+      const { linkId } = await share(alice);
+      const line = `curl -LOJ -d &#x27;&#x27; ${app.url}/link/${linkId}/download`;
+      assert.ok((await visitor().get(`/link/${linkId}`)).text.includes(line));
+      const closed = await share(alice, { link: { password } });
+      const browser = visitor();
+      await browser.send(`/link/${closed.linkId}/password`, { password });
+      const page = await browser.get(`/link/${closed.linkId}`);
+      isPage(page, 200, /Available until/);
+      assert.ok(!page.text.includes('curl -LOJ'));
     });
   });
 

@@ -411,6 +411,19 @@ onEachEngine('Reading messages', (start) => {
     }
   });
 
+  test('ranges go on when one download has served all it may: the next one begins, and is counted', async () => {
+    const { id, url } = await sendFile(someBytes(1000));
+    const ranges = ['bytes=0-599', 'bytes=600-999', 'bytes=0-599', 'bytes=0-599', 'bytes=600-', 'bytes=100-699'];
+    for (const range of ranges) {
+      const reply = await bob.fetch(url, { headers: { range } });
+      assert.equal(reply.status, 206, `${range}: ${reply.text.slice(0, 200)}`);
+    }
+    assert.deepEqual(await countersOf(app, id), { [bob.email]: 2 });
+    // A copy of another version makes a range a whole file.
+    const whole = await bob.fetch(url, { headers: { range: 'bytes=0-0', 'if-range': '"other"' } });
+    assert.equal(whole.status, 200);
+  });
+
   test('the log of a message has all 28 fields', async () => {
     const bytes = someBytes(5000);
     const { id, url } = await sendFile(bytes);

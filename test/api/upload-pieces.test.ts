@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attachmentAnswer, uploadStateAnswer } from '#contract/attachments.ts';
+import { leaveConflict } from '#server/actions/uploads/parts.ts';
+import { findUpload } from '#server/db/uploads.ts';
 import { onEachEngine } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { crc32Of, cutInto, samples, sha256Of, someBytes } from '#test/kit/content.ts';
@@ -173,6 +175,21 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.equal((reply.body as { code: string }).code, 'upload.conflict');
   });
 
+  test('an upload that was started over elsewhere meanwhile is read again, so that the piece is stored', async () => {
+    const [first, second] = [cutInto(someBytes(900, 41), 2), cutInto(someBytes(900, 42), 2)];
+    const name = freshName();
+    const id = await sendOne(alice, name, first, 0);
+    await refusedPiece(422, 'upload.conflict', alice, name, second, 0);
+    const { ctx } = app.app;
+    const asSeen = (await findUpload(ctx.db.read, id))!;
+    app.clock.advance(minuteMs);
+    await sendOne(alice, name, second, 0);
+    const current = (await findUpload(ctx.db.read, id))!;
+    assert.notEqual(current.begunAt, asSeen.begunAt);
+    const opened = await leaveConflict(ctx, asSeen);
+    assert.deepEqual([opened.hasConflict, opened.begunAt], [false, current.begunAt]);
+  });
+
   test('other bytes after a minute of rest start the upload over, and the old ones go', async () => {
     const [first, second] = [cutInto(someBytes(900, 3), 3), cutInto(someBytes(900, 4), 3)];
     const name = freshName();
@@ -204,6 +221,62 @@ onEachEngine('Uploading in pieces', (start) => {
     const { body } = await alice.expect(200, 'getUpload', { params: { id } });
     assert.deepEqual(uploadStateAnswer.parse(body).upload.received, [0]);
     await sendLast(pieces, alice, name, pieces, 1);
+  });
+
+  test('the last piece again, after a lost reply, gets the same file for an hour', async () => {
+    const pieces = cutInto(someBytes(900, 31), 3);
+    const name = freshName();
+    for (const chunk of [2, 0]) await sendOne(alice, name, pieces, chunk);
+    const id = await sendLast(pieces, alice, name, pieces, 1);
+    const blobs = await storedBlobs(app);
+    const charge = await chargeOf(app, alice.email);
+    app.clock.advance(60 * minuteMs - 1);
+    assert.equal(await sendLast(pieces, alice, name, pieces, 1), id);
+    // Without an announced length too.
+    const reply = await ask(
+      app.url,
+      `POST /link/attachments/upload?filename=${name}&chunks=3&chunk=1`,
+      [basic(alice.key), 'Transfer-Encoding: chunked'],
+      chunked(pieces[1]!),
+    );
+    assert.equal(attachmentAnswer.parse(reply.body).attachment.id, id);
+    await vault.idle();
+    assert.deepEqual(await storedBlobs(app), blobs);
+    assert.deepEqual(await chargeOf(app, alice.email), charge);
+    app.clock.advance(1);
+    assert.notEqual(await sendOne(alice, name, pieces, 1), id);
+  });
+
+  test('the last piece again is no other: neither other bytes, nor another piece, nor of somebody else', async () => {
+    const [pieces, others] = [cutInto(someBytes(900, 32), 3), cutInto(someBytes(900, 33), 3)];
+    const name = freshName();
+    for (const chunk of [0, 1]) await sendOne(alice, name, pieces, chunk);
+    const id = await sendLast(pieces, alice, name, pieces, 2);
+    // Of the same length: its bytes are the first of the next upload, and nothing of them is lost.
+    const next = await sendOne(alice, name, others, 2);
+    assert.notEqual(next, id);
+    await sendOne(alice, name, others, 0);
+    assert.equal(await sendLast(others, alice, name, others, 1), next);
+    assert.notEqual(await sendOne(bob, name, others, 1), next);
+  });
+
+  test('once the next upload of a name has begun, the last piece of the one before is one of its own', async () => {
+    const pieces = cutInto(someBytes(900, 34), 2);
+    const name = freshName();
+    await sendOne(alice, name, pieces, 0);
+    const first = await sendLast(pieces, alice, name, pieces, 1);
+    await sendOne(alice, name, pieces, 0);
+    assert.notEqual(await sendLast(pieces, alice, name, pieces, 1), first);
+  });
+
+  test('the last piece again of a file that was deleted begins a new upload', async () => {
+    const pieces = cutInto(someBytes(900, 35), 2);
+    const name = freshName();
+    await sendOne(alice, name, pieces, 0);
+    const id = await sendLast(pieces, alice, name, pieces, 1);
+    await alice.expect(200, 'deleteAttachment', { params: { id } });
+    assert.notEqual(await sendOne(alice, name, pieces, 1), id);
+    await app.app.jobs.runOnce('remove-erased');
   });
 
   test('pieces may come in any order, and the checksum is that of the whole', async () => {

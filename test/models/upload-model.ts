@@ -39,6 +39,8 @@ export interface Session {
   hasConflict: boolean;
   /** How often it was started over: a piece begun before that belongs to another try. */
   generation: number;
+  /** The piece that completed it; null once another upload of its name was begun. */
+  lastPiece: number | null;
   /** The row of a finished upload is removed after a day; its file stays. */
   isForgotten: boolean;
   file: FileState | null;
@@ -57,11 +59,14 @@ export interface Opened {
   session: number;
   generation: number;
   reservedBytes: number;
+  /** It may be the last piece of this finished session once more; its bytes decide. */
+  isLastAgain: boolean;
 }
 
 const idleMs = 60_000;
 const unfinishedMs = 24 * 3_600_000;
 const unboundMs = 48 * 3_600_000;
+const lastAgainMs = 3_600_000;
 
 export const variantCount = 3;
 /** One tiny, one longer than a segment, one empty. */
@@ -108,6 +113,26 @@ export class UploadModel {
 
   /** What happens before the body is asked for. */
   open(spec: PieceSpec): Opened | Outcome {
+    const finished = this.#findCompletedBy(spec);
+    if (finished === undefined) return this.#openNext(spec);
+    const { reference: session, generation } = finished;
+    return { spec, session, generation, reservedBytes: 0, isLastAgain: true };
+  }
+
+  /** The finished session whose last piece this may be once more. */
+  #findCompletedBy(spec: PieceSpec): Session | undefined {
+    if (spec.target !== 'named' || spec.chunks === 1) return undefined;
+    const alike = this.sessions.filter((session) => isAlike(session, spec));
+    if (alike.some((session) => session.state === 'open')) return undefined;
+    return alike.find((session) => {
+      const stored = session.pieces.get(spec.number);
+      const isRecent = session.state === 'ready' && !session.isForgotten && session.activeAt + lastAgainMs > this.now;
+      if (!isRecent || session.lastPiece !== spec.number || stored === undefined) return false;
+      return !spec.isAnnounced || variantBytes[stored] === variantBytes[spec.variant];
+    });
+  }
+
+  #openNext(spec: PieceSpec): Opened | Outcome {
     const session = spec.chunks === 1 ? this.#create(spec, false) : this.#findSession(spec);
     if ('kind' in session) return session;
     if (session.state === 'open' && session.hasConflict) {
@@ -115,7 +140,8 @@ export class UploadModel {
       this.#startOver(session);
       session.activeAt = this.now;
     }
-    const opened = { spec, session: session.reference, generation: session.generation, reservedBytes: 0 };
+    const { reference, generation } = session;
+    const opened = { spec, session: reference, generation, reservedBytes: 0, isLastAgain: false };
     // A piece that seems to come again needs no room beside the stored one.
     const stored = session.pieces.get(spec.number);
     const isRepeat = stored !== undefined && variantBytes[stored] === variantBytes[spec.variant];
@@ -134,6 +160,10 @@ export class UploadModel {
     this.giveUp(opened);
     const session = this.sessions[opened.session]!;
     const stored = session.pieces.get(spec.number);
+    if (opened.isLastAgain && stored !== spec.variant) {
+      const next = this.#openNext({ ...spec, isAnnounced: true });
+      return 'kind' in next ? next : this.store(next);
+    }
     if (session.state === 'ready' && session.generation === opened.generation && !session.file!.isErased) {
       return stored === spec.variant ? { kind: 'done', session: session.reference } : refused(422, 'upload.conflict');
     }
@@ -173,14 +203,7 @@ export class UploadModel {
       const fits = session.chunks === spec.chunks && session.family === spec.family && session.name === spec.name;
       return fits ? session : refused(422, 'upload.mismatch');
     }
-    const open = this.sessions.find(
-      (session) =>
-        session.state === 'open' &&
-        session.isNamed &&
-        session.name === spec.name &&
-        session.family === spec.family &&
-        session.chunks === spec.chunks,
-    );
+    const open = this.sessions.find((session) => session.state === 'open' && isAlike(session, spec));
     return target === 'named' && open !== undefined ? open : this.#create(spec, target === 'named');
   }
 
@@ -196,9 +219,11 @@ export class UploadModel {
       activeAt: this.now,
       hasConflict: false,
       generation: 0,
+      lastPiece: null,
       isForgotten: false,
       file: null,
     };
+    if (isNamed) for (const other of this.sessions) if (isAlike(other, spec)) other.lastPiece = null;
     this.sessions.push(session);
     return session;
   }
@@ -221,6 +246,7 @@ export class UploadModel {
     this.storedBytes += sizeBytes;
     if (session.pieces.size < session.chunks) return { kind: 'stored', session: session.reference };
     session.state = 'ready';
+    session.lastPiece = spec.number;
     session.file = { links: [], isErased: false, eraseAt: this.now + unboundMs };
     return { kind: 'done', session: session.reference };
   }
@@ -250,6 +276,13 @@ export class UploadModel {
   files(): Session[] {
     return this.sessions.filter((session) => session.file !== null && !session.file.isErased);
   }
+}
+
+/** Found by name, and of the same name, kind and number of pieces. */
+function isAlike(session: Session, spec: PieceSpec): boolean {
+  return (
+    session.isNamed && session.name === spec.name && session.family === spec.family && session.chunks === spec.chunks
+  );
 }
 
 function bytesOf(session: Session): number {

@@ -1,10 +1,12 @@
 // R4, the page of a link: one file, one button. Looking at it spends nothing; only the press does.
 import type { ReactNode } from 'react';
+import { programLine } from '../program-line.ts';
 import { visibleText } from '../visible.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
 import { CheckFiles } from './parts/check-files.tsx';
-import { CopyField } from './parts/copyable-code.tsx';
+import { CopyableCode, CopyField } from './parts/copyable-code.tsx';
+import { Disclosure } from './parts/disclosure.tsx';
 import { Facts, UntilFact } from './parts/facts.tsx';
 import { FileRow } from './parts/file-row.tsx';
 import { Form } from './parts/form.tsx';
@@ -44,6 +46,7 @@ export function LinkView({ page }: { page: LinkPage }): ReactNode {
         </CardFoot>
       </Card>
       <CheckFiles files={[page.file]} />
+      {page.programUrl !== null && <ForScripts url={page.programUrl} />}
     </Layout>
   );
 }
@@ -66,6 +69,16 @@ function DownloadAction({ page }: { page: LinkPage }): ReactNode {
         {say('part.download')}
       </Button>
     </Form>
+  );
+}
+
+function ForScripts({ url }: { url: string }): ReactNode {
+  const say = useText();
+  return (
+    <Disclosure title={say('link.forScripts')}>
+      <CopyableCode label={say('link.forScriptsText')} value={programLine(url)} />
+      <p className="help">{say('part.clickSelects')}</p>
+    </Disclosure>
   );
 }
 

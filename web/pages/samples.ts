@@ -40,6 +40,7 @@ const link: LinkPage = {
   sharedBy: alice,
   until: { date: '2026-11-30', daysLeft: 15 },
   download: { is: 'ready', form },
+  programUrl: 'https://files.northlight.example/link/5Vd2kQ8sYp3mZxT7bN4wRc/download',
   notices: [],
   owner: null,
 };

@@ -36,16 +36,21 @@ export function newTicket(ctx: Ctx, id: string, { archiveOf, visitor, ...wanted 
 
 /**
  * The ticket this person is using for the file already, or a new one. Requests for ranges that arrive together wait for
- * each other at the person's row, so that all of them are one download.
+ * each other at the person's row, so that all of them are one download. One that can not serve these bytes as well is not
+ * resumed; what follows is a download of its own.
  */
-export async function resumeTicket(ctx: Ctx, userId: string, wanted: NewTicket, sizeBytes: number): Promise<Ticket> {
+export async function resumeTicket(
+  ctx: Ctx,
+  userId: string,
+  wanted: NewTicket,
+  file: { sizeBytes: number; wantedBytes: number },
+): Promise<Ticket> {
   const ticket = newTicket(ctx, ctx.random.id(), wanted);
   return ctx.db.write(async (tx) => {
     await holdUser(tx, userId);
     const earlier = await findLatestTicket(tx, wanted, {
       issuedAfter: ctx.clock.now() - ticketLifetimeMs,
-      // One that has served all it may is not resumed; what follows is a download of its own.
-      servedBelowBytes: mostServedBytes(sizeBytes),
+      servedBelowBytes: mostServedBytes(file.sizeBytes) - file.wantedBytes + 1,
     });
     if (earlier !== undefined) return earlier;
     await insertTicket(tx, ticket, []);

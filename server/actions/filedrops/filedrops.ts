@@ -111,6 +111,14 @@ export async function demandDropKey(ctx: Ctx, caller: Caller, name: string, key:
   return accessOf(drop, found.id, caller);
 }
 
+/** What a key opens when nobody says at which drop page; null when it is not a live key of one. */
+export async function findDropAccess(ctx: Ctx, caller: Caller, key: string): Promise<DropAccess | null> {
+  const found = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
+  if (found === null || !isLive(ctx, found)) return null;
+  const drop = await findFiledrop(ctx, found.dropName);
+  return drop === null || !isKeyOf(drop, found) ? null : accessOf(drop, found.id, caller);
+}
+
 /** "The submission must also work without credentials when the attachment ids belong to a live drop key." */
 export async function accessByAttachment(
   ctx: Ctx,

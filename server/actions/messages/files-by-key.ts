@@ -26,12 +26,16 @@ function fileToken(ctx: Ctx, messageId: string, attachmentId: string): string {
   return [...hash.subarray(0, 22)].map((byte) => digits[byte % digits.length]).join('');
 }
 
+export interface WantedFile {
+  messageId: string;
+  attachmentId: string;
+  token: string;
+  /** How many bytes a request for a range wants of a file of this size; null for the whole file. */
+  rangeBytes: ((sizeBytes: number) => number) | null;
+}
+
 /** The way to the bytes for the holder of a key: the owner, or somebody who may open the message. */
-export async function openMessageFile(
-  ctx: Ctx,
-  caller: UserCaller,
-  wanted: { messageId: string; attachmentId: string; token: string; isResume: boolean },
-): Promise<Delivery> {
+export async function openMessageFile(ctx: Ctx, caller: UserCaller, wanted: WantedFile): Promise<Delivery> {
   const message = await findMessage(ctx.db.read, wanted.messageId);
   if (message === undefined || !sameText(wanted.token, fileToken(ctx, wanted.messageId, wanted.attachmentId)))
     throw notFound('file');
@@ -52,6 +56,7 @@ export async function openMessageFile(
     kind: isOwner ? 'owner' : 'visitor',
     expiresAt: message.expiresAt,
   };
-  if (wanted.isResume) return openKnownTicket(ctx, await resumeTicket(ctx, caller.userId, ticket, sizeBytes));
-  return openTicket(ctx, await issueTicket(ctx, ticket));
+  if (wanted.rangeBytes === null) return openTicket(ctx, await issueTicket(ctx, ticket));
+  const file = { sizeBytes, wantedBytes: wanted.rangeBytes(sizeBytes) };
+  return openKnownTicket(ctx, await resumeTicket(ctx, caller.userId, ticket, file));
 }

@@ -1,11 +1,11 @@
 // Bytes on their way in, until a row points at them or nothing of them is left. Quota, lease and stored bytes end
 // together here, whatever goes wrong.
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { insertPart } from '../../db/parts.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { Attachment } from '../../domain/attachments.ts';
 import type { Caller } from '../../domain/caller.ts';
-import type { ReceivedBlob } from '../../domain/ports.ts';
+import type { ReceivedBlob, SealedBlob } from '../../domain/ports.ts';
 import { wasRolledBack } from '../../domain/problem.ts';
 import type { Upload } from '../../domain/uploads.ts';
 import { crc32Hex } from '../../lib/crc32.ts';
@@ -64,6 +64,40 @@ export async function receiveOrNothing<Result>(
   } finally {
     await hold.end();
   }
+}
+
+/** Bytes that are stored before it is known what they belong to. */
+interface Aside {
+  received: ReceivedBlob;
+  /** The same bytes once more, for whoever takes them over. */
+  openAgain(): Readable;
+}
+
+/** Stores bytes under a key of their own until `use` has looked at them; nothing of them stays, whatever happens. */
+export async function setAside<Result>(
+  ctx: Ctx,
+  room: Room,
+  { openBody, onBytes }: { openBody(): Readable; onBytes: Room['take'] },
+  use: (aside: Aside) => Promise<Result>,
+): Promise<Result> {
+  const blob = { key: ctx.random.id(), dataKey: ctx.random.bytes(32), context: 'aside' };
+  const hold = holdBlob(ctx, blob.key);
+  try {
+    const received = await ctx.blobs.receive(blob, openBody(), { onBytes });
+    await room.settle();
+    // Whoever takes the bytes over reserves room for them.
+    await room.giveUp();
+    return await use({ received, openAgain: () => readAgain(ctx, blob, received.sizeBytes) });
+  } finally {
+    await room.giveUp();
+    await ctx.blobs.erase(blob.key).catch(() => {});
+    await hold.end();
+  }
+}
+
+/** Stored bytes as a body, to be stored once more where they belong. */
+export function readAgain(ctx: Ctx, blob: SealedBlob, sizeBytes: number): Readable {
+  return Readable.from(ctx.blobs.read(blob, { start: 0, end: sizeBytes }), { objectMode: false });
 }
 
 /** A file whose bytes are stored in one part and that has no row yet. */

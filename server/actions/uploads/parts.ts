@@ -92,7 +92,7 @@ export async function leaveConflict(ctx: Ctx, upload: Upload): Promise<Upload> {
 async function finishStored(tx: Tx, part: ReceivedPart): Promise<PartOutcome> {
   await setTypes(tx, part.uploadId, { declared: part.declaredType, detected: part.detectedType });
   if (!(await addStoredBytes(tx, part.ownerId, part.sizeBytes))) throw switchedOff();
-  if (!(await sealUpload(tx, part.uploadId))) return { kind: 'stored' };
+  if (!(await sealUpload(tx, part.uploadId, part.number))) return { kind: 'stored' };
   const upload = (await findUpload(tx, part.uploadId))!;
   return { kind: 'sealed', upload, parts: await listParts(tx, part.uploadId) };
 }

@@ -4,12 +4,12 @@ import { findPart } from '../../db/parts.ts';
 import type { Uploader } from '../../domain/caller.ts';
 import type { ReceivedBlob } from '../../domain/ports.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Upload } from '../../domain/uploads.ts';
+import type { Part, Upload } from '../../domain/uploads.ts';
 import { detectContentType } from '../../lib/content-type.ts';
 import { getAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { demandWaitingRoom, handInMeter } from '../submissions/limits.ts';
-import { inTurn, receiveOrNothing, type UploadInput, type UploadResult } from './arrivals.ts';
+import { inTurn, receiveOrNothing, setAside, type UploadInput, type UploadResult } from './arrivals.ts';
 import type { Hold } from './leases.ts';
 import {
   leaveConflict,
@@ -22,7 +22,7 @@ import {
 import { holdRoom, type Room } from './quota.ts';
 import { chainBefore, chainDigest, forgetChain, keepChain } from './running-hashes.ts';
 import { attachSealed, finishSealing } from './sealing.ts';
-import { openUpload } from './sessions.ts';
+import { findCompletedBy, openUpload } from './sessions.ts';
 
 /** One piece of one upload that is being received. */
 interface Piece {
@@ -36,10 +36,53 @@ export async function receivePiece(
   ctx: Ctx,
   uploader: Uploader,
   input: UploadInput,
-  { number, of }: { number: number; of: number },
+  wanted: WantedPiece,
 ): Promise<UploadResult> {
   const { maxChunkSizeBytes } = ctx.settings.surroundings;
   if ((input.lengthBytes ?? 0) > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
+  const completed = await findCompletedBy(ctx, uploader, { ...input, chunks: wanted.of }, wanted.number);
+  const last = completed === null ? null : await findPart(ctx.db.read, completed.id, wanted.number);
+  if (last !== null && (input.lengthBytes === null || input.lengthBytes === last.sizeBytes))
+    return receiveLastAgain(ctx, uploader, input, { wanted, last });
+  return receiveNext(ctx, uploader, input, wanted);
+}
+
+interface WantedPiece {
+  number: number;
+  of: number;
+}
+
+/**
+ * The piece that completed a file seems to come again. Its bytes decide: the same ones get the finished file, others are
+ * a piece of the next upload, which is opened only then.
+ */
+async function receiveLastAgain(
+  ctx: Ctx,
+  uploader: Uploader,
+  input: UploadInput,
+  { wanted, last }: { wanted: WantedPiece; last: Part },
+): Promise<UploadResult> {
+  const uploadId = last.uploadId;
+  const { lengthBytes } = input;
+  const meter = await handInMeter(ctx, uploader, { uploadId, partNumber: last.number, lengthBytes });
+  // Compared and erased again, so it needs no room.
+  const room = await holdRoom(ctx, uploader, 0);
+  const onBytes = inTurn(meter, pieceMeter(ctx.settings.surroundings.maxChunkSizeBytes, room));
+  return setAside(ctx, room, { openBody: input.openBody, onBytes }, async ({ received, openAgain }) => {
+    const kept = await findPart(ctx.db.read, uploadId, last.number);
+    if (kept !== null && kept.sha256 === received.sha256 && kept.sizeBytes === received.sizeBytes)
+      return { uploadId, attachment: await getAttachment(ctx, uploadId) };
+    return receiveNext(ctx, uploader, { ...input, lengthBytes: received.sizeBytes, openBody: openAgain }, wanted);
+  });
+}
+
+async function receiveNext(
+  ctx: Ctx,
+  uploader: Uploader,
+  input: UploadInput,
+  { number, of }: WantedPiece,
+): Promise<UploadResult> {
+  const { maxChunkSizeBytes } = ctx.settings.surroundings;
   const upload = await leaveConflict(ctx, await openUpload(ctx, uploader, { ...input, chunks: of }));
   const piece: Piece = { upload, number, blobKey: ctx.random.id(), input };
   const { lengthBytes } = input;

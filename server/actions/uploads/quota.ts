@@ -36,12 +36,13 @@ const unlimited: Room = {
   giveUp: async () => {},
 };
 
-export function quotaFull(): Problem {
-  return new Problem(
-    'invalid',
-    'attachment.quota_full',
-    'Your storage is full. Delete files you no longer need, or ask your administrator for more room.',
-  );
+/** Somebody outside has no storage and no administrator here; whose it is that is full is not theirs to know. */
+function quotaFull({ source }: Uploader): Problem {
+  const sentence =
+    source === ''
+      ? 'Your storage is full. Delete files you no longer need, or ask your administrator for more room.'
+      : 'There is no room for these files at the moment. Tell the person who is waiting for them.';
+  return new Problem('invalid', 'attachment.quota_full', sentence);
 }
 
 /** Refused before a byte is read: the disk is full, or the store can not be trusted right now. */
@@ -63,20 +64,21 @@ export async function demandRoomInStore(ctx: Ctx): Promise<void> {
 export async function holdRoom(ctx: Ctx, uploader: Uploader, lengthBytes: number | null): Promise<Room> {
   const quotaBytes = uploader.policy.storage_quota * megabyte;
   if (quotaBytes === 0) return unlimited;
+  const full = () => quotaFull(uploader);
   const id = ctx.random.id();
   const reserve = (bytes: number): Promise<boolean> => {
     const expiresAt = ctx.clock.now() + reservationMs;
     return ctx.db.write((tx) => reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes, quotaBytes, expiresAt }));
   };
-  if (lengthBytes !== null && !(await reserve(lengthBytes))) throw quotaFull();
-  const growth = lengthBytes === null ? createGrowth(reserve, takeTurn(ctx, uploader.ownerId)) : noGrowth;
+  if (lengthBytes !== null && !(await reserve(lengthBytes))) throw full();
+  const growth = lengthBytes === null ? createGrowth(reserve, takeTurn(ctx, uploader.ownerId), full) : noGrowth;
   return {
     take: growth.take,
     settle: growth.settle,
     async release(tx) {
       await releaseReservation(tx, id);
       const fits = await reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes: 0, quotaBytes, expiresAt: 0 });
-      if (!fits) throw quotaFull();
+      if (!fits) throw full();
       await releaseReservation(tx, id);
     },
     end: growth.end,
@@ -102,7 +104,7 @@ interface Growth extends Pick<Room, 'take' | 'settle'> {
 const noGrowth: Growth = { take: () => undefined, settle: async () => {}, stop: async () => {}, end() {} };
 
 /** Reserves beside the bytes as they pass, one step at a time: a little ahead while there is room, else what is needed. */
-function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn: Turn): Growth {
+function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn: Turn, full: () => Problem): Growth {
   let takenBytes = 0;
   let reservedBytes = 0;
   let isRefused = false;
@@ -145,7 +147,7 @@ function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn: Turn):
     take(count) {
       takenBytes += count;
       if (growing !== null || takenBytes < reservedBytes - leastAheadBytes / 2) return;
-      if (isRefused && takenBytes - reservedBytes > overshootBytes) return insist().then(orQuotaFull);
+      if (isRefused && takenBytes - reservedBytes > overshootBytes) return insist().then((fits) => orThrow(fits, full));
       void grow();
       return;
     },
@@ -162,6 +164,6 @@ function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn: Turn):
   };
 }
 
-function orQuotaFull(fits: boolean): void {
-  if (!fits) throw quotaFull();
+function orThrow(fits: boolean, full: () => Problem): void {
+  if (!fits) throw full();
 }

@@ -5,6 +5,8 @@ import { addStoredBytes } from '../../db/stored-bytes.ts';
 import {
   findOpenUploadByName,
   findUpload,
+  findUploadCompletedBy,
+  forgetLastPart,
   insertUpload,
   setUploadState,
   type UploadIdentity,
@@ -30,13 +32,7 @@ export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: UploadWan
     demandSame(upload, wanted);
     return upload;
   }
-  const identity: UploadIdentity = {
-    ownerId: uploader.ownerId,
-    source: uploader.source,
-    family: wanted.family,
-    nameLookup: ctx.keys.hash('file-name', `${uploader.ownerId}\0${wanted.fileName}`),
-    chunks: wanted.chunks,
-  };
+  const identity = identityOf(ctx, uploader, wanted);
   const isNamed = wanted.uploadId === null;
   // Two first pieces may race; the loser of the insert finds the winner's row.
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -46,6 +42,32 @@ export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: UploadWan
     if (created !== null) return created;
   }
   throw invalid('upload.conflict', 'Another upload with this name is starting. Try again.');
+}
+
+function identityOf(ctx: Ctx, uploader: Uploader, wanted: UploadWanted): UploadIdentity {
+  return {
+    ownerId: uploader.ownerId,
+    source: uploader.source,
+    family: wanted.family,
+    nameLookup: ctx.keys.hash('file-name', `${uploader.ownerId}\0${wanted.fileName}`),
+    chunks: wanted.chunks,
+  };
+}
+
+/** For this long the piece that completed a file may come again after a lost reply (docs/adr/0046). */
+const lastPieceAgainMs = 3_600_000;
+
+/** The finished upload whose last piece this may be once more; null for clients that send an upload id. */
+export async function findCompletedBy(
+  ctx: Ctx,
+  uploader: Uploader,
+  wanted: UploadWanted,
+  number: number,
+): Promise<Upload | null> {
+  if (wanted.uploadId !== null) return null;
+  const identity = identityOf(ctx, uploader, wanted);
+  if ((await findOpenUploadByName(ctx.db.read, identity)) !== null) return null;
+  return findUploadCompletedBy(ctx.db.read, identity, number, ctx.clock.now() - lastPieceAgainMs);
 }
 
 async function getUpload(ctx: Ctx, uploader: Uploader, id: string): Promise<Upload> {
@@ -76,7 +98,10 @@ function createUpload(ctx: Ctx, identity: UploadIdentity, wanted: UploadWanted):
     dataKey: ctx.keys.files.wrap(ctx.random.bytes(32), id),
     now: ctx.clock.now(),
   };
-  return ctx.db.write((tx) => insertUpload(tx, upload));
+  return ctx.db.write(async (tx) => {
+    if (upload.isNamed) await forgetLastPart(tx, identity);
+    return insertUpload(tx, upload);
+  });
 }
 
 export interface UploadState {

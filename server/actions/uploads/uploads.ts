@@ -3,48 +3,68 @@
 import { addStoredBytes } from '../../db/stored-bytes.ts';
 import { refuseExtension } from '../../domain/attachments.ts';
 import { switchedOff, type Uploader } from '../../domain/caller.ts';
+import type { SealedBlob } from '../../domain/ports.ts';
 import { invalid } from '../../domain/problem.ts';
 import { detectContentType } from '../../lib/content-type.ts';
 import { getAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { demandWaitingRoom, handInMeter } from '../submissions/limits.ts';
-import { adoptFile, inTurn, receiveOrNothing, type UploadInput, type UploadResult } from './arrivals.ts';
+import { adoptFile, inTurn, readAgain, receiveOrNothing, type UploadInput, type UploadResult } from './arrivals.ts';
 import { receivePiece } from './pieces.ts';
 import { demandRoomInStore, holdRoom } from './quota.ts';
 
 /** Takes one request's bytes. Refusals come before the body is read wherever they can. */
 export async function receiveUpload(ctx: Ctx, uploader: Uploader, input: UploadInput): Promise<UploadResult> {
-  demandMayUpload(uploader, input);
+  demandMayUpload(uploader, input.family);
+  demandFileType(uploader, input.fileName);
   await demandRoomInStore(ctx);
   return input.piece === null || input.piece.of === 1
-    ? receiveWhole(ctx, uploader, input)
+    ? receiveWhole(ctx, uploader, { ...input, describe: () => input })
     : receivePiece(ctx, uploader, input, input.piece);
 }
 
-function demandMayUpload(uploader: Uploader, input: UploadInput): void {
-  const { policy, source } = uploader;
+/** A file whose name and place are known only after its last byte: a form may bring its fields after the file. */
+export interface LateUpload extends Omit<UploadInput, 'fileName' | 'piece'> {
+  /** Asked when the body has ended. May refuse. */
+  describe(): Pick<UploadInput, 'fileName' | 'piece'>;
+}
+
+export async function receiveLateUpload(ctx: Ctx, uploader: Uploader, input: LateUpload): Promise<UploadResult> {
+  demandMayUpload(uploader, input.family);
+  await demandRoomInStore(ctx);
+  return receiveWhole(ctx, uploader, input);
+}
+
+function demandMayUpload({ policy, source }: Uploader, family: UploadInput['family']): void {
   // Somebody outside was asked for files; what the owner may send does not matter then, what is refused does.
-  const isPermitted =
-    source !== '' || policy.can_use_filelinks || (input.family === 'message' && policy.can_use_messages);
+  const isPermitted = source !== '' || policy.can_use_filelinks || (family === 'message' && policy.can_use_messages);
   if (!isPermitted) {
-    const what = input.family === 'message' ? 'send files' : 'use FileLinks';
+    const what = family === 'message' ? 'send files' : 'use FileLinks';
     throw invalid('attachment.not_permitted', `Your group can't ${what}. Ask your administrator if you need to.`);
   }
-  const refusal = refuseExtension(policy, input.fileName);
+}
+
+function demandFileType({ policy, source }: Uploader, fileName: string): void {
+  const refusal = refuseExtension(policy, fileName, source !== '');
   if (refusal !== null) throw refusal;
 }
 
-async function receiveWhole(ctx: Ctx, uploader: Uploader, input: UploadInput): Promise<UploadResult> {
-  const { lengthBytes, fileName } = input;
+async function receiveWhole(ctx: Ctx, uploader: Uploader, input: LateUpload): Promise<UploadResult> {
+  const { lengthBytes } = input;
   const { ownerId, source, caller } = uploader;
   const [id, blobKey, dataKey] = [ctx.random.id(), ctx.random.id(), ctx.random.bytes(32)];
+  const blob = { key: blobKey, dataKey, context: `${id}/0` };
   const meter = await handInMeter(ctx, uploader, { uploadId: null, partNumber: 0, lengthBytes });
   const room = await holdRoom(ctx, uploader, lengthBytes);
-  await receiveOrNothing(ctx, room, blobKey, async (hold) => {
-    const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, input.openBody(), {
-      onBytes: inTurn(meter, room.take),
-    });
+  const asPiece = await receiveOrNothing(ctx, room, blobKey, async (hold) => {
+    const received = await ctx.blobs.receive(blob, input.openBody(), { onBytes: inTurn(meter, room.take) });
     await room.settle();
+    const { fileName, piece } = input.describe();
+    demandFileType(uploader, fileName);
+    if (piece !== null && piece.of > 1) {
+      await room.giveUp();
+      return moveToPiece(ctx, uploader, { ...input, fileName, piece }, { blob, sizeBytes: received.sizeBytes });
+    }
     const contentType = input.declaredType ?? (await detectContentType(received.head, fileName));
     const file = { id, blobKey, dataKey, received, hold, ownerId, source, fileName, contentType, isHeld: false };
     await ctx.db.write(async (tx) => {
@@ -53,6 +73,22 @@ async function receiveWhole(ctx: Ctx, uploader: Uploader, input: UploadInput): P
       await demandWaitingRoom(tx, uploader, id);
       await room.release(tx);
     });
+    return null;
   });
-  return { uploadId: id, attachment: await getAttachment(ctx, id) };
+  return asPiece ?? { uploadId: id, attachment: await getAttachment(ctx, id) };
+}
+
+/** What looked like a whole file is a piece: its bytes are stored once more, where they belong. */
+async function moveToPiece(
+  ctx: Ctx,
+  uploader: Uploader,
+  input: UploadInput & { piece: NonNullable<UploadInput['piece']> },
+  { blob, sizeBytes }: { blob: SealedBlob; sizeBytes: number },
+): Promise<UploadResult> {
+  const openBody = () => readAgain(ctx, blob, sizeBytes);
+  try {
+    return await receivePiece(ctx, uploader, { ...input, lengthBytes: sizeBytes, openBody }, input.piece);
+  } finally {
+    await ctx.blobs.erase(blob.key).catch(() => {});
+  }
 }

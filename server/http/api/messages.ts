@@ -5,7 +5,7 @@ import { humanSize } from '#contract/sizes.ts';
 import type { Ctx } from '../../actions/context.ts';
 import { readMessageDownloads } from '../../actions/downloads/log.ts';
 import { revokeMessage } from '../../actions/messages/ending.ts';
-import { fileUrl, openMessageFile } from '../../actions/messages/files-by-key.ts';
+import { fileUrl, openMessageFile, type WantedFile } from '../../actions/messages/files-by-key.ts';
 import { describeInlineFile, type InlineFile, openInlineFiles } from '../../actions/messages/inline-files.ts';
 import { readInbox, readSent } from '../../actions/messages/lists.ts';
 import { embeddable, messageUrl } from '../../actions/messages/mails.ts';
@@ -14,11 +14,12 @@ import { type NewMessage, sendMessage } from '../../actions/messages/send.ts';
 import { audienceDescriptions, levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
-import { invalid, notFound } from '../../domain/problem.ts';
+import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { isoInstant, parseDateOrInstant } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
 import { sendList } from '../answers.ts';
 import { alreadySent, type Call, idempotencyKey, parseBody, type Serve } from '../endpoint.ts';
+import { rangeLength } from '../ranges.ts';
 import { sendFile } from '../transfer.ts';
 import { visitorOf } from '../visitors.ts';
 import { downloadBody } from './downloads.ts';
@@ -47,20 +48,7 @@ export function serveMessages(serve: Serve): void {
     return alreadySent;
   });
 
-  // Raw bytes whatever the client says it accepts; no redirect (compatibility rule 14).
-  serve('getMessageFile', async (call) => {
-    const { deps, ctx, caller, params, raw } = call;
-    if (!isId(params.id!) || !isId(params.attachment!)) throw notFound('file');
-    const wanted = {
-      messageId: params.id!,
-      attachmentId: params.attachment!,
-      token: params.token!,
-      isResume: raw.headers.range !== undefined,
-    };
-    const delivery = await openMessageFile(ctx, caller, wanted);
-    await sendFile({ ...call, caller, visitor: visitorOf(deps, raw), delivery });
-    return alreadySent;
-  });
+  serve('getMessageFile', sendMessageFile);
 
   serve('deleteMessageAttachments', ({ ctx, caller, params }) => revokeMessage(ctx, caller, params.id!));
 
@@ -73,6 +61,26 @@ export function serveMessages(serve: Serve): void {
     );
     return alreadySent;
   });
+}
+
+/** Raw bytes whatever the client says it accepts; no redirect (compatibility rule 14). */
+async function sendMessageFile(call: Call<(typeof endpoints)['getMessageFile']>): Promise<typeof alreadySent> {
+  const { deps, ctx, caller, params, raw } = call;
+  if (!isId(params.id!) || !isId(params.attachment!)) throw notFound('file');
+  const file = { messageId: params.id!, attachmentId: params.attachment!, token: params.token! };
+  const send = async (rangeBytes: WantedFile['rangeBytes']) => {
+    const delivery = await openMessageFile(ctx, caller, { ...file, rangeBytes });
+    await sendFile({ ...call, caller, visitor: visitorOf(deps, raw), delivery });
+  };
+  const { range } = raw.headers;
+  try {
+    await send(range === undefined ? null : (sizeBytes) => rangeLength(range, sizeBytes));
+  } catch (error) {
+    // Other ranges took the rest of the same download meanwhile: the next one has room for the whole file.
+    if (range === undefined || !(error instanceof Problem) || error.code !== 'download.used_up') throw error;
+    await send((sizeBytes) => sizeBytes);
+  }
+  return alreadySent;
 }
 
 /** Bytes inside the body are stored while it is read; whatever does not become part of the message is erased again. */

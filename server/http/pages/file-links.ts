@@ -6,14 +6,14 @@ import type { LinkPasswordPage, NotAvailablePage, Page, Person } from '#web/page
 import { pressLinkDownload } from '../../actions/downloads/pressing.ts';
 import { type LinkVisit, visitFileLink } from '../../actions/file-links/file-links.ts';
 import { isLinkPassValid, pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';
-import { Problem } from '../../domain/problem.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from '../flash.ts';
-import { demandOwnPage, readCookie, seeOther, setCookie } from '../forms.ts';
+import { demandOwnPage, isProgramPress, readCookie, seeOther, setCookie } from '../forms.ts';
 import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
@@ -38,9 +38,11 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
   });
 
   router.page('POST', '/link/:id/download', async (exchange) => {
-    demandOwnPage(deps, exchange.raw);
+    const isProgram = isProgramPress(exchange.raw);
+    if (!isProgram) demandOwnPage(deps, exchange.raw);
     exchange.raw.resume();
     const visit = await visitOf(deps, exchange);
+    if (isProgram) demandOpen(visit);
     // Its page says why not.
     if (visit === null || visit.gate !== 'allow')
       return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`);
@@ -53,6 +55,29 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
     const location = `${basePath(deps)}/dl/${ticket}/${asciiFallback(visit.link.fileName)}`;
     seeOther(exchange.response, location, { 'set-cookie': cookies });
   });
+}
+
+/** A program would follow a redirect to the page and keep it as the file, so it is told by a status. */
+function demandOpen(visit: PageVisit | null): void {
+  if (visit === null) throw notFound('link', "There's nothing at this address.");
+  if (visit.gate === 'allow') return;
+  if (visit.gate === 'needs_password' || visit.gate === 'needs_sign_in')
+    throw new Problem(
+      'forbidden',
+      'link.not_for_programs',
+      'This link asks for a password or an e-mail address. Open it in a browser.',
+    );
+  if (visit.gate === 'not_ready')
+    throw new Problem('unavailable', 'link.not_ready', 'This file is still being checked. Try again in a minute.', {
+      retryAfterSeconds: 60,
+    });
+  throw new Problem('gone', 'link.ended', 'This link is no longer available.');
+}
+
+/** Where a program presses Download; null when it could not get past the password or the address. */
+function programUrl(deps: HttpDeps, { gate, link }: LinkVisit): string | null {
+  const isOpen = gate === 'allow' && !link.hasPassword && !link.requireSignIn;
+  return isOpen ? `${deps.ctx.settings.surroundings.baseUrl}/link/${link.id}/download` : null;
 }
 
 /** A visit, with the address the visitor has proven. */
@@ -138,6 +163,7 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
         gate === 'allow'
           ? { is: 'ready', form: { action: `${action}/download` } }
           : { is: 'being-checked', checkAgainUrl: action },
+      programUrl: programUrl(deps, visit),
       notices: [],
       owner: null,
     };

@@ -3,6 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { AppLinkDetailBody } from '#contract/app/file-links.ts';
+import { programLine } from '../../../program-line.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
@@ -111,6 +112,13 @@ function AddressCard({ link, name }: { link: AppLinkDetailBody; name: string }) 
       <Stack>
         <CopyField label={text('address')} value={link.url} said={text('copiedSaid')} />
         <ShareCode address={link.url} title={name} />
+        {link.has_password || link.require_authentication ? null : (
+          <CopyField
+            label={text('forScripts')}
+            help={text('forScriptsHelp')}
+            value={programLine(`${link.url}/download`)}
+          />
+        )}
       </Stack>
     </Card>
   );

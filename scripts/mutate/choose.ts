@@ -1,0 +1,156 @@
+// Which faults are tried, and with which tests: a sample that is the same for the same seed, and for each fault the test
+// files nearest to it, those that know it best first. Pure.
+import { posix } from 'node:path';
+import { type Fault, faultKinds } from './plant.ts';
+
+/** Every kind in turn, so that what there is most of does not crowd out the rest. */
+export function chooseFaults(faults: Fault[], count: number, seed: number): Fault[] {
+  const random = randomFrom(seed);
+  const piles = faultKinds.map((kind) =>
+    shuffled(
+      faults.filter((fault) => fault.kind === kind),
+      random,
+    ),
+  );
+  const chosen: Fault[] = [];
+  while (chosen.length < count && piles.some((pile) => pile.length > 0)) {
+    for (const pile of piles) {
+      const fault = pile.pop();
+      if (fault !== undefined && chosen.length < count) chosen.push(fault);
+    }
+  }
+  return chosen;
+}
+
+function shuffled<Item>(items: Item[], random: () => number): Item[] {
+  const result = [...items];
+  for (let at = result.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1));
+    [result[at], result[other]] = [result[other]!, result[at]!];
+  }
+  return result;
+}
+
+/** Numbers from 0 to 1 that look random (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Which files of the repository each file imports; types do not count. */
+export type ImportGraph = ReadonlyMap<string, readonly string[]>;
+
+const mostUnitTests = 8;
+const mostOtherTests = 10;
+
+/** Test files for a fault in this file: unit tests by imports, then tests of the service by imports and by noun. */
+export function fittingTests(graph: ImportGraph, path: string): string[] {
+  const distances = distancesTo(graph, path, 3);
+  const isUnit = (test: string) => !test.startsWith('test/');
+  const tests = [...graph.keys()].filter((file) => /\.test\.ts$/.test(file) && !isLeftOut(file));
+  const near = (test: string) => distances.get(test) ?? 99;
+  const units = tests
+    .filter((test) => isUnit(test) && near(test) <= 3)
+    .toSorted((a, b) => near(a) - near(b) || likeness(b, path) - likeness(a, path) || a.localeCompare(b));
+  const nouns = nounsNear(distances);
+  const others = tests
+    .filter((test) => !isUnit(test))
+    .map((test) => ({ test, score: near(test) === 1 ? 0 : 1 + scoreOf(test, nouns) }))
+    .filter(({ score }) => score < 1 + unrelated)
+    .toSorted((a, b) => a.score - b.score || a.test.localeCompare(b.test))
+    .map(({ test }) => test);
+  return [...units.slice(0, mostUnitTests), ...others.slice(0, mostOtherTests)];
+}
+
+/** They need a browser, kill processes or look at this repository: too dear for one fault. */
+function isLeftOut(test: string): boolean {
+  return test.includes('journeys/') || test.startsWith('test/faults/') || /^test\/[^/]+\.test\.ts$/.test(test);
+}
+
+/** How many imports lead from each file to this one. */
+function distancesTo(graph: ImportGraph, path: string, most: number): Map<string, number> {
+  const distances = new Map([[path, 0]]);
+  let edge = [path];
+  for (let distance = 1; distance <= most; distance++) {
+    const wanted = new Set(edge);
+    edge = [];
+    for (const [file, imports] of graph) {
+      if (distances.has(file) || !imports.some((one) => wanted.has(one))) continue;
+      distances.set(file, distance);
+      edge.push(file);
+    }
+  }
+  return distances;
+}
+
+const unrelated = 10;
+
+/** Words of this file, then of those that import it, with how near they are. */
+function nounsNear(distances: ReadonlyMap<string, number>): Map<string, number> {
+  const nouns = new Map<string, number>();
+  const inOrder = [...distances].filter(([file]) => !/\.test\.ts$/.test(file)).toSorted((a, b) => a[1] - b[1]);
+  for (const [file, distance] of inOrder) {
+    if (distance > 2) continue;
+    for (const word of wordsOf(file)) if (!nouns.has(word)) nouns.set(word, distance);
+  }
+  return nouns;
+}
+
+/** A test that has the whole name of a file before one that shares a word with it. */
+function scoreOf(test: string, nouns: ReadonlyMap<string, number>): number {
+  const words = wordsOf(test);
+  const scores = words.flatMap((word) => {
+    const distance = nouns.get(word);
+    return distance === undefined ? [] : [distance * 3 + (words.length === 1 ? 0 : 1)];
+  });
+  return Math.min(unrelated, ...scores);
+}
+
+/** Say nothing about what a file is for. */
+const commonWords = new Set([
+  'file',
+  'app',
+  'own',
+  'page',
+  'list',
+  'all',
+  'new',
+  'part',
+  'api',
+  'test',
+  'open',
+  'schema',
+]);
+/** Folders that are layers, not nouns. */
+const layers = new Set([
+  'server',
+  'actions',
+  'db',
+  'domain',
+  'http',
+  'lib',
+  'pages',
+  'test',
+  'models',
+  'kinds',
+  'admin',
+]);
+
+function wordsOf(path: string): string[] {
+  const name = posix.basename(path).replace(/\..*$/, '');
+  const folder = posix.basename(posix.dirname(path));
+  const words = [...name.split('-'), ...(layers.has(folder) ? [] : folder.split('-'))].map((word) =>
+    word.replace(/ies$/, 'y').replace(/s$/, ''),
+  );
+  return [...new Set(words)].filter((word) => !commonWords.has(word));
+}
+
+function likeness(test: string, path: string): number {
+  const words = new Set(wordsOf(path));
+  return wordsOf(test).filter((word) => words.has(word)).length;
+}

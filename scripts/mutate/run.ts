@@ -1,0 +1,130 @@
+// Runs test files against a copy of the repository with one fault in it. The copy is the only place that is written to.
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { serversVariable } from '../../test/kit/servers/addresses.ts';
+import { readImports } from '../imports.ts';
+import { listFiles } from '../source-files.ts';
+import type { ImportGraph } from './choose.ts';
+import { type Fault, plant } from './plant.ts';
+
+export interface Trial {
+  /** The test file that noticed; null when the fault survived all of them. */
+  noticedBy: string | null;
+  tried: string[];
+}
+
+export interface Workshop {
+  graph: ImportGraph;
+  textOf(path: string): string;
+  /** Tries the test files one after the other and stops at the first that fails. */
+  tryFault(fault: Fault, tests: string[]): Promise<Trial>;
+  close(): void;
+}
+
+const codeFolders = ['server', 'transfer', 'contract', 'language', 'test', 'scripts', 'web'];
+const sharedFolders = ['node_modules', 'dist'];
+const leftOut = new Set([...sharedFolders, '.git', 'data', '.test']);
+/** Files that together take longer than this, when all is well, are not all tried. */
+const mostBaselineMs = 120_000;
+/** A file that hangs because of the fault has noticed it too. */
+const hangsAfter = { times: 3, plusMs: 20_000 };
+
+export function openWorkshop(root: string): Workshop {
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-mutate-'));
+  cpSync(root, folder, { recursive: true, filter: (path) => path === root || !leftOut.has(basename(path)) });
+  for (const shared of sharedFolders) symlinkSync(join(root, shared), join(folder, shared));
+  const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
+  const baseline = createBaseline(folder);
+
+  return {
+    graph: readGraph(root, textOf),
+    textOf,
+    async tryFault(fault, tests) {
+      const text = textOf(fault.path);
+      const tried: string[] = [];
+      let spentMs = 0;
+      for (const test of tests) {
+        const usual = await baseline(test);
+        // Red without a fault, or too long together: it could tell nothing.
+        if (usual === null || spentMs + usual > mostBaselineMs) continue;
+        spentMs += usual;
+        tried.push(test);
+        writeFileSync(join(folder, fault.path), plant(text, fault));
+        try {
+          const limitMs = usual * hangsAfter.times + hangsAfter.plusMs;
+          if (!(await runTest(folder, test, limitMs)).isGreen) return { noticedBy: test, tried };
+        } finally {
+          writeFileSync(join(folder, fault.path), text);
+        }
+      }
+      return { noticedBy: null, tried };
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function readGraph(root: string, textOf: (path: string) => string): ImportGraph {
+  const files = listFiles(root, codeFolders).filter((path) => /\.tsx?$/.test(path));
+  return new Map(
+    files.map((path) => {
+      const imports = readImports(path, textOf(path)).filter((one) => one.path !== null && !one.isTypeOnly);
+      return [path, imports.map((one) => one.path!)];
+    }),
+  );
+}
+
+/** How long each file takes without a fault, found out once; null when it fails. */
+function createBaseline(folder: string): (test: string) => Promise<number | null> {
+  const known = new Map<string, number | null>();
+  return async (test) => {
+    const before = known.get(test);
+    if (before !== undefined) return before;
+    const { isGreen, durationMs } = await runTest(folder, test, 600_000);
+    known.set(test, isGreen ? durationMs : null);
+    return known.get(test)!;
+  };
+}
+
+/** Ends the process and all it started at the first failure: what comes after does not matter. */
+function runTest(folder: string, test: string, limitMs: number): Promise<{ isGreen: boolean; durationMs: number }> {
+  const startedAt = performance.now();
+  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', NODE_COMPILE_CACHE: join(folder, '.compiled') };
+  // One database is enough for most faults and takes a third of the time.
+  if (!/postgres|s3/.test(test)) delete env[serversVariable];
+  const child = spawn(process.execPath, ['--test-reporter=tap', test], {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const end = () => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  };
+  process.once('exit', end);
+  return new Promise((resolve) => {
+    let hasFailed = false;
+    const fail = () => {
+      hasFailed = true;
+      end();
+    };
+    const timer = setTimeout(fail, limitMs);
+    let rest = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      const lines = (rest + bytes.toString('utf8')).split('\n');
+      rest = lines.pop()!;
+      if (lines.some((line) => /^\s*not ok \d/.test(line) && !/# (SKIP|TODO)/.test(line))) fail();
+    });
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      process.off('exit', end);
+      end();
+      resolve({ isGreen: !hasFailed && code === 0, durationMs: performance.now() - startedAt });
+    });
+  });
+}
