@@ -79,6 +79,8 @@ export const routes = {
   changeProfile: ['PUT', '/app-api/account/profile', 'json', 'json'],
   getAliases: ['GET', '/app-api/account/aliases', 'nothing', 'json'],
   changeAliases: ['PUT', '/app-api/account/aliases', 'json', 'json'],
+  askAddressCode: ['POST', '/app-api/account/addresses/code', 'json', 'json'],
+  confirmAddress: ['POST', '/app-api/account/addresses/confirm', 'json', 'json'],
   getNotices: ['GET', '/app-api/account/notices', 'nothing', 'json'],
   changeNotices: ['PUT', '/app-api/account/notices', 'json', 'json'],
   getRules: ['GET', '/app-api/account/rules', 'nothing', 'json'],

@@ -16,6 +16,9 @@ export const user = z
     sender_aliases: z.array(z.string()),
     recipient_aliases: z.array(z.string()),
     default_sender_alias: z.string(),
+    unconfirmed_addresses: z
+      .array(z.string())
+      .describe('Those of the addresses above that open and send nothing until somebody proves them by a mailed code.'),
     storage_used: z.int().describe('Bytes.'),
     api_key: z.enum(['set', 'expired', 'none']).describe('Never the key itself.'),
     api_key_expires_at: instant.nullable(),
@@ -37,6 +40,9 @@ export const userInput = z.object({
     sender_aliases: optional(aliases),
     recipient_aliases: optional(aliases),
     default_sender_alias: optional(z.string().max(320)),
+    reason: optional(z.string().max(2000)).describe(
+      'Why a System Administrator sets these addresses; it is in the event and in the mail to the addresses.',
+    ),
   }),
 });
 

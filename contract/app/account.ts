@@ -29,15 +29,22 @@ export const changeProfile = z.object({
 export const aliases = z
   .object({
     email: z.string(),
-    sender_aliases: z.array(z.string()).describe('Addresses the caller may send as, besides their own.'),
+    sender_aliases: z
+      .array(z.string())
+      .describe('Addresses the caller may send as, besides their own; confirmed ones.'),
     recipient_aliases: z.array(z.string()).describe('Further addresses whose messages come to the caller.'),
     default_sender_alias: z
       .string()
       .describe("Preselected sender: one of the sender aliases, or the caller's own address."),
+    unconfirmed: z
+      .array(z.string())
+      .describe('Addresses the caller was given that open and send nothing until a mailed code proves them.'),
   })
   .meta({ id: 'AppAliases' });
 export const aliasesAnswer = z.object({ aliases });
 export const changeAliases = z.object({ default_sender_alias: z.string().max(320) });
+export const askAddressCode = z.object({ address: z.string().max(320) });
+export const confirmAddress = z.object({ address: z.string().max(320), code: z.string().max(50) });
 
 export const notices = z
   .object({
@@ -156,6 +163,22 @@ export const appAccountEndpoints = {
     path: '/app-api/account/aliases',
     summary: 'Choose the address new messages are sent from',
     body: changeAliases,
+    answer: aliasesAnswer,
+  }),
+  askAddressCode: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/account/addresses/code',
+    summary: "Mail a code to one of the caller's addresses that is not confirmed yet",
+    body: askAddressCode,
+    answer: 'empty',
+  }),
+  confirmAddress: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/account/addresses/confirm',
+    summary: 'Confirm it with the code',
+    body: confirmAddress,
     answer: aliasesAnswer,
   }),
   getNotices: define({

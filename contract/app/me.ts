@@ -82,6 +82,9 @@ export const me = z
       senders: z.array(z.string()).describe('Permitted values of `sender`, the own address first.'),
       default_sender: z.string(),
       recipients: z.array(z.string()).describe('Addresses this person receives at; the own one first.'),
+      unconfirmed: z
+        .array(z.string())
+        .describe('Addresses that open and send nothing until a mailed code proves them.'),
     }),
     drop_page: z.object({
       url: z.string().describe('Empty when the group has none.'),

@@ -65,6 +65,9 @@ export const createApiKey = z.object({
 });
 export const replaceApiKey = z.object({
   ends_now: optional(z.boolean()).describe('true: the old key ends at once instead of working 24 hours more.'),
+  password: optional(z.string().max(1024)).describe(
+    "Needed to replace the account's own key when called with a key instead of a session.",
+  ),
 });
 export const shownApiKeyAnswer = z.object({ api_key: z.object({ id, key: z.string() }) });
 export const newApiKeyAnswer = z.object({

@@ -96,6 +96,24 @@ export async function deleteGroup(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('groups').where('id', '=', id).execute();
 }
 
+/** One page of a group's people, in order of their ids. */
+export function listMembersAfter(
+  db: Query,
+  groupId: string,
+  afterId: string,
+  limit: number,
+): Promise<{ id: string; email: string }[]> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('group_id', '=', groupId)
+    .where('state', '<>', 'deleted')
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 /** How many people each group has. Deleted ones keep their row for the log and are not counted. */
 export async function countMembersByGroup(db: Query): Promise<Map<string, number>> {
   const rows = await db

@@ -5,6 +5,7 @@ import { audienceAt, levelOf } from '../domain/audience.ts';
 import type { MessageHead, MessageOrigin, MessageTexts, Recipient, RecipientRole } from '../domain/messages.ts';
 import { kept, type Param, rowOf } from './engine/kept.ts';
 import { insertMessageFiles } from './message-files.ts';
+import { idsSentTo, type Reader } from './readers.ts';
 import { insertRecipients } from './recipients.ts';
 import type { Builder, MessagesTable, Query, Sealer, Tx } from './schema.ts';
 
@@ -208,11 +209,7 @@ export function listSent(db: Query, ownerId: string, page: MessagePage): Promise
 }
 
 /** Messages to any of these addresses, and what was handed in to the person, that live at an instant; newest first. */
-export function listInbox(
-  db: Query,
-  reader: { userId: string; addresses: string[]; liveAt: number },
-  page: MessagePage,
-): Promise<WholeMessage[]> {
+export function listInbox(db: Query, reader: Reader & { liveAt: number }, page: MessagePage): Promise<WholeMessage[]> {
   const received = db
     .selectFrom('messages')
     .where('messages.state', '=', 'active')
@@ -220,14 +217,7 @@ export function listInbox(
     .where((eb) =>
       eb.or([
         eb.and([eb('messages.owner_id', '=', reader.userId), eb('messages.origin', '<>', 'sent')]),
-        eb.exists(
-          eb
-            .selectFrom('message_recipients')
-            .select(sql`1`.as('one'))
-            .whereRef('message_recipients.message_id', '=', 'messages.id')
-            .where('message_recipients.address', 'in', reader.addresses)
-            .where('message_recipients.state', '=', 'active'),
-        ),
+        sql<boolean>`messages.id in ${idsSentTo(reader)}`,
       ]),
     );
   return readPage(db, received, page);

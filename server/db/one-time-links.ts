@@ -44,6 +44,11 @@ export async function consumeOneTimeLink(tx: Tx, idHash: Buffer, now: number): P
   return Number(updated.numUpdatedRows) === 1;
 }
 
+/** Those that wait to be used. */
+export async function deleteOneTimeLinksOf(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('one_time_tokens').where('user_id', '=', userId).where('used_at', 'is', null).execute();
+}
+
 /** Kept for a month after they expired, so that whoever follows one is told what became of it. */
 export async function deleteOldOneTimeLinks(tx: Tx, now: number): Promise<void> {
   await tx

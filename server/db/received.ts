@@ -2,18 +2,20 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { MessageHead, MessageOrigin } from '../domain/messages.ts';
 import { headColumns, headOf, openSubject } from './messages.ts';
+import { idsSentTo, type Reader } from './readers.ts';
 import type { Query, Tables } from './schema.ts';
 
 export type ReceivedState = 'new' | 'downloaded' | 'expired';
 
-export interface ReceivedFilter {
-  ownerId: string;
-  addresses: string[];
+export interface ReceivedFilter extends Reader {
   state: ReceivedState | null;
   origin: MessageOrigin | null;
   sender: string | null;
   now: number;
 }
+
+/** No address looks like this. */
+const nobody = '-';
 
 /** Downloaded completely by the person: under one of their addresses, or as the owner of what was handed in. */
 const isDownloaded = (eb: ExpressionBuilder<Tables, 'messages'>, filter: ReceivedFilter) =>
@@ -22,28 +24,16 @@ const isDownloaded = (eb: ExpressionBuilder<Tables, 'messages'>, filter: Receive
       .selectFrom('downloads')
       .select(sql`1`.as('one'))
       .whereRef('downloads.message_id', '=', 'messages.id')
-      .where('downloads.recipient', 'in', filter.addresses)
+      .where('downloads.recipient', 'in', filter.addresses.length === 0 ? [nobody] : filter.addresses)
       .where('downloads.outcome', '=', 'complete'),
   );
 
 /** The ids come first, from two indexes; withdrawn messages and withdrawn people are left out. */
 const withFilter = (db: Query, filter: ReceivedFilter) => {
+  const handedIn = sql`select own.id from messages as own where own.owner_id = ${filter.userId} and own.origin <> 'sent'`;
   let query = db
     .selectFrom('messages')
-    .where('messages.id', 'in', (eb) =>
-      eb
-        .selectFrom('message_recipients')
-        .select('message_recipients.message_id as id')
-        .where('message_recipients.address', 'in', filter.addresses)
-        .where('message_recipients.state', '=', 'active')
-        .union(
-          eb
-            .selectFrom('messages as own')
-            .select('own.id')
-            .where('own.owner_id', '=', filter.ownerId)
-            .where('own.origin', '<>', 'sent'),
-        ),
-    )
+    .where(sql<boolean>`messages.id in (select message_id from ${idsSentTo(filter)} as sent union ${handedIn})`)
     .where('messages.state', '<>', 'revoked');
   if (filter.origin !== null) query = query.where('messages.origin', '=', filter.origin);
   if (filter.sender !== null) query = query.where('messages.sender', '=', filter.sender);

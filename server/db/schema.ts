@@ -68,6 +68,8 @@ export interface UsersTable {
   sender_aliases: string;
   recipient_aliases: string;
   default_sender_alias: string;
+  /** Which of the e-mail address and the aliases act, as a list: proven, or set by a System Administrator. */
+  proven_addresses: string;
   client_key_sealed: Buffer | null;
   /** Bytes of files kept for this person, finished and unfinished. */
   stored_bytes: number;

@@ -1,18 +1,10 @@
 // Queries on tickets. Whether a ticket may still be used is one condition, part of the statement that grants bytes, so
 // that nothing can come between the decision and the grant (security D22).
-import { type Expression, sql } from 'kysely';
-import {
-  type Audience,
-  audiences,
-  domainOf,
-  letsIn,
-  levelOf,
-  type Stranger,
-  widensToDomain,
-} from '../domain/audience.ts';
+import { sql } from 'kysely';
 import type { Ticket, TicketFile } from '../domain/downloads.ts';
 import { kept, type Param } from './engine/kept.ts';
 import type { AttachmentsTable, Builder, Query, Sealer, TicketsTable, Tx } from './schema.ts';
+import { domainPattern, holderIsAdmitted, holderIsLive, holderIsNotRevoked } from './ticket-holders.ts';
 
 /** Rows per statement, within what every engine takes. */
 const batchSize = 500;
@@ -80,44 +72,6 @@ export async function findTicket(db: Query, idHash: Buffer): Promise<Ticket | un
   const [row] = await byHash(db, { idHash });
   return row === undefined ? undefined : ticketOf(row);
 }
-
-/** The address is still the holder's: their account is active and has it, or no disabled account has it (I17). */
-const holderIsLive = sql<boolean>`(tickets.account_id is null or exists (
-    select 1 from users where users.id = tickets.account_id and users.state = 'active' and (
-      users.email = tickets.recipient
-      or replace(users.recipient_aliases, '"' || tickets.recipient || '"', '') <> users.recipient_aliases)))
-  and not exists (
-    select 1 from users where users.email = tickets.recipient and users.state = 'disabled')`;
-
-/** The levels that let a kind of stranger in, as they are stored. */
-function levelsFor(stranger: Stranger) {
-  const levels = audiences.filter((audience: Audience) => letsIn(audience, stranger)).map(levelOf);
-  return sql.join(levels.map((level) => sql.lit(level)));
-}
-
-/** The rules of domain/audience.ts for whoever holds the ticket. `domain`: see `domainPattern`. */
-const holderIsAdmitted = (
-  domain: Expression<string> | string,
-) => sql<boolean>`(tickets.message_id is null or tickets.kind = 'owner'
-  or exists (select 1 from messages
-    where messages.id = tickets.message_id and messages.audience in (${levelsFor('proven')}))
-  or exists (select 1 from message_recipients join messages on messages.id = message_recipients.message_id
-    where messages.id = tickets.message_id and message_recipients.state = 'active' and (
-      message_recipients.address = tickets.identity
-      or (messages.audience in (${levelsFor('colleague')}) and message_recipients.address like ${domain} escape '!')))
-  or exists (select 1 from messages, users join groups on groups.id = users.group_id
-    where messages.id = tickets.message_id and messages.audience in (${levelsFor('local')})
-      and users.id = tickets.account_id and groups.is_local = 1))`;
-
-/** Addresses at the same domain as this one; of a public provider none. */
-function domainPattern(address: string): string {
-  if (address === '' || !widensToDomain(address)) return '';
-  return `%@${domainOf(address).replace(/[!%_]/g, '!$&')}`;
-}
-
-const holderIsNotRevoked = sql<boolean>`(tickets.kind = 'owner' or not exists (
-    select 1 from message_recipients where message_recipients.message_id = tickets.message_id
-      and message_recipients.address = tickets.recipient and message_recipients.state = 'revoked'))`;
 
 const filesAreReady = sql<boolean>`exists (
     select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state = 'ready')

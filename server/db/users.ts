@@ -1,5 +1,12 @@
 // Queries on people. Deleted ones are found by no query here.
 import { sql } from 'kysely';
+import {
+  type AccountAddresses,
+  actingEmail,
+  actingRecipientAliases,
+  actingSenderAliases,
+  unprovenAddresses,
+} from '../domain/addresses.ts';
 import type { Role } from '../domain/groups.ts';
 import type { User } from '../domain/users.ts';
 import { kept, type Param } from './engine/kept.ts';
@@ -32,6 +39,7 @@ function userOf(row: UserRow): User {
     totpState: row.totp_state,
     senderAliases: aliasesOf(row.sender_aliases),
     recipientAliases: aliasesOf(row.recipient_aliases),
+    provenAddresses: aliasesOf(row.proven_addresses),
     defaultSenderAlias: row.default_sender_alias,
     storedBytes: row.stored_bytes,
     dropName: row.drop_name,
@@ -54,6 +62,21 @@ export async function findUser(db: Query, id: string): Promise<User | undefined>
 export async function findUserByEmail(db: Query, email: string): Promise<User | undefined> {
   const row = await withGroup(db).where('users.email', '=', email).executeTakeFirst();
   return row === undefined ? undefined : userOf(row);
+}
+
+/** Everybody who has this address, as their own or as an alias, proven or not. */
+export async function listHoldersOf(db: Query, address: string): Promise<User[]> {
+  const has = (column: string) => sql<boolean>`${sql.ref(column)} like ${`%"${escapeLike(address)}"%`} escape '!'`;
+  const rows = await withGroup(db)
+    .where((eb) =>
+      eb.or([eb('users.email', '=', address), has('users.sender_aliases'), has('users.recipient_aliases')]),
+    )
+    .execute();
+  return rows.map(userOf);
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[!%_]/g, '!$&');
 }
 
 /** One page of everybody, in order of address. */
@@ -118,6 +141,7 @@ export interface NewUser
     | 'passwordHash'
     | 'senderAliases'
     | 'recipientAliases'
+    | 'provenAddresses'
     | 'defaultSenderAlias'
     | 'createdAt'
   > {
@@ -137,6 +161,7 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
       password_hash: user.passwordHash,
       sender_aliases: JSON.stringify(user.senderAliases),
       recipient_aliases: JSON.stringify(user.recipientAliases),
+      proven_addresses: JSON.stringify(user.provenAddresses),
       default_sender_alias: user.defaultSenderAlias,
       client_key_sealed: tx.keys.sealText('client-key', user.clientKey, user.id),
       stored_bytes: 0,
@@ -163,6 +188,7 @@ type Changeable =
   | 'passwordHash'
   | 'senderAliases'
   | 'recipientAliases'
+  | 'provenAddresses'
   | 'defaultSenderAlias'
   | 'isDropOpen'
   | 'language';
@@ -171,7 +197,7 @@ type Changeable =
 export type UserChanges = { [Field in Changeable]?: User[Field] | undefined };
 
 export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: number): Promise<void> {
-  const { senderAliases, recipientAliases, isDropOpen } = changes;
+  const { senderAliases, recipientAliases, provenAddresses, isDropOpen } = changes;
   await tx
     .updateTable('users')
     .set({
@@ -182,6 +208,7 @@ export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: 
       password_hash: changes.passwordHash,
       sender_aliases: senderAliases && JSON.stringify(senderAliases),
       recipient_aliases: recipientAliases && JSON.stringify(recipientAliases),
+      proven_addresses: provenAddresses && JSON.stringify(provenAddresses),
       default_sender_alias: changes.defaultSenderAlias,
       is_drop_closed: isDropOpen === undefined ? undefined : isDropOpen ? 0 : 1,
       language: changes.language,
@@ -204,6 +231,10 @@ export async function markUserDeleted(tx: Tx, id: string, now: number): Promise<
       state: 'deleted',
       email: '',
       name: '',
+      sender_aliases: '[]',
+      recipient_aliases: '[]',
+      default_sender_alias: '',
+      proven_addresses: '[]',
       password_hash: null,
       client_key_sealed: null,
       updated_at: now,
@@ -241,8 +272,15 @@ export async function countUsers(db: Query): Promise<number> {
 }
 
 /** The rest of what `GET /account` tells, beside what authentication has read already. */
-export interface AccountFacts
-  extends Pick<User, 'senderAliases' | 'recipientAliases' | 'defaultSenderAlias' | 'dropName'> {
+export interface AccountFacts extends Pick<User, 'dropName'> {
+  /** The own address; null while it is not proven. */
+  actingEmail: string | null;
+  /** Those that act; the others are among the unproven. */
+  senderAliases: string[];
+  recipientAliases: string[];
+  unprovenAddresses: string[];
+  /** Blank: the own address. */
+  defaultSenderAlias: string;
   /** Blank when there is none. */
   clientKey: string;
 }
@@ -250,7 +288,8 @@ export interface AccountFacts
 const accountFacts = kept((db: Builder, param: Param<{ id: string }>) =>
   db
     .selectFrom('users')
-    .select(['sender_aliases', 'recipient_aliases', 'default_sender_alias', 'client_key_sealed', 'drop_name'])
+    .select(['email', 'sender_aliases', 'recipient_aliases', 'proven_addresses', 'default_sender_alias'])
+    .select(['client_key_sealed', 'drop_name'])
     .where('id', '=', param('id')),
 );
 
@@ -258,10 +297,19 @@ const rememberedFacts = remembered(
   async (db: Query, params: { id: string }): Promise<AccountFacts | null> => {
     const [row] = await accountFacts(db, params);
     if (row === undefined) return null;
-    return {
+    const addresses: AccountAddresses = {
+      email: row.email,
       senderAliases: aliasesOf(row.sender_aliases),
       recipientAliases: aliasesOf(row.recipient_aliases),
-      defaultSenderAlias: row.default_sender_alias,
+      provenAddresses: aliasesOf(row.proven_addresses),
+    };
+    const senderAliases = actingSenderAliases(addresses);
+    return {
+      actingEmail: actingEmail(addresses),
+      senderAliases,
+      recipientAliases: actingRecipientAliases(addresses),
+      unprovenAddresses: unprovenAddresses(addresses),
+      defaultSenderAlias: senderAliases.includes(row.default_sender_alias) ? row.default_sender_alias : '',
       dropName: row.drop_name,
       clientKey: row.client_key_sealed === null ? '' : db.keys.openText('client-key', row.client_key_sealed, params.id),
     };
@@ -274,6 +322,9 @@ export function findAccountFacts(db: Query, id: string): Promise<Readonly<Accoun
   return rememberedFacts(db, { id });
 }
 
+/** The own address acts. Addresses hold no character that JSON would escape. */
+export const emailActs = sql<boolean>`replace(users.proven_addresses, '"' || users.email || '"', '') <> users.proven_addresses`;
+
 const localAddress = kept((db: Builder, param: Param<{ address: string }>) =>
   db
     .selectFrom('users')
@@ -281,7 +332,8 @@ const localAddress = kept((db: Builder, param: Param<{ address: string }>) =>
     .select('users.email')
     .where('users.email', '=', param('address'))
     .where('users.state', '=', 'active')
-    .where('groups.is_local', '=', 1),
+    .where('groups.is_local', '=', 1)
+    .where(emailActs),
 );
 /** Up to so many, asking for each with a kept statement is quicker than one statement made for their number. */
 const fewAddresses = 4;
@@ -299,17 +351,19 @@ export async function findLocalAddresses(db: Query, addresses: string[]): Promis
     .where('users.email', 'in', addresses)
     .where('users.state', '=', 'active')
     .where('groups.is_local', '=', 1)
+    .where(emailActs)
     .execute();
   return new Set(rows.map((row) => row.email));
 }
 
 /** Somebody active of these groups with an address at this domain; always the same one while nobody comes or goes. */
 export async function findMemberAtDomain(db: Query, groupIds: string[], domain: string): Promise<User | undefined> {
-  const pattern = `%@${domain.replace(/[!%_]/g, '!$&')}`;
+  const pattern = `%@${escapeLike(domain)}`;
   const row = await withGroup(db)
     .where('users.group_id', 'in', groupIds)
     .where('users.state', '=', 'active')
     .where(sql<boolean>`users.email like ${pattern} escape '!'`)
+    .where(emailActs)
     .orderBy('users.id')
     .limit(1)
     .executeTakeFirst();

@@ -57,8 +57,8 @@ export function letsIn(audience: Audience, stranger: Stranger): boolean {
 export interface Identity {
   /** Proven in this browser by a mailed code. */
   provenAddresses: readonly string[];
-  /** Signed in to an active account. */
-  account: { address: string; recipientAliases: readonly string[]; isLocal: boolean } | null;
+  /** Signed in to an active account, with those of its addresses that act; `address` is null while its own does not. */
+  account: { address: string | null; recipientAliases: readonly string[]; isLocal: boolean } | null;
 }
 
 export interface Door {
@@ -83,8 +83,12 @@ export type Admission =
 /** With several proven addresses the first that fits is the one that counts. */
 export function admit(door: Door, identity: Identity): Admission {
   const { account } = identity;
-  const shown = [...(account === null ? [] : addressesOf(account)), ...identity.provenAddresses];
-  const known = shown.filter((address) => !door.revoked.includes(address));
+  const accountAddresses = account === null ? [] : addressesOf(account);
+  const shown = [...accountAddresses, ...identity.provenAddresses];
+  // Somebody whose own address was turned away stays out with the whole account, whatever aliases it has.
+  const isTurnedAway = account !== null && account.address !== null && door.revoked.includes(account.address);
+  const left = isTurnedAway ? identity.provenAddresses : shown;
+  const known = left.filter((address) => !door.revoked.includes(address));
   if (known.length === 0 && shown.length > 0) return { verdict: 'not_allowed', address: shown[0]! };
   if (letsIn(door.audience, 'unknown')) return { verdict: 'allow', identity: '', address: known[0] ?? '' };
   if (known.length === 0) return { verdict: 'needs_proof' };
@@ -113,7 +117,7 @@ function isAtDomainOf(address: string): (recipient: string) => boolean {
 
 /** Its own address first, then those whose messages come to it. */
 export function addressesOf(account: NonNullable<Identity['account']>): string[] {
-  return [account.address, ...account.recipientAliases];
+  return [...(account.address === null ? [] : [account.address]), ...account.recipientAliases];
 }
 
 /** Could this address open the message if a code proved it? Decides whether one is mailed; nobody is told. */

@@ -89,6 +89,7 @@ export const eventKinds = {
   'user.created': { about: ofUser },
   'user.changed': { about: ofUser },
   'user.deleted': { about: ofUser },
+  'user.address_confirmed': { about: ofUser },
   'user.language_changed': { about: ofUser },
   'user.signed_in': { about: ofUser },
   'user.logged_in': { about: ofUser },
@@ -138,6 +139,12 @@ type ToPerson = { recipient: string };
 type Handed = { files: number; size: number };
 type MailFacts = ToPerson & { kind: string; words: string };
 
+/** Old and new value of each kind of address that changed, by its wire name, and the reason given for it. */
+export type AddressChange = {
+  addresses?: Record<string, { from: unknown; to: unknown }>;
+  reason?: string;
+};
+
 /** What is kept with an event; the kinds that are not here keep nothing more. Never a secret, a text or a file name. */
 export interface EventFacts {
   'message.sent': Handed & { recipients: number; authorization: number; mailed: boolean };
@@ -168,8 +175,9 @@ export interface EventFacts {
   'filedrop.discarded': Handed;
   'attachment.uploaded': { size: number; sha256: string };
   'attachment.processed': { sha256: string };
-  'user.created': { group: string; invited: boolean };
-  'user.changed': { changed: string[]; group: string };
+  'user.created': AddressChange & { group: string; invited: boolean };
+  'user.changed': AddressChange & { changed: string[]; group: string };
+  'user.address_confirmed': { address: string; way: 'code' | 'link' };
   'user.deleted': { why: string };
   'user.language_changed': { language: string };
   'user.logged_in': { way: 'api' };

@@ -34,6 +34,11 @@ export function rankOf({ role, isLocal }: Ranked): number {
   return isLocal ? 1 : 0;
 }
 
+/** Do these rights let somebody do more to others than before? Then their old keys must end (invariant I41). */
+export function isRaised(before: Ranked, after: Ranked): boolean {
+  return after.role !== 'user' && rankOf(after) > rankOf(before);
+}
+
 /** Made at first start; they can be changed but not deleted. */
 export const shippedGroups: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'policy'>[] = [
   {

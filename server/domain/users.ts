@@ -15,6 +15,8 @@ export interface User extends Membership {
   totpState: TotpState;
   senderAliases: string[];
   recipientAliases: string[];
+  /** Which of the e-mail address and the aliases act (domain/addresses.ts). */
+  provenAddresses: string[];
   /** Blank: their own address. */
   defaultSenderAlias: string;
   /** Bytes of files kept for this person, finished and unfinished. */

@@ -26,11 +26,19 @@ export function anonymousCaller(deps: HttpDeps, exchange: Pick<Exchange, 'raw' |
 }
 
 export function addressOf(deps: HttpDeps, raw: IncomingMessage): string {
-  return clientAddress({
-    peer: raw.socket.remoteAddress ?? '127.0.0.1',
-    forwardedFor: raw.headers['x-forwarded-for'],
-    trusted: deps.trustProxy,
-  });
+  const peer = raw.socket.remoteAddress ?? '127.0.0.1';
+  const forwardedFor = raw.headers['x-forwarded-for'];
+  if (forwardedFor !== undefined && !deps.trustProxy.contains(peer)) warnOfProxy(deps, peer);
+  return clientAddress({ peer, forwardedFor, trusted: deps.trustProxy });
+}
+
+/** Behind a proxy nobody has named, everybody has one address and shares every limit that goes by address. */
+function warnOfProxy(deps: HttpDeps, peer: string): void {
+  if (!deps.limits.proxyWarnings.hit('', deps.ctx.clock.now()).ok) return;
+  deps.ctx.log.warn(
+    { peer },
+    'X-Forwarded-For came from an address that is not a trusted proxy and was ignored. If this is your proxy, add it to WAYBILL_TRUST_PROXY: until then all of its visitors count as one',
+  );
 }
 
 /** The holder of the API key, or without any Authorization header the person signed in; else a refusal. */
@@ -49,16 +57,12 @@ export async function demandUser(
   return caller;
 }
 
-/** Wrong keys are counted by network. */
+/** Unknown keys are counted by network. A valid one works whatever its neighbours have tried (security D12). */
 async function demandKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Promise<UserCaller> {
-  const network = networkOf(from.address);
-  const now = deps.ctx.clock.now();
-  // Whatever comes after too many wrong keys closes the door, and finds it closed.
-  if (!deps.limits.wrongKeys.check(network, now).ok) countWrongKey(deps, network, now);
   const key = keyOf(raw);
   const caller = key === null ? null : await findCaller(deps.ctx, key, from);
   if (caller === null) {
-    if (key !== null) countWrongKey(deps, network, now);
+    if (key !== null) countWrongKey(deps, from);
     throw new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
   }
   demandPace(deps, caller.apiKeyId!, 'Too many calls with this API key.');
@@ -70,8 +74,8 @@ function demandPace(deps: HttpDeps, who: string, sentence: string): void {
   if (calls !== undefined && !calls.ok) throw tooMany('request.too_many', sentence, calls.retryAfterSeconds);
 }
 
-function countWrongKey(deps: HttpDeps, network: string, now: number): void {
-  const verdict = deps.limits.wrongKeys.hit(network, now);
+function countWrongKey(deps: HttpDeps, from: Origin): void {
+  const verdict = deps.limits.wrongKeys.hit(networkOf(from.address), deps.ctx.clock.now());
   if (!verdict.ok)
     throw tooMany('credentials.too_many', 'Too many wrong API keys came from your address.', verdict.retryAfterSeconds);
 }

@@ -9,12 +9,12 @@ import {
 } from '../lib/rate-limit.ts';
 
 export interface Limits {
-  /** Wrong API keys, by network: 20 a minute, then closed for 5 minutes. */
+  /** Unknown API keys, by network: 20 a minute, then unknown ones are refused for 5 minutes. */
   wrongKeys: Counter;
   /** Calls by API key; null when the operator switched it off. */
   apiCalls: Bucket | null;
-  /** Reading somebody's key back, by administrator. */
-  keyReadBack: Counter;
+  /** Warnings about a proxy that nobody has named: one an hour. */
+  proxyWarnings: Counter;
   uploadsByKey: InFlight;
   uploadsByAddress: InFlight;
   /** People outside, by what they hand in to and where they are. */
@@ -31,7 +31,7 @@ export function createLimits(options: { apiRatePerMinute: number }): Limits {
     wrongKeys: createCounter({ limit: 20, windowMs: 60_000, blockMs: 5 * 60_000 }),
     apiCalls:
       apiRatePerMinute === 0 ? null : createBucket({ perMinute: apiRatePerMinute, burst: burstOf(apiRatePerMinute) }),
-    keyReadBack: createCounter({ limit: 10, windowMs: 60_000 }),
+    proxyWarnings: createCounter({ limit: 1, windowMs: 3_600_000 }),
     uploadsByKey: createInFlight(128),
     uploadsByAddress: createInFlight(256),
     uploadsFromOutside: createInFlight(8),

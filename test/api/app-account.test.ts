@@ -15,10 +15,12 @@ import {
   totpAnswer,
   totpOfferAnswer,
 } from '#contract/app/security.ts';
+import { forgetAttempts } from '#server/db/attempts.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserOf, newPerson, sendMessage } from '#test/kit/messages.ts';
+import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const hourMs = 3_600_000;
@@ -113,7 +115,7 @@ onEachDatabase('account of the web app', (start) => {
     assert.equal((await sessions(dan)).length, 2);
     await dan.expect(200, 'changePassword', change(password, nextPassword));
     assert.equal((await sessions(dan)).length, 0);
-    assert.equal(await mailsOf(dan, 'security-notice'), 2); // one tells that the kit read the key
+    assert.equal(await mailsOf(dan, 'security-notice'), 3); // the others: the address was given, and the kit read the key
     await app.anonymous.refused(401, 'login.wrong', 'login', { body: { user: { email: dan.email, password } } });
     await app.anonymous.expect(200, 'login', { body: { user: { email: dan.email, password: nextPassword } } });
   });
@@ -218,9 +220,10 @@ onEachDatabase('account of the web app', (start) => {
     assert.equal(old!.kind, 'account');
     assert.equal(old!.read_by, 'root@example.com');
     app.clock.advance(1000);
-    const reply = await lea.expect(200, 'replaceApiKey', { params: { id: old!.id } });
+    const replacement = { params: { id: old!.id }, body: { password } };
+    const reply = await lea.expect(200, 'replaceApiKey', replacement);
     const made = newApiKeyAnswer.parse(reply.body).api_key;
-    await lea.refused(422, 'api_key.replaced', 'replaceApiKey', { params: { id: old!.id } });
+    await lea.refused(422, 'api_key.replaced', 'replaceApiKey', replacement);
     const fresh = new ApiClient(app.url, made.key, lea.email);
     assert.deepEqual(
       (await keys(fresh)).map((key) => [key.state, key.read_by]),
@@ -253,15 +256,46 @@ onEachDatabase('account of the web app', (start) => {
   });
 
   test('a key that is renewed ends at once', async () => {
-    const nils = await newPerson(app, 'nils');
+    const nils = await newPerson(app, 'nils', { password });
     const [own] = await keys(nils);
-    const reply = await nils.expect(200, 'replaceApiKey', { params: { id: own!.id }, body: { ends_now: true } });
+    const body = { ends_now: true, password };
+    const reply = await nils.expect(200, 'replaceApiKey', { params: { id: own!.id }, body });
     const made = newApiKeyAnswer.parse(reply.body).api_key;
     await nils.refused(401, 'credentials.invalid', 'getAccount');
     assert.deepEqual(
       (await keys(new ApiClient(app.url, made.key, nils.email))).map(({ id, kind }) => [id, kind]),
       [[made.id, 'account']],
     );
+  });
+
+  test("a key does not replace the account's own without the password; a signed-in person does", async () => {
+    const olaf = await newPerson(app, 'olaf', { password });
+    const named = await newKey(olaf, { name: 'export' });
+    const program = new ApiClient(app.url, named.key, olaf.email);
+    const own = (await keys(olaf)).find(({ kind }) => kind === 'account')!;
+    for (const client of [olaf, program]) {
+      for (const body of [{}, { ends_now: true }, { password: 'not this one at all' }])
+        await client.refused(422, 'password.wrong', 'replaceApiKey', { params: { id: own.id }, body });
+      await app.app.ctx.db.write((tx) => forgetAttempts(tx, 'password-again:olaf-example-com'));
+    }
+    await olaf.expect(200, 'getAccount');
+    await program.expect(200, 'replaceApiKey', { params: { id: named.id }, body: {} });
+    const session = await signIn(app, olaf.email, password);
+    await session.expect(200, 'replaceApiKey', { params: { id: own.id }, body: {} });
+  });
+
+  test('a key makes no key that lives longer than itself, new or in its own place', async () => {
+    const pam = await newPerson(app, 'pam', { password });
+    const short = await newKey(pam, { name: 'short', expires_at: '2026-11-20' });
+    const program = new ApiClient(app.url, short.key, pam.email);
+    const made = await newKey(program, { name: 'heir' });
+    assert.equal(made.expires_at, short.expires_at);
+    await program.refused(422, 'api_key.outlives', 'createApiKey', {
+      body: { name: 'heir', expires_at: '2026-11-21' },
+    });
+    assert.ok((await newKey(program, { name: 'shorter', expires_at: '2026-11-19' })).expires_at! < short.expires_at!);
+    const reply = await program.expect(200, 'replaceApiKey', { params: { id: short.id }, body: {} });
+    assert.equal(newApiKeyAnswer.parse(reply.body).api_key.expires_at, short.expires_at);
   });
 
   test('what a person chose comes with who they are, before anything is drawn', async () => {

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { onEachDatabase } from '#test/kit/app.ts';
-import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
-import { idOf, newPerson } from '#test/kit/shared-files.ts';
+import { ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
+import { idOf, keyOf, newPerson } from '#test/kit/shared-files.ts';
+import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
+const password = 'grey otters under a paper moon';
 type GroupBody = Record<string, unknown> & { id: string };
 const groupOf = (reply: Reply) => (reply.body as { group: GroupBody }).group;
 interface Refusal {
@@ -270,9 +272,48 @@ onEachDatabase('administration of groups', (start) => {
       const helper = await newPerson(app, 'helper', { group: id });
       await helper.refused(403, 'admin.not_permitted', 'listUsers');
       await change(id, { role: 'administrator' });
-      await helper.expect(200, 'listUsers');
+      const raised = new ApiClient(app.url, await keyOf(app, idOf(helper)), helper.email);
+      await raised.expect(200, 'listUsers');
       await change(id, { role: 'user' });
-      await helper.refused(403, 'admin.not_permitted', 'listUsers');
+      await raised.refused(403, 'admin.not_permitted', 'listUsers');
+    });
+
+    test('with more rights for a group every key and session of its people from before ends', async () => {
+      const id = await app.group('Rising');
+      const [one, two] = [
+        await newPerson(app, 'rise1', { group: id, password }),
+        await newPerson(app, 'rise2', { group: id }),
+      ];
+      const bystander = await newPerson(app, 'bystander', { password });
+      const named = (await one.expect(200, 'createApiKey', { body: { name: 'export' } })).body as {
+        api_key: { key: string };
+      };
+      const session = await signIn(app, one.email, password);
+      const elsewhere = await signIn(app, bystander.email, password);
+      const old = [one, two, new ApiClient(app.url, named.api_key.key, one.email)];
+      await change(id, { name: 'Still rising' });
+      for (const client of [...old, session]) await client.expect(200, 'getAccount');
+      await change(id, { role: 'administrator' });
+      for (const client of old) await client.refused(401, 'credentials.invalid', 'getAccount');
+      await session.refused(401, 'session.ended', 'getAccount');
+      for (const client of [bystander, elsewhere]) await client.expect(200, 'getAccount');
+      const notices = await app.app.ctx.db.read
+        .selectFrom('outbox')
+        .select('recipient')
+        .where('kind', '=', 'security-notice')
+        .where('recipient', 'in', [one.email, two.email])
+        .execute();
+      // One when they were added, one when the named key was made, one each for the keys that ended.
+      assert.deepEqual(
+        notices.map(({ recipient }) => recipient).sort(),
+        [one, one, one, two, two].map((who) => who.email),
+      );
+
+      const again = await signIn(app, one.email, password);
+      const administrator = new ApiClient(app.url, await keyOf(app, idOf(one)), one.email);
+      await change(id, { role: 'user' });
+      await again.refused(401, 'session.ended', 'getAccount');
+      await administrator.expect(200, 'getAccount');
     });
 
     test('a group with people stays until they are moved or deleted', async () => {

@@ -170,6 +170,7 @@ onEachDatabase('administration of people', (start) => {
         sender_aliases: [],
         recipient_aliases: [],
         default_sender_alias: '',
+        unconfirmed_addresses: [],
         storage_used: 0,
         api_key: 'set',
         api_key_expires_at: user.api_key_expires_at,

@@ -15,5 +15,5 @@ export async function getAccount(ctx: Ctx, caller: UserCaller): Promise<Account>
   const facts = await findAccountFacts(ctx.db.read, caller.userId);
   if (facts === null) throw switchedOff();
   const { organisationName } = ctx.settings.current();
-  return { caller, facts, organisationName, filedrops: await ownFiledrops(ctx, caller, facts.dropName) };
+  return { caller, facts, organisationName, filedrops: await ownFiledrops(ctx, caller, facts) };
 }

@@ -2,6 +2,7 @@
 import { preferencesOf, savePreferences } from '../../db/preferences.ts';
 import type { Query, Tx } from '../../db/schema.ts';
 import { findUser, holdUser, updateUser } from '../../db/users.ts';
+import { unprovenAddress } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type Preferences, readTimeZone } from '../../domain/preferences.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
@@ -81,6 +82,7 @@ export async function chooseSender(ctx: Ctx, caller: UserCaller, typed: string):
         `${address} is not one of your addresses. Ask your administrator to add it.`,
         'default_sender_alias',
       );
+    if (!user.provenAddresses.includes(address)) throw unprovenAddress(address, 'default_sender_alias');
     const defaultSenderAlias = address === user.email ? '' : address;
     await updateUser(tx, caller.userId, { defaultSenderAlias }, ctx.clock.now());
     await record(ctx, tx, caller, {

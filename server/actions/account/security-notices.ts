@@ -12,7 +12,7 @@ export async function oweSecurityNotice(
   ctx: Ctx,
   tx: Tx,
   caller: Caller,
-  notice: { event: SecurityEvent; userId: string; to: string },
+  notice: { event: SecurityEvent; userId: string; to: string; reason?: string; account?: string },
 ): Promise<void> {
   const isOthers = caller.kind === 'user' && caller.userId !== notice.userId;
   const { browser, os } = describeAgent(caller.from.agent);
@@ -28,8 +28,9 @@ export async function oweSecurityNotice(
       place: null,
       // The device of somebody else is none of the owner's business.
       device: isOthers ? null : [browser, os].filter((part) => part !== '').join(', ') || null,
-      reason: null,
+      reason: notice.reason ?? null,
       url: ctx.settings.surroundings.baseUrl,
+      ...(notice.account === undefined ? {} : { account: notice.account }),
     },
   });
 }

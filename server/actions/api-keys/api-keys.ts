@@ -2,17 +2,19 @@
 import { hash } from 'node:crypto';
 import {
   deleteAccountKeysOf,
+  deleteApiKeysOf,
   findApiKeyOf,
   findKeyHolder,
   insertApiKey,
   openApiKey,
   touchApiKey,
 } from '../../db/api-keys.ts';
+import { countFailure } from '../../db/attempts.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser, findUserByEmail } from '../../db/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
-import { demandAdministrator, mayManage, type Origin, type UserCaller } from '../../domain/caller.ts';
-import { notFound } from '../../domain/problem.ts';
+import { type Caller, demandAdministrator, mayManage, type Origin, type UserCaller } from '../../domain/caller.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { oweSecurityNotice } from '../account/security-notices.ts';
@@ -79,6 +81,21 @@ export async function renewApiKey(
   return (await addApiKey(ctx, tx, { userId, kind: 'account', name: '', expiresAt }, given)).key;
 }
 
+/**
+ * Every key of a person ends, named ones too, and the account gets a fresh one: whoever has read an old key must not act
+ * with the rights its owner has got since (invariant I41).
+ */
+export async function renewAllKeys(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  person: Pick<User, 'id' | 'email' | 'policy'>,
+): Promise<void> {
+  await deleteApiKeysOf(tx, person.id);
+  await renewApiKey(ctx, tx, person);
+  await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: person.id, to: person.email });
+}
+
 /** A further key. */
 export async function addApiKey(
   ctx: Ctx,
@@ -106,6 +123,7 @@ export async function revealOwnKey(ctx: Ctx, user: User): Promise<string> {
  */
 export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string): Promise<string> {
   demandAdministrator(caller);
+  await ctx.db.write((tx) => demandReadBackAllowance(ctx, tx, caller));
   const mode = ctx.settings.current().apiKeyReadback;
   const target = await findByLogin(ctx, login);
   const mayRead = target !== undefined && (target.id === caller.userId || mayManage(caller, target));
@@ -125,6 +143,22 @@ export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string
     if (text === null) throw userNotFound();
     return text;
   });
+}
+
+const readBacksPerMinute = 10;
+
+/** In the database, so that it holds over all processes and restarts (security D12). Unknown targets count too. */
+async function demandReadBackAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
+  const limit = { key: `key-read:${caller.userId}`, windowMs: 60_000, most: readBacksPerMinute + 1 };
+  const { failures: asked, windowEndsAt } = await countFailure(tx, { ...limit, now: ctx.clock.now() });
+  if (asked <= readBacksPerMinute) return;
+  const seconds = Math.ceil((windowEndsAt - ctx.clock.now()) / 1000);
+  throw new Problem(
+    'rate_limited',
+    'api_key.too_many',
+    `Too many keys were read. Wait ${seconds} seconds, then try again.`,
+    { retryAfterSeconds: seconds },
+  );
 }
 
 /** The name a person signs in with: their address, or their user id. */

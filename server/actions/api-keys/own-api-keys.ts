@@ -10,6 +10,7 @@ import type { Happening } from '../../domain/events.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { displayName } from '../../domain/users.ts';
+import { dateOf } from '../../lib/dates.ts';
 import { demandPassword } from '../account/security.ts';
 import { oweSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
@@ -70,15 +71,18 @@ export async function createOwnKey(
 
 /**
  * The new key takes the place of the old one, which works 24 hours more, so that programs can be told in peace; or, when
- * somebody else may know it, ends now.
+ * somebody else may know it, ends now. Whoever has nothing but a key does not get the account's own one by it.
  */
 export async function replaceOwnKey(
   ctx: Ctx,
   caller: UserCaller,
   id: string,
-  { endsNow }: { endsNow: boolean },
+  { endsNow, password }: { endsNow: boolean; password: string | undefined },
 ): Promise<NewApiKey> {
-  const expiresAt = settleKeyExpiry(ctx, caller, undefined);
+  const { kind } = await getOwn(ctx.db.read, caller, id);
+  const needsPassword = kind === 'account' && caller.apiKeyId !== null;
+  if (needsPassword) await demandPassword(ctx, caller, password ?? '', 'password');
+  const expiresAt = (needsPassword ? settleByPolicy : settleKeyExpiry)(ctx, caller, undefined);
   return ctx.db.write(async (tx) => {
     await demandRoom(tx, caller);
     const now = ctx.clock.now();
@@ -135,7 +139,20 @@ function readKeyName(text: string): string {
   return name;
 }
 
+/** As the group says and the person wishes, but never longer than the key it is made with. */
 function settleKeyExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined): number | null {
+  const settled = settleByPolicy(ctx, caller, requested);
+  const most = caller.apiKeyId === null ? null : caller.apiKeyExpiresAt;
+  if (most === null || (settled !== null && settled <= most)) return settled;
+  if (requested === undefined) return most;
+  throw invalid(
+    'api_key.outlives',
+    `The key you are calling with ends on ${dateOf(most, ctx.settings.surroundings.timeZone)}. Choose an earlier date, or sign in to make this key.`,
+    'expires_at',
+  );
+}
+
+function settleByPolicy(ctx: Ctx, caller: UserCaller, requested: string | undefined): number | null {
   const lifetimeDays = caller.policy.api_key_lifetime;
   if (requested === undefined) return lifetimeDays === 0 ? null : ctx.clock.now() + lifetimeDays * 86_400_000;
   return settleExpiry({

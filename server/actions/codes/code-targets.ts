@@ -3,14 +3,15 @@ import { findFileLink } from '../../db/file-links.ts';
 import { findMessage, findSubject } from '../../db/messages.ts';
 import { listRecipients } from '../../db/recipients.ts';
 import { findUser, findUserByEmail } from '../../db/users.ts';
+import { actingEmail, unprovenAddresses } from '../../domain/addresses.ts';
 import { doorOf, mayBeProven } from '../../domain/audience.ts';
 import { messageStateAt } from '../../domain/messages.ts';
 import { displayName } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { findFiledrop } from '../filedrops/filedrops.ts';
 
-/** What is to be opened: `message:<id>`, `link:<id>` or `drop:<name>`. */
-export type CodeTarget = `message:${string}` | `link:${string}` | `drop:${string}`;
+/** What a code is for: opening `message:<id>` or `link:<id>`, sending to `drop:<name>`, or an address of `account:<id>`. */
+export type CodeTarget = `message:${string}` | `link:${string}` | `drop:${string}` | `account:${string}`;
 
 export interface TargetFacts {
   ownerId: string;
@@ -22,8 +23,9 @@ export interface TargetFacts {
 /** Null when no code is to be mailed: the target is not there, or this address may not open it. */
 export async function targetFacts(ctx: Ctx, target: CodeTarget, address: string): Promise<TargetFacts | null> {
   const [kind, id] = target.split(/:(.*)/s) as [string, string];
+  if (kind === 'account') return accountFacts(ctx, id, address);
   const account = await findUserByEmail(ctx.db.read, address);
-  if (account !== undefined && account.state !== 'active') return null;
+  if (account !== undefined && account.state !== 'active' && actingEmail(account) !== null) return null;
   if (kind === 'message') return messageFacts(ctx, id, address);
   if (kind === 'link') {
     const link = await findFileLink(ctx.db.read, id);
@@ -34,6 +36,14 @@ export async function targetFacts(ctx: Ctx, target: CodeTarget, address: string)
   }
   const drop = await findFiledrop(ctx, id);
   return drop === null ? null : { ownerId: drop.owner.id, about: null, sharedBy: drop.label };
+}
+
+/** Only addresses the account was given, and that do not act yet, are to be proven for it. */
+async function accountFacts(ctx: Ctx, id: string, address: string): Promise<TargetFacts | null> {
+  const user = await findUser(ctx.db.read, id);
+  if (user === undefined || user.state !== 'active' || !unprovenAddresses(user).includes(address)) return null;
+  const sharedBy = user.name === '' ? user.email : `${user.name} (${user.email})`;
+  return { ownerId: id, about: null, sharedBy };
 }
 
 async function messageFacts(ctx: Ctx, id: string, address: string): Promise<TargetFacts | null> {

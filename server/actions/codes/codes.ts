@@ -7,6 +7,7 @@ import type { Tx } from '../../db/schema.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
+import type { CodePayload } from '../../mail/kinds/code.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { oweMail } from '../outbox.ts';
@@ -26,7 +27,7 @@ export const codeMinutes = codeLifetimeMs / 60_000;
 export interface WantedCode {
   target: CodeTarget;
   address: string;
-  /** What the browser is known by. */
+  /** What the browser is known by; for an address of an account, the account and the address. */
   nonce: string;
   /** The delivery that waits for this proof, at a drop page. */
   dropKeyId?: string;
@@ -87,10 +88,12 @@ async function oweCode(ctx: Ctx, tx: Tx, caller: Caller, issued: IssuedCode): Pr
       code: spokenCode(code),
       address,
       minutes: codeMinutes,
-      purpose: target.startsWith('drop:') ? 'send' : 'open',
+      purpose: purposeOf(target),
       about: facts.about,
       sharedBy: facts.sharedBy,
-      url: `${ctx.settings.surroundings.baseUrl}/verify/${link}`,
+      // An address becomes an account's only by the code, typed by somebody signed in: whoever has the mailbox must not
+      // give it away by one press.
+      url: target.startsWith('account:') ? null : `${ctx.settings.surroundings.baseUrl}/verify/${link}`,
     },
   });
   await record(ctx, tx, caller, {
@@ -99,6 +102,11 @@ async function oweCode(ctx: Ctx, tx: Tx, caller: Caller, issued: IssuedCode): Pr
     ownerId: facts.ownerId,
     facts: { target },
   });
+}
+
+function purposeOf(target: CodeTarget): CodePayload['purpose'] {
+  if (target.startsWith('account:')) return 'account';
+  return target.startsWith('drop:') ? 'send' : 'open';
 }
 
 const limits = [

@@ -48,12 +48,23 @@ interface Prover {
   isSharedComputer: boolean;
 }
 
-/** Tries a code typed into this browser. Of any number of parallel right answers, one wins (invariant I26). */
-export async function tryCode(
+/** Tries a code typed into this browser. */
+export async function tryCode(ctx: Ctx, caller: Caller, given: Prover & TypedCode): Promise<Proven | CodeFailure> {
+  return spendTypedCode(ctx, given, (tx, code) => prove(ctx, tx, caller, { ...given, code }));
+}
+
+export interface TypedCode {
+  target: CodeTarget;
+  nonce: string;
+  code: string;
+}
+
+/** Uses a code up and does what it is for. Of any number of parallel right answers, one wins (invariant I26). */
+export async function spendTypedCode<Done>(
   ctx: Ctx,
-  caller: Caller,
-  given: Prover & { target: CodeTarget; nonce: string; code: string },
-): Promise<Proven | CodeFailure> {
+  given: TypedCode,
+  use: (tx: Tx, code: Code) => Promise<Done>,
+): Promise<Done | CodeFailure> {
   const now = ctx.clock.now();
   const typed = given.code.toUpperCase().replace(/[^A-Z0-9]/g, '');
   const code = await findCode(ctx.db.read, ctx.keys.hash('nonce', given.nonce), given.target);
@@ -69,7 +80,7 @@ export async function tryCode(
       return { is: 'too-many' };
     }
     if (!(await consumeCode(tx, code.id))) return { is: 'used' };
-    return prove(ctx, tx, caller, { ...given, code });
+    return use(tx, code);
   });
 }
 

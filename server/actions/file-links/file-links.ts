@@ -2,9 +2,11 @@
 import { endFileLink, findFileLink, insertFileLink, listFileLinks } from '../../db/file-links.ts';
 import type { Query, Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
+import { actingEmail } from '../../domain/addresses.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { demandMayUseLinks, type FileLink, type LinkGate, type LinkProofs, linkGate } from '../../domain/file-links.ts';
 import { notFound } from '../../domain/problem.ts';
+import { demandActingEmail } from '../account/addresses.ts';
 import { holdOwnFile, letGo } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -20,6 +22,7 @@ export interface NewFileLink extends LinkWishes {
 export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFileLink): Promise<FileLink> {
   demandMayUseLinks(caller.policy);
   return createOnce(ctx, caller, input.once, async () => {
+    await demandActingEmail(ctx.db.read, caller);
     const settings = await settleLink(ctx, caller, input);
     return (tx) => create(ctx, tx, caller, { attachmentId: input.attachmentId, ...settings });
   });
@@ -120,5 +123,9 @@ export async function visitFileLink(ctx: Ctx, id: string, proofs: LinkProofs): P
   if (link === null) return null;
   const owner = await findUser(ctx.db.read, link.ownerId);
   const gate = linkGate({ ...link, ownerState: owner?.state ?? 'deleted' }, proofs, ctx.clock.now());
-  return { gate, link, owner: { name: owner?.name ?? '', email: owner?.email ?? '' } };
+  return {
+    gate,
+    link,
+    owner: { name: owner?.name ?? '', email: owner === undefined ? '' : (actingEmail(owner) ?? '') },
+  };
 }

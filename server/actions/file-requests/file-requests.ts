@@ -2,13 +2,15 @@
 import { findFileRequest, insertFileRequest } from '../../db/file-requests.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
+import { actingEmail } from '../../domain/addresses.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import { type FileRequest, requestAt } from '../../domain/file-requests.ts';
 import { readBody, readSubject } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { settleSwitch } from '../../domain/switches.ts';
-import { readEmail } from '../../domain/users.ts';
+import { readEmail, type User } from '../../domain/users.ts';
+import { demandActingEmail } from '../account/addresses.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
@@ -31,6 +33,7 @@ const maxDays = 3650;
 
 export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: NewFileRequest): Promise<FileRequest> {
   return createOnce(ctx, caller, input.once, async () => {
+    await demandActingEmail(ctx.db.read, caller);
     const settled = settle(ctx, caller, input);
     return (tx) => create(ctx, tx, caller, settled);
   });
@@ -111,6 +114,7 @@ export async function oweRequestMail(
   caller: UserCaller,
   { request, to }: { request: FileRequest; to: string },
 ): Promise<void> {
+  await demandActingEmail(tx, caller);
   await oweMail(ctx, tx, {
     kind: 'file-request',
     to,
@@ -148,11 +152,16 @@ export async function visitFileRequest(ctx: Ctx, caller: Caller, id: string): Pr
   const isOwnerActive = owner?.state === 'active';
   const settled: FileRequest = isOwnerActive ? request : { ...request, state: 'closed' };
   if (settled.state !== 'open' || owner === undefined)
-    return { request: settled, asker: { name: owner?.name ?? '', email: owner?.email ?? '' }, uploader: null };
+    return { request: settled, asker: askerOf(owner), uploader: null };
   const { policy } = owner;
   const handIn = handInLimits(policy.message_max_size, settled.isReusable);
   const uploader: Uploader = { ownerId: owner.id, policy, source: `request:${id}`, handIn, caller };
-  return { request: settled, asker: { name: owner.name, email: owner.email }, uploader };
+  return { request: settled, asker: askerOf(owner), uploader };
+}
+
+/** Nobody asks in the name of an address that is not proven to be theirs. */
+function askerOf(owner: User | undefined): RequestVisit['asker'] {
+  return owner === undefined ? { name: '', email: '' } : { name: owner.name, email: actingEmail(owner) ?? '' };
 }
 
 /** For uploads: the holder of an open request, or a refusal. */

@@ -12,6 +12,7 @@ import {
 } from '../../db/filedrops.ts';
 import { listGroups } from '../../db/groups.ts';
 import { findMemberAtDomain, findUser, findUserByEmail } from '../../db/users.ts';
+import { actingEmail } from '../../domain/addresses.ts';
 import { domainOf } from '../../domain/audience.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import type { Policy } from '../../domain/policy.ts';
@@ -41,9 +42,14 @@ export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | n
   if (address !== null) return findAddressDrop(ctx, address.address);
   const ownerId = await findDropOwnerId(ctx.db.read, name);
   const owner = ownerId === null ? undefined : await findUser(ctx.db.read, ownerId);
-  if (owner === undefined || owner.state !== 'active' || !owner.isDropOpen) return null;
+  if (owner === undefined || !takesFiles(owner)) return null;
   const { policy } = owner;
   return policy.filedrop_random ? { name, label: displayName(owner), owner, policy, isDecoy: false } : null;
+}
+
+/** Whose own address is not proven takes nothing in: their page would speak for somebody else (security D10). */
+function takesFiles(owner: User): boolean {
+  return owner.state === 'active' && owner.isDropOpen && actingEmail(owner) !== null;
 }
 
 /**
@@ -53,7 +59,7 @@ export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | n
 async function findAddressDrop(ctx: Ctx, address: string): Promise<Filedrop | null> {
   const owner = await findUserByEmail(ctx.db.read, address);
   const standIn = await findStandIn(ctx, address);
-  const isOwners = owner !== undefined && owner.state === 'active' && owner.isDropOpen && owner.policy.filedrop_email;
+  const isOwners = owner !== undefined && takesFiles(owner) && owner.policy.filedrop_email;
   const holder = isOwners ? owner : standIn;
   if (holder === undefined) return null;
   return { name: address, label: address, owner: holder, policy: holder.policy, isDecoy: !isOwners };
@@ -65,18 +71,19 @@ async function findStandIn(ctx: Ctx, address: string): Promise<User | undefined>
   return groups.length === 0 ? undefined : findMemberAtDomain(ctx.db.read, groups, domainOf(address));
 }
 
-/** Addresses of the caller's own drop pages; blank where the group has none. */
+/** Addresses of the caller's own drop pages; blank where the group has none, or the caller's own address is not proven. */
 export async function ownFiledrops(
   ctx: Ctx,
   caller: UserCaller,
-  dropName: string | null,
+  { dropName, actingEmail: address }: { dropName: string | null; actingEmail: string | null },
 ): Promise<{ random: string; email: string }> {
+  if (address === null) return { random: '', email: '' };
   const base = `${ctx.settings.surroundings.baseUrl}/filedrop`;
   const { filedrop_random: hasRandom, filedrop_email: hasEmail } = caller.policy;
   const name = !hasRandom
     ? null
     : (dropName ?? (await ctx.db.write((tx) => claimDropName(tx, caller.userId, ctx.random.id()))));
-  return { random: name === null ? '' : `${base}/${name}`, email: hasEmail ? `${base}/${caller.email}` : '' };
+  return { random: name === null ? '' : `${base}/${name}`, email: hasEmail ? `${base}/${address}` : '' };
 }
 
 /** A key that is new on every call, lives one day and serves one delivery. */

@@ -2,6 +2,7 @@
 import { replaceDropName } from '../../db/filedrops.ts';
 import { countHandedIn } from '../../db/messages.ts';
 import { findUser, holdUser, updateUser } from '../../db/users.ts';
+import { actingEmail } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
@@ -19,7 +20,10 @@ export interface OwnFiledrop {
 export async function getOwnFiledrop(ctx: Ctx, caller: UserCaller): Promise<OwnFiledrop> {
   const user = await findUser(ctx.db.read, caller.userId);
   if (user === undefined) throw notFound('user');
-  const { random, email } = await ownFiledrops(ctx, caller, user.dropName);
+  const { random, email } = await ownFiledrops(ctx, caller, {
+    dropName: user.dropName,
+    actingEmail: actingEmail(user),
+  });
   return {
     isAvailable: random !== '' || email !== '',
     isOpen: user.isDropOpen,

@@ -4,18 +4,21 @@ import {
   deleteGroup as deleteStored,
   findGroup,
   insertGroup,
+  listMembersAfter,
   listGroups as listStored,
   lockGroup,
   moveDeletedMembers,
   updateGroup,
 } from '../../db/groups.ts';
-import type { Query } from '../../db/schema.ts';
+import type { Query, Tx } from '../../db/schema.ts';
+import { deleteSessionsOf } from '../../db/sessions.ts';
 import { demandAdministrator, demandSystemAdministrator, type UserCaller } from '../../domain/caller.ts';
-import type { Group, Role } from '../../domain/groups.ts';
+import { type Group, isRaised, type Role, rankOf } from '../../domain/groups.ts';
 import { defaultPolicy, type Policy } from '../../domain/policy.ts';
 import { changePolicy, settleExtensions } from '../../domain/policy-changes.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { slugOf } from '../../domain/users.ts';
+import { renewAllKeys } from '../api-keys/api-keys.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { writeUnique } from '../unique.ts';
@@ -74,7 +77,27 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
 /** Changes what is given. The next request of every member sees it (invariant I17). */
 export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, input: GroupInput): Promise<ManagedGroup> {
   demandSystemAdministrator(caller);
-  const group = await findKnown(ctx.db.read, id);
+  await ctx.db.write(async (tx) => {
+    // Nobody joins meanwhile: whoever is a member when the rights change is found below.
+    await lockGroup(tx, id);
+    const group = await findKnown(tx, id);
+    const changed = settleChange(caller, group, input);
+    const others = (await listStored(tx)).filter((other) => other.id !== id);
+    demandFreeName(others, changed.name);
+    await updateGroup(tx, { ...changed, updatedAt: ctx.clock.now() });
+    const hasNewRights = rankOf(group) !== rankOf(changed);
+    if (hasNewRights) await renewMembers(ctx, tx, caller, { before: group, after: changed });
+    await record(ctx, tx, caller, {
+      action: 'group.changed',
+      object: { kind: 'group', id },
+      ownerId: '',
+      facts: { ...differences(identityOf(group), identityOf(changed)), ...differences(group.policy, changed.policy) },
+    });
+  });
+  return getGroup(ctx, caller, id);
+}
+
+function settleChange(caller: UserCaller, group: Group, input: GroupInput): Group {
   const name = input.name === undefined ? group.name : readGroupName(input.name);
   const isLocal = input.isLocal ?? group.isLocal;
   const role = input.role ?? group.role;
@@ -85,21 +108,34 @@ export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, inpu
       "The kind and the rights of a shipped group can't be changed. Make a group of your own.",
     );
   }
-  if (caller.groupId === id && role !== group.role)
+  if (caller.groupId === group.id && role !== group.role)
     throw invalid('group.own', "You can't change the rights of your own group.");
-  const policy = settlePolicy(group.policy, input.policy, isLocal);
-  await ctx.db.write(async (tx) => {
-    const others = (await listStored(tx)).filter((other) => other.id !== id);
-    demandFreeName(others, name);
-    await updateGroup(tx, { id, name, isLocal, role, policy, updatedAt: ctx.clock.now() });
-    await record(ctx, tx, caller, {
-      action: 'group.changed',
-      object: { kind: 'group', id },
-      ownerId: '',
-      facts: differences(group.policy, policy),
-    });
-  });
-  return getGroup(ctx, caller, id);
+  return { ...group, name, isLocal, role, policy: settlePolicy(group.policy, input.policy, isLocal) };
+}
+
+const membersAtOnce = 200;
+
+/** As for one person who is moved: every session ends, and with more rights every key does. In the same transaction. */
+async function renewMembers(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  { before, after }: { before: Group; after: Group },
+): Promise<void> {
+  let last = '';
+  for (;;) {
+    const members = await listMembersAfter(tx, after.id, last, membersAtOnce);
+    for (const member of members) {
+      await deleteSessionsOf(tx, member.id);
+      if (isRaised(before, after)) await renewAllKeys(ctx, tx, caller, { ...member, policy: after.policy });
+    }
+    if (members.length < membersAtOnce) return;
+    last = members.at(-1)!.id;
+  }
+}
+
+function identityOf({ name, role, isLocal }: Group): Record<string, unknown> {
+  return { name, role, is_local: isLocal };
 }
 
 export async function deleteGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
@@ -157,10 +193,11 @@ function settlePolicy(base: Policy, changes: Record<string, unknown>, isLocal: b
   });
 }
 
-function differences(before: Policy, after: Policy): Record<string, unknown> {
+function differences(before: object, after: object): Record<string, unknown> {
   const changed: Record<string, unknown> = {};
+  const known = before as Record<string, unknown>;
   for (const [key, value] of Object.entries(after)) {
-    const old = before[key as keyof Policy];
+    const old = known[key];
     if (JSON.stringify(old) !== JSON.stringify(value)) changed[key] = { from: old, to: value };
   }
   return changed;

@@ -2,6 +2,7 @@
 // over any number of processes, because it is read back from the database.
 import { type EventHead, findLastSeq, listEventsNumbered, listNewsAfter, listOwnNewsAfter } from '../../db/events.ts';
 import { listRecipients } from '../../db/recipients.ts';
+import { addressesOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type EventTopic, reachesRecipients, topicsOf } from '../../domain/events.ts';
 import type { Ctx } from '../context.ts';
@@ -36,7 +37,7 @@ export async function openCursor(ctx: Ctx): Promise<NewsCursor> {
 
 export async function followerOf(ctx: Ctx, caller: UserCaller): Promise<Follower> {
   const { account } = await identityOf(ctx, caller);
-  return { userId: caller.userId, addresses: account === null ? [] : [account.address, ...account.recipientAliases] };
+  return { userId: caller.userId, addresses: account === null ? [] : addressesOf(account) };
 }
 
 /** Everything new since the last reading, for those who follow. */

@@ -2,6 +2,7 @@
 import { findUsedDownloads } from '../../db/download-counters.ts';
 import { listMessageFiles } from '../../db/message-files.ts';
 import { findWholeMessage } from '../../db/messages.ts';
+import type { Reader } from '../../db/readers.ts';
 import { listRecipients } from '../../db/recipients.ts';
 import type { Query } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
@@ -83,14 +84,15 @@ function holderOf(admission: Admission, { account }: Identity, userId: string | 
   return { address, accountId: isOwn ? userId : null };
 }
 
-/** The caller's own address and recipient aliases, as proven by their credentials. */
+/** The addresses of the caller that act, as proven by their credentials. */
 export async function identityOf(ctx: Ctx, caller: UserCaller): Promise<Identity> {
   const user = await findUser(ctx.db.read, caller.userId);
   return { provenAddresses: [], account: user === undefined ? null : accountOf(user) };
 }
 
-/** The caller's own address first, then those whose messages come to them. */
-export async function addressesOfCaller(ctx: Ctx, caller: UserCaller): Promise<string[]> {
+/** Who reads lists of messages: the account, and those of its addresses that act. */
+export async function readerOf(ctx: Ctx, caller: UserCaller): Promise<Reader> {
   const { account } = await identityOf(ctx, caller);
-  return account === null ? [caller.email] : addressesOf(account);
+  if (account === null) return { userId: caller.userId, addresses: [], ownAddress: null };
+  return { userId: caller.userId, addresses: addressesOf(account), ownAddress: account.address };
 }

@@ -3,7 +3,7 @@ import { listInbox, listSent, type WholeMessage } from '../../db/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
 import type { Ctx } from '../context.ts';
-import { addressesOfCaller } from './access.ts';
+import { readerOf } from './access.ts';
 import { describeMessages, withoutPrivateText } from './describe.ts';
 
 export interface ListWanted {
@@ -25,11 +25,7 @@ export async function* readSent(ctx: Ctx, caller: UserCaller, wanted: ListWanted
 
 /** Messages to the caller: by their address and aliases, answers to their requests, deliveries to their drop page. */
 export async function* readInbox(ctx: Ctx, caller: UserCaller, wanted: ListWanted): AsyncGenerator<Message[]> {
-  const reader = {
-    userId: caller.userId,
-    addresses: await addressesOfCaller(ctx, caller),
-    liveAt: ctx.clock.now(),
-  };
+  const reader = { ...(await readerOf(ctx, caller)), liveAt: ctx.clock.now() };
   const pages = pagesOf(wanted.limit, (before, limit) =>
     listInbox(ctx.db.read, reader, { after: wanted.after, before, limit }),
   );

@@ -3,9 +3,10 @@
 import { insertMessage, type MessageDraft } from '../../db/messages.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findAccountFacts, findLocalAddresses } from '../../db/users.ts';
+import { unprovenAddress } from '../../domain/addresses.ts';
 import type { StoredFile } from '../../domain/attachments.ts';
 import { type Audience, levelOf } from '../../domain/audience.ts';
-import type { UserCaller } from '../../domain/caller.ts';
+import { switchedOff, type UserCaller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import {
   demandPermittedRecipients,
@@ -134,16 +135,23 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
   };
 }
 
-/** The caller's own address, or one of the aliases an administrator gave them. */
+/** The caller's own address, or one of the aliases an administrator gave them, as far as they act (security D10). */
 async function settleSender(ctx: Ctx, caller: UserCaller, requested: string | undefined): Promise<string> {
   const facts = await findAccountFacts(ctx.db.read, caller.userId);
-  const fallback = facts === null || facts.defaultSenderAlias === '' ? caller.email : facts.defaultSenderAlias;
-  if (requested === undefined || requested === '') return fallback;
+  if (facts === null) throw switchedOff();
+  if (requested === undefined || requested === '') {
+    if (facts.defaultSenderAlias !== '') return facts.defaultSenderAlias;
+    return facts.actingEmail ?? refuseUnproven(caller.email);
+  }
   const sender = readEmail(requested, 'sender');
-  const permitted = [caller.email, ...(facts?.senderAliases ?? [])];
-  if (!permitted.includes(sender))
+  if (facts.unprovenAddresses.includes(sender)) refuseUnproven(sender);
+  if (sender !== caller.email && !facts.senderAliases.includes(sender))
     throw invalid('message.sender_not_permitted', `You can't send as ${sender}.`, 'sender');
   return sender;
+}
+
+function refuseUnproven(address: string): never {
+  throw unprovenAddress(address, 'sender');
 }
 
 async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: Settled): Promise<Message> {

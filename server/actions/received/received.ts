@@ -17,7 +17,7 @@ import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { listOwnDownloads } from '../downloads/log.ts';
 import { type Listed, listPage, type PageWanted } from '../listing.ts';
-import { addressesOfCaller, findMessageAccess, identityOf, type MessageAccess } from '../messages/access.ts';
+import { findMessageAccess, identityOf, type MessageAccess, readerOf } from '../messages/access.ts';
 import { readPrivateMessage } from '../messages/reading.ts';
 import { issueMessageTicket } from '../messages/tickets.ts';
 
@@ -50,8 +50,7 @@ const origins = { message: 'sent', request: 'request', drop: 'filedrop' } as con
 export async function listReceived(ctx: Ctx, caller: UserCaller, wanted: ReceivedWanted): Promise<Listed<Received>> {
   const now = ctx.clock.now();
   const filter: ReceivedFilter = {
-    ownerId: caller.userId,
-    addresses: await addressesOfCaller(ctx, caller),
+    ...(await readerOf(ctx, caller)),
     state: wanted.state,
     origin: wanted.kind === null ? null : origins[wanted.kind],
     sender: wanted.person?.trim().toLowerCase() ?? null,
@@ -120,8 +119,8 @@ async function getAccess(ctx: Ctx, caller: UserCaller, id: string): Promise<Mess
   // What one sent oneself is under Sent, unless it went to oneself as well.
   if (isOwner && message.origin === 'sent') {
     const people = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
-    const own = await addressesOfCaller(ctx, caller);
-    if (!own.some((address) => people.includes(address))) throw notFound('message');
+    const { addresses } = await readerOf(ctx, caller);
+    if (!addresses.some((address) => people.includes(address))) throw notFound('message');
   }
   return access;
 }

@@ -16,7 +16,7 @@ import { type Contact, listContacts } from '../contacts/contacts.ts';
 import type { Ctx } from '../context.ts';
 import { type ListedRequest, withAnswers } from '../file-requests/lists.ts';
 import { searchRows } from '../listing.ts';
-import { addressesOfCaller } from '../messages/access.ts';
+import { readerOf } from '../messages/access.ts';
 import { getReceived } from '../received/received.ts';
 
 export interface FoundMessage {
@@ -89,8 +89,7 @@ function foundSent(message: SentForSearch, now: number): FoundMessage {
 
 async function searchReceived(ctx: Ctx, caller: UserCaller, q: string) {
   const now = ctx.clock.now();
-  const addresses = await addressesOfCaller(ctx, caller);
-  const filter = { ownerId: caller.userId, addresses, state: null, origin: null, sender: null, now };
+  const filter = { ...(await readerOf(ctx, caller)), state: null, origin: null, sender: null, now };
   const order = { by: 'receivedAt', direction: 'desc' } as const;
   const { found, isComplete } = await searchRows(
     q,

@@ -2,6 +2,7 @@
 import { listProvenAddresses } from '../../db/codes.ts';
 import { findSession, touchSession } from '../../db/sessions.ts';
 import { findUser, noteSeen } from '../../db/users.ts';
+import { actingEmail, actingRecipientAliases } from '../../domain/addresses.ts';
 import type { Identity } from '../../domain/audience.ts';
 import { isAdministrator, type Origin, type UserCaller } from '../../domain/caller.ts';
 import type { User } from '../../domain/users.ts';
@@ -72,8 +73,9 @@ export async function keepSessionAwake(ctx: Ctx, token: string): Promise<void> {
   if (session?.state === 'active') await ctx.db.write((tx) => touchSession(tx, idHash, now));
 }
 
+/** With the addresses that act: one that is not proven opens nothing (security D10). */
 export function accountOf(user: User): NonNullable<Identity['account']> {
-  return { address: user.email, recipientAliases: user.recipientAliases, isLocal: user.isLocal };
+  return { address: actingEmail(user), recipientAliases: actingRecipientAliases(user), isLocal: user.isLocal };
 }
 
 /** The same person as a caller of actions, from a browser session. */

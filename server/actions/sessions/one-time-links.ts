@@ -11,6 +11,7 @@ import { demandGoodPassword, displayName, readName, type User } from '../../doma
 import { parseAddress } from '../../lib/address.ts';
 import { dateOf } from '../../lib/dates.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
+import { proveAddress } from '../account/addresses.ts';
 import { oweSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -120,6 +121,8 @@ export async function choosePassword(
     if (!(await consumeOneTimeLink(tx, hashOf(ctx, input.token), now))) throw usedLink();
     await updateUser(tx, user.id, { passwordHash, name }, now);
     await deleteSessionsOf(tx, user.id);
+    // The link was mailed to the account's own address, and none outlives a change of it.
+    await proveAddress(ctx, tx, caller, { userId: user.id, address: user.email, way: 'link' });
     await record(ctx, tx, caller, {
       action: 'password.changed',
       object: { kind: 'user', id: user.id },

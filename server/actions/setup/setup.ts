@@ -112,6 +112,8 @@ export async function createFirstAdministrator(
       senderAliases: [],
       recipientAliases: [],
       defaultSenderAlias: '',
+      // The operator's own choice.
+      provenAddresses: [email],
       ...(first.apiKey === undefined ? {} : { apiKey: first.apiKey }),
     });
     await record(ctx, tx, caller, {

@@ -11,4 +11,6 @@ export interface UserInput {
   senderAliases?: string | string[] | undefined;
   recipientAliases?: string | string[] | undefined;
   defaultSenderAlias?: string | undefined;
+  /** Why a System Administrator sets these addresses. */
+  reason?: string | undefined;
 }

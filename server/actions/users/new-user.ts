@@ -8,7 +8,10 @@ import { renewApiKey } from '../api-keys/api-keys.ts';
 import type { Ctx } from '../context.ts';
 
 export interface NewUser
-  extends Pick<User, 'email' | 'name' | 'passwordHash' | 'senderAliases' | 'recipientAliases' | 'defaultSenderAlias'> {
+  extends Pick<
+    User,
+    'email' | 'name' | 'passwordHash' | 'senderAliases' | 'recipientAliases' | 'defaultSenderAlias' | 'provenAddresses'
+  > {
   group: Group;
   isDisabled: boolean;
   /** Only at first start: the operator's own choice. */

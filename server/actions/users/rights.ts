@@ -54,7 +54,7 @@ export async function protectTheLast(
 
 /** Administrators add people; whose group may invite sends an invitation, and decides nothing else about the account. */
 export function demandMayAdd(caller: UserCaller, input: UserInput): void {
-  const { email: _, name: __, groupId: ___, isInvited, ...more } = input;
+  const { email: _, name: __, groupId: ___, reason: ____, isInvited, ...more } = input;
   const isInvitationAlone = isInvited === true && Object.values(more).every((value) => value === undefined);
   if (!(isInvitationAlone && caller.policy.can_invite_users)) demandAdministrator(caller);
 }

@@ -1,6 +1,7 @@
 // Adding, changing and removing people, for administrators. Rank is checked on the person acted on, not only on the
 // caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
 import { deleteApiKeysOf, findApiKeyOf, findApiKeysOf } from '../../db/api-keys.ts';
+import { deleteOneTimeLinksOf } from '../../db/one-time-links.ts';
 import { deletePreferences } from '../../db/preferences.ts';
 import type { Tx } from '../../db/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions.ts';
@@ -14,15 +15,16 @@ import {
   systemCaller,
   type UserCaller,
 } from '../../domain/caller.ts';
-import { type Group, rankOf } from '../../domain/groups.ts';
+import { type Group, isRaised } from '../../domain/groups.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
-import { demandGoodPassword, readAliases, readEmail, readName, type User } from '../../domain/users.ts';
+import { demandGoodPassword, readEmail, readName, type User } from '../../domain/users.ts';
 import { oweSecurityNotice } from '../account/security-notices.ts';
-import { renewApiKey } from '../api-keys/api-keys.ts';
+import { renewAllKeys } from '../api-keys/api-keys.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { invite } from '../sessions/one-time-links.ts';
 import { writeUnique } from '../unique.ts';
+import { type Addresses, addressFacts, noAddresses, readReason, settleAddresses, tellAddresses } from './addresses.ts';
 import { eraseEverythingOf } from './erasure.ts';
 import type { UserInput } from './input.ts';
 import { addUser } from './new-user.ts';
@@ -92,20 +94,27 @@ export async function createUser(ctx: Ctx, caller: UserCaller, input: UserInput)
     const group = await demandGroup(tx, caller, input.groupId ?? usualGroup);
     await demandInvitationAllowance(ctx, tx, caller);
     if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
-    const userId = await addUser(ctx, tx, {
-      email,
-      name,
-      group,
-      passwordHash,
-      isDisabled: input.isDisabled ?? false,
-      ...settleSenderAliases(input, email, { senderAliases: [], defaultSenderAlias: '' }),
-      recipientAliases: readAliases(input.recipientAliases ?? [], 'recipient_aliases'),
-    });
+    const addresses = await settleAddresses(tx, caller, { ...input, email }, noAddresses);
+    const isDisabled = input.isDisabled ?? false;
+    const userId = await addUser(ctx, tx, { ...addresses, name, group, passwordHash, isDisabled });
     await record(ctx, tx, caller, {
       action: 'user.created',
       object: { kind: 'user', id: userId },
       ownerId: userId,
-      facts: { group: group.id, invited: input.isInvited === true },
+      facts: {
+        group: group.id,
+        invited: input.isInvited === true,
+        ...addressFacts(noAddresses, addresses, readReason(input.reason)),
+      },
+    });
+    // An invitation tells the person more than a notice would.
+    const told = input.isInvited === true ? { ...noAddresses, email } : noAddresses;
+    await tellAddresses(ctx, tx, caller, {
+      userId,
+      name,
+      before: told,
+      after: addresses,
+      reason: readReason(input.reason),
     });
     if (input.isInvited === true) await invite(ctx, tx, caller, { id: userId, email });
     return userId;
@@ -130,65 +139,53 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
     });
     const holder = await findUserByEmail(tx, email);
     if (holder !== undefined && holder.id !== user.id) throw emailTaken();
-    const { recipientAliases } = input;
+    const addresses = await settleAddresses(tx, caller, { ...input, email }, user);
     const changes = {
+      ...addresses,
       name,
-      email,
       groupId: group?.id,
       passwordHash: passwordHash ?? undefined,
       state: input.isDisabled === undefined ? undefined : input.isDisabled ? 'disabled' : 'active',
-      ...settleSenderAliases(input, email, user),
-      recipientAliases: recipientAliases === undefined ? undefined : readAliases(recipientAliases, 'recipient_aliases'),
     } as const;
     await updateUser(tx, user.id, changes, ctx.clock.now());
+    // A link for choosing a password was mailed to the old address and would prove the new one.
+    if (email !== user.email) await deleteOneTimeLinksOf(tx, user.id);
     // A new password, a new role or a switched-off account ends every session (security D3).
     if (passwordHash !== null || group !== null || input.isDisabled === true) await deleteSessionsOf(tx, user.id);
-    await record(ctx, tx, caller, {
-      action: 'user.changed',
-      object: { kind: 'user', id: user.id },
-      ownerId: user.id,
-      facts: {
-        changed: Object.keys(input).filter((key) => input[key as keyof UserInput] !== undefined),
-        group: group?.id ?? user.groupId,
-      },
-    });
-    const notice = { userId: user.id, to: user.email };
-    if (passwordHash !== null) await oweSecurityNotice(ctx, tx, caller, { event: 'password-changed', ...notice });
-    if (email !== user.email) await oweSecurityNotice(ctx, tx, caller, { event: 'address-changed', ...notice });
-    if (group !== null && isRaised(user, group)) {
-      // Whoever has read an old key may not act with the new rights (invariant I41).
-      await deleteApiKeysOf(tx, user.id);
-      await renewApiKey(ctx, tx, { id: user.id, policy: group.policy });
-      await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', ...notice });
-    }
+    await tellChange(ctx, tx, caller, { input, before: user, after: { ...addresses, name, group, passwordHash } });
   });
   return withKey(ctx, await findVisible(ctx.db.read, caller, found.id));
 }
 
-function isRaised(user: User, group: Group): boolean {
-  return group.role !== 'user' && rankOf(group) > rankOf(user);
+interface Change {
+  input: UserInput;
+  before: User;
+  after: Addresses & { name: string; group: Group | null; passwordHash: string | null };
 }
 
-/** The address somebody sends as by default is one of theirs; one that leaves the list is the default no longer. */
-function settleSenderAliases(
-  input: UserInput,
-  email: string,
-  before: Pick<User, 'senderAliases' | 'defaultSenderAlias'>,
-): Pick<User, 'senderAliases' | 'defaultSenderAlias'> {
-  const senderAliases =
-    input.senderAliases === undefined ? before.senderAliases : readAliases(input.senderAliases, 'sender_aliases');
-  const isOwn = (address: string) => address === '' || address === email || senderAliases.includes(address);
-  const wanted = input.defaultSenderAlias;
-  if (wanted === undefined)
-    return { senderAliases, defaultSenderAlias: isOwn(before.defaultSenderAlias) ? before.defaultSenderAlias : '' };
-  const chosen = wanted === '' ? '' : readEmail(wanted, 'default_sender_alias');
-  if (!isOwn(chosen))
-    throw invalid(
-      'user.alias_unknown',
-      'The default sender must be the e-mail address of the person or one of the sender aliases.',
-      'default_sender_alias',
-    );
-  return { senderAliases, defaultSenderAlias: chosen };
+/** The event with old and new values, and a mail to everybody whose account or address it is about. */
+async function tellChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before, after }: Change): Promise<void> {
+  const { id: userId } = before;
+  const { group, name } = after;
+  const reason = readReason(input.reason);
+  await record(ctx, tx, caller, {
+    action: 'user.changed',
+    object: { kind: 'user', id: userId },
+    ownerId: userId,
+    facts: {
+      changed: Object.keys(input).filter((key) => input[key as keyof UserInput] !== undefined),
+      group: group?.id ?? before.groupId,
+      ...addressFacts(before, after, reason),
+    },
+  });
+  await tellAddresses(ctx, tx, caller, { userId, name, before, after, reason });
+  // To the address in force until now, which is the one its owner reads.
+  const notice = { userId, to: before.email };
+  if (after.passwordHash !== null) await oweSecurityNotice(ctx, tx, caller, { event: 'password-changed', ...notice });
+  if (after.email !== before.email) await oweSecurityNotice(ctx, tx, caller, { event: 'address-changed', ...notice });
+  if (group !== null && isRaised(before, group)) {
+    await renewAllKeys(ctx, tx, caller, { ...before, policy: group.policy });
+  }
 }
 
 /** For somebody who has lost their authenticator app: signing in needs the password alone until they set up another. */

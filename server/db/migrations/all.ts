@@ -11,6 +11,7 @@ import { uploaderReceipts } from './0008-uploader-receipts.ts';
 import { blobLeases } from './0009-blob-leases.ts';
 import { codeLinks } from './0010-code-links.ts';
 import { ticketVisitors } from './0011-ticket-visitors.ts';
+import { provenAddresses } from './0012-proven-addresses.ts';
 import { lastParts } from './0016-last-parts.ts';
 
 export const migrations: Migration[] = [
@@ -25,5 +26,6 @@ export const migrations: Migration[] = [
   blobLeases,
   codeLinks,
   ticketVisitors,
+  provenAddresses,
   lastParts,
 ];

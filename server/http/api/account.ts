@@ -7,7 +7,6 @@ import { demandAdministrator } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { sendJsonText } from '../answers.ts';
-import { tooMany } from '../credentials.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { bodyWithSettings, type SettingOf } from './settings.ts';
 
@@ -23,12 +22,10 @@ export function serveAccount(serve: Serve): void {
 
   serve('getAccountByPost', async ({ ctx, caller }) => ({ user: accountBody(await getAccount(ctx, caller)) }));
 
-  serve('getApiKey', async ({ deps, ctx, caller, query }) => {
+  serve('getApiKey', async ({ ctx, caller, query }) => {
     demandAdministrator(caller);
     if (query.email === undefined || query.email === '')
       throw invalid('user.no_email', 'The parameter "email" is missing.', 'email');
-    const verdict = deps.limits.keyReadBack.hit(caller.userId, ctx.clock.now());
-    if (!verdict.ok) throw tooMany('api_key.too_many', 'Too many keys were read.', verdict.retryAfterSeconds);
     return { user: { api_key: await readBackApiKey(ctx, caller, query.email) } };
   });
 

@@ -89,10 +89,13 @@ async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageV
   const pass = readCookie(deps, raw, passCookie(id));
   const passwordPassed = await isLinkPassValid(deps.ctx, id, pass);
   const visitor = await visitorOfPage(deps, raw);
-  const address = visitor.user?.email ?? visitor.identity.provenAddresses[0] ?? null;
+  const own = visitor.identity.account?.address ?? null;
+  const address = own ?? visitor.identity.provenAddresses[0] ?? null;
   const visit = await visitFileLink(deps.ctx, id, { passwordPassed, address, isOwner: false });
-  const accountId = visitor.user?.id ?? null;
-  return visit === null ? null : { ...visit, address, accountId, isOwner: accountId === visit.link.ownerId };
+  const userId = visitor.user?.id ?? null;
+  // A ticket is the account's only if it is issued to the account's own address.
+  const accountId = own === null ? null : userId;
+  return visit === null ? null : { ...visit, address, accountId, isOwner: userId === visit.link.ownerId };
 }
 
 /** One cookie a link, so that two open links do not throw each other out. */

@@ -81,7 +81,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const earlier = await findDropReceipt(deps.ctx, key, hand.attachmentIds);
   if (earlier !== null) return seeOther(exchange.response, deliveredUrl(deps, earlier.id));
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const proven = visitor.identity.provenAddresses[0] ?? visitor.user?.email ?? null;
+  const proven = visitor.identity.provenAddresses[0] ?? visitor.identity.account?.address ?? null;
   const email = proven ?? (hand.fields.get('email') ?? '').trim();
   const problems: DropProblem[] = hand.refusals.map((sentence) => ({ field: 'files', sentence }));
   if (email === '') problems.push({ field: 'email', reason: 'missing' });
@@ -175,7 +175,7 @@ async function dropPage(
   problems: DropProblem[],
 ): Promise<DropPage> {
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const provenAddress = visitor.identity.provenAddresses[0] ?? visitor.user?.email ?? null;
+  const provenAddress = visitor.identity.provenAddresses[0] ?? visitor.identity.account?.address ?? null;
   const action = `${basePath(deps)}${pathOf(drop)}`;
   const value = (field: string) => hand.fields.get(field) ?? '';
   return {

@@ -11,11 +11,11 @@ export interface CodePayload extends EveryMail {
   address: string;
   /** How long it works. */
   minutes: number;
-  /** To open what was shared, or to send what was handed in. */
-  purpose: 'open' | 'send';
+  /** To open what was shared, to send what was handed in, or to make the address one of an account. */
+  purpose: 'open' | 'send' | 'account';
   /** The subject or file name it opens; null when that must not be told, as for private messages. */
   about: string | null;
-  /** The name of the person who shared it, or gets it; null when that must not be told. */
+  /** The name of the person who shared it, or gets it, or whose account it is; null when that must not be told. */
   sharedBy: string | null;
   /** Works in any browser: fills the code in where it was asked for. Null for none. */
   url: string | null;
@@ -43,7 +43,7 @@ export const codeKind: Kind<CodePayload> = {
       address: payload.address,
       duration,
       purpose: purpose(payload, words),
-      ignore: words.say(payload.purpose === 'send' ? 'mail.codeSendIgnore' : 'mail.codeIgnore'),
+      ignore: words.say(ignoreKey(payload)),
     };
     const works = words.say('mail.codeWorks', { duration });
     const blocks: Block[] = [
@@ -66,8 +66,14 @@ export const codeKind: Kind<CodePayload> = {
   },
 };
 
+function ignoreKey({ purpose: wanted }: CodePayload) {
+  if (wanted === 'account') return 'mail.codeAccountIgnore';
+  return wanted === 'send' ? 'mail.codeSendIgnore' : 'mail.codeIgnore';
+}
+
 /** What the code is for, as far as it may be told. */
-function purpose({ purpose: wanted, about, sharedBy }: CodePayload, words: Words): string {
+function purpose({ purpose: wanted, about, sharedBy, address }: CodePayload, words: Words): string {
+  if (wanted === 'account' && sharedBy !== null) return words.say('mail.codeAccountFor', { sharedBy, address });
   if (wanted === 'send' && sharedBy !== null) return words.say('mail.codeSendFor', { sharedBy });
   if (about !== null && sharedBy !== null) return words.say('mail.codeForBoth', { about, sharedBy });
   if (about !== null) return words.say('mail.codeForAbout', { about });

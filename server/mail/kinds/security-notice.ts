@@ -10,7 +10,11 @@ export type SecurityEvent =
   | 'new-sign-in'
   | 'password-changed'
   | 'second-step-changed'
-  | 'address-changed';
+  | 'address-changed'
+  /** The reader's address belongs to an account now, and acts there. */
+  | 'address-given'
+  /** The same, but it acts only once somebody proves it. */
+  | 'address-offered';
 
 export interface SecurityNoticePayload extends EveryMail {
   event: SecurityEvent;
@@ -25,6 +29,8 @@ export interface SecurityNoticePayload extends EveryMail {
   reason: string | null;
   /** The account page. */
   url: string;
+  /** Whose account it is, for somebody whose address was added to one that may not be theirs. */
+  account?: string;
 }
 
 export const securityNoticeKind: Kind<SecurityNoticePayload> = {
@@ -47,17 +53,25 @@ export const securityNoticeKind: Kind<SecurityNoticePayload> = {
       variables: { summary, advice: advise(payload.event, words), time: words.time(payload.at) },
       heading: summary,
       preheader: words.time(payload.at),
-      why: words.say('mail.securityWhy', { ...sender }),
+      why: words.say(isStrangers(payload) ? 'mail.securityAddressWhy' : 'mail.securityWhy', { ...sender }),
       blocks: [
         { type: 'facts', facts: circumstances(payload, words) },
-        { type: 'button', label: words.say('mail.securityButton'), url: payload.url },
+        ...(isStrangers(payload)
+          ? []
+          : [{ type: 'button', label: words.say('mail.securityButton'), url: payload.url } as const]),
       ],
     };
   },
 };
 
+/** The reader may have no account here, so there is nothing for them to open. */
+function isStrangers({ event }: SecurityNoticePayload): boolean {
+  return event === 'address-given' || event === 'address-offered';
+}
+
 function circumstances(payload: SecurityNoticePayload, words: Words): Fact[] {
   const told: [string, string | null][] = [
+    [words.say('mail.labelAccount'), payload.account ?? null],
     [words.say('mail.labelWho'), payload.actor],
     [words.say('mail.labelWhen'), words.time(payload.at)],
     [words.say('mail.labelWhere'), payload.place],
@@ -81,6 +95,10 @@ function summarise({ event, place }: SecurityNoticePayload, words: Words): strin
       return words.say('mail.securitySecondStep');
     case 'address-changed':
       return words.say('mail.securityAddress');
+    case 'address-given':
+      return words.say('mail.securityAddressGiven');
+    case 'address-offered':
+      return words.say('mail.securityAddressOffered');
   }
 }
 
@@ -95,5 +113,9 @@ function advise(event: SecurityEvent, words: Words): string {
     case 'second-step-changed':
     case 'address-changed':
       return words.say('mail.adviceChange');
+    case 'address-given':
+      return words.say('mail.adviceAddressGiven');
+    case 'address-offered':
+      return words.say('mail.adviceAddressOffered');
   }
 }

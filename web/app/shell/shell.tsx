@@ -9,6 +9,7 @@ import { useAccountScheme } from '../scheme.ts';
 import { SearchField } from '../screens/search/field.tsx';
 import { useText } from '../texts.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { AddressNotice } from './address-notice.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Brand, Rail } from './rail.tsx';
@@ -40,6 +41,7 @@ export function Shell() {
         </header>
         <ConnectionNotice />
         <SessionNotice />
+        <AddressNotice />
         <main id="content" className={classes.main} tabIndex={-1}>
           <PartBoundary>
             <Outlet />

@@ -11,6 +11,7 @@ import {
   type ManagedUser,
   removeSecondFactor,
 } from '../../../actions/users/users.ts';
+import { unprovenAddresses } from '../../../domain/addresses.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import { sendList } from '../../answers.ts';
 import { alreadySent, type Call, type Serve } from '../../endpoint.ts';
@@ -42,6 +43,7 @@ function inputOf({ user }: Call<(typeof endpoints)['createUser']>['body']): User
     senderAliases: user.sender_aliases,
     recipientAliases: user.recipient_aliases,
     defaultSenderAlias: user.default_sender_alias,
+    reason: user.reason,
   };
 }
 
@@ -58,6 +60,7 @@ function userBody({ user, apiKey, apiKeyExpiresAt }: ManagedUser): UserBody {
     sender_aliases: user.senderAliases,
     recipient_aliases: user.recipientAliases,
     default_sender_alias: user.defaultSenderAlias,
+    unconfirmed_addresses: unprovenAddresses(user),
     storage_used: user.storedBytes,
     api_key: apiKey,
     api_key_expires_at: apiKeyExpiresAt === null ? null : isoInstant(apiKeyExpiresAt),

@@ -1,7 +1,9 @@
 // The caller's own settings, for the web app, and what their group permits as facts a screen makes sentences of.
 import type { AliasesBody, NoticesBody, ProfileBody, RulesBody } from '#contract/app/account.ts';
 import { shippedLanguages } from '#language/locale.ts';
+import { askAddressCode, confirmAddress } from '../../../actions/account/addresses.ts';
 import { changeProfile, chooseSender, getProfile, type Profile } from '../../../actions/account/preferences.ts';
+import { actingRecipientAliases, actingSenderAliases, unprovenAddresses } from '../../../domain/addresses.ts';
 import type { UserCaller } from '../../../domain/caller.ts';
 import { permittedLevels } from '../../../domain/policy.ts';
 import { isoInstant } from '../../../lib/dates.ts';
@@ -27,6 +29,13 @@ export function serveAppAccount(serve: Serve): void {
   serve('changeAliases', async ({ ctx, caller, body }) => ({
     aliases: aliasesBody(await chooseSender(ctx, caller, body.default_sender_alias)),
   }));
+
+  serve('askAddressCode', ({ ctx, caller, body }) => askAddressCode(ctx, caller, body.address));
+
+  serve('confirmAddress', async ({ ctx, caller, body }) => {
+    await confirmAddress(ctx, caller, body);
+    return { aliases: aliasesBody(await getProfile(ctx, caller)) };
+  });
 
   serve('getNotices', async ({ ctx, caller }) => ({ notices: noticesBody(await getProfile(ctx, caller)) }));
 
@@ -62,11 +71,13 @@ function profileBody({ user, preferences }: Profile): ProfileBody {
 }
 
 function aliasesBody({ user }: Profile): AliasesBody {
+  const senderAliases = actingSenderAliases(user);
   return {
     email: user.email,
-    sender_aliases: user.senderAliases,
-    recipient_aliases: user.recipientAliases,
-    default_sender_alias: user.defaultSenderAlias === '' ? user.email : user.defaultSenderAlias,
+    sender_aliases: senderAliases,
+    recipient_aliases: actingRecipientAliases(user),
+    default_sender_alias: senderAliases.includes(user.defaultSenderAlias) ? user.defaultSenderAlias : user.email,
+    unconfirmed: unprovenAddresses(user),
   };
 }
 

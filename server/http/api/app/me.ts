@@ -59,6 +59,7 @@ function meBody(deps: HttpDeps, account: Account, preferences: Preferences, toke
       senders: [...new Set([caller.email, ...facts.senderAliases])],
       default_sender: facts.defaultSenderAlias === '' ? caller.email : facts.defaultSenderAlias,
       recipients: [...new Set([caller.email, ...facts.recipientAliases])],
+      unconfirmed: facts.unprovenAddresses,
     },
     drop_page: { url: filedrops.random, email_url: filedrops.email },
     preferences: {

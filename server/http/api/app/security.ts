@@ -104,7 +104,9 @@ function serveOwnKeys(serve: Serve): void {
   }));
 
   serve('replaceApiKey', async ({ ctx, caller, params, body }) => ({
-    api_key: newKeyBody(await replaceOwnKey(ctx, caller, params.id!, { endsNow: body.ends_now ?? false })),
+    api_key: newKeyBody(
+      await replaceOwnKey(ctx, caller, params.id!, { endsNow: body.ends_now ?? false, password: body.password }),
+    ),
   }));
 
   serve('showApiKey', async ({ ctx, caller, params, body }) => ({

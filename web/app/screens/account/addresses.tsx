@@ -7,6 +7,7 @@ import { RadioGroup } from '../../ui/choice.tsx';
 import { Muted, Stack } from '../../ui/layout.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { SettingCard, useSetting } from './setting-card.tsx';
+import { Unconfirmed } from './unconfirmed.tsx';
 
 export function AccountAddresses() {
   const text = useText('account');
@@ -14,6 +15,7 @@ export function AccountAddresses() {
     <Loaded query={useApi('getAliases', {})} lines={5}>
       {({ aliases }) => (
         <>
+          <Unconfirmed addresses={aliases.unconfirmed} />
           <Senders aliases={aliases} />
           <Receivers aliases={aliases} />
           <Muted>{text('addressesLocked')}</Muted>

@@ -1,0 +1,100 @@
+// Proving the addresses of one's own account: a code is mailed to the address, and whoever is signed in types it
+// (security D10). Until then the address opens no message and nothing is sent from it.
+import type { Query, Tx } from '../../db/schema.ts';
+import { findAccountFacts, findUser, lockUser, updateUser } from '../../db/users.ts';
+import { givenAddresses, unprovenAddress, unprovenAddresses } from '../../domain/addresses.ts';
+import { type Caller, switchedOff, type UserCaller } from '../../domain/caller.ts';
+import { invalid, notFound, Problem } from '../../domain/problem.ts';
+import { readEmail, type User } from '../../domain/users.ts';
+import type { CodeTarget } from '../codes/code-targets.ts';
+import { requestCode } from '../codes/codes.ts';
+import { type CodeFailure, spendTypedCode } from '../codes/proving.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+
+/** For everything that goes out in the caller's name. */
+export async function demandActingEmail(db: Query, caller: UserCaller): Promise<void> {
+  const facts = await findAccountFacts(db, caller.userId);
+  if (facts === null) throw switchedOff();
+  if (facts.actingEmail === null) throw unprovenAddress(caller.email);
+}
+
+/** Mails a code to one of the caller's addresses that is not proven yet. */
+export async function askAddressCode(ctx: Ctx, caller: UserCaller, typed: string): Promise<void> {
+  const address = await getUnproven(ctx.db.read, caller, typed);
+  const asked = await requestCode(ctx, caller, { target: targetOf(caller), address, nonce: nonceOf(caller, address) });
+  if (asked.is === 'asked') return;
+  throw new Problem('rate_limited', 'code.wait', `Wait ${asked.seconds} seconds, then ask for another code.`, {
+    retryAfterSeconds: asked.seconds,
+  });
+}
+
+/** The right code proves the address for the caller's account. */
+export async function confirmAddress(
+  ctx: Ctx,
+  caller: UserCaller,
+  input: { address: string; code: string },
+): Promise<void> {
+  const address = await getUnproven(ctx.db.read, caller, input.address);
+  const typed = { target: targetOf(caller), nonce: nonceOf(caller, address), code: input.code };
+  const verdict = await spendTypedCode(ctx, typed, async (tx) => {
+    await proveAddress(ctx, tx, caller, { userId: caller.userId, address, way: 'code' });
+    return { is: 'right' } as const;
+  });
+  if (verdict.is !== 'right') throw refusalOf(verdict);
+}
+
+/** Writes down that an address is the account's, if the account still has it. */
+export async function proveAddress(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  proof: { userId: string; address: string; way: 'code' | 'link' },
+): Promise<void> {
+  const { userId, address, way } = proof;
+  await lockUser(tx, userId);
+  const user = await findUser(tx, userId);
+  if (user === undefined || !unprovenAddresses(user).includes(address)) return;
+  const given = givenAddresses(user);
+  const provenAddresses = given.filter((one) => one === address || user.provenAddresses.includes(one));
+  await updateUser(tx, userId, { provenAddresses }, ctx.clock.now());
+  await record(ctx, tx, caller, {
+    action: 'user.address_confirmed',
+    object: { kind: 'user', id: userId },
+    ownerId: userId,
+    facts: { address, way },
+  });
+}
+
+async function getUnproven(db: Query, caller: UserCaller, typed: string): Promise<string> {
+  const address = readEmail(typed, 'address');
+  const user: User | undefined = await findUser(db, caller.userId);
+  if (user === undefined || !givenAddresses(user).includes(address))
+    throw notFound('address', `${address} is not one of your addresses. Ask your administrator to add it.`);
+  if (!unprovenAddresses(user).includes(address))
+    throw invalid('address.confirmed', `${address} is confirmed already.`, 'address');
+  return address;
+}
+
+function targetOf(caller: UserCaller): CodeTarget {
+  return `account:${caller.userId}`;
+}
+
+/** The account takes the place of the browser: it may ask in one and type in another. */
+function nonceOf(caller: UserCaller, address: string): string {
+  return `account:${caller.userId}:${address}`;
+}
+
+function refusalOf(failure: CodeFailure): Problem {
+  if (failure.is === 'wrong') {
+    const left = failure.triesLeft === 1 ? 'one more time' : `${failure.triesLeft} more times`;
+    return invalid('code.wrong', `That code isn't right. You can try ${left}.`, 'code');
+  }
+  const reasons = {
+    'too-many': 'There were too many wrong codes.',
+    old: 'This code is too old.',
+    used: 'This code was used already.',
+    elsewhere: 'No code was sent to this address yet.',
+  } as const;
+  return invalid(`code.${failure.is.replace('-', '_')}`, `${reasons[failure.is]} Ask for a new one.`, 'code');
+}

@@ -1,0 +1,21 @@
+// Which messages came to somebody: sent to one of their addresses that act, and not taken away from them. One condition
+// for every list.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+
+export interface Reader {
+  userId: string;
+  /** Those that act (domain/addresses.ts); may be empty. */
+  addresses: readonly string[];
+  /** The account's own, if it acts. Whoever was turned away by it finds the message under no alias either. */
+  ownAddress: string | null;
+}
+
+/** Ids of messages sent to the reader, found by an index, whatever became of them since. */
+export function idsSentTo({ addresses, ownAddress }: Reader): RawBuilder<string> {
+  const mine = addresses.length === 0 ? sql`1 = 0` : sql`mine.address in (${sql.join(addresses)})`;
+  const isIn: RawBuilder<SqlBool> = sql`${mine} and mine.state = 'active'`;
+  if (ownAddress === null) return sql`(select mine.message_id from message_recipients as mine where ${isIn})`;
+  return sql`(select mine.message_id from message_recipients as mine where ${isIn} and not exists (
+    select 1 from message_recipients as own where own.message_id = mine.message_id
+      and own.address = ${ownAddress} and own.state = 'revoked'))`;
+}

@@ -1,0 +1,45 @@
+// Which addresses of an account act. An address opens messages and is sent from only once it is proven: by a code or a
+// link that was mailed to it, or because a System Administrator set it (security D10).
+import { invalid, type Problem } from './problem.ts';
+
+/** What an account is said to have, and which of it is proven. */
+export interface AccountAddresses {
+  email: string;
+  senderAliases: readonly string[];
+  recipientAliases: readonly string[];
+  provenAddresses: readonly string[];
+}
+
+/** The account's own address; null while it is not proven. */
+export function actingEmail({
+  email,
+  provenAddresses,
+}: Pick<AccountAddresses, 'email' | 'provenAddresses'>): string | null {
+  return provenAddresses.includes(email) ? email : null;
+}
+
+export function actingSenderAliases({ senderAliases, provenAddresses }: AccountAddresses): string[] {
+  return senderAliases.filter((address) => provenAddresses.includes(address));
+}
+
+export function actingRecipientAliases({ recipientAliases, provenAddresses }: AccountAddresses): string[] {
+  return recipientAliases.filter((address) => provenAddresses.includes(address));
+}
+
+/** Every address the account was given, its own first. */
+export function givenAddresses(account: Omit<AccountAddresses, 'provenAddresses'>): string[] {
+  return [...new Set([account.email, ...account.senderAliases, ...account.recipientAliases])];
+}
+
+/** Those that wait for a code. */
+export function unprovenAddresses(account: AccountAddresses): string[] {
+  return givenAddresses(account).filter((address) => !account.provenAddresses.includes(address));
+}
+
+export function unprovenAddress(address: string, field?: string): Problem {
+  return invalid(
+    'address.unconfirmed',
+    `Confirm that ${address} is your address first: sign in, open Account and enter the code we mail to it.`,
+    field,
+  );
+}

@@ -1,0 +1,24 @@
+// As long as the person's own address is not proven, nothing can be sent from the account: this says so, and where to do it.
+import { useMe } from '../me.ts';
+import { useText } from '../texts.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Notice } from '../ui/states.tsx';
+import classes from './shell.module.css';
+
+export function AddressNotice() {
+  const text = useText('shell');
+  const { email, addresses } = useMe();
+  if (!addresses.unconfirmed.includes(email)) return null;
+  const action = (
+    <ButtonLink to="/account/$section" params={{ section: 'addresses' }}>
+      {text('confirmAddress')}
+    </ButtonLink>
+  );
+  return (
+    <div className={classes.strip}>
+      <Notice tone="warning" action={action}>
+        {text('addressUnconfirmed', { address: email })}
+      </Notice>
+    </div>
+  );
+}
