@@ -1,6 +1,7 @@
 // The message as a piece of HTML for somebody else's mail (experience 8.5): no document around it, no style element,
 // their colours and fonts, inline styles only. Made with every message that is sent, so it is written in code, which is
-// many times quicker than a layout of the other mails.
+// many times quicker than a layout of the other mails. Nothing in it has a double quote: the first generation of
+// command-line clients cannot read an escaped one in JSON (compatibility rule 22).
 import { directionOf } from '#language/locale.ts';
 import { type Markup, markup, markupLines, nothing, trusted } from '../lib/markup.ts';
 import { cleanRichText } from '../lib/rich-text.ts';
@@ -19,18 +20,8 @@ export function htmlEmbed({ heading, blocks, colours }: HtmlEmbed, words: Words)
   // Mail programs do not know logical properties.
   const start = dir === 'ltr' ? 'left' : 'right';
   const rows = blocks.map((block) => rowOf(block, { words, start, colours }));
-  const { html } =
-    markup`<div lang="${words.locale}" dir="${dir}" style="overflow-wrap:anywhere"><p style="margin:0 0 12px;font-size:18px"><b>${heading}</b></p>${rows}</div>`;
-  return withoutDoubleQuotes(html);
-}
-
-/** The first generation of command-line clients cannot read an escaped quote in JSON (compatibility rule 22). */
-function withoutDoubleQuotes(html: string): string {
-  return html
-    .replace(/<[^>]*>/g, (tag) =>
-      tag.replace(/="([^"]*)"/g, (_, value: string) => `='${value.replaceAll("'", '&#39;')}'`),
-    )
-    .replaceAll('"', '&#34;');
+  return markup`<div lang='${words.locale}' dir='${dir}' style='overflow-wrap:anywhere'><p style='margin:0 0 12px;font-size:18px'><b>${heading}</b></p>${rows}</div>`
+    .html;
 }
 
 interface Surroundings {
@@ -43,18 +34,18 @@ interface Surroundings {
 function rowOf(block: Block, { words, start, colours }: Surroundings): Markup {
   switch (block.type) {
     case 'paragraph':
-      return markup`<p style="margin:0 0 12px">${markupLines(block.text)}</p>`;
+      return markup`<p style='margin:0 0 12px'>${markupLines(block.text)}</p>`;
     case 'quote':
-      return markup`<blockquote style="margin:0 0 12px;padding:0 12px;border-${start}:3px solid ${colours.primary}">${quoteOf(block, words)}</blockquote>`;
+      return markup`<blockquote style='margin:0 0 12px;padding:0 12px;border-${start}:3px solid ${colours.primary}'>${quoteOf(block, words)}</blockquote>`;
     case 'files':
-      return markup`<ul style="margin:0 0 12px;padding-${start}:20px">${filesOf(block, words)}</ul>`;
+      return markup`<ul style='margin:0 0 12px;padding-${start}:20px'>${filesOf(block, words)}</ul>`;
     case 'button':
-      return markup`<p style="margin:0 0 12px"><b>${block.label}</b>:<br><a href="${block.url}" dir="ltr">${block.url}</a></p>`;
+      return markup`<p style='margin:0 0 12px'><b>${block.label}</b>:<br><a href='${block.url}' dir='ltr'>${block.url}</a></p>`;
     case 'facts': {
       const sentences = sentencesOf(block.facts).map(
         ({ before, strong, after }, index) => markup`${index === 0 ? '' : ' '}${before}<b>${strong}</b>${after}`,
       );
-      return markup`<p style="margin:0 0 12px">${sentences}</p>`;
+      return markup`<p style='margin:0 0 12px'>${sentences}</p>`;
     }
     default:
       return nothing;
@@ -69,18 +60,26 @@ function quoteOf(quote: Quote, words: Words): Markup[] {
     markup`<b>${quote.by}</b>`,
     hasAddress ? markup` · ${quote.address!}` : nothing,
     markup`<br>`,
-    html === null ? markupLines(quote.text) : trusted(html),
+    html === null ? markupLines(quote.text) : trusted(withoutDoubleQuotes(html)),
     quote.isCut ? markup`<br>${words.say('mail.quoteCut')}` : nothing,
   ];
+}
+
+function withoutDoubleQuotes(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, (tag) =>
+      tag.replace(/="([^"]*)"/g, (_, value: string) => `='${value.replaceAll("'", '&#39;')}'`),
+    )
+    .replaceAll('"', '&#34;');
 }
 
 function filesOf({ files, withChecksums }: Extract<Block, { type: 'files' }>, words: Words): Markup[] {
   const { shown, more } = shorten(files);
   const items = shown.map(({ name, sizeBytes, sha256 }) => {
     const checksum = withChecksums
-      ? markup`<br><small dir="ltr">${words.say('mail.checksum', { checksum: sha256 })}</small>`
+      ? markup`<br><small dir='ltr'>${words.say('mail.checksum', { checksum: sha256 })}</small>`
       : nothing;
-    return markup`<li style="margin:0 0 6px">${name} (${words.size(sizeBytes)})${checksum}</li>`;
+    return markup`<li style='margin:0 0 6px'>${name} (${words.size(sizeBytes)})${checksum}</li>`;
   });
   return more === 0 ? items : [...items, markup`<li>${words.say('mail.more', { more })}</li>`];
 }

@@ -61,12 +61,16 @@ export interface Opened {
   reservedBytes: number;
   /** It may be the last piece of this finished session once more; its bytes decide. */
   isLastAgain: boolean;
+  /** Room was promised when it began and the promise still holds. */
+  isPromised: boolean;
+  begunAt: number;
 }
 
 const idleMs = 60_000;
 const unfinishedMs = 24 * 3_600_000;
 const unboundMs = 48 * 3_600_000;
 const lastAgainMs = 3_600_000;
+const promiseMs = 24 * 3_600_000;
 
 export const variantCount = 3;
 /** One tiny, one longer than a segment, one empty. */
@@ -116,7 +120,15 @@ export class UploadModel {
     const finished = this.#findCompletedBy(spec);
     if (finished === undefined) return this.#openNext(spec);
     const { reference: session, generation } = finished;
-    return { spec, session, generation, reservedBytes: 0, isLastAgain: true };
+    return {
+      spec,
+      session,
+      generation,
+      reservedBytes: 0,
+      isLastAgain: true,
+      isPromised: spec.isAnnounced,
+      begunAt: this.now,
+    };
   }
 
   /** The finished session whose last piece this may be once more. */
@@ -140,8 +152,6 @@ export class UploadModel {
       this.#startOver(session);
       session.activeAt = this.now;
     }
-    const { reference, generation } = session;
-    const opened = { spec, session: reference, generation, reservedBytes: 0, isLastAgain: false };
     // A piece that seems to come again needs no room beside the stored one.
     const stored = session.pieces.get(spec.number);
     const isRepeat = stored !== undefined && variantBytes[stored] === variantBytes[spec.variant];
@@ -151,12 +161,20 @@ export class UploadModel {
       return refused(422, 'attachment.quota_full');
     }
     this.reservedBytes += sizeBytes;
-    return { ...opened, reservedBytes: sizeBytes };
+    return {
+      spec,
+      session: session.reference,
+      generation: session.generation,
+      reservedBytes: sizeBytes,
+      isLastAgain: false,
+      isPromised: spec.isAnnounced,
+      begunAt: this.now,
+    };
   }
 
   /** What happens when the body has come whole. */
   store(opened: Opened): Outcome {
-    const { spec } = opened;
+    const { spec, isPromised } = opened;
     this.giveUp(opened);
     const session = this.sessions[opened.session]!;
     const stored = session.pieces.get(spec.number);
@@ -179,13 +197,14 @@ export class UploadModel {
       session.activeAt = this.now;
       return { kind: 'stored', session: session.reference };
     }
-    return this.#insert(session, spec);
+    return this.#insert(session, spec, isPromised);
   }
 
   /** The reservation is over, whatever became of the piece. */
   giveUp(opened: Opened): void {
     this.reservedBytes -= opened.reservedBytes;
     opened.reservedBytes = 0;
+    opened.isPromised = false;
   }
 
   /** The body broke off: the piece never was; a file sent whole leaves nothing at all. */
@@ -235,9 +254,9 @@ export class UploadModel {
     session.generation += 1;
   }
 
-  #insert(session: Session, spec: PieceSpec): Outcome {
+  #insert(session: Session, spec: PieceSpec, isPromised: boolean): Outcome {
     const sizeBytes = variantBytes[spec.variant]!;
-    if (!spec.isAnnounced && this.storedBytes + this.reservedBytes + sizeBytes > this.quotaBytes) {
+    if (!isPromised && this.storedBytes + this.reservedBytes + sizeBytes > this.quotaBytes) {
       if (spec.chunks === 1) session.state = 'ended';
       return refused(422, 'attachment.quota_full');
     }
@@ -251,8 +270,9 @@ export class UploadModel {
     return { kind: 'done', session: session.reference };
   }
 
-  /** The background jobs, once. */
-  runJobs(): void {
+  /** The background jobs, once, beside the pieces whose body is still coming. */
+  runJobs(held: Opened[]): void {
+    for (const opened of held) if (opened.begunAt + promiseMs < this.now) this.giveUp(opened);
     for (const session of this.sessions) {
       if (session.state === 'open' && session.chunks > 1 && session.activeAt < this.now - unfinishedMs) {
         session.state = 'ended';

@@ -40,8 +40,6 @@ export interface Held {
   upload: HeldUpload;
   opened: Opened;
   rest: Buffer;
-  /** By the model's clock. */
-  since: number;
 }
 
 export class UploadWorld {
@@ -132,11 +130,12 @@ export class UploadWorld {
   }
 
   /** Waits until nothing is promised to requests that are over. */
-  async settled(model: UploadModel): Promise<void> {
+  async settled(): Promise<void> {
     const { ctx } = this.app.app;
+    const promises = this.held.filter(({ opened }) => opened.isPromised).length;
     await eventually('reservations of broken uploads are taken back', async () => {
       const rows = await ctx.db.read.selectFrom('reservations').selectAll().execute();
-      return rows.length === model.heldCount;
+      return rows.length === promises;
     });
   }
 

@@ -57,7 +57,7 @@ async function checkEnd(model: UploadModel, world: UploadWorld): Promise<void> {
     model.cut(held.opened);
     model.heldCount -= 1;
   }
-  await world.settled(model);
+  await world.settled();
   for (const session of model.sessions)
     assert.ok(await world.agrees(session), `the service tells another state of ${JSON.stringify(session)}`);
   await world.checkFiles(model);
@@ -65,7 +65,7 @@ async function checkEnd(model: UploadModel, world: UploadWorld): Promise<void> {
   world.app.clock.advance(25 * hourMs);
   model.now += 25 * hourMs;
   await world.runJobs();
-  model.runJobs();
+  model.runJobs([]);
   await world.checkFiles(model);
   await world.checkInside(model);
   await world.checkBlobs();
