@@ -1,5 +1,6 @@
 // How dates, lengths of time and languages are written, by the platform's own data for the locale.
 // Never the viewer's clock or zone: pages are made on the server.
+import { durationIn } from '#language/durations.ts';
 import { regional } from '#language/locale.ts';
 
 /** `Monday 30 November 2026` for a YYYY-MM-DD date. */
@@ -19,20 +20,20 @@ export function daysAhead(locale: string, days: number): string {
 
 /** `10 minutes`; seconds below two minutes. */
 export function duration(locale: string, seconds: number): string {
-  return seconds < 120 ? unit(locale, Math.max(1, Math.ceil(seconds)), 'second') : minutes(locale, seconds / 60);
+  return seconds < 120 ? durationIn(locale, Math.max(1, Math.ceil(seconds)), 'second') : minutes(locale, seconds / 60);
 }
 
 export function minutes(locale: string, count: number): string {
-  return unit(locale, Math.max(1, Math.ceil(count)), 'minute');
+  return durationIn(locale, Math.max(1, Math.ceil(count)), 'minute');
 }
 
 /** `12 hours`, from two days on `30 days`. */
 export function hours(locale: string, count: number): string {
-  return count < 48 ? unit(locale, count, 'hour') : unit(locale, Math.round(count / 24), 'day');
+  return count < 48 ? durationIn(locale, count, 'hour') : durationIn(locale, Math.round(count / 24), 'day');
 }
 
 export function days(locale: string, count: number): string {
-  return unit(locale, count, 'day');
+  return durationIn(locale, count, 'day');
 }
 
 /** `Central European Time` on a day: without summer or winter where the language can say so. */
@@ -83,12 +84,7 @@ const shortMomentStyle = { day: 'numeric', month: 'short', hour: '2-digit', minu
 const formatters = new Map<string, object>();
 const maxFormatters = 500;
 
-function unit(locale: string, count: number, name: 'second' | 'minute' | 'hour' | 'day'): string {
-  const make = () => new Intl.NumberFormat(regional(locale), { style: 'unit', unit: name, unitDisplay: 'long' });
-  return kept(`${name} ${locale}`, make).format(count);
-}
-
-/** Formatters are dear to make and are asked for on every page; there are few languages and one zone. */
+/** Formatters are expensive to create and are needed on every page; there are few languages and one zone. */
 function kept<T extends object>(key: string, make: () => T): T {
   const known = formatters.get(key) as T | undefined;
   if (known) return known;

@@ -243,8 +243,8 @@ describe('what a mail tells', () => {
 
   it('where a long text goes on', () => {
     const { text, html } = renderAny('message', { ...sampleOf('message'), body: 'word '.repeat(10_000) });
-    assert.match(text, /word …\nThe text goes on\./);
-    assert.match(html, /The text goes on\./);
+    assert.match(text, /word …\nThe text continues\./);
+    assert.match(html, /The text continues\./);
   });
 
   it('the address of a person without a name', () => {

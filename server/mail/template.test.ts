@@ -12,12 +12,12 @@ const problems = (template: MailTemplate) => checkTemplate('message', template);
 
 describe('a template with problems', () => {
   const cases: [string, MailTemplate, string][] = [
-    ['an unknown variable', { intro: 'Hi,\n{{ sendr }}' }, 'Intro, line 2: there is no variable sendr in this mail.'],
-    ['a variable of another kind', { intro: '{{ code }}' }, 'Intro, line 1: there is no variable code in this mail.'],
+    ['an unknown variable', { intro: 'Hi,\n{{ sendr }}' }, 'Intro, line 2: there is no variable sendr in this e-mail.'],
+    ['a variable of another kind', { intro: '{{ code }}' }, 'Intro, line 1: there is no variable code in this e-mail.'],
     [
       'a variable only used in a condition that is false',
       { closing: '{% if fileCount == 99 %}\n\n{{ nope }}{% endif %}' },
-      'Closing, line 3: there is no variable nope in this mail.',
+      'Closing, line 3: there is no variable nope in this e-mail.',
     ],
     ['a part of a text', { intro: '{{ sender.constructor }}' }, 'Intro, line 1: sender is text; it has no parts.'],
     ['an include', { intro: "\n{% include 'x' %}" }, 'Intro, line 2: there is no tag include.'],
@@ -28,14 +28,14 @@ describe('a template with problems', () => {
     ['an unknown tag', { intro: '{% buton %}' }, 'Intro, line 1: there is no tag buton.'],
     ['an open tag', { intro: 'a\n\n{% if fileCount %}' }, 'Intro, line 3: {% if fileCount %} is not closed.'],
     ['an open output', { intro: '{{ sender }' }, 'Intro, line 1: {{ sender } is not closed.'],
-    ['a block in a subject', { subject: '{% files %}' }, "Subject, line 1: a subject can't hold the block files."],
+    ['a block in a subject', { subject: '{% files %}' }, 'Subject, line 1: a subject can’t hold the block files.'],
     ['a subject of two lines', { subject: 'a\nb' }, 'Subject, line 1: a subject is one line.'],
     [
       'a subject of nothing',
       { subject: '{% if fileCount == 0 %}x{% endif %}' },
       'Subject, line 1: the subject comes out empty.',
     ],
-    ['a hidden character', { intro: 'a\nb\u202e' }, "Intro, line 2: there is a character that can't be seen."],
+    ['a hidden character', { intro: 'a\nb\u202e' }, 'Intro, line 2: there is a character that can’t be seen.'],
     ['too much text', { subject: 'x'.repeat(501) }, 'Subject, line 1: it is too long; at most 500 characters.'],
     [
       'a range of all numbers',
@@ -49,7 +49,7 @@ describe('a template with problems', () => {
 
   it('is told of a block that the mail does not have', () => {
     assert.deepEqual(checkTemplate('reset', { intro: '{% files %}' }), [
-      'Intro, line 1: this mail has no block files.',
+      'Intro, line 1: this e-mail has no block files.',
     ]);
   });
 

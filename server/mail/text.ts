@@ -1,6 +1,7 @@
 // Words of mails: catalogue sentences, dates, sizes and lists in one language. Reads `locales/`; never knows markup,
 // never reads the clock. Dates are days; instants are shown in the zone of the installation, with the zone's name.
 import { createCatalogue, type TextValues } from '#language/catalogue.ts';
+import { durationIn } from '#language/durations.ts';
 import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
 import german from '../../locales/de/mail.json' with { type: 'json' };
@@ -86,10 +87,8 @@ function timeFormat(tag: string, timeZone: string): Intl.DateTimeFormat {
 }
 
 function duration(tag: string, minutes: number): string {
-  const [unit, count] =
-    minutes % 1440 === 0 ? ['day', minutes / 1440] : minutes % 60 === 0 ? ['hour', minutes / 60] : ['minute', minutes];
-  const make = () => new Intl.NumberFormat(tag, { style: 'unit', unit: String(unit), unitDisplay: 'long' });
-  return kept(`${unit} ${tag}`, make).format(Number(count));
+  if (minutes % 1440 === 0) return durationIn(tag, minutes / 1440, 'day');
+  return minutes % 60 === 0 ? durationIn(tag, minutes / 60, 'hour') : durationIn(tag, minutes, 'minute');
 }
 
 /** Formatters and parsed messages are expensive to create. Limited by languages × messages, and by a number. */

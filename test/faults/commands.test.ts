@@ -54,7 +54,7 @@ describe('operator’s commands', () => {
       const folder = join(place.environment.WAYBILL_DATA_DIR!, 'mail');
       const [file] = (await readdir(folder)).filter((name) => name.endsWith('.eml'));
       const mail = await simpleParser(await readFile(join(folder, file!)));
-      assert.match(mail.text ?? '', /If you can read this, mail works\./);
+      assert.match(mail.text ?? '', /If you can read this, e-mail works\./);
     });
 
     test('tells in the mail server’s words that it was accepted, and sends what was meant', async () => {

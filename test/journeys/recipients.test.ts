@@ -74,7 +74,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
         });
         const visit = await open(linkIn(mailTo(await mailbox.postAbout(app, id), address), 'message'));
         const { page } = visit;
-        await page.getByRole('heading', { name: "Confirm it's you" }).waitFor();
+        await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
         assert.equal(await page.getByText('Harbour sections.pdf').count(), 0, 'names of files wait for the proof');
         await confirm(page, address);
         await page.getByRole('heading', { level: 1, name: 'Drawings for the Harbour tender' }).waitFor();
@@ -113,7 +113,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
         await page.locator('[name="password"]').fill('red door');
         await page.getByRole('button', { name: 'Open' }).click();
         await page
-          .getByText(/That isn't the password/)
+          .getByText(/That isn’t the password/)
           .first()
           .waitFor();
         await page.locator('[name="password"]').fill('blue door at noon');

@@ -169,7 +169,7 @@ describe('particular pages', () => {
     const html = render(samplePages['link-password, wrong'] as Page);
     const field = select(readMarkup(html), 'input').find(({ attributes }) => attributes.type === 'password');
     assert.ok(field && 'autofocus' in field.attributes && !('value' in field.attributes));
-    assert.match(readMarkup(html).text, /4 tries left before a 10 minute pause/);
+    assert.match(readMarkup(html).text, /4 tries left before a 10-minute pause/);
     assert.match(html, /<title>Error: /);
   });
 
@@ -248,7 +248,7 @@ describe('particular pages', () => {
       password: undefined,
       keep: '1',
     });
-    assert.match(markup.text, /That address and password don't belong together\./);
+    assert.match(markup.text, /That address and password don’t match\./);
   });
 
   it('the answer to a forgotten password is the same whatever the address', () => {

@@ -186,7 +186,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await dialog.getByLabel('Name', { exact: true }).fill('Nightly export');
     await dialog.getByRole('button', { name: '90 days' }).click();
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    await dialog.getByText("Store it now; we can't show it again.").waitFor();
+    await dialog.getByText('Store it now; we can’t show it again.').waitFor();
     await said(visit, 'Key created. Copy it now.');
     const key = await dialog.getByLabel('API key').inputValue();
     await new ApiClient(house.app.url, key, rolf.email).expect(200, 'getAccount');
@@ -201,12 +201,12 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     assert.equal(await dialog.getByLabel('API key').inputValue(), rolf.key);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await menu('Nightly export').click();
-    await page.getByRole('menuitem', { name: 'Replace, old one works 24 hours more' }).click();
+    await page.getByRole('menuitem', { name: 'Replace; the old one works for 24 more hours' }).click();
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Replaced; works until').waitFor();
     await menu('Main key').click();
-    await page.getByRole('menuitem', { name: 'Renew, old one ends now' }).click();
+    await page.getByRole('menuitem', { name: 'Renew; the old one expires now' }).click();
     await dialog.getByRole('button', { name: 'Renew now' }).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await rolf.refused(401, 'credentials.invalid', 'getAccount');
@@ -228,7 +228,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     const visit = await house.open('/account', 'uma', { width: 'narrow' });
     const { page } = visit;
     await page.getByRole('link', { name: 'What you can do' }).click();
-    await page.getByText("Your group can't make links.").waitFor();
+    await page.getByText('Your group can’t create links.').waitFor();
     await page.getByText('You can send to addresses at @harbour.example only.').waitFor();
     await visit.demandAccessible();
     await page.goBack();

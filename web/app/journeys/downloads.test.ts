@@ -17,7 +17,7 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
     await house.addPerson('nora');
     const visit = await house.open('/log', 'nora', { width: 'narrow', scheme: 'dark' });
     const { page } = visit;
-    await page.getByText("When someone downloads, you'll see it here.").waitFor();
+    await page.getByText('When someone downloads, you’ll see it here.').waitFor();
     assert.equal(await page.getByRole('heading', { name: 'Where' }).count(), 0);
     await visit.demandAccessible();
     const { linkId } = await share(house.people.nora!, { name: 'plan.txt', bytes: 'the plan' });

@@ -100,9 +100,9 @@ describe('every screen', { skip: skipWithoutBrowser }, () => {
     const page = await context.newPage();
     await page.goto(`${house.app.url}/sign-in?to=/app/send`);
     await signIn(page, house.people.alice.email, passwordOf('alice'));
-    await page.getByRole('heading', { level: 1, name: 'This part needs script' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'This part needs JavaScript' }).waitFor();
     assert.equal((await page.request.get(`${house.app.url}/openapi.json`)).status(), 200);
-    await page.getByRole('link', { name: 'Back to the first page' }).click();
+    await page.getByRole('link', { name: 'Back to the home page' }).click();
     await page.waitForURL(`${house.app.url}/`);
     await context.close();
     await visit.close();

@@ -24,7 +24,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     const visit = await house.open('/links');
     const { page } = visit;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByText('Make a link to one file and share it anywhere.').waitFor();
+    await page.getByText('Create a link to one file and share it anywhere.').waitFor();
     await page.keyboard.press('l');
     const drawer = page.getByRole('dialog', { name: 'New link' });
     await drawer.waitFor();
@@ -38,7 +38,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     ]);
     await drawer.getByText('.exe files can').waitFor();
     await drawer.getByText('8 B · ready').waitFor();
-    assert.match((await visit.said())[1], /^setup\.exe was not added\. \.exe files can't be sent from your group\./);
+    assert.match((await visit.said())[1], /^setup\.exe was not added\. \.exe files can’t be sent from your group\./);
     await drawer.getByRole('button', { name: 'Remove setup.exe' }).press('Enter');
     await drawer.getByRole('button', { name: 'Generate' }).press('Enter');
     const password = await drawer.getByLabel('Password').inputValue();
@@ -54,7 +54,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     assert.equal((await pressDownload(house.app.url, link!.id)).path, null, 'it asks for the password');
     const made = page.getByRole('dialog');
     assert.equal(await made.getByLabel('Password for this link').inputValue(), password);
-    await made.getByRole('button', { name: 'Make another' }).press('Enter');
+    await made.getByRole('button', { name: 'Create another' }).press('Enter');
 
     await made.getByRole('button', { name: 'Add from earlier' }).press('Enter');
     const stored = page.getByRole('dialog', { name: 'Add files from earlier' });
@@ -292,9 +292,9 @@ describe('links', { skip: skipWithoutBrowser }, () => {
   it('tells people whose group has no links what they can use', async () => {
     await house.addPerson('rita', { can_use_filelinks: false });
     const visit = await house.open('/links', 'rita');
-    await visit.page.getByText("Your group can't use this").waitFor();
+    await visit.page.getByText('Your group can’t use this').waitFor();
     await visit.page.goto(`${house.app.url}/app/links/${'A'.repeat(22)}`);
-    await visit.page.getByText("Your group can't use this").waitFor();
+    await visit.page.getByText('Your group can’t use this').waitFor();
     await visit.close();
   });
 });

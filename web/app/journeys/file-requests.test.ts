@@ -38,12 +38,12 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
   it('asks two people by keyboard alone, each with a request of their own', async () => {
     const visit = await house.open('/requests');
     const { page } = visit;
-    await page.getByRole('main').getByText("Ask someone for files. They don't need an account.").waitFor();
+    await page.getByRole('main').getByText('Ask someone for files. They don’t need an account.').waitFor();
     await visit.demandAccessible();
     await page.keyboard.press('r');
     const drawer = page.getByRole('dialog', { name: 'New request' });
     await drawer.getByRole('button', { name: 'Send request' }).press('Enter');
-    await drawer.getByRole('link', { name: 'Add the address of the person you ask.' }).press('Enter');
+    await drawer.getByRole('link', { name: 'Add the address of the person you are asking.' }).press('Enter');
     await page.keyboard.type('ben@harbour.example, chiara');
     await page.keyboard.press('Tab');
     await drawer.getByText('chiara is not an e-mail address').waitFor();
@@ -71,11 +71,11 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     await drawer.getByText('You have an unfinished request from').waitFor();
     await drawer.getByRole('button', { name: 'Continue' }).press('Enter');
     assert.equal(await drawer.getByLabel('Subject').inputValue(), 'Half written');
-    await drawer.getByLabel('Who do you ask?').fill('dana@quay.example');
+    await drawer.getByLabel('Who are you asking?').fill('dana@quay.example');
     await page.keyboard.press('Enter');
     await drawer.getByRole('button', { name: 'Get a link instead' }).press('Enter');
     const ready = page.getByRole('dialog', { name: 'Your link is ready' });
-    await ready.getByText('We sent no mail.').waitFor();
+    await ready.getByText('We sent no e-mail.').waitFor();
     await visit.demandAccessible();
     const made = (await list(house.people.alice)).find(({ recipient }) => recipient === 'dana@quay.example')!;
     assert.equal(await ready.getByLabel('Link for dana@quay.example').inputValue(), made.url);
@@ -100,7 +100,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Send a reminder' }).click();
     await page.getByRole('main').getByText('Reminder sent to ben@harbour.example.').waitFor();
     assert.equal((await visit.said())[0], 'Reminder sent to ben@harbour.example.');
-    await page.getByText('The next reminder can go from').waitFor();
+    await page.getByText('The next reminder can be sent from').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Send a reminder' }).count(), 0);
     await page.getByText('Reminded once, on').waitFor();
     assert.deepEqual(
@@ -154,11 +154,11 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     await dialog.getByText('This request has been answered.').waitFor();
     await visit.demandAccessible();
     await page.goto(`${house.app.url}/app/requests/${'A'.repeat(22)}`);
-    await page.getByRole('heading', { level: 1, name: "There's nothing at this address" }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
     await house.addPerson('mute', { can_use_file_requests: false });
     await visit.close();
     const other = await house.open('/requests', 'mute');
-    await other.page.getByText("Your group can't use this").waitFor();
+    await other.page.getByText('Your group can’t use this').waitFor();
     await other.close();
   });
 
@@ -174,7 +174,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     await page.getByText('Received 1 file').waitFor();
     await visit.demandAccessible();
-    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Waiting' }).click();
     await page.waitForURL(/state=waiting/);
     await page.getByText('1 result', { exact: true }).waitFor();

@@ -41,15 +41,15 @@ describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {
     await random.getByRole('link', { name: 'Preview' }).waitFor();
 
     await random.getByRole('button', { name: 'Reset address' }).press('Enter');
-    const ask = page.getByRole('dialog', { name: 'Make a new private address?' });
+    const ask = page.getByRole('dialog', { name: 'Create a new private address?' });
     await ask.waitFor();
     await page.keyboard.press('Escape');
     await ask.waitFor({ state: 'hidden' });
     assert.equal((await show(gus)).random_url, before.random_url);
     await random.getByRole('button', { name: 'Reset address' }).press('Enter');
-    await ask.getByRole('button', { name: 'Make a new address' }).press('Enter');
+    await ask.getByRole('button', { name: 'Create a new address' }).press('Enter');
     await page.getByText('The old address no longer works.').waitFor();
-    assert.equal((await visit.said())[0], 'New address made.');
+    assert.equal((await visit.said())[0], 'New address created.');
     const after = await show(gus);
     assert.equal(await random.getByLabel('Address').inputValue(), after.random_url);
     assert.notEqual(after.random_url, before.random_url);

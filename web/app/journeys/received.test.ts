@@ -129,7 +129,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await visit.demandAccessible();
     visit.expectStatus(404);
     await page.goto(`${house.app.url}/app/received/AAAAAAAAAAAAAAAAAAAAAA`);
-    await page.getByRole('heading', { level: 1, name: "There's nothing at this address" }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
     await visit.close();
   });
 
@@ -149,7 +149,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await page.getByText('Files people send you will be listed here.').waitFor();
     assert.equal(await page.getByLabel('Your drop page').count(), 0);
     await page.goto(`${house.app.url}/app/log`);
-    await page.getByText("Your group can't use this").waitFor();
+    await page.getByText('Your group can’t use this').waitFor();
     await visit.close();
   });
 });

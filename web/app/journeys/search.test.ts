@@ -59,7 +59,7 @@ describe('search', { skip: skipWithoutBrowser }, () => {
       route.fulfill({ status: 422, contentType: 'application/json', body: '{"errors":["Not now."],"code":"x.y"}' }),
     );
     await page.getByRole('searchbox').fill('harbour');
-    await page.getByText("Search isn't available right now.").waitFor();
+    await page.getByText('Search isn’t available right now.').waitFor();
     await page.unroute('**/app-api/search**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: 'Photos of the harbour wall' }).waitFor();

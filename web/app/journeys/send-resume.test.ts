@@ -41,7 +41,7 @@ describe('sending 300 MB over a bad line', { skip: skipWithoutBrowser }, () => {
     // The network is pulled in the middle.
     await pieces.reach(9);
     await first.context().setOffline(true);
-    await first.getByText("You're offline. Sending goes on by itself").first().waitFor();
+    await first.getByText('You’re offline. Sending continues automatically').first().waitFor();
     await first.getByText('waiting for the connection').waitFor();
     const atCut = pieces.count();
     assert.ok(atCut < pieceCount, 'the line was lost before the end');
@@ -60,12 +60,12 @@ describe('sending 300 MB over a bad line', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     assert.equal(await page.getByLabel('Subject').inputValue(), 'The whole model');
     await page.getByRole('button', { name: 'Remove ben@harbour.example' }).waitFor();
-    const percent = /go on at (\d+)%/.exec(await page.getByText('Choose it again to go on at').innerText())?.[1];
+    const percent = /continue at (\d+)%/.exec(await page.getByText('Choose it again to continue at').innerText())?.[1];
     assert.ok(Number(percent) >= Math.floor(((atCut + 4) / pieceCount) * 100), `kept ${percent}%`);
 
     await choose(page, 'Choose model.zip again', path);
     await page.getByRole('button', { name: 'Send when upload finishes' }).click();
-    await page.getByText('Sends by itself when the last file is ready.').waitFor();
+    await page.getByText('Will be sent automatically when the last file is ready.').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor({ timeout: 200_000 });
 
     const sentPieces = pieces.count() + rest.count();

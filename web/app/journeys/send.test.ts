@@ -94,7 +94,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     assert.equal((await visit.said())[1], sentence);
     await addFiles(page, fileOf('large.bin', 1100 * kibibyte), fileOf('setup.exe'), fileOf('empty.txt', 0));
     await inMain(page).getByText('This is 1.1 MB; a message can hold 1.0 MB.').waitFor();
-    await inMain(page).getByText("can't be sent from your group. Put it in a .zip").waitFor();
+    await inMain(page).getByText('can’t be sent from your group. Put it in a .zip').waitFor();
     await inMain(page).getByText('It is empty.').waitFor();
     assert.match((await visit.said())[1], /^large\.bin was not added\. .* setup\.exe was not added\. /);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -123,7 +123,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
         : { outcome: 'accepted', serverText: 'kept' };
     await mailbox.post(house.app);
     await page.getByText('Refused by their server: 550 mailbox full').waitFor();
-    assert.equal(await page.getByText('Mail accepted').count(), 2);
+    assert.equal(await page.getByText('E-mail accepted').count(), 2);
     await page.getByRole('button', { name: 'Fix dana@harbour.example' }).click();
     await page.getByLabel('Right address').fill('dana.o@harbour.example');
     await page.getByRole('button', { name: 'Send to this address' }).click();
@@ -159,11 +159,11 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     assert.match(await page.getByText(/^4 files · /).innerText(), /^4 files · 10 KB of 5\.0 GB$/);
 
     await page.getByRole('button', { name: 'Send when upload finishes' }).click();
-    await page.getByText('Sends by itself when the last file is ready.').waitFor();
+    await page.getByText('Will be sent automatically when the last file is ready.').waitFor();
     assert.equal(await page.getByLabel('Subject').isDisabled(), true);
     await page.getByRole('button', { name: 'Undo' }).click();
     assert.equal(await page.getByLabel('Subject').isDisabled(), false);
-    assert.equal((await visit.said())[0], 'Not sent. You can go on writing.');
+    assert.equal((await visit.said())[0], 'Not sent. You can continue writing.');
     await page.getByLabel('Subject').fill('Drawings, revised');
     await page.getByRole('button', { name: 'Send when upload finishes' }).click();
     // It is sent wherever people are by then.
@@ -174,7 +174,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('link', { name: 'Send files' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sent to 3 people' }).waitFor();
     assert.equal(await focused(page), 'Sent to 3 people');
-    assert.equal(await page.getByText('Mail on its way').count(), 3);
+    assert.equal(await page.getByText('E-mail on its way').count(), 3);
 
     await correctsRefusedAddress(page);
     const message = await messageAt(house, page);
@@ -248,7 +248,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await addFiles(page, fileOf('<b>holiday</b>\u202Efdp.jpg'));
     await page.getByText('10 KB · ready').waitFor();
     await page.getByRole('button', { name: 'Get a link instead' }).click();
-    await page.getByRole('link', { name: 'Add the people who may open it, or choose somebody else' }).waitFor();
+    await page.getByRole('link', { name: 'Add the people who may open it, or choose another option' }).waitFor();
     await visit.demandAccessible();
     await page.getByRole('button', { name: /^Change delivery: Only the people I send to/ }).click();
     await page.getByLabel('Keep text out of the e-mail').check();
@@ -286,7 +286,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
   it('tells a group without messages what it can do instead', async () => {
     await house.addPerson('nora', { can_use_messages: false });
     const visit = await house.open('/send', 'nora');
-    await visit.page.getByText("Your group can't use this").waitFor();
+    await visit.page.getByText('Your group can’t use this').waitFor();
     assert.equal(await visit.page.getByRole('button', { name: 'Choose files' }).count(), 0);
     await visit.close();
   });
@@ -312,7 +312,7 @@ describe('sending without a mail server', { skip: skipWithoutBrowser }, () => {
   it('offers the link alone, and shows refusals of the server as they are', async () => {
     const visit = await house.open('/send');
     const { page } = visit;
-    await page.getByText('Mail isn’t set up. You can still get a link.').waitFor();
+    await page.getByText('E-mail isn’t set up. You can still get a link.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Send', exact: true }).count(), 0);
     await to(page).fill('ben@harbour.example');
     await page.getByLabel('Message').fill('Words');

@@ -83,7 +83,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await row('Stopped before').getByText('Stopped', { exact: true }).waitFor();
     await visit.demandAccessible();
 
-    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Problem' }).click();
     await page.waitForURL('**/app/sent?state=problem');
     await polite(visit, '1 result.');
@@ -126,8 +126,8 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     assert.equal(new URL(page.url()).search, '');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    await main.getByText(`The mail to ${wrong} was refused. ${ben} has not opened it.`).waitFor();
-    await main.getByText("Their mail server doesn't know this address. Check how it is spelled.").waitFor();
+    await main.getByText(`The e-mail to ${wrong} was refused. ${ben} has not opened it.`).waitFor();
+    await main.getByText('Their mail server doesn’t know this address. Check how it is spelled.').waitFor();
     await personOf(visit, wrong).getByText('Their server said: 550 5.1.1 No such user here').first().waitFor();
     await visit.demandAccessible();
 
@@ -146,9 +146,9 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await field.fill('dan@harbour.example');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'hidden' });
-    await polite(visit, 'Corrected. The mail is on its way to dan@harbour.example.');
+    await polite(visit, 'Corrected. The e-mail is on its way to dan@harbour.example.');
     await main.getByText('1 person without access').waitFor();
-    await personOf(visit, wrong).getByText("dan@harbour.example took this person's place.").waitFor();
+    await personOf(visit, wrong).getByText('dan@harbour.example took this person’s place.').waitFor();
     await post();
     await main.getByText(`${ben} and dan@harbour.example have not opened it.`).waitFor();
     assert.deepEqual(
@@ -174,7 +174,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await (await saved).path();
     await main.getByText('ben@example.com has a part of it.').waitFor();
     const steps = sender.page.getByRole('list', { name: 'Steps of ben@example.com' });
-    await steps.getByText('Downloaded “sections.pdf” whole').waitFor();
+    await steps.getByText('Fully downloaded “sections.pdf”').waitFor();
     await steps.getByText(/12 B · from 127\.0\.0\.1 · Chrome/).waitFor();
     await polite(sender, 'ben@example.com has a part of it.');
 
@@ -255,7 +255,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await add.getByLabel('Who else').pressSequentially('dana@harbour.example,');
     await add.getByRole('button', { name: 'Add and send' }).click();
     await polite(visit, 'dana@harbour.example was added.');
-    await personOf(visit, 'dana@harbour.example').getByText('Mail on its way').waitFor();
+    await personOf(visit, 'dana@harbour.example').getByText('E-mail on its way').waitFor();
     await visit.close();
   });
 
@@ -269,7 +269,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await choose(visit, ben, 'Wrong recipient…');
     const dialog = page.getByRole('dialog', { name: `${ben} is the wrong recipient` });
     await dialog.getByText(`What ${ben} has got so far`).waitFor();
-    await dialog.getByText('1 of 2 files, whole.').waitFor();
+    await dialog.getByText('1 of 2 files, complete.').waitFor();
     await visit.demandAccessible();
     await dialog.getByRole('button', { name: 'Take access away and record' }).click();
     const record = dialog.getByRole('region', { name: `What ${ben} had got by` });
@@ -277,11 +277,11 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await polite(visit, `${ben} has no access any more. What was exposed is recorded.`);
     const said = await record.getByRole('listitem').allTextContents();
     assert.equal(said.length, 6);
-    assert.match(said[0]!, /^Their server accepted the mail /);
-    assert.equal(said[1], 'The mail told the subject and the names of the files.');
-    assert.equal(said[2], 'The text of the message stood in the mail.');
+    assert.match(said[0]!, /^Their server accepted the e-mail /);
+    assert.equal(said[1], 'The e-mail showed the subject and the names of the files.');
+    assert.equal(said[2], 'The text of the message was in the e-mail.');
     assert.match(said[3]!, /^The page was opened /);
-    assert.match(said[4]!, /^“sections\.pdf” \(12 B\) was downloaded whole /);
+    assert.match(said[4]!, /^“sections\.pdf” \(12 B\) was fully downloaded /);
     assert.equal(said[5], '“costs.xlsx” was not downloaded.');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await personOf(visit, ben).getByText('No access').waitFor();
@@ -316,7 +316,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('tab', { name: 'People' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.waitForURL('**?tab=files');
-    await main.getByText('12 B · downloaded whole once · 1 of 2 people have it').waitFor();
+    await main.getByText('12 B · fully downloaded once · 1 of 2 people have it').waitFor();
     await page.getByRole('button', { name: 'Delete the files' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the files' }).click();
     await main.getByText('12 B · deleted').waitFor();
@@ -332,10 +332,10 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await activity.getByText('You deleted the files.').waitFor();
     await activity.getByText(`${ben} downloaded “costs.xlsx”.`).waitFor();
     await page.getByRole('combobox', { name: 'Show' }).click();
-    await page.getByRole('option', { name: 'Mail' }).click();
+    await page.getByRole('option', { name: 'E-mail' }).click();
     await page.waitForURL('**kind=mail');
     await activity.getByText('You deleted the files.').waitFor({ state: 'hidden' });
-    await activity.getByText(`The server of ${chiara} accepted the mail.`).waitFor();
+    await activity.getByText(`The server of ${chiara} accepted the e-mail.`).waitFor();
     const saved = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export as CSV' }).click();
     assert.equal((await saved).suggestedFilename(), `activity-${id}.csv`);
@@ -360,7 +360,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await visit.close();
 
     const stranger = await house.open(`/sent/${id}`, 'ben');
-    await stranger.page.getByRole('heading', { level: 1, name: "There's nothing at this address" }).waitFor();
+    await stranger.page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
     stranger.expectStatus(404);
     await stranger.close();
   });

@@ -77,7 +77,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
 
   it('says that there is nothing at an unknown address, and offers the search', async () => {
     const visit = await house.open('/nowhere/at/all');
-    await visit.page.getByRole('heading', { level: 1, name: "There's nothing at this address" }).waitFor();
+    await visit.page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
     await visit.page.getByRole('main').getByRole('link', { name: 'Search' }).click();
     await visit.page.getByRole('heading', { level: 1, name: 'Search' }).waitFor();
     await visit.close();
@@ -94,10 +94,10 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
   it('tells when the line is lost and when it is back', async () => {
     const visit = await house.open('/received');
     await visit.page.context().setOffline(true);
-    await visit.page.getByText("You're offline. Changes can't be saved").waitFor();
-    assert.equal((await visit.said())[0], "You're offline.");
+    await visit.page.getByText('You’re offline. Changes can’t be saved').waitFor();
+    assert.equal((await visit.said())[0], 'You’re offline.');
     await visit.page.context().setOffline(false);
-    await visit.page.getByText("You're offline. Changes can't be saved").waitFor({ state: 'hidden' });
+    await visit.page.getByText('You’re offline. Changes can’t be saved').waitFor({ state: 'hidden' });
     assert.equal((await visit.said())[0], 'Back online.');
     await visit.close();
   });
@@ -121,7 +121,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     visit.expectStatus(401);
     visit.expectStatus(422);
     await page.context().clearCookies();
-    const dialog = page.getByRole('dialog', { name: 'Sign in again to go on' });
+    const dialog = page.getByRole('dialog', { name: 'Sign in again to continue' });
     // People come back to the tab, more than once: while an answer to the old session is on its way, nothing is asked.
     await until(async () => {
       await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
@@ -132,7 +132,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     assert.ok(await dialog.isVisible(), 'it cannot be closed without an answer');
     await dialog.getByLabel('Password').fill('wrong wrong wrong wrong');
     await dialog.getByLabel('Password').press('Enter');
-    await dialog.getByText("That doesn't match.").waitFor();
+    await dialog.getByText('That doesn’t match.').waitFor();
     await dialog.getByLabel('Password').fill(passwordOf('alice'));
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'hidden' });

@@ -91,7 +91,7 @@ describe('the narrator', () => {
     narrator.resumed();
     assert.deepEqual(said, [
       'Offline. Sending is paused.',
-      'Back online. Sending goes on.',
+      'Back online. Sending continues.',
       'Sending paused.',
       'Sending.',
     ]);

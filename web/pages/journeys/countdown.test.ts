@@ -51,7 +51,7 @@ describe('waiting times', { skip: skipWithoutBrowser }, () => {
     await page.getByText('in 100 seconds').waitFor();
     pages['/wait'] = confirmAddressSamples['confirm-address']!;
     await page.clock.runFor(101_000);
-    await page.getByRole('heading', { name: "Confirm it's you" }).waitFor();
+    await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
     await context.close();
   });
 });

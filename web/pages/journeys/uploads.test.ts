@@ -96,7 +96,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.locator('.upload-list .row').nth(1).waitFor();
       assert.match(
         (await page.locator('#announcer-urgent').textContent()) ?? '',
-        /^setup\.exe was not added\. \.exe files can't be sent here\..* empty\.txt was not added\. It is empty\.$/,
+        /^setup\.exe was not added\. \.exe files can’t be sent here\..* empty\.txt was not added\. It is empty\.$/,
       );
       assert.deepEqual(server.pieces, []);
     }));
@@ -161,7 +161,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await page.getByText('· paused').waitFor();
       assert.equal(await page.locator('#announcer').textContent(), 'Sending paused.');
       release();
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue', exact: true }).click();
       await page.getByText('250 KB · ready').waitFor();
     }));
 
@@ -171,12 +171,12 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await choose(page, fileOf('one.txt', 250 * kib));
       await page.getByText(' of 250 KB').first().waitFor();
       await context.setOffline(true);
-      await page.getByText("You're offline. Sending goes on by itself").waitFor();
+      await page.getByText('You’re offline. Sending continues automatically').waitFor();
       assert.equal(await page.locator('#announcer').textContent(), 'Offline. Sending is paused.');
       release();
       await context.setOffline(false);
       await page.getByText('250 KB · ready').waitFor();
-      assert.equal(await page.getByText("You're offline.").isVisible(), false);
+      assert.equal(await page.getByText('You’re offline.').isVisible(), false);
     }));
 
   it('comes back after a reload with everything: text, files that arrived, files that did not', () =>
