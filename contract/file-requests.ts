@@ -2,11 +2,13 @@
 import { z } from 'zod';
 import { upload, uploadStateAnswer } from './attachments.ts';
 import { define } from './endpoint.ts';
+import { recipientNames } from './messages.ts';
 import { date, flag, id, instant, optional } from './wire.ts';
 
 export const createFileRequest = z.object({
   request: z.object({
     recipient: z.string().max(400),
+    names: optional(recipientNames),
     subject: optional(z.string().max(4000)),
     message: optional(z.string()),
     send_email: optional(flag).describe('Default true.'),

@@ -7,6 +7,12 @@ const addresses = z
   .union([z.array(z.string().max(400)).max(1000), z.string().max(400_000)])
   .describe('E-mail addresses.');
 
+/** What the caller calls the people something goes to: kept for the caller's own lists, told to nobody else. */
+export const recipientNames = z
+  .array(z.object({ address: z.string().max(400), name: z.string().max(400) }))
+  .max(1000)
+  .describe("Additive. What the caller calls these people; shown in the caller's own lists only.");
+
 /** Object form of an attachment: the file itself, Base64 encoded. */
 export const inlineAttachment = z.object({
   filename: z.string().max(4096),
@@ -21,6 +27,7 @@ export const createMessage = z.object({
     recipients: optional(addresses),
     cc: optional(addresses),
     bcc: optional(addresses),
+    names: optional(recipientNames),
     sender: optional(z.string().max(320)).describe("One of the user's sender aliases."),
     subject: optional(z.string().max(4000)),
     message: optional(z.string()).describe('Text; HTML where the group may use it (message_can_use_html).'),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { download } from '../downloads.ts';
 import { appCall, define } from '../endpoint.ts';
 import { date, id } from '../wire.ts';
-import { listAnswer, listQuery } from './lists.ts';
+import { knownNames, listAnswer, listQuery } from './lists.ts';
 
 const filters = {
   from: date.optional().describe('First day, UTC.'),
@@ -21,7 +21,7 @@ const filters = {
 };
 
 export const appLogQuery = listQuery(['-downloaded_at', 'downloaded_at']).omit({ q: true }).extend(filters);
-export const appLogAnswer = listAnswer(download);
+export const appLogAnswer = listAnswer(download).extend({ names: knownNames });
 
 export const appLogFiguresQuery = z.object(filters);
 const count = z.int().min(0);

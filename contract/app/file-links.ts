@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { download } from '../downloads.ts';
 import { appCall, define } from '../endpoint.ts';
 import { date, id, instant } from '../wire.ts';
-import { listAnswer, listQuery } from './lists.ts';
+import { knownNames, listAnswer, listQuery } from './lists.ts';
 
 export const appLinkState = z
   .enum(['active', 'ending', 'expired', 'deleted'])
@@ -52,6 +52,7 @@ export const appLinkDetail = appLink
       .array(z.object({ date, downloads: z.int().min(1) }))
       .describe('Days with downloads, oldest first, of the last 90.'),
     recent_downloads: z.array(download).describe('The newest 25, newest first.'),
+    names: knownNames,
   })
   .meta({ id: 'AppLinkDetail' });
 export const appLinkAnswer = z.object({ link: appLinkDetail });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { appCall, define } from '../endpoint.ts';
 import { date, id, instant, optional } from '../wire.ts';
-import { listAnswer, listQuery } from './lists.ts';
+import { knownNames, listAnswer, listQuery } from './lists.ts';
 
 export const appRequestState = z
   .enum(['waiting', 'received', 'open', 'expired', 'closed', 'used'])
@@ -29,7 +29,7 @@ export const appRequest = z
 export const appRequestsQuery = listQuery(['-created_at', 'created_at', '-expires_at', 'expires_at']).extend({
   state: appRequestState.optional(),
 });
-export const appRequestsAnswer = listAnswer(appRequest);
+export const appRequestsAnswer = listAnswer(appRequest).extend({ names: knownNames });
 
 export const appDelivery = z
   .object({
@@ -52,6 +52,7 @@ export const appDelivery = z
 export const appRequestDetail = appRequest
   .extend({
     message: z.string(),
+    names: knownNames,
     deliveries_list: z.array(appDelivery).describe('Newest first, at most 100.'),
     mails: z
       .array(

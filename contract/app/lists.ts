@@ -13,6 +13,11 @@ export function listQuery<const Sorts extends readonly [string, ...string[]]>(so
   });
 }
 
+/** For the addresses of an answer. */
+export const knownNames = z
+  .record(z.string(), z.string())
+  .describe('By address: names of the people above, as far as the caller knows one.');
+
 export function listAnswer<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),

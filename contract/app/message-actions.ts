@@ -1,6 +1,7 @@
 // What a sender can do about a sent message. None of it needs a new upload; each returns the message as it is then.
 import { z } from 'zod';
 import { appCall, define } from '../endpoint.ts';
+import { recipientNames } from '../messages.ts';
 import { date, wholeNumber } from '../wire.ts';
 import { exposure, sentMessage, sentMessageAnswer } from './messages.ts';
 
@@ -22,6 +23,7 @@ export const addRecipientsInput = z.object({
   recipients: z.array(address).max(500).default([]),
   cc: z.array(address).max(500).default([]),
   bcc: z.array(address).max(500).default([]),
+  names: recipientNames.default([]),
   send_email: z.boolean().default(true),
 });
 

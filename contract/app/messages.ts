@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { appCall, define } from '../endpoint.ts';
 import { date, id, instant } from '../wire.ts';
+import { knownNames } from './lists.ts';
 
 /** What the pill in the list says. `partly` and `all` count people who have every file. */
 export const messageState = z.enum(['on_its_way', 'partly', 'all', 'problem', 'ending', 'expired', 'stopped']);
@@ -9,7 +10,7 @@ export const messageState = z.enum(['on_its_way', 'partly', 'all', 'problem', 'e
 export const sentQuery = z.object({
   q: z.string().max(200).optional().describe('Words of the subject, a file name, an address, or the id.'),
   state: z.string().max(100).optional().describe('One or more states, separated by commas.'),
-  person: z.string().max(320).optional().describe('An address, or a part of one.'),
+  person: z.string().max(320).optional().describe('An address, a name, or a part of one.'),
   from: z.string().max(10).optional().describe('Sent on this date or later.'),
   to: z.string().max(10).optional().describe('Sent on this date or earlier.'),
   sort: z
@@ -45,6 +46,7 @@ export const sentItem = z
 
 export const sentListAnswer = z.object({
   messages: z.array(sentItem),
+  names: knownNames,
   total: z.int().min(0),
   page: z.int().min(1),
   size: z.int().min(1),
@@ -209,6 +211,7 @@ export const sentMessage = z
       delete_files: z.boolean(),
     }),
     people: z.array(person),
+    names: knownNames,
     others: z.array(otherPerson).describe('Downloads by people who are not recipients.'),
     scanners: z.array(visit).describe('Visits that look like programs that check links in mails.'),
     visits: z.array(visit).describe('Visits of people nobody knows: the link was opened, nothing was proven.'),

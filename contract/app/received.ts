@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { appCall, define } from '../endpoint.ts';
 import { date, id, instant } from '../wire.ts';
-import { listAnswer, listQuery } from './lists.ts';
+import { knownNames, listAnswer, listQuery } from './lists.ts';
 
 const person = z.object({ name: z.string().describe('The address when no name is known.'), address: z.string() });
 
@@ -43,6 +43,7 @@ export const appReceivedDetail = appReceived
   .extend({
     to: z.array(z.string()),
     cc: z.array(z.string()),
+    names: knownNames,
     request_id: id.nullable().describe('The request it answers.'),
     authorization: z.int().min(0).max(4),
     message: z.string().nullable().describe('null: private; `read` opens it, which is counted.'),

@@ -5,6 +5,7 @@ import { id, instant } from '../wire.ts';
 import { appContact } from './contacts.ts';
 import { appLinkState } from './file-links.ts';
 import { appRequestState } from './file-requests.ts';
+import { knownNames } from './lists.ts';
 
 export const searchQuery = z.object({
   q: z.string().min(1).max(200).describe('Words, an address, or the id of a message.'),
@@ -40,6 +41,7 @@ export const searchAnswer = z.object({
     }),
   ),
   people: z.array(appContact),
+  names: knownNames.describe('By address: names of the people of messages and requests, as far as one is known.'),
   is_complete: z.boolean().describe('false: only the newest entries of each kind were looked through.'),
 });
 

@@ -30,21 +30,3 @@ export async function listRecentlyAsked(db: Query, ownerId: string, limit: numbe
     .limit(limit)
     .execute();
 }
-
-/** Addresses per statement, within what every engine takes. */
-const batchSize = 500;
-
-/** Names of those among these addresses that have an account here. */
-export async function findNamesOf(db: Query, addresses: string[]): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
-  for (let start = 0; start < addresses.length; start += batchSize) {
-    const rows = await db
-      .selectFrom('users')
-      .select(['email', 'name'])
-      .where('email', 'in', addresses.slice(start, start + batchSize))
-      .where('state', '=', 'active')
-      .execute();
-    for (const row of rows) names.set(row.email, row.name);
-  }
-  return names;
-}

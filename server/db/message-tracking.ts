@@ -202,8 +202,8 @@ export async function addVisit(tx: Tx, visit: NewVisit, mostRows: number): Promi
 
 export interface SentScope {
   ownerId: string;
-  /** Part of an address of somebody it went to. */
-  person: string | null;
+  /** Somebody it went to: by a part of the address, or one of these addresses. */
+  person: { part: string; addresses: string[] } | null;
   from: number | null;
   before: number | null;
 }
@@ -243,14 +243,19 @@ function sentWithin(db: Query, scope: SentScope) {
   if (scope.before !== null) query = query.where('created_at', '<', scope.before);
   const { person } = scope;
   if (person !== null) {
-    const pattern = `%${person.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = `%${person.part.replace(/[\\%_]/g, '\\$&')}%`;
     query = query.where((eb) =>
       eb.exists(
         eb
           .selectFrom('message_recipients')
           .select(sql`1`.as('one'))
           .whereRef('message_recipients.message_id', '=', 'messages.id')
-          .where(sql<SqlBool>`message_recipients.address like ${pattern} escape '\\'`),
+          .where((either) =>
+            either.or([
+              sql<SqlBool>`message_recipients.address like ${pattern} escape '\\'`,
+              ...(person.addresses.length === 0 ? [] : [either('message_recipients.address', 'in', person.addresses)]),
+            ]),
+          ),
       ),
     );
   }

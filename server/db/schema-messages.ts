@@ -165,6 +165,14 @@ export interface DropKeysTable {
   expires_at: number;
 }
 
+/** What somebody calls a person they write to; shown to them alone. */
+export interface ContactNamesTable {
+  owner_id: string;
+  address: string;
+  name: string;
+  updated_at: number;
+}
+
 /** What the person who handed files in can look at afterwards: who got them, when, which, with checksums. */
 export interface UploaderReceiptsTable {
   /** Also the address of its page, told to nobody else; not the reference that mails name. */

@@ -8,6 +8,7 @@ import type { Db as Connection } from './engine/db.ts';
 import type { Flag } from './flag.ts';
 import type {
   CodesTable,
+  ContactNamesTable,
   CountersTable,
   DropKeysTable,
   FileRequestsTable,
@@ -372,6 +373,7 @@ export interface Tables {
   outbox: OutboxTable;
   receipt_lines: ReceiptLinesTable;
   uploader_receipts: UploaderReceiptsTable;
+  contact_names: ContactNamesTable;
 }
 
 /** A connection before the installation's keys are known: enough for migrations and the installation's own facts. */

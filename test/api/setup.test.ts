@@ -193,7 +193,39 @@ onEachDatabase('a setup token chosen by the operator', (_start, engine) => {
       const page = await visitor.get('/setup');
       assert.ok(page.text.includes('WAYBILL_SETUP_TOKEN') && !page.text.includes(chosen));
       assert.equal((await visitor.submit('/setup', { ...form, token: 'chosen' })).status, 403);
-      assert.equal((await visitor.submit('/setup', { ...form, token: chosen })).status, 200);
+      const done = await visitor.submit('/setup', { ...form, token: chosen });
+      assert.equal(done.status, 200);
+      assert.match(done.text, /href="\/app\/send"[^>]*>Send a first file</);
+      assert.equal((await visitor.get('/app/send')).status, 200, 'the new administrator is signed in');
+      const again = await visitor.get('/setup/done');
+      assert.deepEqual([again.status, again.headers.location], [303, '/'], 'the key is shown once');
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+onEachDatabase('the front door', (_start, engine) => {
+  test('offers strangers to sign in, and leads signed-in people into the app', async () => {
+    const { app } = await startWithStore(engine);
+    try {
+      const visitor = new Visitor(app.url);
+      const stranger = await visitor.get('/');
+      assert.equal(stranger.status, 200);
+      assert.match(stranger.text, /href="\/sign-in"[^>]*>Sign in</);
+      await visitor.submit('/sign-in', { email: 'root@example.com', password: form.password });
+      const known = await visitor.get('/');
+      assert.deepEqual([known.status, known.headers.location], [303, '/app']);
+    } finally {
+      await app.close();
+    }
+  });
+
+  test('shows no way to a description of the API that is not public', async () => {
+    const { app } = await startWithStore(engine, { environment: { WAYBILL_OPENAPI: 'signed-in' } });
+    try {
+      const home = await new Visitor(app.url).get('/');
+      assert.doesNotMatch(home.text, /openapi/);
     } finally {
       await app.close();
     }

@@ -11,6 +11,7 @@ import {
 import type { Topic } from '#contract/app/live.ts';
 import { type CallAnswer, type CallInput, ClientProblem, createClient } from '#contract/client.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
+import { connection, isAwayStatus, suspectConnection } from './connection.ts';
 import { basePath } from './host-page.ts';
 import { queryKey } from './query-keys.ts';
 import { csrfToken, session, sessionEnded } from './session.ts';
@@ -25,21 +26,26 @@ export async function call<Name extends EndpointName>(name: Name, input: CallInp
   try {
     return await ask(input);
   } catch (error) {
+    if (error instanceof ClientProblem && isAwayStatus(error.status)) suspectConnection();
     if (!(error instanceof ClientProblem) || error.status !== 401) throw error;
     await sessionEnded();
     return ask(input);
   }
 }
 
-/** A rule does not change by asking again; a lost line or a server that starts again does. */
-function isWorthAnotherTry(failureCount: number, error: Error): boolean {
+/** Enough for a connection that is lost to be found out, from when on reads wait for it. */
+const mostRetries = 3;
+
+/** A rule does not change by asking again; a lost connection or a server that starts again does. */
+function isWorthARetry(failureCount: number, error: Error): boolean {
   if (!(error instanceof ClientProblem)) return false;
-  return failureCount < 2 && (error.status === 0 || error.status >= 500 || error.status === 429);
+  if (isAwayStatus(error.status)) return failureCount < mostRetries || connection.read() !== 'online';
+  return failureCount < 2 && (error.status >= 500 || error.status === 429);
 }
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: isWorthAnotherTry, staleTime: 10_000, gcTime: 10 * 60_000 },
+    queries: { retry: isWorthARetry, staleTime: 10_000, gcTime: 10 * 60_000 },
     mutations: { retry: false },
   },
 });

@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { LiveEventBody } from '#contract/app/live.ts';
+import { connection, suspectConnection } from './connection.ts';
 import { basePath } from './host-page.ts';
 
 const firstWaitMs = 1_000;
@@ -32,7 +33,8 @@ export function useLive(): void {
       };
       source.onerror = () => {
         wasLost = true;
-        // The browser tries again after a lost line, but gives up after an answer that is no stream.
+        suspectConnection();
+        // The browser connects again after a lost connection, but gives up after an answer that is no stream.
         if (source?.readyState !== EventSource.CLOSED) return;
         timer = setTimeout(open, waitMs * (0.75 + Math.random() / 2));
         waitMs = Math.min(longestWaitMs, waitMs * 2);
@@ -40,7 +42,15 @@ export function useLive(): void {
     };
 
     open();
+    const stopListening = connection.listen(() => {
+      if (connection.read() !== 'online' || source?.readyState === EventSource.OPEN) return;
+      clearTimeout(timer);
+      source?.close();
+      waitMs = firstWaitMs;
+      open();
+    });
     return () => {
+      stopListening();
       clearTimeout(timer);
       source?.close();
     };

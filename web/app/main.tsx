@@ -5,6 +5,7 @@ import { useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { directionOf } from '#language/locale.ts';
 import { queryClient } from './api.ts';
+import { suspectConnection, untilOnline, watchConnection } from './connection.ts';
 import { appRoot, basePath, styleNonce } from './host-page.ts';
 import { type Me, MeContext, readMe, useFreshMe } from './me.ts';
 import { router } from './routes.tsx';
@@ -12,7 +13,11 @@ import { LocaleContext, localeNow, onLocale, speak } from './texts.ts';
 import { openTransfers } from './transfers/transfers.ts';
 import { UiProvider } from './ui/provider.tsx';
 
-const [me] = await Promise.all([readMe(), speak(document.documentElement.lang, ['shell', 'ui', 'upload'])]);
+/** Between two attempts to learn who is signed in. */
+const startRetryMs = 2_000;
+
+watchConnection();
+const [me] = await Promise.all([findMe(), speak(document.documentElement.lang, ['shell', 'ui', 'upload'])]);
 
 if (me === null) {
   const here = location.pathname.slice(basePath.length) + location.search;
@@ -24,6 +29,23 @@ if (me === null) {
       <App me={me} />
     </QueryClientProvider>,
   );
+}
+
+/** A server that starts again between the page and this call is waited for. */
+async function findMe(): Promise<Me | null> {
+  for (;;) {
+    try {
+      return await readMe();
+    } catch {
+      suspectConnection();
+      await pause(startRetryMs);
+      await untilOnline();
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function App({ me }: { me: Me }) {

@@ -3,6 +3,9 @@
 import { createContext, useContext } from 'react';
 import { type Catalogue, createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { directionOf, languageOf, nearestLocale } from '#language/locale.ts';
+import englishShell from '../../locales/en/app/shell.json' with { type: 'json' };
+import englishUi from '../../locales/en/app/ui.json' with { type: 'json' };
+import englishUpload from '../../locales/en/app/upload.json' with { type: 'json' };
 import { createStore } from './store.ts';
 
 /** A new catalogue is a file in locales/en/app/ and a line here. */
@@ -25,7 +28,20 @@ export type CatalogueName = keyof Catalogues;
 export type TextKey<Name extends CatalogueName> = keyof Catalogues[Name] & string;
 type Messages = Record<string, string>;
 
-const files = import.meta.glob<Messages>(['../../locales/*/app/*.json', '!**/noscript.json'], { import: 'default' });
+type FrameName = 'shell' | 'ui' | 'upload';
+type FrameTexts = Record<FrameName, Messages>;
+
+const englishFrame: FrameTexts = { shell: englishShell, ui: englishUi, upload: englishUpload };
+/** What is said before any screen: English is part of the app, every other language one file. */
+const frames = import.meta.glob<FrameTexts>('./frame-texts/*.ts');
+const files = import.meta.glob<Messages>(
+  ['../../locales/*/app/*.json', '!../../locales/*/app/{noscript,shell,ui,upload}.json'],
+  { import: 'default' },
+);
+
+function isFrameName(name: CatalogueName): name is FrameName {
+  return Object.hasOwn(englishFrame, name);
+}
 
 interface Loaded {
   english: Messages;
@@ -38,7 +54,7 @@ const loaded = new Map<CatalogueName, Loaded>();
 
 /** The wish where the app has sentences in its language, else English. */
 export function localeWithTexts(wanted: string): string {
-  return nearestLocale(wanted, (language) => `../../locales/${language}/app/shell.json` in files);
+  return nearestLocale(wanted, (language) => `./frame-texts/${language}.ts` in frames);
 }
 
 /** Called by routes before a screen is shown; English always, the person's language where it has sentences. */
@@ -59,6 +75,10 @@ export async function loadTexts(locale: string, names: readonly CatalogueName[])
 }
 
 async function read(language: string, name: CatalogueName): Promise<Messages | null> {
+  if (isFrameName(name))
+    return language === 'en'
+      ? englishFrame[name]
+      : ((await frames[`./frame-texts/${language}.ts`]?.())?.[name] ?? null);
   return (await files[`../../locales/${language}/app/${name}.json`]?.()) ?? null;
 }
 

@@ -24,6 +24,19 @@ function chosenScheme(): Plugin {
   };
 }
 
+/** Not for the file that screens share: large things of few screens, and sentences, which come in one language. */
+const onItsOwn = /[\\/](?:@mantine[\\/]dates|ui[\\/]date-field|ui[\\/]qr-code|uqr|locales|frame-texts)(?:[\\/.]|$)/;
+
+/**
+ * Few files instead of many small ones: on a slow line each file costs a round trip. The frame of the app and its
+ * libraries are one file each, what several screens share is a third, and a screen brings itself and its sentences.
+ */
+const chunks = [
+  { name: 'libraries', test: /[\\/]node_modules[\\/]/, tags: ['$initial' as const], priority: 3 },
+  { name: 'frame', tags: ['$initial' as const], priority: 2 },
+  { name: 'shared', test: (id: string) => !onItsOwn.test(id), minShareCount: 2, priority: 1 },
+];
+
 const config: UserConfig = {
   root: here('.'),
   // The public address may have a path of its own, known only to the running server: chunks find each other relatively.
@@ -41,7 +54,9 @@ const config: UserConfig = {
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
-    rollupOptions: { input: here('./index.html') },
+    // All styles together are smaller than most pictures.
+    cssCodeSplit: false,
+    rolldownOptions: { input: here('./index.html'), output: { codeSplitting: { groups: chunks } } },
   },
 };
 

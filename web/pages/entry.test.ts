@@ -1,5 +1,6 @@
 // Every sample through the built entry: structure, safety, labels and size of each page in each state.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { sampleDelivered, sampleDrop, sampleRequest } from './delivery-samples.ts';
@@ -126,7 +127,7 @@ describe('hostile text', () => {
       },
       { ...sampleDrop, title: evil, intro: evil, values: { email: evil, name: evil, subject: evil, message: evil } },
       { ...sampleDelivered, recipient: person, reference: evil, files: [{ name: evil, sizeText: evil, sha256: null }] },
-      { kind: 'home', setupUrl: null, signInUrl: null },
+      { kind: 'home', setupUrl: null, signInUrl: '/sign-in', apiUrl: evil },
     ];
     for (const page of hostile) {
       const html = render(page, { organisationName: evil, contactAddress: evil, reference: evil, productName: evil });
@@ -307,11 +308,23 @@ describe('particular pages', () => {
   });
 
   it('a base path stands before every address the pages make themselves', () => {
-    const html = render({ kind: 'home', setupUrl: null, signInUrl: null }, { basePath: '/files' });
-    const markup = readMarkup(html);
+    const markup = readMarkup(render(link, { basePath: '/files' }));
     for (const element of [...select(markup, 'link', 'href'), ...select(markup, 'a', 'class')]) {
       assert.match(element.attributes.href ?? '', /^(\/files\/|#)/);
     }
+  });
+
+  it('the page after set-up names no command that the server does not have', () => {
+    const html = render(samplePages['setup-done']!);
+    assert.match(html, /href="\/app\/send"[^>]*>Send a first file</);
+    const known = [
+      ...readFileSync(new URL('../../server/main.ts', import.meta.url), 'utf8').matchAll(/^ {2}waybill-server (\w+)/gm),
+    ].map(([, name]) => name);
+    const named = [...html.matchAll(/waybill-server (\w+)/g)].map(([, name]) => name);
+    assert.deepEqual(
+      named.filter((name) => !known.includes(name)),
+      [],
+    );
   });
 
   it('a right-to-left language turns the page', () => {

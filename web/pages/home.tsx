@@ -1,4 +1,4 @@
-// What `/` shows to a browser: whose server this is and what to do if someone sent you files.
+// What `/` shows to people who are not signed in: whose server this is, the way in, and what to do with a link from a mail.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import { ButtonLink } from './parts/button.tsx';
@@ -12,7 +12,6 @@ export function HomeView({ page }: { page: HomePage }): ReactNode {
   const frame = useFrame();
   const say = useText();
   const organisation = frame.organisationName ?? frame.productName;
-  const apiLink = <ButtonLink href={`${frame.basePath}/openapi.json`}>{say('home.api')}</ButtonLink>;
   if (page.setupUrl !== null) {
     return (
       <Layout title={say('home.notSetUp')}>
@@ -43,12 +42,10 @@ export function HomeView({ page }: { page: HomePage }): ReactNode {
           <p className="muted">{say('home.hint')}</p>
         </CardBody>
         <CardStrip>
-          {page.signInUrl !== null && (
-            <ButtonLink href={page.signInUrl} variant="primary">
-              {say('home.signIn')}
-            </ButtonLink>
-          )}
-          {apiLink}
+          <ButtonLink href={page.signInUrl} variant="primary">
+            {say('home.signIn')}
+          </ButtonLink>
+          {page.apiUrl !== null && <ButtonLink href={page.apiUrl}>{say('home.api')}</ButtonLink>}
         </CardStrip>
       </Card>
     </Layout>

@@ -221,11 +221,15 @@ export type SetupProblem =
   | FieldProblem<'email' | 'public_address', 'missing' | 'invalid'>
   | FieldProblem<'password', 'missing' | 'too-short' | 'too-common'>;
 
-/** Shown once, right after the first administrator was made. */
+/** Shown once, to the first administrator, who is signed in from now on. */
 export interface SetupDonePage {
   kind: 'setup-done';
   apiKey: string;
   email: string;
+  /** Where the app sends files. */
+  sendUrl: string;
+  /** Null when this server does not publish the description of its API. */
+  apiUrl: string | null;
   /** Public address without a trailing slash. */
   baseUrl: string;
   mailIsSetUp: boolean;
@@ -237,7 +241,9 @@ export interface HomePage {
   kind: 'home';
   /** Present until the first administrator exists. */
   setupUrl: string | null;
-  signInUrl: string | null;
+  signInUrl: string;
+  /** Null when the description of the API is not public. */
+  apiUrl: string | null;
 }
 
 /** A fault of ours: nothing but the request id. */

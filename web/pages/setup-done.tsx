@@ -1,9 +1,11 @@
-// Shown once after the first run: the API key, a first file with curl, and what to do next.
+// Shown once after the first run, to the first administrator, who is signed in: a first file, the API key, what to do next.
 import type { ReactNode } from 'react';
 import { posixQuote } from '../checksum.ts';
 import { visibleText } from '../visible.ts';
-import { Card, CardBody } from './parts/card.tsx';
+import { ButtonLink } from './parts/button.tsx';
+import { Card, CardBody, CardStrip } from './parts/card.tsx';
 import { CopyableCode, CopyField } from './parts/copyable-code.tsx';
+import { Disclosure } from './parts/disclosure.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Icon } from './parts/icon.tsx';
 import { Layout } from './parts/layout.tsx';
@@ -14,7 +16,6 @@ export function SetupDoneView({ page }: { page: SetupDonePage }): ReactNode {
   const frame = useFrame();
   const say = useText();
   const organisation = frame.organisationName ?? frame.productName;
-  const apiUrl = `${frame.basePath}/openapi.json`;
   return (
     <Layout title={say('done.heading', { organisation: visibleText(organisation) })}>
       <div className="intro intro-done">
@@ -28,15 +29,6 @@ export function SetupDoneView({ page }: { page: SetupDonePage }): ReactNode {
       </div>
       <Card>
         <CardBody>
-          <CopyField id="api-key" label={say('done.key')} help={say('done.keyHelp')} value={page.apiKey} />
-        </CardBody>
-        <CardBody>
-          <h2>{say('done.firstFile')}</h2>
-          <p>{say('done.firstFileText')}</p>
-          <CopyableCode label={say('done.exampleLabel')} value={firstFile(page)} />
-          <p className="help">{say('part.clickSelects')}</p>
-        </CardBody>
-        <CardBody>
           <h2>{say('done.next')}</h2>
           <ol className="next">
             {page.masterKeyFile !== null && (
@@ -44,16 +36,33 @@ export function SetupDoneView({ page }: { page: SetupDonePage }): ReactNode {
                 <Say k="done.nextKey" with={{ path: <code>{page.masterKeyFile}</code> }} />
               </li>
             )}
-            {!page.mailIsSetUp && <li>{say('done.nextMail')}</li>}
-            <li>
-              <Say k="done.nextBackup" with={{ command: <code>waybill-server backup</code> }} />
-            </li>
-            <li>
-              <Say k="done.nextApi" with={{ link: <a href={apiUrl}>{apiUrl}</a> }} />
-            </li>
+            <li>{say('done.nextBackup')}</li>
+            {!page.mailIsSetUp && (
+              <li>
+                <Say k="done.nextMail" with={{ variable: <code>WAYBILL_SMTP_URL</code> }} />
+              </li>
+            )}
           </ol>
         </CardBody>
+        <CardStrip>
+          <ButtonLink href={page.sendUrl} variant="primary">
+            {say('done.send')}
+          </ButtonLink>
+        </CardStrip>
+        <CardBody>
+          <CopyField id="api-key" label={say('done.key')} help={say('done.keyHelp')} value={page.apiKey} />
+        </CardBody>
       </Card>
+      <Disclosure title={say('done.firstFile')}>
+        <p>{say('done.firstFileText')}</p>
+        <CopyableCode label={say('done.exampleLabel')} value={firstFile(page)} />
+        <p className="help">{say('part.clickSelects')}</p>
+        {page.apiUrl !== null && (
+          <p>
+            <Say k="done.nextApi" with={{ link: <a href={page.apiUrl}>{page.apiUrl}</a> }} />
+          </p>
+        )}
+      </Disclosure>
     </Layout>
   );
 }

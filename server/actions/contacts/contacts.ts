@@ -1,11 +1,12 @@
 // The people the caller has written to, and whether their group may send to an address: word for word what sending says.
-import { findNamesOf, listRecentlyAsked, listRecentRecipients } from '../../db/contacts.ts';
+import { listRecentlyAsked, listRecentRecipients } from '../../db/contacts.ts';
 import { findLocalAddresses } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandPermittedRecipients, readRecipients } from '../../domain/messages.ts';
 import { Problem } from '../../domain/problem.ts';
 import { createWordMatcher } from '../../lib/words.ts';
 import type { Ctx } from '../context.ts';
+import { findNames } from './names.ts';
 
 /** Somebody the caller has written to. */
 export interface Contact {
@@ -25,11 +26,10 @@ export async function listContacts(ctx: Ctx, caller: UserCaller, q: string, limi
   const lastAt = new Map<string, number>();
   for (const { address, at } of [...written, ...asked]) lastAt.set(address, Math.max(at, lastAt.get(address) ?? 0));
   const addresses = [...lastAt.keys()];
-  // Only colleagues learn whom an address belongs to.
-  const names = caller.isLocal ? await findNamesOf(ctx.db.read, addresses) : new Map<string, string>();
+  const names = await findNames(ctx, caller, addresses);
   const isMatch = createWordMatcher(q);
   return addresses
-    .map((address) => ({ address, name: names.get(address) ?? '', lastAt: lastAt.get(address)! }))
+    .map((address) => ({ address, name: names[address] ?? '', lastAt: lastAt.get(address)! }))
     .filter((contact) => isMatch([contact.address, contact.name]))
     .toSorted((one, other) => other.lastAt - one.lastAt || (one.address < other.address ? -1 : 1))
     .slice(0, limit);

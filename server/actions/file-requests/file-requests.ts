@@ -1,4 +1,5 @@
 // Asking for files, and what the asked person meets (state machine SM6).
+import type { NamedAddress } from '../../db/contact-names.ts';
 import { findFileRequest, insertFileRequest } from '../../db/file-requests.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
@@ -11,6 +12,7 @@ import { invalid, Problem } from '../../domain/problem.ts';
 import { settleSwitch } from '../../domain/switches.ts';
 import { readEmail, type User } from '../../domain/users.ts';
 import { demandActingEmail } from '../account/addresses.ts';
+import { rememberNames } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
@@ -19,6 +21,8 @@ import { handInLimits } from '../submissions/limits.ts';
 
 export interface NewFileRequest {
   recipient: string;
+  /** What the asker calls this person. */
+  names: NamedAddress[];
   subject: string;
   body: string;
   sendEmail: boolean;
@@ -94,6 +98,7 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: ReturnType<
     expiresAt: expiry.at,
     createdAt: now,
   });
+  await rememberNames(ctx, tx, caller, { names: input.names, addresses: [recipient] });
   await record(ctx, tx, caller, {
     action: 'request.created',
     object: { kind: 'request', id },

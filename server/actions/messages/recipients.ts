@@ -1,6 +1,7 @@
 // What a sender does about one person of a sent message: add, correct, send again, turn away, and state what somebody
 // wrong has got. Owner only; each is one transaction with its event and the mail it owes.
 
+import type { NamedAddress } from '../../db/contact-names.ts';
 import { cancelMailsTo, listCarryingMails } from '../../db/message-tracking.ts';
 import { findRecipient, listRecipients, putRecipient, takeAccessAway } from '../../db/recipients.ts';
 import type { Tx } from '../../db/schema.ts';
@@ -16,6 +17,7 @@ import {
 import { invalid } from '../../domain/problem.ts';
 import { mailStateOf } from '../../domain/tracking.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
+import { rememberNames } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { demandMailAllowance } from '../outbox.ts';
@@ -29,6 +31,7 @@ export interface AddedPeople {
   to: string[];
   cc: string[];
   bcc: string[];
+  names: NamedAddress[];
   sendEmail: boolean;
 }
 
@@ -45,6 +48,7 @@ export async function addRecipients(ctx: Ctx, caller: UserCaller, id: string, in
     demandRoom(present, addresses);
     if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, addresses);
     const message = await describeSent(tx, id, ctx.clock.now());
+    await rememberNames(ctx, tx, caller, { names: input.names, addresses });
     for (const [index, { role, address }] of added.entries()) {
       await putRecipient(tx, id, { address, role, position: present.length + index });
       if (input.sendEmail) await oweMessageMail(ctx, tx, message, address);

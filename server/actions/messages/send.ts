@@ -1,5 +1,6 @@
 // Sending messages: everything is checked first, then one transaction makes the message, its recipients, counters and
 // the mails owed, or nothing at all (state machine SM3, invariant I21).
+import type { NamedAddress } from '../../db/contact-names.ts';
 import { insertMessage, type MessageDraft } from '../../db/messages.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findAccountFacts, findLocalAddresses } from '../../db/users.ts';
@@ -26,6 +27,7 @@ import { invalid } from '../../domain/problem.ts';
 import { settleSwitch } from '../../domain/switches.ts';
 import { readEmail } from '../../domain/users.ts';
 import { holdOwnFile } from '../attachments/holding.ts';
+import { rememberNames } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
@@ -38,6 +40,8 @@ export interface NewMessage {
   to: string[];
   cc: string[];
   bcc: string[];
+  /** What the sender calls these people. */
+  names: NamedAddress[];
   sender: string | undefined;
   subject: string;
   body: string;
@@ -163,6 +167,7 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: Settled): P
   const draft = draftOf(ctx, caller, settled, files);
   demandPermittedSize(caller.policy, draft.sizeBytes);
   const { head, recipients } = await insertMessage(tx, draft);
+  await rememberNames(ctx, tx, caller, { names: input.names, addresses });
   await record(ctx, tx, caller, {
     action: 'message.sent',
     object: { kind: 'message', id: head.id },

@@ -25,6 +25,7 @@ import {
   personState,
 } from '../../domain/tracking.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
+import { listContacts } from '../contacts/contacts.ts';
 import type { Ctx } from '../context.ts';
 
 export interface SentWanted {
@@ -59,9 +60,12 @@ export interface SentMessages {
 /** Most messages one search opens, the newest. */
 const mostSearched = 2000;
 const batchSize = 250;
+/** Most people that one name stands for. */
+const mostNamed = 100;
 
 export async function listSentMessages(ctx: Ctx, caller: UserCaller, wanted: SentWanted): Promise<SentMessages> {
-  const { person, from, before, sort, isDescending, size: limit } = wanted;
+  const { from, before, sort, isDescending, size: limit } = wanted;
+  const person = wanted.person === null ? null : await personWanted(ctx, caller, wanted.person);
   const scope: SentScope = { ownerId: caller.userId, person, from, before };
   const total = await countSent(ctx.db.read, scope);
   const offset = (wanted.page - 1) * limit;
@@ -71,6 +75,12 @@ export async function listSentMessages(ctx: Ctx, caller: UserCaller, wanted: Sen
   }
   const found = await search(ctx, scope, wanted);
   return { items: found.slice(offset, offset + limit), total: found.length, isCut: total > mostSearched };
+}
+
+/** People are shown by name, so they are looked for by name too. */
+async function personWanted(ctx: Ctx, caller: UserCaller, words: string): Promise<SentScope['person']> {
+  const found = await listContacts(ctx, caller, words, mostNamed);
+  return { part: words, addresses: found.map(({ address }) => address) };
 }
 
 async function search(ctx: Ctx, scope: SentScope, wanted: SentWanted): Promise<SentMessage[]> {

@@ -1,6 +1,7 @@
 // Adding, changing and removing people, for administrators. Rank is checked on the person acted on, not only on the
 // caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
 import { deleteApiKeysOf, findApiKeyOf, findApiKeysOf } from '../../db/api-keys.ts';
+import { deleteContactNamesOf } from '../../db/contact-names.ts';
 import { deleteOneTimeLinksOf } from '../../db/one-time-links.ts';
 import { deletePreferences } from '../../db/preferences.ts';
 import type { Tx } from '../../db/schema.ts';
@@ -236,6 +237,7 @@ async function endAccess(
   await deleteApiKeysOf(tx, id);
   await deleteSessionsOf(tx, id);
   await deletePreferences(tx, id);
+  await deleteContactNamesOf(tx, id);
   await record(ctx, tx, caller, { action: 'user.deleted', object: { kind: 'user', id }, ownerId: id, facts: { why } });
 }
 

@@ -13,6 +13,7 @@ import { codeLinks } from './0010-code-links.ts';
 import { ticketVisitors } from './0011-ticket-visitors.ts';
 import { provenAddresses } from './0012-proven-addresses.ts';
 import { lastParts } from './0016-last-parts.ts';
+import { contactNames } from './0018-contact-names.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -28,4 +29,5 @@ export const migrations: Migration[] = [
   ticketVisitors,
   provenAddresses,
   lastParts,
+  contactNames,
 ];

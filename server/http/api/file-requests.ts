@@ -10,6 +10,7 @@ export function serveFileRequests(serve: Serve): void {
     const { request } = body;
     const created = await createFileRequest(ctx, caller, {
       recipient: request.recipient,
+      names: request.names ?? [],
       subject: request.subject ?? '',
       body: request.message ?? '',
       sendEmail: request.send_email ?? true,

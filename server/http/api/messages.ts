@@ -103,6 +103,7 @@ async function inputOf(call: Call<(typeof endpoints)['sendMessage']>, value: unk
     to: listOf(message.recipients),
     cc: listOf(message.cc),
     bcc: listOf(message.bcc),
+    names: message.names ?? [],
     sender: message.sender,
     subject: message.subject ?? '',
     body: message.message ?? '',

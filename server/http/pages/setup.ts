@@ -1,20 +1,28 @@
-// First run and the front door (experience A0). The setup page exists only until there is an administrator.
+// First run and the front door (experience A0). The setup page exists only until there is an administrator, and ends
+// with that person signed in.
 
 import type { SetupField, SetupPage, SetupProblem } from '#web/pages/props.ts';
+import { openSession } from '../../actions/sessions/sessions.ts';
 import { completeSetup, isSetUp } from '../../actions/setup/setup.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readOwnForm } from '../forms.ts';
+import { readFlash, redirectWith } from '../flash.ts';
+import { readOwnForm, seeOther, setCookie } from '../forms.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, publicUrl } from '../urls.ts';
+import { sessionCookie, visitorOfPage } from '../visits.ts';
+
+const donePath = '/setup/done';
+
+/** What the setup form leaves for the page after it. */
+interface KeptDone {
+  apiKey: string;
+}
 
 export function serveSetup(deps: HttpDeps, router: Router): void {
-  router.page('GET', '/', async (exchange) => {
-    const setupUrl = (await isSetUp(deps.ctx)) ? null : `${basePath(deps)}/setup`;
-    deps.pages.send(exchange, { kind: 'home', setupUrl, signInUrl: null });
-  });
+  router.page('GET', '/', (exchange) => showFrontDoor(deps, exchange));
 
   router.page('GET', '/setup', async (exchange) => {
     await demandNotSetUp(deps);
@@ -26,6 +34,42 @@ export function serveSetup(deps: HttpDeps, router: Router): void {
     await demandNotSetUp(deps);
     await setUp(deps, exchange, form);
   });
+
+  router.page('GET', donePath, (exchange) => showDone(deps, exchange));
+}
+
+/** Signed-in people go straight into the app; everybody else learns whose server this is and can sign in. */
+async function showFrontDoor(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const { user, owing } = await visitorOfPage(deps, exchange.raw);
+  if (user !== null || owing !== null) return seeOther(exchange.response, `${basePath(deps)}/app`);
+  deps.pages.send(exchange, {
+    kind: 'home',
+    setupUrl: (await isSetUp(deps.ctx)) ? null : `${basePath(deps)}/setup`,
+    signInUrl: `${basePath(deps)}/sign-in`,
+    apiUrl: deps.openapi === 'public' ? `${basePath(deps)}/openapi.json` : null,
+  });
+}
+
+/** The key is shown once: opened again, this address leads into the app. */
+async function showDone(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const visitor = await visitorOfPage(deps, exchange.raw);
+  const person = visitor.user ?? visitor.owing;
+  const { kept, cookies } = readFlash<KeptDone>(deps, exchange, donePath);
+  if (person === null || kept === null) return seeOther(exchange.response, `${basePath(deps)}/`);
+  deps.pages.send(
+    exchange,
+    {
+      kind: 'setup-done',
+      apiKey: kept.apiKey,
+      email: person.email,
+      sendUrl: `${basePath(deps)}/app/send`,
+      apiUrl: deps.openapi === 'off' ? null : `${basePath(deps)}/openapi.json`,
+      baseUrl: publicUrl(deps, ''),
+      mailIsSetUp: deps.canSendMail,
+      masterKeyFile: deps.setup.masterKeyFile,
+    },
+    { headers: { 'set-cookie': cookies } },
+  );
 }
 
 async function demandNotSetUp(deps: HttpDeps): Promise<void> {
@@ -42,21 +86,18 @@ async function setUp(deps: HttpDeps, exchange: Exchange, form: URLSearchParams):
   }
   const caller = anonymousCaller(deps, exchange);
   try {
+    const login = values.email.trim();
+    const password = value('password');
     const { apiKey } = await completeSetup(deps.ctx, caller, value('token').trim(), {
       name: values.name,
-      email: values.email.trim(),
-      password: value('password'),
+      email: login,
+      password,
       organisationName: values.organisation,
     });
     await deps.setup.done();
-    deps.pages.send(exchange, {
-      kind: 'setup-done',
-      apiKey,
-      email: values.email.trim(),
-      baseUrl: publicUrl(deps, ''),
-      mailIsSetUp: false,
-      masterKeyFile: deps.setup.masterKeyFile,
-    });
+    const session = await openSession(deps.ctx, caller, { login, password, keep: false });
+    const kept: KeptDone = { apiKey };
+    redirectWith(deps, exchange.response, donePath, { kept, cookies: [setCookie(deps, sessionCookie, session.token)] });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind === 'not_found') throw error;
     const field = (error.field ?? 'token') as SetupField;

@@ -45,13 +45,30 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('what is new is counted beside Received, in the rail, the bottom bar and the title of the tab', async () => {
+    await house.addPerson('olga');
+    await send('One', { attachments: two }, 'olga');
+    const visit = await house.open('/sent', 'olga');
+    const { page } = visit;
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Received 1 new' }).waitFor();
+    await until(async () => (await page.title()) === '(1) Sent · Waybill');
+    await send('Two', { attachments: two }, 'olga');
+    await page.getByRole('link', { name: 'Received 2 new' }).waitFor();
+    await until(async () => (await page.title()) === '(2) Sent · Waybill');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('link', { name: 'Received 2 new' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
   it('opens a message and downloads: one file, then all of them, counted once each', async () => {
     const { id } = await send('Drawings for the tender', { attachments: two, expires_after: 2 });
     const visit = await house.open('/received', 'ben');
     const { page } = visit;
     await page.getByRole('link', { name: 'Drawings for the tender' }).click();
     await page.getByRole('heading', { level: 1, name: 'Drawings for the tender' }).waitFor();
-    assert.equal(await page.title(), 'Drawings for the tender · Waybill');
+    assert.equal(await page.title(), '(1) Drawings for the tender · Waybill');
     await page.getByText('From alice · alice@example.com').waitFor();
     await page.getByText('Hi Ben,').waitFor();
     await page.getByText('Counts as one download of each file.').waitFor();
@@ -68,7 +85,9 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     );
     await page.getByText('12 B · No downloads left').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Download sections.pdf' }).count(), 0);
+    // Fetched, it is new no more.
     await page.getByRole('link', { name: 'Received', exact: true }).first().click();
+    assert.equal(await page.title(), 'Received · Waybill');
     await page.goto(`${house.app.url}/app/received?state=downloaded`);
     await page.getByRole('link', { name: 'Drawings for the tender' }).waitFor();
     assert.equal(await page.getByRole('radio', { name: 'Downloaded' }).isChecked(), true);

@@ -41,7 +41,15 @@ describe('sending 300 MB over a bad line', { skip: skipWithoutBrowser }, () => {
     // The network is pulled in the middle.
     await pieces.reach(9);
     await first.context().setOffline(true);
-    await first.getByText('You’re offline. Sending continues automatically').first().waitFor();
+    await first.getByText('You’re offline. We’ll continue').waitFor();
+    assert.equal(
+      await first
+        .getByText(/offline/i)
+        .locator('visible=true')
+        .count(),
+      1,
+      'it is said once',
+    );
     await first.getByText('waiting for the connection').waitFor();
     const atCut = pieces.count();
     assert.ok(atCut < pieceCount, 'the line was lost before the end');

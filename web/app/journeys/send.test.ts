@@ -16,7 +16,8 @@ function fileOf(name: string, sizeBytes = 10 * kibibyte) {
   return { name, mimeType: 'application/octet-stream', buffer: Buffer.alloc(sizeBytes, name) };
 }
 
-async function addFiles(page: Page, ...files: ReturnType<typeof fileOf>[]): Promise<void> {
+/** Made up, or by their paths. */
+async function addFiles(page: Page, ...files: ReturnType<typeof fileOf>[] | string[]): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Choose files' }).click(),
@@ -109,9 +110,40 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await to(page).pressSequentially('ben@harbour.example ');
     await page.getByLabel('Message').fill('Nothing but words');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const ask = page.getByRole('dialog', { name: 'Send the message without large.bin, setup.exe and empty.txt?' });
+    await ask.getByRole('button', { name: 'Send message' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor();
     const message = await messageAt(house, page, 'lena');
     assert.deepEqual([message.authorization, message.expires_after, message.text], [3, 3, 'Nothing but words']);
+    await visit.close();
+  });
+
+  it('asks before it sends without a file that was refused: “Send 2 files without setup.exe?”', async () => {
+    const visit = await house.open('/send', 'alice', { width: 'narrow' });
+    const { page } = visit;
+    await to(page).pressSequentially('ben@harbour.example ');
+    await page.getByLabel('Subject').fill('Plans');
+    const ground = join(folder, 'plans', 'ground.pdf');
+    await addFiles(page, ground, join(folder, 'plans', 'old', 'roof.pdf'));
+    await addFiles(page, fileOf('setup.exe'));
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const ask = page.getByRole('dialog', { name: 'Send 2 files without setup.exe?' });
+    await ask.getByText(".exe files can't be sent from your group").waitFor();
+    await visit.demandAccessible();
+    await ask.getByRole('button', { name: 'Keep editing' }).click();
+    await ask.waitFor({ state: 'hidden' });
+    assert.equal(await page.getByRole('button', { name: 'Remove setup.exe' }).count(), 1, 'nothing is lost by asking');
+    // A file that was added twice is not missing.
+    await addFiles(page, ground);
+    await inMain(page).getByText('It was added already.').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await ask.getByRole('button', { name: 'Send 2 files' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor();
+    const { files } = await messageAt(house, page);
+    assert.deepEqual(
+      files.map(({ filename }) => filename),
+      ['ground.pdf', 'roof.pdf'],
+    );
     await visit.close();
   });
 

@@ -4,6 +4,7 @@ import { ChevronLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { landFocus } from '../arrival.ts';
 import { useMe } from '../me.ts';
+import { useNewReceived } from '../new-received.ts';
 import { useText } from '../texts.ts';
 import { isRunning } from '../transfers/running.ts';
 import { percentOf, useTransfers } from '../transfers/transfers.ts';
@@ -52,14 +53,16 @@ export function Screen({ title, heading, lead, actions, back, children }: Props)
   );
 }
 
-/** `Sent · Northlight`; with the share in front while files travel. */
+/** `(2) Sent · Northlight` with two new things received; with the share in front while files travel. */
 function useTabTitle(title: string): void {
   const text = useText('shell');
   const { organisation_name } = useMe();
   const { files } = useTransfers();
+  const newCount = useNewReceived();
   const percent = files.some(isRunning) ? percentOf(files) : null;
   useEffect(() => {
-    const screen = text('tabTitle', { screen: title, organisation: organisation_name });
+    const plain = text('tabTitle', { screen: title, organisation: organisation_name });
+    const screen = newCount === 0 ? plain : text('tabTitleNew', { n: newCount, screen: plain });
     document.title = percent === null ? screen : text('tabTitleSending', { percent, screen });
-  }, [text, title, organisation_name, percent]);
+  }, [text, title, organisation_name, percent, newCount]);
 }

@@ -10,6 +10,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Stack } from '../ui/layout.tsx';
 import { NavLink } from '../ui/nav-link.tsx';
 import classes from './bottom-bar.module.css';
+import { NewCount } from './new-count.tsx';
 import { PersonPlaces } from './rail.tsx';
 
 export function BottomBar() {
@@ -25,6 +26,9 @@ export function BottomBar() {
           <Link key={to} to={to} className={classes.item}>
             <Icon of={icon} />
             <span>{text(label === 'send' ? 'sendShort' : label)}</span>
+            <span className={classes.mark}>
+              <NewCount of={to} />
+            </span>
           </Link>
         ))}
       <button type="button" className={classes.item} aria-haspopup="dialog" onClick={() => setOpen(true)}>

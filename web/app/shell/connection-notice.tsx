@@ -1,32 +1,46 @@
-// Tells once, for the whole app, that there is no connection to the server. The browser's own word.
+// Tells once, for the whole app, that there is no connection, of which kind, and that nothing needs to be done about it.
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { useText } from '../texts.ts';
+import { type Connection, connection } from '../connection.ts';
+import { type TextKey, useText } from '../texts.ts';
+import { isRunning } from '../transfers/running.ts';
+import { transfers } from '../transfers/transfers.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Notice } from '../ui/states.tsx';
 import classes from './shell.module.css';
 
-function listen(listener: () => void): () => void {
-  addEventListener('online', listener);
-  addEventListener('offline', listener);
-  return () => {
-    removeEventListener('online', listener);
-    removeEventListener('offline', listener);
-  };
-}
+type Lost = Exclude<Connection, 'online'>;
+
+const shown: Record<Lost, TextKey<'shell'>> = {
+  offline: 'offline',
+  unreachable: 'serverUnreachable',
+  restarting: 'serverRestarting',
+};
+
+const said: Record<Connection, TextKey<'shell'>> = {
+  online: 'onlineSaid',
+  offline: 'offlineSaid',
+  unreachable: 'serverUnreachableSaid',
+  restarting: 'serverRestartingSaid',
+};
 
 export function ConnectionNotice() {
   const text = useText('shell');
-  const isOnline = useSyncExternalStore(listen, () => navigator.onLine);
-  const was = useRef(isOnline);
+  const upload = useText('upload');
+  const state = useSyncExternalStore(connection.listen, connection.read);
+  const was = useRef(state);
   useEffect(() => {
-    if (was.current === isOnline) return;
-    was.current = isOnline;
-    announce(text(isOnline ? 'onlineSaid' : 'offlineSaid'));
-  }, [isOnline, text]);
-  if (isOnline) return null;
+    if (was.current === state) return;
+    const wasOnline = was.current === 'online';
+    was.current = state;
+    const isSending = transfers().read().files.some(isRunning);
+    if (isSending && state === 'online') announce(upload('upload.onlineSaid'));
+    else if (isSending && wasOnline) announce(upload('upload.offlineSaid'));
+    else announce(text(said[state]));
+  }, [state, text, upload]);
+  if (state === 'online') return null;
   return (
     <div className={classes.strip}>
-      <Notice tone="warning">{text('offline')}</Notice>
+      <Notice tone="warning">{text(shown[state], { host: location.host })}</Notice>
     </div>
   );
 }

@@ -1,11 +1,11 @@
-// The rail at the left of wide screens: the organisation, the places of the app, then account and administration.
-import { CircleUser, ShieldCheck } from 'lucide-react';
-import { basePath } from '../host-page.ts';
+// The rail at the left of wide screens: the organisation, the places of the app, then the account.
+import { CircleUser } from 'lucide-react';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
 import { Stack } from '../ui/layout.tsx';
-import { NavAnchor, NavLink } from '../ui/nav-link.tsx';
+import { NavLink } from '../ui/nav-link.tsx';
+import { NewCount } from './new-count.tsx';
 import classes from './shell.module.css';
 
 export function Rail() {
@@ -16,7 +16,7 @@ export function Rail() {
       <Stack as="ul" gap={2}>
         {placesOf(useMe()).map(({ to, label, icon }) => (
           <li key={to}>
-            <NavLink to={to} icon={icon}>
+            <NavLink to={to} icon={icon} mark={<NewCount of={to} />}>
               {text(label)}
             </NavLink>
           </li>
@@ -31,25 +31,15 @@ export function Rail() {
   );
 }
 
-/** The account, and administration for those who have it. */
+/** What belongs to the person rather than to their files. */
 export function PersonPlaces({ onGo }: { onGo?: () => void }) {
   const text = useText('shell');
-  const { features } = useMe();
   return (
-    <>
-      <li>
-        <NavLink to="/account" icon={CircleUser} onClick={onGo}>
-          {text('account')}
-        </NavLink>
-      </li>
-      {features.administration ? (
-        <li>
-          <NavAnchor href={`${basePath}/app/admin`} icon={ShieldCheck}>
-            {text('admin')}
-          </NavAnchor>
-        </li>
-      ) : null}
-    </>
+    <li>
+      <NavLink to="/account" icon={CircleUser} onClick={onGo}>
+        {text('account')}
+      </NavLink>
+    </li>
   );
 }
 

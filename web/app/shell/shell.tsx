@@ -39,10 +39,10 @@ export function Shell() {
           <SearchField />
           <AccountMenu />
         </header>
-        <ConnectionNotice />
-        <SessionNotice />
-        <AddressNotice />
         <main id="content" className={classes.main} tabIndex={-1}>
+          <ConnectionNotice />
+          <SessionNotice />
+          <AddressNotice />
           <PartBoundary>
             <Outlet />
           </PartBoundary>

@@ -18,7 +18,7 @@ import classes from './transfer-tray.module.css';
 
 export function TransferTray() {
   const text = useText('upload');
-  const { isOffline, full } = useTransfers();
+  const { full } = useTransfers();
   const files = useFiles();
   const [isOpen, setOpen] = useState(false);
   const [isAsking, setAsking] = useState(false);
@@ -39,7 +39,6 @@ export function TransferTray() {
       </button>
       {isOpen ? (
         <div className={classes.list}>
-          {isOffline ? <Notice tone="warning">{text('upload.offline')}</Notice> : null}
           {full === null ? null : <Notice tone="danger">{full}</Notice>}
           {files.length === 0 ? <Muted>{text('upload.trayEmpty')}</Muted> : null}
           <FileList label={text('upload.tray')}>

@@ -6,6 +6,7 @@ import type { Kept } from '../../uploads/kept.ts';
 import { createNarrator, type Narrator } from '../../uploads/narrator.ts';
 import type { Picked } from '../../uploads/pick.ts';
 import { type Words, wordsWith } from '../../uploads/words.ts';
+import { connection } from '../connection.ts';
 import type { Me } from '../me.ts';
 import { csrfToken, session, sessionEnded } from '../session.ts';
 import { createStore, type Store } from '../store.ts';
@@ -19,7 +20,6 @@ export interface TransferState {
   files: TransferFile[];
   /** What an earlier visit left, by batch; offered with Continue and Discard. */
   unfinished: Partial<Record<Batch, Kept[]>>;
-  isOffline: boolean;
   /** The server has no room: its sentence. */
   full: string | null;
   /** Batches whose rows a screen shows by itself now; the tray leaves them to it. */
@@ -67,7 +67,6 @@ function currentWords(): Words<TextKey<'upload'>> {
 const nothing: TransferState = {
   files: [],
   unfinished: {},
-  isOffline: false,
   full: null,
   shownElsewhere: [],
   estimate: null,
@@ -92,7 +91,11 @@ export function createTransferStore(me: Me): TransferStore {
     const { [batch]: _, ...unfinished } = state.read().unfinished;
     return { unfinished };
   };
-  engine.listen((event) => narrator.hear(event, refresh(changeBy(event, words))));
+  engine.listen((event) => {
+    const whole = refresh(changeBy(event, words));
+    // The state of the connection is said by the frame, once for everything.
+    if (event.is !== 'offline' && event.is !== 'online') narrator.hear(event, whole);
+  });
   watchOver(engine);
   refresh({ unfinished: offersOf(engine) });
   return {
@@ -162,7 +165,6 @@ function offersOf(engine: Engine): TransferState['unfinished'] {
 }
 
 function changeBy(event: TransferEvent, words: Words<TextKey<'upload'>>): Partial<TransferState> {
-  if (event.is === 'offline' || event.is === 'online') return { isOffline: event.is === 'offline' };
   if (event.is === 'halted' && event.reason === 'full') return { full: event.sentence ?? words.say('upload.full') };
   return event.is === 'resumed' ? { full: null } : {};
 }
@@ -172,8 +174,7 @@ function watchOver(engine: Engine): void {
   engine.listen((event) => {
     if (event.is === 'halted' && event.reason === 'signed-out') void sessionEnded().then(() => engine.resume());
   });
-  addEventListener('online', () => engine.setOnline(true));
-  addEventListener('offline', () => engine.setOnline(false));
+  connection.listen(() => engine.setOnline(connection.read() === 'online'));
   addEventListener('beforeunload', (event) => {
     if (engine.files().some(isRunning)) event.preventDefault();
   });

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { AppLogFiguresBody, appLogFiguresQuery } from '#contract/app/downloads.ts';
 import { download } from '#contract/downloads.ts';
 import { humanSize } from '#contract/sizes.ts';
+import { findNames } from '../../../actions/contacts/names.ts';
 import {
   dateOfDay,
   getLogFigures,
@@ -26,7 +27,12 @@ export function serveAppLog(serve: Serve): void {
     const { page, size } = pageWanted(query);
     const { direction } = orderOf(query.sort ?? '-downloaded_at');
     const listed = await listLog(ctx, caller, logWanted(query, ctx.clock.now()), { page, size, direction });
-    return listBody(listed, downloadBody);
+    const names = await findNames(
+      ctx,
+      caller,
+      listed.items.map(({ recipient }) => recipient),
+    );
+    return { ...listBody(listed, downloadBody), names };
   });
 
   serve('getAppLogFigures', async ({ deps, ctx, caller, query }) => {

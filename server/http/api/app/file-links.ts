@@ -1,9 +1,11 @@
 // FileLinks for the web app: the list with what came of each link, one link, its password.
 import type { AppLinkBody, AppLinkDetailBody } from '#contract/app/file-links.ts';
 import { humanSize } from '#contract/sizes.ts';
+import { findNames, type Names } from '../../../actions/contacts/names.ts';
 import { dateOfDay } from '../../../actions/downloads/figures.ts';
 import { changeLinkPassword } from '../../../actions/file-links/changes.ts';
 import { getLink, type LinkDetail, type ListedLink, listLinks } from '../../../actions/file-links/lists.ts';
+import type { UserCaller } from '../../../domain/caller.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { HttpDeps } from '../../deps.ts';
 import type { Serve } from '../../endpoint.ts';
@@ -24,14 +26,18 @@ export function serveAppLinks(serve: Serve): void {
     return listBody(listed, (item) => linkBody(deps, item));
   });
 
-  serve('getAppLink', async ({ deps, ctx, caller, params }) => ({
-    link: detailBody(deps, await getLink(ctx, caller, params.id!)),
-  }));
+  serve('getAppLink', async ({ deps, caller, params }) => ({ link: await tell(deps, caller, params.id!) }));
 
   serve('changeLinkPassword', async ({ deps, ctx, caller, params, body }) => {
     await changeLinkPassword(ctx, caller, params.id!, body.password);
-    return { link: detailBody(deps, await getLink(ctx, caller, params.id!)) };
+    return { link: await tell(deps, caller, params.id!) };
   });
+}
+
+async function tell(deps: HttpDeps, caller: UserCaller, id: string): Promise<AppLinkDetailBody> {
+  const detail = await getLink(deps.ctx, caller, id);
+  const addresses = detail.recent.map(({ recipient }) => recipient);
+  return detailBody(deps, detail, await findNames(deps.ctx, caller, addresses));
 }
 
 function linkBody(deps: HttpDeps, { link, state, downloads, lastDownloadAt }: ListedLink): AppLinkBody {
@@ -54,12 +60,13 @@ function linkBody(deps: HttpDeps, { link, state, downloads, lastDownloadAt }: Li
   };
 }
 
-function detailBody(deps: HttpDeps, detail: LinkDetail): AppLinkDetailBody {
+function detailBody(deps: HttpDeps, detail: LinkDetail, names: Names): AppLinkDetailBody {
   return {
     ...linkBody(deps, detail),
     checksum: detail.link.sha256,
     crc32: detail.link.crc32,
     downloads_per_day: detail.perDay.map(({ day, downloads }) => ({ date: dateOfDay(day), downloads })),
     recent_downloads: detail.recent.map(downloadBody),
+    names,
   };
 }

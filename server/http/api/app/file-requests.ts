@@ -1,6 +1,7 @@
 // File Requests for the web app: the list, one request, and what its asker can do about it.
 import type { AppDeliveryBody, AppRequestBody, AppRequestDetailBody } from '#contract/app/file-requests.ts';
 import { humanSize } from '#contract/sizes.ts';
+import { findNames, type Names } from '../../../actions/contacts/names.ts';
 import type { Ctx } from '../../../actions/context.ts';
 import { closeRequest, extendRequest, remindRequest, reopenRequest } from '../../../actions/file-requests/changes.ts';
 import { requestUrl } from '../../../actions/file-requests/file-requests.ts';
@@ -26,7 +27,12 @@ export function serveAppRequests(serve: Serve): void {
       state: query.state ?? null,
       order: { by: sorts[by], direction },
     });
-    return listBody(listed, (item) => requestBody(ctx, item));
+    const names = await findNames(
+      ctx,
+      caller,
+      listed.items.map(({ request }) => request.recipient),
+    );
+    return { ...listBody(listed, (item) => requestBody(ctx, item)), names };
   });
 
   serve('getAppRequest', async ({ ctx, caller, params }) => answer(ctx, caller, params.id!));
@@ -56,7 +62,9 @@ export function serveAppRequests(serve: Serve): void {
 }
 
 async function answer(ctx: Ctx, caller: UserCaller, id: string): Promise<{ request: AppRequestDetailBody }> {
-  return { request: detailBody(ctx, await getRequest(ctx, caller, id)) };
+  const detail = await getRequest(ctx, caller, id);
+  const addresses = [detail.request.recipient, ...detail.mails.map(({ address }) => address)];
+  return { request: detailBody(ctx, detail, await findNames(ctx, caller, addresses)) };
 }
 
 function requestBody(ctx: Ctx, item: ListedRequest): AppRequestBody {
@@ -76,12 +84,13 @@ function requestBody(ctx: Ctx, item: ListedRequest): AppRequestBody {
   };
 }
 
-function detailBody(ctx: Ctx, detail: RequestDetail): AppRequestDetailBody {
+function detailBody(ctx: Ctx, detail: RequestDetail, names: Names): AppRequestDetailBody {
   const { request, reminders } = detail;
   const isOpen = request.state === 'open';
   return {
     ...requestBody(ctx, detail),
     message: request.body,
+    names,
     deliveries_list: detail.answers.map(deliveryBody),
     mails: detail.mails.map((mail) => ({
       kind: mail.isReminder ? 'reminder' : 'request',

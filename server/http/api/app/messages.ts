@@ -1,5 +1,6 @@
 // Sent messages for the web app: the list, the tracker, the timeline, and what the sender can do.
 import type { SentMessageBody } from '#contract/app/messages.ts';
+import { findNames } from '../../../actions/contacts/names.ts';
 import type { Ctx } from '../../../actions/context.ts';
 import { allowMoreDownloads, extendMessage } from '../../../actions/messages/changes.ts';
 import { deleteMessageFiles, stopSharing } from '../../../actions/messages/ending.ts';
@@ -32,14 +33,17 @@ import {
   exposureBody,
   sentItemBody,
   sentMessageBody,
+  shownPeople,
 } from './sent-bodies.ts';
 
 export function serveSentMessages(serve: Serve): void {
   serve('listSentMessages', async ({ ctx, caller, query }) => {
     const wanted = readWanted(ctx, query);
     const found = await listSentMessages(ctx, caller, wanted);
+    const addresses = found.items.flatMap((item) => item.addresses.slice(0, shownPeople));
     return {
       messages: found.items.map(sentItemBody),
+      names: await findNames(ctx, caller, addresses),
       total: found.total,
       page: wanted.page,
       size: wanted.size,
@@ -117,7 +121,7 @@ function servePeople(serve: Serve): void {
   });
 
   serve('addRecipients', async ({ ctx, caller, params, body }) => {
-    const people = { to: body.recipients, cc: body.cc, bcc: body.bcc, sendEmail: body.send_email };
+    const people = { to: body.recipients, cc: body.cc, bcc: body.bcc, names: body.names, sendEmail: body.send_email };
     await addRecipients(ctx, caller, idOf(params), people);
     return { message: await tell(ctx, caller, params.id!) };
   });
@@ -146,7 +150,10 @@ function servePeople(serve: Serve): void {
 /** The message as it is now: every change returns it. */
 async function tell(ctx: Ctx, caller: UserCaller, id: string): Promise<SentMessageBody> {
   const tracker = await trackMessage(ctx, caller, id);
-  return sentMessageBody(ctx, tracker, offersFor(ctx, caller, tracker), await listExposures(ctx, tracker));
+  const exposures = await listExposures(ctx, tracker);
+  const people = [...tracker.people, ...tracker.others, ...exposures].map(({ address }) => address);
+  const names = await findNames(ctx, caller, [...people, ...tracker.people.map(({ replacedBy }) => replacedBy)]);
+  return sentMessageBody(ctx, tracker, { offers: offersFor(ctx, caller, tracker), exposures, names });
 }
 
 /** Whatever is not an id never reaches the database. */

@@ -1,6 +1,7 @@
 // What came to the caller, for the web app.
 import type { AppReceivedBody, AppReceivedDetailBody } from '#contract/app/received.ts';
 import { humanSize } from '#contract/sizes.ts';
+import { findNames, type Names } from '../../../actions/contacts/names.ts';
 import {
   createReceivedTicket,
   getReceived,
@@ -34,9 +35,11 @@ export function serveReceived(serve: Serve): void {
     return listBody(listed, receivedBody);
   });
 
-  serve('getReceived', async ({ deps, ctx, caller, params }) => ({
-    received: detailBody(deps, await getReceived(ctx, caller, params.id!)),
-  }));
+  serve('getReceived', async ({ deps, ctx, caller, params }) => {
+    const detail = await getReceived(ctx, caller, params.id!);
+    const { recipients, ccs } = detail.access.message;
+    return { received: detailBody(deps, detail, await findNames(ctx, caller, [...recipients, ...ccs])) };
+  });
 
   serve('readReceived', async ({ ctx, caller, params }) => textBody(await readReceived(ctx, caller, params.id!)));
 
@@ -68,7 +71,7 @@ function receivedBody(item: Received): AppReceivedBody {
   };
 }
 
-function detailBody(deps: HttpDeps, { received, access, files }: ReceivedDetail): AppReceivedDetailBody {
+function detailBody(deps: HttpDeps, { received, access, files }: ReceivedDetail, names: Names): AppReceivedDetailBody {
   const { message, gate, isOwner } = access;
   const isHidden = gate !== 'allow' || (message.isPrivate && !isOwner);
   const lefts = files.flatMap((file) => file.downloadsLeft ?? []);
@@ -76,6 +79,7 @@ function detailBody(deps: HttpDeps, { received, access, files }: ReceivedDetail)
     ...receivedBody(received),
     to: message.recipients,
     cc: message.ccs,
+    names,
     request_id: isOwner ? message.requestId : null,
     authorization: levelOf(message.audience),
     ...(isHidden ? { message: null } : textBody(message)),

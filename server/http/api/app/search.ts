@@ -1,6 +1,7 @@
 // Search over everything of the caller.
 import { humanSize } from '#contract/sizes.ts';
 import type { ReusableFile } from '../../../actions/attachments/reusable-files.ts';
+import { findNames } from '../../../actions/contacts/names.ts';
 import { search } from '../../../actions/search/search.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
@@ -11,6 +12,10 @@ const shownPeople = 3;
 export function serveSearch(serve: Serve): void {
   serve('search', async ({ ctx, caller, query }) => {
     const found = await search(ctx, caller, query.q);
+    const addresses = [
+      ...found.messages.flatMap(({ people }) => people.slice(0, shownPeople)),
+      ...found.requests.map(({ request }) => request.recipient),
+    ];
     return {
       messages: found.messages.map((message) => ({
         id: message.id,
@@ -43,6 +48,7 @@ export function serveSearch(serve: Serve): void {
         used_in: usedIn(uses),
       })),
       people: found.people.map(contactBody),
+      names: await findNames(ctx, caller, addresses),
       is_complete: found.isComplete,
     };
   });

@@ -8,6 +8,7 @@ import type {
   TrackedDownloadBody,
 } from '#contract/app/messages.ts';
 import { humanSize } from '#contract/sizes.ts';
+import type { Names } from '../../../actions/contacts/names.ts';
 import type { Ctx } from '../../../actions/context.ts';
 import type { Exposure } from '../../../actions/messages/exposure.ts';
 import { messageUrl } from '../../../actions/messages/mails.ts';
@@ -19,11 +20,14 @@ import { audienceDescriptions, levelOf } from '../../../domain/audience.ts';
 import { mailStateOf, type TrackedDownload } from '../../../domain/tracking.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 
+/** People of a message that a list names; the rest is a number. */
+export const shownPeople = 3;
+
 export function sentItemBody({ message, ...item }: SentMessage): SentItemBody {
   return {
     id: message.id,
     subject: message.subject,
-    people: item.addresses.slice(0, 3),
+    people: item.addresses.slice(0, shownPeople),
     people_total: item.addresses.length,
     file_count: item.files.count,
     first_file: item.files.names[0] ?? '',
@@ -40,8 +44,7 @@ export function sentItemBody({ message, ...item }: SentMessage): SentItemBody {
 export function sentMessageBody(
   ctx: Ctx,
   tracker: Tracker,
-  offers: SenderOffers,
-  exposures: Exposure[],
+  { offers, exposures, names }: { offers: SenderOffers; exposures: Exposure[]; names: Names },
 ): SentMessageBody {
   const { message } = tracker;
   return {
@@ -66,6 +69,7 @@ export function sentMessageBody(
     files_state: tracker.filesState,
     actions: actionsBody(offers),
     people: tracker.people.map(personBody),
+    names,
     others: otherBodies(tracker),
     scanners: visitBodies(tracker, (visit) => visit.address === '' && visit.isScanner),
     visits: visitBodies(tracker, (visit) => visit.address === '' && !visit.isScanner),

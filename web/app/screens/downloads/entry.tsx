@@ -3,6 +3,7 @@ import type { DownloadBody } from '#contract/downloads.ts';
 import { regional } from '#language/locale.ts';
 import { visibleText } from '../../../visible.ts';
 import { useFormats } from '../../formats.ts';
+import { PersonName } from '../../parts/person-name.tsx';
 import { type TextKey, useText } from '../../texts.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Drawer } from '../../ui/drawer.tsx';
@@ -129,6 +130,7 @@ function Value({ entry, field }: { entry: DownloadBody; field: Field }) {
       </>
     );
   }
+  if (field === 'recipient' && entry.recipient !== '') return <PersonName address={entry.recipient} />;
   if (value === '' || value === null) return field === 'recipient' ? text('someone') : text('none');
   if (field === 'download_time') return text('seconds', { n: number.format(Number(value)) });
   if (field === 'size') return text('bytes', { n: number.format(entry.size) });

@@ -6,6 +6,8 @@ import { regional } from '#language/locale.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
 import { type Formats, useFormats } from '../../formats.ts';
+import { NamesContext } from '../../names.ts';
+import { PersonName } from '../../parts/person-name.tsx';
 import { type Text, useText } from '../../texts.ts';
 import type { Column } from '../../ui/columns.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -24,7 +26,7 @@ export function DownloadsTable({ scope }: { scope: Scope }) {
   // Figures say the counts after a filter; here only pages are told.
   const quietList = useMemo(() => ({ ...scope.list, filters: {} }), [scope.list]);
   return (
-    <>
+    <NamesContext value={answer.data?.names ?? {}}>
       <DataTable
         name="log"
         caption={text('table')}
@@ -51,7 +53,7 @@ export function DownloadsTable({ scope }: { scope: Scope }) {
         empty={null}
       />
       <EntryDrawer entry={opened} scope={scope} onClose={() => setOpened(null)} />
-    </>
+    </NamesContext>
   );
 }
 
@@ -89,7 +91,7 @@ function factColumns(text: Say, formats: Formats): Column<DownloadBody>[] {
       id: 'who',
       header: text('who'),
       cell: ({ recipient }) => (
-        <span className={classes.who}>{recipient === '' ? text('someone') : <bdi>{visibleText(recipient)}</bdi>}</span>
+        <span className={classes.who}>{recipient === '' ? text('someone') : <PersonName address={recipient} />}</span>
       ),
     },
     { id: 'source', header: text('source'), cell: (row) => <Source entry={row} /> },

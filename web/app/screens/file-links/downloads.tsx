@@ -7,6 +7,8 @@ import { dayOf } from '../../../formats.ts';
 import { addDays, daysUntil } from '../../dates.ts';
 import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';
+import { NamesContext } from '../../names.ts';
+import { PersonName } from '../../parts/person-name.tsx';
 import { useText } from '../../texts.ts';
 import { Bars } from '../../ui/bars.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -26,7 +28,9 @@ export function LinkDownloads({ link }: { link: AppLinkDetailBody }) {
         {lastAt === null ? null : <Muted as="span">{text('lastWas', { moment: formats.moment(lastAt) })}</Muted>}
       </Row>
       <PerDay link={link} />
-      <Newest downloads={link.recent_downloads.slice(0, shownDownloads)} />
+      <NamesContext value={link.names}>
+        <Newest downloads={link.recent_downloads.slice(0, shownDownloads)} />
+      </NamesContext>
       <p>
         <Link to="/log" search={{ link: link.id } as never}>
           {text('inLog')}
@@ -113,7 +117,7 @@ function Newest({ downloads }: { downloads: readonly DownloadBody[] }) {
         id: String(id),
         cells: [
           formats.moment(downloaded_at),
-          recipient === '' ? text('whoUnknown') : recipient,
+          recipient === '' ? text('whoUnknown') : <PersonName key="who" address={recipient} />,
           joined(city, country_name) || location || text('whereUnknown'),
           joined(browser, os) || text('whereUnknown'),
         ],

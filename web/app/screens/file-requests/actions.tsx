@@ -2,11 +2,11 @@
 import { BellRing, CalendarPlus, CircleSlash, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import type { AppRequestDetailBody } from '#contract/app/file-requests.ts';
-import { visibleText } from '../../../visible.ts';
 import { useApiChange } from '../../api.ts';
 import { addDays, laterOf } from '../../dates.ts';
 import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';
+import { useNames } from '../../names.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -30,7 +30,7 @@ export function RequestActions({ request, onDone }: Props) {
   const [asked, setAsked] = useState<keyof typeof dialogs | null>(null);
   const reminder = useApiChange('remindRequest', ['requests']);
   const { may, id } = request;
-  const person = visibleText(request.recipient);
+  const person = useNames().of(request.recipient);
   const done = (sentence: string) => {
     setAsked(null);
     announce(sentence);
@@ -121,7 +121,7 @@ function Reopen({ request, onClose, onDone }: AskProps) {
   const [date, setDate] = useState<string | null>(addDays(today, policy.file_request_expiration));
   const [sendsMail, setSendsMail] = useState(canMail);
   const change = useApiChange('reopenRequest', ['requests']);
-  const person = visibleText(request.recipient);
+  const person = useNames().of(request.recipient);
   const go = () => {
     if (date === null) return;
     const onSuccess = () => onDone(text(sendsMail ? 'reopened' : 'reopenedQuietly', { person }));
@@ -145,11 +145,12 @@ function Reopen({ request, onClose, onDone }: AskProps) {
 
 function Close({ request, onClose, onDone }: AskProps) {
   const text = useText('file-requests');
+  const names = useNames();
   const change = useApiChange('closeRequest', ['requests']);
   return (
     <AskDialog
       isDanger
-      title={text('closeAsk', { person: visibleText(request.recipient) })}
+      title={text('closeAsk', { person: names.of(request.recipient) })}
       keepLabel={text('closeKeep')}
       goLabel={text('close')}
       change={change}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { AppDeliveryBody, AppRequestDetailBody } from '#contract/app/file-requests.ts';
 import { visibleText } from '../../../visible.ts';
 import { useFormats } from '../../formats.ts';
+import { useNames } from '../../names.ts';
 import { useText } from '../../texts.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FileList, FileRow } from '../../ui/file-row.tsx';
@@ -13,11 +14,12 @@ import classes from './file-requests.module.css';
 
 export function RequestDeliveries({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
+  const names = useNames();
   const isOpen = request.state === 'waiting' || request.state === 'open';
   if (request.deliveries_list.length === 0)
     return (
       <Muted>
-        {isOpen ? text('deliveriesNone', { person: visibleText(request.recipient) }) : text('deliveriesEnded')}
+        {isOpen ? text('deliveriesNone', { person: names.of(request.recipient) }) : text('deliveriesEnded')}
       </Muted>
     );
   return request.deliveries_list.map((delivery) => <Delivery key={delivery.message_id} delivery={delivery} />);

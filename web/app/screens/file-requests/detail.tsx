@@ -8,6 +8,7 @@ import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';
+import { NamesContext, useNames } from '../../names.ts';
 import { Screen } from '../../parts/screen.tsx';
 import { NotForYourGroup, ScreenLoaded } from '../../parts/screen-states.tsx';
 import { type TextKey, useText } from '../../texts.ts';
@@ -29,13 +30,22 @@ export default function FileRequestDetailScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
   const query = useApi('getAppRequest', { params: { id } }, { isWanted: features.requests });
   if (!features.requests) return <NotForYourGroup title={text('detailTitle')} />;
-  return <ScreenLoaded query={query}>{({ request }) => <RequestDetail request={request} />}</ScreenLoaded>;
+  return (
+    <ScreenLoaded query={query}>
+      {({ request }) => (
+        <NamesContext value={request.names}>
+          <RequestDetail request={request} />
+        </NamesContext>
+      )}
+    </ScreenLoaded>
+  );
 }
 
 function RequestDetail({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
   const formats = useFormats();
   const nameOf = useRequestName();
+  const names = useNames();
   const [told, setTold] = useState('');
   const name = visibleText(nameOf(request));
   const isOpen = request.state === 'waiting' || request.state === 'open';
@@ -45,7 +55,7 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
       title={name}
       heading={<bdi>{name}</bdi>}
       lead={text('detailLead', {
-        person: visibleText(request.recipient),
+        person: names.whole(request.recipient),
         date: formats.longDate(formats.dayOf(request.created_at)),
       })}
       back={{ to: '/requests', label: text('back') }}
@@ -92,10 +102,11 @@ function RequestDetail({ request }: { request: AppRequestDetailBody }) {
 function StateSentence({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
   const formats = useFormats();
+  const names = useNames();
   const files = text('fileCount', { n: request.files });
   const last = request.last_delivery_at;
   const values: Record<string, string | number> = {
-    person: visibleText(request.recipient),
+    person: names.of(request.recipient),
     n: request.deliveries,
     files,
     date: formats.longDate(request.state === 'received' && last !== null ? formats.dayOf(last) : request.expires_at),

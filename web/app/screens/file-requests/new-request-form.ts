@@ -21,6 +21,8 @@ export interface RequestDraft {
 export interface CreatedRequest {
   id: string;
   person: string;
+  /** '' when unknown. */
+  name: string;
   url: string;
   until: string;
 }
@@ -121,22 +123,23 @@ function useCreation() {
   const [how, setHow] = useState<'mail' | 'link' | null>(null);
   const [isLink, setLink] = useState(false);
 
-  /** The people asked, or null when something was refused; those asked before that stay asked. */
+  /** The names of the people asked, or null when something was refused; those asked before that stay asked. */
   const create = async (draft: RequestDraft, chosen: 'mail' | 'link'): Promise<string[] | null> => {
     setHow(chosen);
     const isAsked = (person: Recipient) => created.some((request) => request.person === person.address);
     const all = await createEach(
       draft.people.filter((person) => !isAsked(person)),
-      async ({ address: person }) => {
-        const body = { request: requestBody(draft, person, chosen === 'mail', me) };
+      async ({ address: person, name }) => {
+        const names = name === '' ? {} : { names: [{ address: person, name }] };
+        const body = { request: { ...requestBody(draft, person, chosen === 'mail', me), ...names } };
         const { request } = await createOnce(me.id, 'createFileRequest', { body });
-        return { id: request.id, person, url: request.url, until: request.expires_at };
+        return { id: request.id, person, name, url: request.url, until: request.expires_at };
       },
     );
     if (all === null) return null;
     setLink(chosen === 'link');
     announce(text(chosen === 'mail' ? 'sentSaid' : 'linkSaid', { n: all.length }));
-    return all.map(({ person }) => person);
+    return all.map(({ person, name }) => name || person);
   };
   const startOver = () => {
     forget();

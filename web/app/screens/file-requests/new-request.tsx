@@ -169,10 +169,10 @@ function CreatedLinks({ form, isPage, onClose }: Required<Omit<Props, 'onSent'>>
       }
     >
       <Notice tone="success">{text('linkInfo', { date: formats.longDate(first?.until ?? form.draft.until) })}</Notice>
-      {form.created.map(({ id, person, url }) => (
+      {form.created.map(({ id, person, name, url }) => (
         <CopyField
           key={id}
-          label={text('linkFor', { person: visibleText(person) })}
+          label={text('linkFor', { person: visibleText(name || person) })}
           value={url}
           said={text('linkCopied')}
         />

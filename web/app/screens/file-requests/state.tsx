@@ -1,5 +1,6 @@
 // The state of a file request in a word, as in the list and on its own screen.
 import type { AppRequestBody } from '#contract/app/file-requests.ts';
+import { useNames } from '../../names.ts';
 import { type TextKey, useText } from '../../texts.ts';
 import { Pill, type PillTone } from '../../ui/pill.tsx';
 
@@ -22,5 +23,6 @@ export function RequestState({ request }: { request: Pick<AppRequestBody, 'state
 /** What a request is called: its subject, or whom it asked. */
 export function useRequestName(): (request: Pick<AppRequestBody, 'subject' | 'recipient'>) => string {
   const text = useText('file-requests');
-  return ({ subject, recipient }) => (subject === '' ? text('noSubject', { person: recipient }) : subject);
+  const names = useNames();
+  return ({ subject, recipient }) => (subject === '' ? text('noSubject', { person: names.of(recipient) }) : subject);
 }

@@ -1,12 +1,16 @@
 // The caller's file requests as a table, with their state as the filter.
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Copy, FolderOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AppRequestBody } from '#contract/app/file-requests.ts';
+import type { CallAnswer } from '#contract/client.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
-import { useList } from '../../list.ts';
+import { type List, useList } from '../../list.ts';
+import { NamesContext } from '../../names.ts';
+import { PersonName } from '../../parts/person-name.tsx';
 import { type TextKey, useText } from '../../texts.ts';
 import type { Column } from '../../ui/columns.ts';
 import { useCopy } from '../../ui/copy-field.tsx';
@@ -25,11 +29,25 @@ const stateFilters: [AppRequestBody['state'], TextKey<'file-requests'>][] = [
 ];
 
 export function RequestsTable({ empty }: { empty: ReactNode }) {
+  const list = useList({ filters: ['q', 'state'], sort: '-created_at' });
+  const requests = useApi('listAppRequests', { query: list.query }, { keepsLast: true });
+  return (
+    <NamesContext value={requests.data?.names ?? {}}>
+      <Table list={list} requests={requests} empty={empty} />
+    </NamesContext>
+  );
+}
+
+interface TableProps {
+  list: List;
+  requests: UseQueryResult<CallAnswer<'listAppRequests'>, Error>;
+  empty: ReactNode;
+}
+
+function Table({ list, requests, empty }: TableProps) {
   const text = useText('file-requests');
   const nameOf = useRequestName();
   const navigate = useNavigate();
-  const list = useList({ filters: ['q', 'state'], sort: '-created_at' });
-  const requests = useApi('listAppRequests', { query: list.query }, { keepsLast: true });
   const { copy } = useCopy(text('linkCopied'));
   const open = (id: string) => void navigate({ to: '/requests/$id', params: { id } });
   return (
@@ -81,7 +99,7 @@ function useColumns(): Column<AppRequestBody>[] {
         </Link>
       ),
     },
-    { id: 'person', header: text('person'), cell: ({ recipient }) => visibleText(recipient) },
+    { id: 'person', header: text('person'), cell: ({ recipient }) => <PersonName address={recipient} /> },
     {
       id: 'asked',
       header: text('asked'),

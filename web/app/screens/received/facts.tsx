@@ -7,6 +7,7 @@ import { visibleText } from '../../../visible.ts';
 import { daysUntil } from '../../dates.ts';
 import { useFormats } from '../../formats.ts';
 import { useMe } from '../../me.ts';
+import type { KnownNames } from '../../names.ts';
 import { useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
 import { Muted, Note, Stack } from '../../ui/layout.tsx';
@@ -37,8 +38,8 @@ export function ReceivedFacts({ item }: { item: AppReceivedDetailBody }) {
         {item.kind === 'message' ? (
           <Note as="li" icon={Users}>
             {text(audiences[item.authorization]!, { organisation: me.organisation_name })}
-            <People k="alsoTo" addresses={item.to} />
-            <People k="copyTo" addresses={item.cc} />
+            <People k="alsoTo" addresses={item.to} names={item.names} />
+            <People k="copyTo" addresses={item.cc} names={item.names} />
           </Note>
         ) : null}
         {item.request_id === null ? null : (
@@ -53,10 +54,25 @@ export function ReceivedFacts({ item }: { item: AppReceivedDetailBody }) {
   );
 }
 
+interface PeopleProps {
+  k: 'alsoTo' | 'copyTo';
+  addresses: readonly string[];
+  names: KnownNames;
+}
+
 /** To and Cc, which the sender shares with everybody. */
-function People({ k, addresses }: { k: 'alsoTo' | 'copyTo'; addresses: readonly string[] }) {
+function People({ k, addresses, names }: PeopleProps) {
   const text = useText('received');
   const formats = useFormats();
   if (addresses.length === 0) return null;
-  return <Muted>{text(k, { people: formats.list(addresses.map(visibleText), 'unit') })}</Muted>;
+  return (
+    <Muted>
+      {text(k, {
+        people: formats.list(
+          addresses.map((address) => visibleText(names[address] || address)),
+          'unit',
+        ),
+      })}
+    </Muted>
+  );
 }

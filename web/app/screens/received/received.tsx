@@ -9,6 +9,7 @@ import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { type List, useList } from '../../list.ts';
 import { useMe } from '../../me.ts';
+import { useNewReceived } from '../../new-received.ts';
 import { Screen } from '../../parts/screen.tsx';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
@@ -201,11 +202,9 @@ function NothingYet() {
 /** `2 new.` when people arrive, and whenever there are more than before. */
 function useNewSaid(): void {
   const text = useText('received');
-  const { data } = useApi('listReceived', { query: { state: 'new', size: '1' } as never });
+  const total = useNewReceived();
   const last = useRef(0);
-  const total = data?.total;
   useEffect(() => {
-    if (total === undefined) return;
     if (total > last.current) announce(text('newSaid', { n: total }));
     last.current = total;
   }, [total, text]);

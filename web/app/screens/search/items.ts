@@ -31,13 +31,19 @@ export interface Wording {
   zone: string;
 }
 
+/** Names where they are known, else addresses. */
+export function namesIn(names: Found['names'], addresses: readonly string[]): string[] {
+  return addresses.map((address) => names[address] || address);
+}
+
 /** Groups without results are left out. */
 export function groupsOf(found: Found, words: Wording, may: { send: boolean }): SearchGroup[] {
   const { say } = words;
+  const named = (message: MessageParts) => ({ ...message, people: namesIn(found.names, message.people) });
   return [
-    { title: say('messages'), items: found.messages.map((message) => messageItem(message, words)) },
+    { title: say('messages'), items: found.messages.map((message) => messageItem(named(message), words)) },
     { title: say('links'), items: found.links.map((link) => linkItem(link, words)) },
-    { title: say('requests'), items: found.requests.map((request) => requestItem(request, words)) },
+    { title: say('requests'), items: found.requests.map((request) => requestItem(request, found.names, words)) },
     { title: say('files'), items: found.files.map((file) => fileItem(file, words, may)) },
     { title: say('people'), items: found.people.map((person) => personItem(person, words, may)) },
   ].filter(({ items }) => items.length > 0);
@@ -98,7 +104,7 @@ function linkItem(link: Found['links'][number], words: Wording): SearchItem {
   };
 }
 
-function requestItem(request: Found['requests'][number], words: Wording): SearchItem {
+function requestItem(request: Found['requests'][number], names: Found['names'], words: Wording): SearchItem {
   const { say } = words;
   const states: Record<typeof request.state, SearchItem['state']> = {
     waiting: { label: say('stateWaiting'), tone: 'progress' },
@@ -113,7 +119,10 @@ function requestItem(request: Found['requests'][number], words: Wording): Search
     to: `/requests/${request.id}`,
     kind: 'request',
     title: request.subject === '' ? say('noSubject') : visibleText(request.subject),
-    detail: say('requestFacts', { person: visibleText(request.recipient), date: dayIn(words, request.created_at) }),
+    detail: say('requestFacts', {
+      person: visibleText(names[request.recipient] || request.recipient),
+      date: dayIn(words, request.created_at),
+    }),
     state: states[request.state],
   };
 }

@@ -12,7 +12,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Muted, Stack } from '../../ui/layout.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { countOf, groupsOf, messageItem, type SearchGroup, type SearchItem, type Wording } from './items.ts';
+import { countOf, groupsOf, messageItem, namesIn, type SearchGroup, type SearchItem, type Wording } from './items.ts';
 import classes from './results.module.css';
 
 const icons: Record<SearchItem['kind'], LucideIcon> = {
@@ -95,6 +95,7 @@ function Recent({ onOpen }: { onOpen: (() => void) | undefined }) {
         messageItem(
           {
             ...message,
+            people: namesIn(sent.data?.names ?? {}, message.people),
             direction: 'sent',
             created_at: message.sent_at,
             state: message.state === 'expired' || message.state === 'stopped' ? message.state : 'active',

@@ -7,6 +7,8 @@ import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
+import { NamesContext } from '../../../names.ts';
+import { PersonName } from '../../../parts/person-name.tsx';
 import { Screen } from '../../../parts/screen.tsx';
 import { useText } from '../../../texts.ts';
 import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
@@ -42,14 +44,16 @@ export function SendDone({ id, onAgain }: Props) {
   return (
     <Screen title={text('sentTitle', { n: people.length })} lead={lead}>
       <Loaded query={query}>
-        {() => (
-          <Card title={text('people')}>
-            <ul>
-              {people.map((one) => (
-                <PersonRow key={one.address} messageId={id} person={one} />
-              ))}
-            </ul>
-          </Card>
+        {({ message: { names } }) => (
+          <NamesContext value={names}>
+            <Card title={text('people')}>
+              <ul>
+                {people.map((one) => (
+                  <PersonRow key={one.address} messageId={id} person={one} />
+                ))}
+              </ul>
+            </Card>
+          </NamesContext>
         )}
       </Loaded>
       <Row>
@@ -89,7 +93,9 @@ function PersonRow({ messageId, person: one }: { messageId: string; person: Pers
   return (
     <li className={classes.person}>
       <Stack gap={2}>
-        <bdi className={classes.address}>{visibleText(one.address)}</bdi>
+        <span className={classes.address}>
+          <PersonName address={one.address} />
+        </span>
         <Note as="span" icon={icon} tone={tone}>
           {words}
         </Note>

@@ -121,12 +121,14 @@ export function messageBody(
   { attachments, sendsMail }: { attachments: string[]; sendsMail: boolean },
 ): CallInput<'sendMessage'>['body'] {
   const choices = choicesOf(policy);
+  const named = peopleOf(draft).flatMap(({ address, name }) => (name === '' ? [] : [{ address, name }]));
   const addressesOf = (people: Recipient[]) => people.map(({ address }) => address);
   return {
     message: {
       recipients: addressesOf(draft.to),
       cc: addressesOf(draft.cc),
       bcc: addressesOf(draft.bcc),
+      ...(named.length === 0 ? {} : { names: named }),
       subject: draft.subject.trim(),
       message: draft.text,
       // As it was typed, also where the group may send HTML and somebody writes about a <b>.

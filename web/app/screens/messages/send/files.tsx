@@ -30,8 +30,7 @@ export function SendFiles({ draft, awaited, isLocked }: Props) {
   const text = useText('send');
   const formats = useFormats();
   const { policy } = useMe();
-  const { files, full, isOffline } = useTransfers('send');
-  const uploadText = useText('upload');
+  const { files, full } = useTransfers('send');
   useEffect(() => transfers().show('send'), []);
   const drop = (id: string) => changeDraft({ earlier: draft.earlier.filter((one) => one.id !== id) });
   const count = files.length + awaited.length + draft.earlier.length;
@@ -49,7 +48,6 @@ export function SendFiles({ draft, awaited, isLocked }: Props) {
         />
       )}
       {full === null ? null : <Notice tone="danger">{full}</Notice>}
-      {isOffline && files.length > 0 ? <Notice tone="warning">{uploadText('upload.offline')}</Notice> : null}
       {count === 0 ? null : (
         <FileList label={text('files')}>
           {awaited.map((file) => (

@@ -22,8 +22,9 @@ import type { Draft } from './draft.ts';
 import { SendFiles } from './files.tsx';
 import { fieldOf, mistakesIn, sendFields } from './mistakes.ts';
 import { changeDraft, continueOffer, discardOffer, dispatch, type Outgoing, type Way } from './outgoing.ts';
-import { SendPeople, useRefusals } from './people.tsx';
+import { type RefusalOf, SendPeople, useRefusals } from './people.tsx';
 import classes from './send.module.css';
+import { refusedOf, WithoutRefused } from './without-refused.tsx';
 
 const noMistakes: Mistake[] = [];
 
@@ -35,26 +36,16 @@ interface Props {
 
 export function SendForm({ outgoing, takesFocus }: Props) {
   const text = useText('send');
-  const ui = useText('ui');
   const me = useMe();
-  const { files } = useTransfers('send');
   const { draft, phase, offer, awaited } = outgoing;
   const refusalOf = useRefusals(draft);
-  const [mistakes, setMistakes] = useState(noMistakes);
+  const { mistakes, press, dialog } = useSending(outgoing, refusalOf);
   const refused = useRefusedField(outgoing);
   useArrival(takesFocus);
   const shown = mistakes.length > 0 ? mistakes : refused;
   const isLocked = phase.is !== 'writing';
   const isLinkOnly = !me.can_send_mail;
   const problemOf = (fieldId: string) => shown.find((one) => one.fieldId === fieldId)?.sentence ?? null;
-  const press = (way: Way) => {
-    const facts = { draft, me, files, awaited, refusalOf, size: transfers().words.size };
-    const found = mistakesIn(facts, way, text, ui);
-    setMistakes(found);
-    if (found.length > 0) return;
-    if (files.some(isRunning)) announce(text('waitingSaid'));
-    dispatch(way);
-  };
   return (
     <Screen title={text('title')}>
       {offer === null || isLocked ? null : <Offer offer={offer} />}
@@ -84,8 +75,41 @@ export function SendForm({ outgoing, takesFocus }: Props) {
           />
         </div>
       </div>
+      {dialog}
     </Screen>
   );
+}
+
+/** A press on Send: first what has to be corrected, then whether it may go without the files that were refused. */
+function useSending({ draft, awaited }: Outgoing, refusalOf: RefusalOf) {
+  const text = useText('send');
+  const ui = useText('ui');
+  const me = useMe();
+  const { files } = useTransfers('send');
+  const [mistakes, setMistakes] = useState(noMistakes);
+  const [asked, setAsked] = useState<Way | null>(null);
+  const refused = refusedOf(files);
+  const go = (way: Way) => {
+    setAsked(null);
+    for (const { id } of refused) transfers().remove(id);
+    if (files.some(isRunning)) announce(text('waitingSaid'));
+    dispatch(way);
+  };
+  const press = (way: Way) => {
+    const facts = { draft, me, files, awaited, refusalOf, size: transfers().words.size };
+    const found = mistakesIn(facts, way, text, ui);
+    setMistakes(found);
+    if (found.length > 0) return;
+    if (refused.length > 0) setAsked(way);
+    else go(way);
+  };
+  const fileCount = files.filter(({ state }) => state !== 'not-allowed').length + draft.earlier.length;
+  const close = () => setAsked(null);
+  const dialog =
+    asked === null || refused.length === 0 ? null : (
+      <WithoutRefused way={asked} refused={refused} fileCount={fileCount} onGo={() => go(asked)} onClose={close} />
+    );
+  return { mistakes, press, dialog };
 }
 
 interface WordsProps {

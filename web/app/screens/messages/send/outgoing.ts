@@ -7,6 +7,7 @@ import { isSameFile } from '../../../../../transfer/rules.ts';
 import { fileOf } from '../../../../uploads/kept.ts';
 import type { Picked } from '../../../../uploads/pick.ts';
 import { queryClient } from '../../../api.ts';
+import { isAwayStatus, untilOnline } from '../../../connection.ts';
 import { createOnce } from '../../../create-once.ts';
 import type { Me } from '../../../me.ts';
 import { draftLifetimeMs, keep, readKept } from '../../../storage.ts';
@@ -47,7 +48,7 @@ export interface Outgoing {
 }
 
 const draftName = 'draft:send';
-const retryMs = 5_000;
+const retryMs = 2_500;
 const writing: Phase = { is: 'writing', problem: null, failedFile: null };
 
 let opened: { store: Store<Outgoing>; me: Me } | null = null;
@@ -217,25 +218,18 @@ async function post(way: Way): Promise<void> {
         return;
       }
       change((before) => ({ ...before, phase: { is: 'posting', way, isLineLost: true } }));
-      await untilWorthATry();
+      await untilWorthARetry();
     }
   }
 }
 
 function isLineLost(problem: unknown): boolean {
-  return problem instanceof ClientProblem && [0, 502, 503, 504].includes(problem.status);
+  return problem instanceof ClientProblem && isAwayStatus(problem.status);
 }
 
-function untilWorthATry(): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      removeEventListener('online', end);
-      resolve();
-    };
-    const timer = setTimeout(end, retryMs);
-    addEventListener('online', end);
-  });
+async function untilWorthARetry(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, retryMs));
+  await untilOnline();
 }
 
 function done(way: Way, message: CreatedMessageBody): void {

@@ -157,7 +157,7 @@ function eventOf(
 
 function sentenceOf(text: Text<'sent'>, words: SentWords, message: SentMessageBody, line: ActivityLineBody): string {
   const { action, facts, actor } = line;
-  const address = visibleText(line.address);
+  const address = line.address === '' ? '' : words.names([line.address]);
   const word = (name: string) => (typeof facts[name] === 'string' ? facts[name] : '');
   const count = (name: string) => (typeof facts[name] === 'number' ? facts[name] : 0);
   const fileName = () => visibleText(message.files.find(({ id }) => id === facts.attachment)?.filename ?? '');

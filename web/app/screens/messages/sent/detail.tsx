@@ -4,6 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'rea
 import type { SentMessageBody } from '#contract/app/messages.ts';
 import { useAddress } from '../../../address.ts';
 import { useApi } from '../../../api.ts';
+import { NamesContext } from '../../../names.ts';
 import { PartBoundary } from '../../../parts/part-boundary.tsx';
 import { Screen } from '../../../parts/screen.tsx';
 import { ScreenLoaded } from '../../../parts/screen-states.tsx';
@@ -29,7 +30,15 @@ export default function SentDetailScreen() {
   const message = query.data?.message;
   const hasRunning = message !== undefined && isAnyRunning(message);
   useEffect(() => setRunning(hasRunning), [hasRunning]);
-  return <ScreenLoaded query={query}>{(known) => <Detail key={id} message={known.message} />}</ScreenLoaded>;
+  return (
+    <ScreenLoaded query={query}>
+      {({ message: known }) => (
+        <NamesContext value={known.names}>
+          <Detail key={id} message={known} />
+        </NamesContext>
+      )}
+    </ScreenLoaded>
+  );
 }
 
 function isAnyRunning({ people, others }: SentMessageBody): boolean {

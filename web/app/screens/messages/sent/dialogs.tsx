@@ -1,6 +1,6 @@
 // What is asked before something is done about a sent message. One at a time; each is drawn anew when it opens.
-import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
+import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
 import { AskDialog } from '../../../ui/dialog.tsx';
 import type { PersonDialogProps, SentAsk, SentDialogProps, TrackerProps } from './asks.ts';
@@ -83,7 +83,7 @@ function DeleteDialog({ message, onClose, onDone }: SentDialogProps) {
 function RevokeDialog({ message, address, onClose, onDone }: PersonDialogProps) {
   const text = useText('sent');
   const revoke = useApiChange('revokeRecipient', ['messages']);
-  const shown = visibleText(address);
+  const shown = useNames().whole(address);
   const onSuccess = () => onDone(text('revoked', { address: shown }));
   return (
     <AskDialog

@@ -4,6 +4,7 @@
 import { FileCheck2, FileMinus2, type LucideIcon, Mail, MailX, ScanEye } from 'lucide-react';
 import type { ExposureBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
+import { useNames } from '../../../names.ts';
 import { type Text, useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useCopy } from '../../../ui/copy-field.tsx';
@@ -31,7 +32,7 @@ export function Exposure({ exposure, message, isRecord, onStop }: Props) {
   const words = useSentWords();
   const { state, copy } = useCopy(text('exposureCopied'));
   const facts = factsOf(text, words, exposure, message);
-  const address = visibleText(exposure.address);
+  const address = useNames().whole(exposure.address);
   const title = isRecord
     ? text('exposureOf', { address, time: words.moment(exposure.at) })
     : text('exposureSoFar', { address });

@@ -4,6 +4,7 @@ import { Lock } from 'lucide-react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useMe } from '../../../me.ts';
+import { useNames } from '../../../names.ts';
 import { type TextKey, useText } from '../../../texts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { CopyField } from '../../../ui/copy-field.tsx';
@@ -40,6 +41,7 @@ export function SentMessage({ message }: { message: SentMessageBody }) {
 
 function usePeoplePairs(message: SentMessageBody): Pair[] {
   const text = useText('sent');
+  const names = useNames();
   const words = useSentWords();
   const roles = ['to', 'cc', 'bcc'] as const;
   return [
@@ -50,7 +52,7 @@ function usePeoplePairs(message: SentMessageBody): Pair[] {
       const list = (
         <Stack key={role} as="ul" gap={2}>
           {people.map(({ address }) => (
-            <li key={address}>{visibleText(address)}</li>
+            <li key={address}>{names.whole(address)}</li>
           ))}
         </Stack>
       );

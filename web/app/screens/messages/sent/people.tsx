@@ -4,6 +4,7 @@ import { Bot, CircleHelp, Globe, type LucideIcon, UserPlus } from 'lucide-react'
 import type { ReactNode } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
+import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -94,6 +95,7 @@ function Exposures({ message, onStop }: { message: SentMessageBody; onStop: () =
 function Others({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
   const words = useSentWords();
+  const people = useNames();
   if (message.others.length === 0) return null;
   return (
     <LinesCard title={text('otherTitle')} help={text('otherHelp')}>
@@ -101,7 +103,7 @@ function Others({ message }: { message: SentMessageBody }) {
         <Line
           key={address}
           icon={Globe}
-          title={address === '' ? text('otherUnknown') : visibleText(address)}
+          title={address === '' ? text('otherUnknown') : people.whole(address)}
           notes={downloads.map(({ filename, download }) => ({
             id: String(download.id),
             what: text(download.whole ? 'otherWhole' : 'otherPart', {

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
+import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Row } from '../../../ui/layout.tsx';
@@ -67,7 +68,7 @@ export function StepActions({ person, message, ask, tell, children }: Props & { 
           <Button
             size="small"
             isBusy={remind.isPending}
-            aria-label={text('remindOne', { address: visibleText(person.address) })}
+            aria-label={text('remindOne', { address: words.names([person.address]) })}
             onClick={press}
           >
             {text('remind')}
@@ -93,12 +94,13 @@ export function PersonMenu({ person, message, ask, tell }: Props) {
   const text = useText('sent');
   const resend = useApiChange('resendToRecipient', ['messages']);
   const { address } = person;
+  const shown = useNames().of(address);
   const isActive = person.state !== 'revoked';
   const isOpen = message.is_open && isActive;
   const again = () =>
     resend.mutate(
       { params: { id: message.id, address }, body: {} },
-      { onSuccess: () => tell(text('resent', { address: visibleText(address) })) },
+      { onSuccess: () => tell(text('resent', { address: shown })) },
     );
   const isMailWaiting = person.mail.state === 'queued' || person.mail.state === 'deferred';
   const helps = [
@@ -118,10 +120,7 @@ export function PersonMenu({ person, message, ask, tell }: Props) {
   ];
   return (
     <>
-      <Menu
-        label={text('actionsFor', { address: visibleText(address) })}
-        groups={[{ items: helps }, { items: ends }]}
-      />
+      <Menu label={text('actionsFor', { address: shown })} groups={[{ items: helps }, { items: ends }]} />
       {resend.error === null ? null : (
         <div className={classes.refusal}>
           <ProblemNotice error={resend.error} />

@@ -3,6 +3,8 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
+import { useNames } from '../../../names.ts';
+import { PersonName } from '../../../parts/person-name.tsx';
 import { type Text, useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -28,12 +30,12 @@ export function SentPerson({ person, message, isWide, ask, tell }: Props) {
   const [isOpen, setOpen] = useState(isWide || person.state === 'problem');
   const id = useId();
   const { address, role } = person;
-  const shown = visibleText(address);
+  const shown = useNames().of(address);
   return (
     <li className={classes.person} data-address={address}>
       <div className={classes.personTop}>
         <h3 className={classes.name}>
-          <bdi>{shown}</bdi>
+          <PersonName address={address} />
           {role === 'to' ? null : <span className={classes.role}>{text(role === 'cc' ? 'roleCc' : 'roleBcc')}</span>}
         </h3>
         <span className={classes.state}>

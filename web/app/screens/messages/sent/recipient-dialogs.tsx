@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
+import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
 import { Checkbox } from '../../../ui/choice.tsx';
 import { AskDialog } from '../../../ui/dialog.tsx';
@@ -28,8 +29,10 @@ export function AddDialog({ message, onClose, onDone }: SentDialogProps) {
     const recipients = people.map(({ address }) => address);
     setProblem(recipients.length === 0 ? text('addNone') : null);
     if (recipients.length === 0) return;
-    const onSuccess = () => onDone(text('added', { n: recipients.length, names: words.names(recipients) }));
-    add.mutate({ params: { id: message.id }, body: { recipients, send_email: isMailed } }, { onSuccess });
+    const shown = people.map(({ address, name }) => visibleText(name || address));
+    const onSuccess = () => onDone(text('added', { n: shown.length, names: words.list(shown) }));
+    const body = { recipients, names: people.filter(({ name }) => name !== ''), send_email: isMailed };
+    add.mutate({ params: { id: message.id }, body }, { onSuccess });
   };
   return (
     <AskDialog
@@ -102,7 +105,8 @@ export function AllowDialog({ message, address, onClose, onDone }: SentDialogPro
   const most = message.actions.allow_more_to ?? 0;
   const [count, setCount] = useState<number | null>(now + 1);
   const [isFree, setFree] = useState(false);
-  const shown = address === null ? '' : visibleText(address);
+  const names = useNames();
+  const shown = address === null ? '' : names.of(address);
   const said = address !== null ? 'allowNowOne' : message.authorization === 0 ? 'allowNowShared' : 'allowNow';
   const go = () => {
     const body = { expires_after: isFree ? 0 : (count ?? 0), ...(address === null ? {} : { address }) };

@@ -6,6 +6,7 @@ import type { SentItemBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
 import { useList } from '../../../list.ts';
+import { NamesContext, useNames } from '../../../names.ts';
 import { Screen } from '../../../parts/screen.tsx';
 import { type Text, useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
@@ -45,35 +46,37 @@ export default function SentScreen() {
     <Screen title={text('title')} actions={isEmpty ? undefined : <SendLink />}>
       {result === null ? null : <BulkNotice result={result} onDismiss={() => setResult(null)} />}
       {sent.data?.is_cut ? <Notice>{text('cut')}</Notice> : null}
-      <DataTable
-        name="sent"
-        caption={text('caption')}
-        columns={columnsOf(text, words)}
-        list={list}
-        query={sent}
-        rows={rows}
-        total={sent.data?.total}
-        rowName={({ subject }) => words.subject(subject)}
-        filters={<SentFilters list={list} />}
-        empty={
-          <EmptyState icon={SendHorizontal} action={<SendLink />}>
-            {text('empty')}
-          </EmptyState>
-        }
-        actions={(item) => {
-          const ask = (kind: BulkAsk['kind']) => () => setAsked({ kind, items: [item] });
-          if (item.state === 'stopped') return [];
-          return [
-            { items: [{ label: text('extendMenu'), onPress: ask('extend') }] },
-            { items: [{ label: text('stopMenu'), isDanger: true, onPress: ask('stop') }] },
-          ];
-        }}
-        selection={{
-          ids: new Set(chosen.map(({ id }) => id)),
-          onChange: setSelected,
-          actions: <BulkButtons onAsk={(kind) => setAsked({ kind, items: chosen })} />,
-        }}
-      />
+      <NamesContext value={sent.data?.names ?? {}}>
+        <DataTable
+          name="sent"
+          caption={text('caption')}
+          columns={columnsOf(text, words)}
+          list={list}
+          query={sent}
+          rows={rows}
+          total={sent.data?.total}
+          rowName={({ subject }) => words.subject(subject)}
+          filters={<SentFilters list={list} />}
+          empty={
+            <EmptyState icon={SendHorizontal} action={<SendLink />}>
+              {text('empty')}
+            </EmptyState>
+          }
+          actions={(item) => {
+            const ask = (kind: BulkAsk['kind']) => () => setAsked({ kind, items: [item] });
+            if (item.state === 'stopped') return [];
+            return [
+              { items: [{ label: text('extendMenu'), onPress: ask('extend') }] },
+              { items: [{ label: text('stopMenu'), isDanger: true, onPress: ask('stop') }] },
+            ];
+          }}
+          selection={{
+            ids: new Set(chosen.map(({ id }) => id)),
+            onChange: setSelected,
+            actions: <BulkButtons onAsk={(kind) => setAsked({ kind, items: chosen })} />,
+          }}
+        />
+      </NamesContext>
       {asked === null ? null : <BulkDialog {...asked} onClose={() => setAsked(null)} onDone={end} />}
     </Screen>
   );
@@ -146,11 +149,12 @@ function Subject({ item: { id, subject, private_message } }: { item: SentItemBod
 
 function People({ item: { people, people_total } }: { item: SentItemBody }) {
   const text = useText('sent');
+  const names = useNames();
   const [first] = people;
   if (first === undefined) return <Muted>{text('nobody')}</Muted>;
   return (
     <div className={classes.people}>
-      {visibleText(first)}
+      <bdi>{names.of(first)}</bdi>
       {people_total > 1 ? <Muted>{text('andOthers', { n: people_total - 1 })}</Muted> : null}
     </div>
   );

@@ -2,7 +2,6 @@
 
 import { Link2 } from 'lucide-react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
-import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -101,9 +100,7 @@ function Remind({ message, remind, tell }: Pick<Props, 'message' | 'tell'> & { r
     );
   return (
     <Button variant="primary" isBusy={remind.isPending} onClick={go}>
-      {whom.length === 1
-        ? text('remindOne', { address: visibleText(whom[0] ?? '') })
-        : text('remindMany', { n: whom.length })}
+      {whom.length === 1 ? text('remindOne', { address: words.names(whom) }) : text('remindMany', { n: whom.length })}
     </Button>
   );
 }

@@ -3,10 +3,11 @@
 import type { PersonBody, SentMessageBody, TrackedDownloadBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { type Formats, useFormats } from '../../../formats.ts';
+import { useNames } from '../../../names.ts';
 import { type TextKey, useText } from '../../../texts.ts';
 
 export interface SentWords extends Formats {
-  /** `ben@… and chiara@…`; from five on `ben@…, chiara@…, dana@… and 3 others`. */
+  /** `Ben and Chiara`; from five on `Ben, Chiara, Dana and 3 others`. */
   names(addresses: readonly string[]): string;
   subject(subject: string): string;
   /** `2.1 MB · Gothenburg, Sweden · Firefox on Windows`: as much of it as is known. */
@@ -21,6 +22,7 @@ const mostNames = 4;
 export function useSentWords(): SentWords {
   const text = useText('sent');
   const formats = useFormats();
+  const people = useNames();
   const placeOf: SentWords['placeOf'] = ({ city, country }) =>
     city !== '' && country !== '' ? text('cityIn', { city, country }) : city || country;
   const deviceOf: SentWords['deviceOf'] = ({ browser, device }) =>
@@ -30,7 +32,7 @@ export function useSentWords(): SentWords {
     names(addresses) {
       const shown = addresses.length <= mostNames ? addresses : addresses.slice(0, mostNames - 1);
       const more = addresses.length - shown.length;
-      return formats.list([...shown.map(visibleText), ...(more === 0 ? [] : [text('others', { n: more })])]);
+      return formats.list([...shown.map(people.of), ...(more === 0 ? [] : [text('others', { n: more })])]);
     },
     subject: (subject) => (subject.trim() === '' ? text('noSubject') : visibleText(subject)),
     placeOf,

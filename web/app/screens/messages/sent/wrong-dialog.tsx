@@ -1,6 +1,6 @@
 // Somebody who should never have got it: what they have so far, access taken away, and what is then on record.
-import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
+import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { AskDialog, Dialog } from '../../../ui/dialog.tsx';
@@ -15,7 +15,7 @@ interface Props extends Omit<PersonDialogProps, 'onDone'>, Pick<TrackerProps, 't
 export function WrongDialog({ message, address, onClose, tell, onStop }: Props) {
   const text = useText('sent');
   const ui = useText('ui');
-  const shown = visibleText(address);
+  const shown = useNames().whole(address);
   const soFar = useApi('getExposure', { params: { id: message.id, address } });
   const report = useApiChange('reportWrongRecipient', ['messages']);
   const recorded = report.data?.exposure;

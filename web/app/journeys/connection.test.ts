@@ -1,0 +1,55 @@
+// One state of the connection: offline, unreachable or restarting, told once, and left again without anybody's help.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+const notices = (page: Page) => page.locator('[data-tone="warning"], [data-tone="danger"]').locator('visible=true');
+
+describe('the connection', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  const send = (subject: string) =>
+    sendMessage(house.people.ben, {
+      recipients: [house.people.alice.email],
+      subject,
+      attachments: [inlineFile('plan.txt', 'plan')],
+    });
+
+  it('a server that is away is told once, and what came meanwhile is shown when it is back', async () => {
+    const visit = await house.open('/received');
+    const { page } = visit;
+    visit.expectStatus(503);
+    const away = page.getByText('The server is restarting, usually');
+    await page.route(/\/(app-api|healthz)/, (route) => route.fulfill({ status: 503, body: 'away' }));
+    await page.getByRole('link', { name: 'Sent', exact: true }).click();
+    await away.waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Sent' }).waitFor();
+    assert.equal(await notices(page).count(), 1, 'the list that waits says nothing of its own');
+    assert.equal((await visit.said())[0], 'The server is restarting.');
+    await visit.demandAccessible();
+    await send('Sent while it was away');
+    await page.unroute(/\/(app-api|healthz)/);
+    await away.waitFor({ state: 'hidden' });
+    await page.getByText('Messages you send will be listed here').waitFor();
+    assert.equal((await visit.said())[0], 'Back online.');
+    await page.getByRole('link', { name: /^Received/ }).click();
+    await page.getByText('Sent while it was away').waitFor();
+    await visit.close();
+  });
+
+  it('a server that does not answer is unreachable, without the browser being offline', async () => {
+    const visit = await house.open('/received', 'ben', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    await page.route(/\/(app-api|healthz)/, (route) => route.abort('connectionrefused'));
+    await page.getByRole('link', { name: 'Sent', exact: true }).click();
+    const away = page.getByText(`We can’t reach ${new URL(house.app.url).host}.`);
+    await away.waitFor();
+    assert.equal(await notices(page).count(), 1);
+    assert.equal(await page.getByText('reach the server').count(), 0);
+    await visit.demandAccessible();
+    await page.unroute(/\/(app-api|healthz)/);
+    await away.waitFor({ state: 'hidden' });
+    await visit.close();
+  });
+});

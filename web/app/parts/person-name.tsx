@@ -1,0 +1,18 @@
+// A person in a list or a row: the name, and the address beneath it, since a name alone proves nothing.
+import { visibleText } from '../../visible.ts';
+import { useNames } from '../names.ts';
+import { Muted, Stack } from '../ui/layout.tsx';
+
+export function PersonName({ address }: { address: string }) {
+  const names = useNames();
+  const beneath = names.beneath(address);
+  if (beneath === null) return <bdi>{visibleText(address)}</bdi>;
+  return (
+    <Stack as="span" gap={2}>
+      <bdi>{names.name(address)}</bdi>
+      <Muted as="span">
+        <bdi>{beneath}</bdi>
+      </Muted>
+    </Stack>
+  );
+}

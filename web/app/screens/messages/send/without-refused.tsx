@@ -1,0 +1,56 @@
+// `Send 2 files without setup.exe?` Files that a rule refused stay in the list with their reason; nothing is sent without
+// them before somebody has said so.
+import { isSameFile } from '../../../../../transfer/rules.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useFormats } from '../../../formats.ts';
+import { useText } from '../../../texts.ts';
+import type { TransferFile } from '../../../transfers/engine.ts';
+import { AskDialog } from '../../../ui/dialog.tsx';
+import { Stack } from '../../../ui/layout.tsx';
+import type { Way } from './outgoing.ts';
+
+/** What would be missing. Not a file that was added twice: it is sent once. */
+export function refusedOf(files: readonly TransferFile[]): TransferFile[] {
+  const accepted = files.filter(({ state }) => state !== 'not-allowed');
+  return files.filter(
+    ({ state, source }) => state === 'not-allowed' && !accepted.some((other) => isSameFile(other.source, source)),
+  );
+}
+
+const mostNames = 3;
+
+interface Props {
+  way: Way;
+  refused: readonly TransferFile[];
+  /** How many files are sent all the same. */
+  fileCount: number;
+  onGo: () => void;
+  onClose: () => void;
+}
+
+export function WithoutRefused({ way, refused, fileCount: n, onGo, onClose }: Props) {
+  const text = useText('send');
+  const uploadText = useText('upload');
+  const formats = useFormats();
+  const names = refused.map(({ source }) => visibleText(source.name));
+  const shown = names.length <= mostNames ? names : names.slice(0, mostNames - 1);
+  const more = names.length - shown.length;
+  const files = formats.list([...shown, ...(more === 0 ? [] : [text('withoutOthers', { n: more })])]);
+  return (
+    <AskDialog
+      title={text(way === 'mail' ? 'withoutTitle' : 'withoutLinkTitle', { n, files })}
+      goLabel={way === 'mail' ? text('withoutGo', { n }) : text('linkOnly')}
+      keepLabel={text('withoutKeep')}
+      onGo={onGo}
+      onClose={onClose}
+    >
+      <Stack gap={8}>
+        {refused.slice(0, mostNames).map(({ id, source, sentence }) => (
+          <p key={id}>
+            {uploadText('upload.notAdded', { file: visibleText(source.name), reason: visibleText(sentence ?? '') })}
+          </p>
+        ))}
+      </Stack>
+    </AskDialog>
+  );
+}

@@ -1,0 +1,27 @@
+// The number of new things beside Received: a figure for the eye, `2 new` for the ear. Nothing when there is none.
+
+import type { Place } from '../navigation.ts';
+import { useNewReceived } from '../new-received.ts';
+import { useText } from '../texts.ts';
+import classes from './new-count.module.css';
+
+/** More than fits into the mark. */
+const mostShown = 99;
+
+export function NewCount({ of }: { of: Place['to'] }) {
+  return of === '/received' ? <ReceivedCount /> : null;
+}
+
+function ReceivedCount() {
+  const text = useText('shell');
+  const n = useNewReceived();
+  if (n === 0) return null;
+  return (
+    <>
+      <span className={classes.count} aria-hidden="true">
+        {n > mostShown ? text('countMost', { n: mostShown }) : n}
+      </span>
+      <span className="visually-hidden">{text('newCount', { n })}</span>
+    </>
+  );
+}
