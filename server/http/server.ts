@@ -112,18 +112,26 @@ function cleanPath(target: string): string {
   return query === -1 ? clean : clean + target.slice(query);
 }
 
+/** What is said to requests that even the parser refuses, by its code. */
+const brokenReasons: Record<string, [status: string, sentence: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers of the request are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long.'],
+  HPE_INVALID_URL: [
+    '400 Bad Request',
+    'The address of the request has characters that do not belong there. Percent-encode the file name as UTF-8: café.txt is written caf%C3%A9.txt.',
+  ],
+};
+
 /** Requests too broken to have a handler: an answer if possible, then the end of the connection. */
 function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, sentence] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The headers of the request are too large.']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'The request took too long.']
-        : ['400 Bad Request', 'The request could not be understood.'];
+  const [status, sentence] = brokenReasons[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'The request could not be understood.',
+  ];
   const body = JSON.stringify({
     errors: [sentence],
     code: 'request.malformed',

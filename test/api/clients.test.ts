@@ -377,6 +377,13 @@ onOneEngine('Existing clients', (start) => {
       assert.equal(reply.status, 400);
     });
 
+    test('a file name that is not percent-encoded is told what to do', async () => {
+      const path = '/link/attachments/upload?filename=café.txt';
+      const reply = await ask(app.url, `POST ${path}`, [basic(alice.key), 'Content-Length: 1'], 'x');
+      assert.equal(reply.status, 400);
+      assert.match(reply.text, /Percent-encode/);
+    });
+
     test('a body that is no JSON is told once, and half a character by its name', async () => {
       const refused = async (text: string) => {
         const headers = [basic(alice.key), json, `Content-Length: ${Buffer.byteLength(text)}`];
