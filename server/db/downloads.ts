@@ -1,6 +1,7 @@
 // Queries on the download log. Lines are numbered per owner, so that a number tells nothing about others.
 import { sql } from 'kysely';
 import type { Download, Ticket, Visitor } from '../domain/downloads.ts';
+import { coveredBy, formatIntervals, type Interval, joinInterval, parseIntervals } from '../lib/intervals.ts';
 import type { AttachmentsTable, DownloadsTable, Query, Sealer, Tx } from './schema.ts';
 
 /** Takes this many numbers of the owner's log and returns the first; the row lock orders concurrent downloads. */
@@ -50,6 +51,7 @@ function newRow({ ticket, visitor, now }: NewDownloads, attachmentId: string, nu
     granted_at: now,
     finished_at: null,
     sent_bytes: 0,
+    delivered: '',
     duration_ms: 0,
     remote_ip: visitor.address,
     remote_host: visitor.host,
@@ -67,6 +69,9 @@ function newRow({ ticket, visitor, now }: NewDownloads, attachmentId: string, nu
     region_name: visitor.regionName,
   };
 }
+
+/** In place of intervals: the whole body has been delivered. */
+export const wholeBody = 'all';
 
 /** Lines of one owner's log that belong to one ticket. */
 export interface DownloadLines {
@@ -88,11 +93,6 @@ export async function refundLines(tx: Tx, lines: DownloadLines): Promise<void> {
   await linesOf(tx, lines).set({ outcome: 'refunded' }).execute();
 }
 
-/** A download starts from the beginning: what an earlier attempt delivered is no part of the whole file. */
-export async function restartLines(tx: Tx, lines: DownloadLines): Promise<void> {
-  await linesOf(tx, lines).set({ sent_bytes: 0 }).where('outcome', '<>', 'complete').execute();
-}
-
 /** Adds the name of the visitor's machine to lines that have none. */
 export async function nameHosts(tx: Tx, lines: DownloadLines, host: string): Promise<void> {
   await linesOf(tx, lines).set({ remote_host: host }).where('remote_host', '=', '').execute();
@@ -103,22 +103,58 @@ export async function endWaiting(tx: Tx, lines: DownloadLines, outcome: 'partial
   await linesOf(tx, lines).set({ outcome, finished_at: now }).where('outcome', '=', 'granted').execute();
 }
 
-/** Adds what one request delivered to the log line; the line is complete once all bytes have gone out. */
-export async function addDelivered(
+/**
+ * Joins a stretch of the body to what a download has delivered, and returns all of it. Requests that end together wait
+ * for each other at the row of the first line. `lines` are those of the download.
+ */
+export async function joinDelivered(
+  tx: Tx,
+  lines: DownloadLines,
+  stretch: Interval,
+  sizeBytes: number,
+): Promise<Interval[]> {
+  const first = { ...lines, count: 1 };
+  if (coveredBy([stretch], { start: 0, end: sizeBytes }) === sizeBytes) {
+    await linesOf(tx, first).set({ delivered: wholeBody }).execute();
+    return [{ start: 0, end: sizeBytes }];
+  }
+  const held = await linesOf(tx, first)
+    .set((eb) => ({ delivered: eb.ref('delivered') }))
+    .returning('delivered')
+    .executeTakeFirst();
+  const earlier =
+    held?.delivered === wholeBody ? [{ start: 0, end: sizeBytes }] : parseIntervals(held?.delivered ?? '');
+  const all = joinInterval(earlier, stretch);
+  const isWhole = coveredBy(all, { start: 0, end: sizeBytes }) === sizeBytes;
+  await linesOf(tx, first)
+    .set({ delivered: isWhole ? wholeBody : formatIntervals(all) })
+    .execute();
+  return all;
+}
+
+/**
+ * Notes on the line of one file how much of it has been delivered by now; the line is complete once that is all. Never
+ * less than before: another request may have got further meanwhile.
+ */
+export async function logProgress(
   tx: Tx,
   line: { ownerId: string; number: number },
-  delivered: { bytes: number; durationMs: number; sizeBytes: number; outcome: 'partial' | 'cut'; now: number },
+  progress: { deliveredBytes: number; durationMs: number; sizeBytes: number; outcome: 'partial' | 'cut'; now: number },
 ): Promise<{ isComplete: boolean }> {
+  const { deliveredBytes } = progress;
   const row = await tx
     .updateTable('downloads')
     .set((eb) => ({
-      sent_bytes: eb('sent_bytes', '+', delivered.bytes),
-      duration_ms: eb('duration_ms', '+', delivered.durationMs),
-      finished_at: delivered.now,
-      outcome: sql<
-        'complete' | 'partial' | 'cut'
-      >`case when outcome = 'complete' or sent_bytes + ${delivered.bytes} >= ${delivered.sizeBytes}
-        then 'complete' else ${delivered.outcome} end`,
+      sent_bytes: sql<number>`case when sent_bytes < ${deliveredBytes} then ${deliveredBytes} else sent_bytes end`,
+      duration_ms: eb('duration_ms', '+', progress.durationMs),
+      finished_at: progress.now,
+      ...(deliveredBytes >= progress.sizeBytes
+        ? { outcome: 'complete' as const }
+        : {
+            outcome: sql<
+              'complete' | 'partial' | 'cut'
+            >`case when outcome = 'complete' then 'complete' else ${progress.outcome} end`,
+          }),
     }))
     .where('owner_id', '=', line.ownerId)
     .where('number', '=', line.number)

@@ -1,5 +1,6 @@
 // Queries on FileLinks.
 import type { FileLink } from '../domain/file-links.ts';
+import { toFlag } from './flag.ts';
 import type { AttachmentsTable, FileLinksTable, Query, Sealer, Tx } from './schema.ts';
 
 type FileColumns = Pick<AttachmentsTable, 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32'>;
@@ -46,10 +47,17 @@ export async function findFileLink(db: Query, id: string): Promise<FileLink | nu
   return row === undefined ? null : linkOf(db.keys, row);
 }
 
-/** Null when there is no such link, or it has no password. */
-export async function findLinkPasswordHash(db: Query, id: string): Promise<string | null> {
-  const row = await db.selectFrom('file_links').select('password_hash').where('id', '=', id).executeTakeFirst();
-  return row?.password_hash ?? null;
+/** No hash when there is no such link, or it has no password. */
+export async function findLinkPassword(
+  db: Query,
+  id: string,
+): Promise<{ passwordHash: string | null; passwordVersion: number }> {
+  const row = await db
+    .selectFrom('file_links')
+    .select(['password_hash as passwordHash', 'password_version as passwordVersion'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? { passwordHash: null, passwordVersion: 0 };
 }
 
 /** The owner's live links, newest first, from behind `before` on. */
@@ -100,6 +108,7 @@ export async function insertFileLink(tx: Tx, link: NewLink): Promise<void> {
       expires_on: link.expiresOn,
       expires_at: link.expiresAt,
       password_hash: link.passwordHash,
+      password_version: 0,
       send_receipt: link.sendReceipt ? 1 : 0,
       require_sign_in: link.requireSignIn ? 1 : 0,
       state: 'active',
@@ -120,8 +129,8 @@ function columnsOf(changes: LinkChanges): Partial<FileLinksTable> {
   if ('expiresOn' in changes) return { expires_on: changes.expiresOn, expires_at: changes.expiresAt, state: 'active' };
   if ('passwordHash' in changes) return { password_hash: changes.passwordHash };
   return 'sendReceipt' in changes
-    ? { send_receipt: changes.sendReceipt ? 1 : 0 }
-    : { require_sign_in: changes.requireSignIn ? 1 : 0 };
+    ? { send_receipt: toFlag(changes.sendReceipt) }
+    : { require_sign_in: toFlag(changes.requireSignIn) };
 }
 
 /** Changes a link that is still in the state it was seen in; false when that changed meanwhile. */
@@ -133,7 +142,14 @@ export async function updateFileLink(
 ): Promise<boolean> {
   const updated = await tx
     .updateTable('file_links')
-    .set({ ...columnsOf(changes), updated_at: now })
+    .set((eb) => ({
+      ...columnsOf(changes),
+      // Removing one lets more people in, so nobody's ticket ends.
+      ...('passwordHash' in changes && changes.passwordHash !== null
+        ? { password_version: eb('password_version', '+', 1) }
+        : {}),
+      updated_at: now,
+    }))
     .where('id', '=', seen.id)
     .where('state', '=', seen.state)
     .executeTakeFirst();

@@ -213,6 +213,8 @@ export interface FileLinksTable {
   /** First instant after the last day. */
   expires_at: number;
   password_hash: string | null;
+  /** How often a password was set: tickets issued before the latest are void. */
+  password_version: number;
   send_receipt: Flag;
   require_sign_in: Flag;
   state: 'active' | 'released' | 'deleted';
@@ -242,8 +244,14 @@ export interface TicketsTable {
   download_number: number | null;
   /** Bytes handed to the network under this ticket, over all requests. */
   served_bytes: number;
-  /** Of the browser it was issued to; null for programs. */
+  /** Of the browser it was issued to: of its visitor cookie, or of its session; null for programs. */
   visitor_hash: Buffer | null;
+  /** Where it was issued; empty for those from before this was kept. */
+  network: string;
+  /** 1: something without that browser's cookies has fetched bytes under it, like a phone's download helper. */
+  is_helped: Flag;
+  /** `password_version` of its link when it was issued. */
+  password_version: number;
 }
 
 /** What an archive holds, in its order. */
@@ -265,7 +273,13 @@ export interface DownloadsTable {
   outcome: 'granted' | 'complete' | 'partial' | 'cut' | 'refunded';
   granted_at: number;
   finished_at: number | null;
+  /** Different bytes of the file that the network has taken, over all requests. */
   sent_bytes: number;
+  /**
+   * On the first line of a download: which bytes of its body the network has taken, as intervals `0-100,250-300` joined
+   * over all requests, or `all`. Of an archive the body is the archive.
+   */
+  delivered: string;
   duration_ms: number;
   remote_ip: string;
   remote_host: string;

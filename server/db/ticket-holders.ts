@@ -26,7 +26,7 @@ export const holderIsLive = sql<boolean>`(tickets.account_id is null or exists (
       and ${names('users.proven_addresses')})`;
 
 /** The levels that let a kind of stranger in, as they are stored. */
-function levelsFor(stranger: Stranger) {
+export function levelsFor(stranger: Stranger) {
   const levels = audiences.filter((audience: Audience) => letsIn(audience, stranger)).map(levelOf);
   return sql.join(levels.map((level) => sql.lit(level)));
 }

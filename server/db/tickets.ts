@@ -1,10 +1,12 @@
 // Queries on tickets. Whether a ticket may still be used is one condition, part of the statement that grants bytes, so
 // that nothing can come between the decision and the grant (security D22).
 import { sql } from 'kysely';
-import type { Ticket, TicketFile } from '../domain/downloads.ts';
+import type { Ticket, TicketUse } from '../domain/downloads.ts';
+import { wholeBody } from './downloads.ts';
 import { kept, type Param } from './engine/kept.ts';
-import type { AttachmentsTable, Builder, Query, Sealer, TicketsTable, Tx } from './schema.ts';
-import { domainPattern, holderIsAdmitted, holderIsLive, holderIsNotRevoked } from './ticket-holders.ts';
+import { type Flag, toFlag } from './flag.ts';
+import type { Builder, Query, TicketsTable, Tx } from './schema.ts';
+import { domainPattern, holderIsAdmitted, holderIsLive, holderIsNotRevoked, levelsFor } from './ticket-holders.ts';
 
 /** Rows per statement, within what every engine takes. */
 const batchSize = 500;
@@ -35,6 +37,9 @@ export async function insertTicket(tx: Tx, ticket: Ticket, files: string[], begu
       download_number: begun?.downloadNumber ?? null,
       served_bytes: begun?.servedBytes ?? 0,
       visitor_hash: ticket.visitorHash,
+      network: ticket.network,
+      is_helped: 0,
+      password_version: ticket.passwordVersion,
     })
     .execute();
   const rows = files.map((id, position) => ({ id_hash: ticket.idHash, position, attachment_id: id }));
@@ -59,6 +64,8 @@ function ticketOf(row: TicketsTable): Ticket {
     identity: row.identity,
     accountId: row.account_id,
     visitorHash: row.visitor_hash,
+    network: row.network,
+    passwordVersion: row.password_version,
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
   };
@@ -86,6 +93,8 @@ interface LiveParams {
   now: number;
   /** A second state that passes. `released`: what has expired after that instant is no obstacle. */
   endedState: 'active' | 'released';
+  /** See `TicketUse`. */
+  isHome: Flag;
 }
 
 /** Not expired, withdrawn or deleted, of an owner who is active, with all of its files. */
@@ -104,27 +113,54 @@ const holderIsPermitted = (param: Param<LiveParams>) => sql<boolean>`${holderIsL
   and (tickets.link_id is null or tickets.kind = 'owner' or tickets.recipient <> '' or exists (
     select 1 from file_links where file_links.id = tickets.link_id and file_links.require_sign_in = 0))`;
 
-/** Whether a ticket may be used: not when its target has ended, nor when its holder has lost the right to it. */
-export type TicketStanding = 'allowed' | 'not_permitted' | 'gone';
+/** Whoever has the address gets the file, so that it need not be known who comes with the ticket. */
+const targetIsOpen = sql<boolean>`(tickets.message_id is null or exists (
+    select 1 from messages where messages.id = tickets.message_id and messages.audience in (${levelsFor('unknown')})))
+  and (tickets.link_id is null or exists (
+    select 1 from file_links where file_links.id = tickets.link_id
+      and file_links.require_sign_in = 0 and file_links.password_hash is null))`;
+
+const bearerIsRight = (param: Param<LiveParams>) => sql<boolean>`(${param('isHome')} = 1 or (${targetIsOpen}))`;
+
+/** No password was set or changed since: whoever knew the old one, or needed none, has to show the new one. */
+const passwordIsSame = sql<boolean>`(tickets.link_id is null or tickets.kind = 'owner' or exists (
+    select 1 from file_links where file_links.id = tickets.link_id
+      and file_links.password_version = tickets.password_version))`;
+
+/** One count gives one copy: nothing more comes after the last byte. */
+const isTakenWhole = sql<boolean>`exists (select 1 from downloads
+  where downloads.owner_id = tickets.owner_id and downloads.number = tickets.download_number
+    and downloads.delivered = ${sql.lit(wholeBody)})`;
+
+/**
+ * Whether a ticket may be used: not when its target has ended, nor when its holder has lost the right to it, nor in other
+ * hands than those it was issued to.
+ */
+export type TicketStanding = 'allowed' | 'not_permitted' | 'elsewhere' | 'ended' | 'gone';
+
+/** More than any file may be served; what is given back afterwards leaves more than half of it. */
+const retiredBytes = 2 ** 50;
 
 const standingOf = kept((db: Builder, param: Param<LiveParams & { idHash: Buffer }>) =>
   db
     .selectFrom('tickets')
     .select(
       sql<TicketStanding>`case when not (${targetIsLive(param)}) then 'gone'
+        when not ${passwordIsSame} or served_bytes >= ${sql.lit(retiredBytes / 2)} then 'ended'
+        when not ${bearerIsRight(param)} then 'elsewhere'
         when ${holderIsPermitted(param)} then 'allowed' else 'not_permitted' end`.as('standing'),
     )
     .where('id_hash', '=', param('idHash')),
 );
 
 /** For a new request for bytes. */
-export function findStanding(db: Query, ticket: Ticket, now: number): Promise<TicketStanding> {
-  return standingAt(db, ticket, { now, endedState: 'active' });
+export function findStanding(db: Query, ticket: Ticket, use: TicketUse, now: number): Promise<TicketStanding> {
+  return standingAt(db, ticket, { now, endedState: 'active', isHome: toFlag(use.isHome) });
 }
 
 /** For a download that began then and is running: what has merely expired since may be fetched to the end. */
 export function findStandingOfRunning(db: Query, ticket: Ticket, startedAt: number): Promise<TicketStanding> {
-  return standingAt(db, ticket, { now: startedAt, endedState: 'released' });
+  return standingAt(db, ticket, { now: startedAt, endedState: 'released', isHome: 1 });
 }
 
 async function standingAt(db: Query, ticket: Ticket, when: Omit<LiveParams, 'domain'>): Promise<TicketStanding> {
@@ -132,14 +168,29 @@ async function standingAt(db: Query, ticket: Ticket, when: Omit<LiveParams, 'dom
   return row?.standing ?? 'gone';
 }
 
-const serve = kept((tx: Builder, param: Param<LiveParams & { idHash: Buffer; bytes: number; mostBytes: number }>) =>
+interface ServeParams extends LiveParams {
+  idHash: Buffer;
+  bytes: number;
+  mostBytes: number;
+  isBare: Flag;
+  isHelper: Flag;
+}
+
+const serve = kept((tx: Builder, param: Param<ServeParams>) =>
   tx
     .updateTable('tickets')
-    .set((eb) => ({ served_bytes: eb('served_bytes', '+', param('bytes')) }))
+    .set((eb) => ({
+      served_bytes: eb('served_bytes', '+', param('bytes')),
+      is_helped: sql<Flag>`case when ${param('isBare')} = 1 then 1 else is_helped end`,
+    }))
     .where('id_hash', '=', param('idHash'))
     .where('expires_at', '>', param('now'))
     .where(sql<boolean>`served_bytes + ${param('bytes')} <= ${param('mostBytes')}`)
+    // What a browser has taken of a small file before its helper takes over looks whole from here.
+    .where(sql<boolean>`(not ${isTakenWhole} or (${param('isHelper')} = 1 and is_helped = 0))`)
     .where(targetIsLive(param))
+    .where(passwordIsSame)
+    .where(bearerIsRight(param))
     .where(holderIsPermitted(param))
     .returning('download_number'),
 );
@@ -151,15 +202,19 @@ const serve = kept((tx: Builder, param: Param<LiveParams & { idHash: Buffer; byt
 export async function allowServing(
   tx: Tx,
   ticket: Ticket,
-  wanted: { bytes: number; mostBytes: number },
+  wanted: { bytes: number; mostBytes: number; use: TicketUse },
   now: number,
 ): Promise<{ downloadNumber: number | null } | null> {
+  const { use, ...bytes } = wanted;
   const [row] = await serve(tx, {
     idHash: ticket.idHash,
     domain: domainPattern(ticket.identity),
     now,
     endedState: 'active',
-    ...wanted,
+    isHome: toFlag(use.isHome),
+    isBare: toFlag(use.isBare),
+    isHelper: toFlag(use.isHelper),
+    ...bytes,
   });
   return row === undefined ? null : { downloadNumber: row.download_number };
 }
@@ -209,6 +264,7 @@ export async function findLatestTicket(
     .where('kind', '=', wanted.kind)
     .where('issued_at', '>', than.issuedAfter)
     .where('served_bytes', '<', than.servedBelowBytes)
+    .where(sql<boolean>`not ${isTakenWhole}`)
     .orderBy('issued_at', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -243,13 +299,7 @@ export async function listInterrupted(db: Query, holder: TicketHolder): Promise<
         ...(recipient === '' ? [] : [eb('recipient', '=', recipient)]),
       ]),
     )
-    .where(
-      sql<boolean>`exists (select 1 from downloads where downloads.owner_id = tickets.owner_id
-        and downloads.number >= tickets.download_number
-        and downloads.number < tickets.download_number + (case when tickets.is_archive = 1
-          then (select count(*) from ticket_files where ticket_files.id_hash = tickets.id_hash) else 1 end)
-        and downloads.outcome not in ('complete', 'refunded'))`,
-    )
+    .where(sql<boolean>`not ${isTakenWhole}`)
     .orderBy('issued_at', 'desc')
     .limit(mostInterrupted)
     .execute();
@@ -261,13 +311,13 @@ export async function listInterrupted(db: Query, holder: TicketHolder): Promise<
 }
 
 /**
- * Ends a ticket whose place another one takes: it serves nothing more. False when something was served under it since,
- * or another press was faster.
+ * Ends a ticket whose place another one takes: it serves nothing more, and what it serves right now is cut. False when
+ * something was served under it since, or another press was faster.
  */
-export async function retireTicket(tx: Tx, earlier: InterruptedTicket, mostBytes: number): Promise<boolean> {
+export async function retireTicket(tx: Tx, earlier: InterruptedTicket): Promise<boolean> {
   const updated = await tx
     .updateTable('tickets')
-    .set({ served_bytes: mostBytes })
+    .set({ served_bytes: retiredBytes })
     .where('id_hash', '=', earlier.ticket.idHash)
     .where('served_bytes', '=', earlier.servedBytes)
     .where('download_number', '=', earlier.downloadNumber)
@@ -281,67 +331,4 @@ export async function deleteExpiredTickets(tx: Tx, now: number, limit: number): 
   const hashes = rows.map((row) => row.id_hash);
   await tx.deleteFrom('tickets').where('id_hash', 'in', hashes).execute();
   return rows.length;
-}
-
-const fileColumns = [
-  'attachments.id',
-  'attachments.name_sealed',
-  'attachments.size_bytes',
-  'attachments.content_type',
-  'attachments.sha256',
-  'attachments.crc32',
-  'attachments.state',
-  'attachments.data_key_wrapped',
-  'attachments.key_encryption_key_id',
-  'attachments.created_at',
-] as const;
-
-const oneFile = kept((db: Builder, param: Param<{ id: string }>) =>
-  db.selectFrom('attachments').select(fileColumns).where('id', '=', param('id')),
-);
-
-const filesOfArchive = kept((db: Builder, param: Param<{ idHash: Buffer }>) =>
-  db
-    .selectFrom('ticket_files')
-    .innerJoin('attachments', 'attachments.id', 'ticket_files.attachment_id')
-    .select(fileColumns)
-    .where('ticket_files.id_hash', '=', param('idHash'))
-    .orderBy('ticket_files.position'),
-);
-
-/** The files a ticket leads to: the one it names, or those of its archive in order. */
-export async function listTicketFiles(db: Query, ticket: Ticket): Promise<TicketFile[]> {
-  const rows = ticket.isArchive
-    ? await filesOfArchive(db, { idHash: ticket.idHash })
-    : await oneFile(db, { id: ticket.attachmentId });
-  return rows.map((row) => fileOf(db.keys, row));
-}
-
-type FileRow = Pick<
-  AttachmentsTable,
-  | 'id'
-  | 'name_sealed'
-  | 'size_bytes'
-  | 'content_type'
-  | 'sha256'
-  | 'crc32'
-  | 'state'
-  | 'data_key_wrapped'
-  | 'key_encryption_key_id'
-  | 'created_at'
->;
-
-function fileOf(keys: Sealer, row: FileRow): TicketFile {
-  const wrapped = row.data_key_wrapped;
-  return {
-    attachmentId: row.id,
-    fileName: keys.openText('name', row.name_sealed, row.id),
-    sizeBytes: row.size_bytes,
-    contentType: row.content_type,
-    sha256: row.sha256,
-    crc32: row.crc32,
-    state: row.state,
-    dataKey: wrapped === null ? null : { wrapped, keyId: row.key_encryption_key_id },
-    createdAt: row.created_at,
-  };
 }

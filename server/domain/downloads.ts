@@ -19,10 +19,50 @@ export interface Ticket {
   identity: string;
   /** The account whose address that is; null when a code proved it, or nothing did. */
   accountId: string | null;
-  /** Of the browser it was issued to; null for programs. */
+  /** Of the browser it was issued to: of its visitor cookie, or of its session; null for programs. */
   visitorHash: Buffer | null;
+  /** Where it was issued. */
+  network: string;
+  /** Which password of its link was in force then. */
+  passwordVersion: number;
   issuedAt: number;
   expiresAt: number;
+}
+
+/** Who comes with a ticket, as far as the request tells. */
+export interface TicketBearer {
+  /** What the browser is known by. */
+  browserHashes: Buffer[];
+  /** Whether there was no cookie of ours at all. */
+  isBare: boolean;
+  /** The account of the API key that came along. */
+  accountId: string | null;
+  network: string;
+}
+
+/** What a ticket is good for in these hands. */
+export interface TicketUse {
+  /** With whoever it was issued to: needed wherever not everybody with the link gets in (security D10). */
+  isHome: boolean;
+  isBare: boolean;
+  /** Perhaps the download helper of a phone, which takes over from the browser and sends no cookies. */
+  isHelper: boolean;
+}
+
+/** How long after the press a helper may begin. */
+const helperMs = 15 * 60_000;
+
+/** Somebody who has shown their key at this very request. */
+export const ownUse: TicketUse = { isHome: true, isBare: false, isHelper: false };
+
+export function settleUse(ticket: Ticket, bearer: TicketBearer, now: number): TicketUse {
+  const { visitorHash, accountId } = ticket;
+  const isOwnBrowser = visitorHash !== null && bearer.browserHashes.some((hash) => hash.equals(visitorHash));
+  const isOwnAccount = accountId !== null && bearer.accountId === accountId;
+  const isBare = bearer.isBare && bearer.accountId === null;
+  const isNear = ticket.network !== '' && bearer.network === ticket.network && now - ticket.issuedAt <= helperMs;
+  const isHelper = isBare && isNear;
+  return { isHome: isOwnBrowser || isOwnAccount || isHelper, isBare, isHelper };
 }
 
 /** A file that a ticket leads to. */
@@ -67,6 +107,14 @@ export interface Download extends Visitor {
   recipient: string;
   durationMs: number;
   sentBytes: number;
+}
+
+/** How much of what a request was granted has left us. */
+export interface TakenBytes {
+  /** With the network, for sure: what the log tells. */
+  certain: number;
+  /** All but what is still in our own buffers, for sure: the rest is given back. */
+  possible: number;
 }
 
 /** How long a press on Download is good for resuming (state machine SM4). */

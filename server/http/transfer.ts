@@ -12,11 +12,12 @@ import {
 } from '../actions/downloads/downloads.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Visitor } from '../domain/downloads.ts';
-import { BlobDamaged, BlobMissing, BodyAborted, type ByteRange } from '../domain/ports.ts';
+import { BlobDamaged, BlobMissing, type ByteRange } from '../domain/ports.ts';
 import { inertContentType } from '../lib/content-type.ts';
 import { contentDisposition } from '../lib/file-name.ts';
 import { cutStretches } from '../lib/stretches.ts';
 import { describeFault } from './answers.ts';
+import { type BodyWrites, followBody } from './body-writes.ts';
 import type { HttpDeps } from './deps.ts';
 import { settleRange } from './ranges.ts';
 
@@ -63,6 +64,7 @@ export async function sendFile(transfer: Transfer): Promise<void> {
     response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length }).end();
     return;
   }
+  await waitForLog(delivery);
   const grant = await grantBytes(transfer.deps.ctx, transfer.caller, { delivery, range, visitor: transfer.visitor });
   response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
   await stream(transfer, grant);
@@ -99,11 +101,44 @@ function fileHeaders(delivery: Delivery, etag: string, requestId: string): Recor
   };
 }
 
+/** A request for bytes that is not in the log yet. */
+interface Running {
+  isTaken(): boolean;
+  logged: Promise<void>;
+}
+
+/** By ticket, of this process. */
+const running = new Map<string, Set<Running>>();
+
+/** Whoever has got everything and asks again at once finds it counted, although the log is written after the last byte. */
+async function waitForLog({ ticket }: Delivery): Promise<void> {
+  for (const request of running.get(ticket.idHash.toString('hex')) ?? []) {
+    if (request.isTaken()) await request.logged;
+  }
+}
+
+/** Returns what ends it. */
+function enterRunning({ ticket }: Delivery, isTaken: Running['isTaken']): () => void {
+  const key = ticket.idHash.toString('hex');
+  const all = running.get(key) ?? new Set();
+  running.set(key, all);
+  const { promise: logged, resolve } = Promise.withResolvers<void>();
+  const request: Running = { isTaken, logged };
+  all.add(request);
+  return () => {
+    resolve();
+    all.delete(request);
+    if (all.size === 0) running.delete(key);
+  };
+}
+
 async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   const { deps, response, delivery } = transfer;
-  const body = countBody(response);
+  const body = followBody(response);
+  const length = grant.range.end - grant.range.start;
+  const leave = enterRunning(delivery, () => body.taken().certain === length);
   const stop = new AbortController();
-  const unwatch = watch(transfer, grant, stop);
+  const unwatch = watch(transfer, grant, body, stop);
   let wasCut = false;
   let current: DeliveredFile | null = null;
   try {
@@ -116,18 +151,21 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
     }
     body.release();
     response.end();
+    await body.whenTaken(stop.signal);
   } catch (error) {
     wasCut = stop.signal.aborted;
     await noteFailure(transfer, current, error, wasCut);
     response.destroy();
   } finally {
     unwatch();
-    await finishDownload(deps.ctx, grant, body.sentBytes(), wasCut ? 'cut' : 'partial').catch((error: unknown) => {
+    body.forget();
+    await finishDownload(deps.ctx, grant, body.taken(), wasCut ? 'cut' : 'partial').catch((error: unknown) => {
       deps.ctx.log.error(
         { requestId: transfer.requestId, err: describeFault(error) },
         'a download could not be written to the log',
       );
     });
+    leave();
     void nameHost(transfer, grant);
   }
 }
@@ -141,7 +179,7 @@ async function nameHost({ deps, visitor }: Transfer, grant: Grant): Promise<void
 async function sendRange(
   { deps, response }: Transfer,
   file: DeliveredFile,
-  { range, body, stop }: { range: ByteRange; body: BodyCount; stop: AbortController },
+  { range, body, stop }: { range: ByteRange; body: BodyWrites; stop: AbortController },
 ): Promise<void> {
   const options = { signal: stop.signal, onBytes: body.add };
   let offset = 0;
@@ -158,47 +196,12 @@ async function sendRange(
   }
 }
 
-interface BodyCount {
-  /** Keeps bytes back until the next ones are written: a file that cannot be read leaves nothing delivered. */
-  hold(bytes: Buffer): void;
-  /** So many bytes of a file are about to be written; what was kept back goes first. */
-  add(count: number): void;
-  release(): void;
-  /** Body bytes handed to the network: what was written, less what still waits in our own buffer. */
-  sentBytes(): number;
-}
-
-function countBody(response: ServerResponse): BodyCount {
-  let bytes = 0;
-  let held: Buffer[] = [];
-  const release = () => {
-    // Writing to a lost connection would be an error that nobody listens to.
-    if (held.length > 0 && response.destroyed) throw new BodyAborted();
-    for (const chunk of held) {
-      bytes += chunk.length;
-      response.write(chunk);
-    }
-    held = [];
-  };
-  return {
-    hold: (chunk) => void held.push(chunk),
-    add(count) {
-      release();
-      bytes += count;
-    },
-    release,
-    sentBytes: () =>
-      Math.max(0, bytes - (response.writableFinished || response.writableEnded ? 0 : response.writableLength)),
-  };
-}
-
 /** Cuts the stream when the file was deleted, revoked or its owner switched off, and when nobody takes the bytes. */
-function watch(transfer: Transfer, grant: Grant, stop: AbortController): () => void {
-  const { deps, response, requestId } = transfer;
+function watch({ deps, requestId }: Transfer, grant: Grant, body: BodyWrites, stop: AbortController): () => void {
   let lastBytes = 0;
   let lastChangeAt = Date.now();
   const timer = setInterval(() => {
-    const bytes = response.socket?.bytesWritten ?? 0;
+    const bytes = body.taken().certain;
     if (bytes !== lastBytes) [lastBytes, lastChangeAt] = [bytes, Date.now()];
     if (Date.now() - lastChangeAt > silenceMs) stop.abort(new Error('the client stopped reading'));
     isStillAllowed(deps.ctx, grant)

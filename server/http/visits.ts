@@ -4,7 +4,7 @@ import { type BrowserTokens, identify, type Visitor } from '../actions/sessions/
 import { csrfToken } from '../actions/sessions/sessions.ts';
 import { sameText } from '../lib/keyring.ts';
 import type { HttpDeps } from './deps.ts';
-import { foreignForm, readCookie, setCookie } from './forms.ts';
+import { foreignForm, readCookie } from './forms.ts';
 import { knowLanguage } from './languages.ts';
 
 export const sessionCookie = 'sid';
@@ -34,16 +34,6 @@ export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promi
 export function readToken(deps: Pick<HttpDeps, 'baseUrl'>, raw: IncomingMessage, name: string): string | undefined {
   const value = readCookie(deps, raw, name);
   return value !== undefined && /^[A-Za-z0-9]{22,44}$/.test(value) ? value : undefined;
-}
-
-const visitorSeconds = 86_400;
-
-/** The token this browser presses Download with, and the cookie for one that has none yet. */
-export function pressingBrowser(deps: HttpDeps, raw: IncomingMessage): { token: string; cookies: string[] } {
-  const known = readToken(deps, raw, visitorCookie);
-  if (known !== undefined) return { token: known, cookies: [] };
-  const token = deps.ctx.random.id();
-  return { token, cookies: [setCookie(deps, visitorCookie, token, visitorSeconds)] };
 }
 
 /** A signed-in person's form must carry the token of their session. */

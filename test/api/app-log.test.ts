@@ -53,6 +53,7 @@ onEachDatabase('download log of the web app', (start) => {
       granted_at: testStart,
       finished_at: testStart + 10,
       sent_bytes: 100,
+      delivered: 'all',
       duration_ms: 10,
       remote_ip: '192.0.2.1',
       remote_host: '',

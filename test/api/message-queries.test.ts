@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isStillAllowed } from '#server/actions/downloads/downloads.ts';
-import { issueTicket, openTicket } from '#server/actions/downloads/tickets.ts';
+import { issueTicket, openOwnTicket } from '#server/actions/downloads/tickets.ts';
 import { findMessageAccess } from '#server/actions/messages/access.ts';
 import { readInbox, readSent } from '#server/actions/messages/lists.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
@@ -69,7 +69,7 @@ onEachEngine('The database is asked about messages', (start) => {
   test('once whether a download that is running may go on', async () => {
     const { ctx } = app.app;
     const { id } = await send();
-    const ticket = await issueTicket(ctx, {
+    const { ticket } = await issueTicket(ctx, {
       attachmentId: (await readMessage(alice, id)).attachments[0]!.id,
       ownerId: (await callerFor(alice)).userId,
       linkId: null,
@@ -80,7 +80,7 @@ onEachEngine('The database is asked about messages', (start) => {
       kind: 'visitor',
       expiresAt: ctx.clock.now() + 86_400_000,
     });
-    const delivery = await openTicket(ctx, ticket);
+    const delivery = await openOwnTicket(ctx, ticket);
     const grant = { delivery, number: 1, range: { start: 0, end: 1 }, startedAt: ctx.clock.now() };
     let isAllowed = false;
     const asked = await queriesOf(app, async () => {

@@ -85,7 +85,7 @@ onEachEngine('Racing downloads of a message', (start) => {
 
   /** What a press on Download hands out to an unknown visitor. */
   async function ticketFor(sent: { id: string; attachmentId: string }): Promise<string> {
-    const ticket = await issueTicket(app.app.ctx, {
+    const { id } = await issueTicket(app.app.ctx, {
       attachmentId: sent.attachmentId,
       ownerId: 'alice-example-com',
       linkId: null,
@@ -96,7 +96,7 @@ onEachEngine('Racing downloads of a message', (start) => {
       kind: 'visitor',
       expiresAt: app.clock.now() + 86_400_000,
     });
-    return `/dl/${ticket}/plan.bin`;
+    return `/dl/${id}/plan.bin`;
   }
 
   /** True for the whole file, false for a refusal; everything else fails. */

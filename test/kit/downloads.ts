@@ -20,12 +20,15 @@ export interface RunningDownload {
   cut(): void;
 }
 
-/** Presses Download on the page of a link. Path of the file, or null and the status of the page shown instead. */
+/**
+ * Presses Download on the page of a link. Path of the file, or null and the status of the page shown instead; `browser`
+ * is the cookie that the ticket belongs to.
+ */
 export async function pressDownload(
   url: string,
   linkId: string,
   cookie?: string,
-): Promise<{ path: string | null; status: number }> {
+): Promise<{ path: string | null; status: number; browser: string }> {
   const reply = await ask(`${url}/link/${linkId}/download`, 'POST', {
     accept: 'text/html',
     'sec-fetch-site': 'same-origin',
@@ -34,14 +37,16 @@ export async function pressDownload(
   });
   await readAll(reply);
   const { location } = reply.headers;
-  if (location === undefined || location.includes('/dl/')) return { path: location ?? null, status: reply.statusCode! };
+  const browser = cookiesOf(reply).join('; ');
+  if (location === undefined || location.includes('/dl/'))
+    return { path: location ?? null, status: reply.statusCode!, browser };
   // A refusal leads back to the page, which says why.
   const page = await ask(`${url}${location}`, 'GET', {
     accept: 'text/html',
     ...(cookie === undefined ? {} : { cookie }),
   });
   await readAll(page);
-  return { path: null, status: page.statusCode! };
+  return { path: null, status: page.statusCode!, browser };
 }
 
 /** Enters the password of a link; the cookie that opens it, or null. */
@@ -87,8 +92,12 @@ export async function download(url: string, linkId: string): Promise<FileReply> 
 }
 
 /** Takes the first bytes and then stands still. */
-export async function openDownload(url: string, path: string): Promise<RunningDownload> {
-  const reply = await ask(`${url}${path}`, 'GET', { accept: 'text/html' });
+export async function openDownload(
+  url: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<RunningDownload> {
+  const reply = await ask(`${url}${path}`, 'GET', { accept: 'text/html', ...headers });
   reply.on('error', () => {}); // told by `complete`
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ import type { TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { enterPassword, fetchFile, pressDownload } from '#test/kit/downloads.ts';
 import { eventually } from '#test/kit/patience.ts';
-import { fileBytes, type LinkModel, type LinkState } from './link-model.ts';
+import { cutAt, fileBytes, type LinkModel, type LinkState } from './link-model.ts';
 
 /** The service, and the names it gave to the things of the model. */
 export interface LinkWorld {
@@ -15,7 +15,7 @@ export interface LinkWorld {
   owner: ApiClient;
   files: { id: string; bytes: Buffer }[];
   linkIds: string[];
-  ticketPaths: string[];
+  tickets: { path: string; cookie: string }[];
   cookies: string[];
 }
 
@@ -113,9 +113,9 @@ function press(pick: number, passPick: number | null): Command {
       const index = pick % model.links.length;
       const pass = passPick === null || model.passes.length === 0 ? null : passPick % model.passes.length;
       const cookie = pass === null ? undefined : world.cookies[pass];
-      const { path } = await pressDownload(world.app.url, world.linkIds[index]!, cookie);
+      const { path, browser } = await pressDownload(world.app.url, world.linkIds[index]!, cookie);
       assert.equal(path !== null, model.press(index, pass === null ? null : model.passes[pass]!));
-      if (path !== null) world.ticketPaths.push(path);
+      if (path !== null) world.tickets.push({ path, cookie: browser });
     },
     toString: () => `press(${pick}, ${passPick})`,
   };
@@ -127,11 +127,17 @@ function fetchBytes(pick: number, part: 'whole' | 'start' | 'end'): Command {
     async run(model, world) {
       const index = pick % model.tickets.length;
       const ticket = model.tickets[index]!;
-      const range = { whole: null, start: [0, 5_000], end: [5_000, fileBytes] }[part];
-      const headers: Record<string, string> = range === null ? {} : { range: `bytes=${range[0]}-${range[1]! - 1}` };
-      const given = await fetchFile(world.app.url, world.ticketPaths[index]!, { headers });
+      const range = { whole: null, start: [0, cutAt], end: [cutAt, fileBytes] }[part];
+      const { path, cookie } = world.tickets[index]!;
+      // What a person is shown instead has the status of the link.
+      const headers = {
+        accept: '*/*',
+        cookie,
+        ...(range === null ? {} : { range: `bytes=${range[0]}-${range[1]! - 1}` }),
+      };
+      const given = await fetchFile(world.app.url, path, { headers });
       const [start, end] = (range ?? [0, fileBytes]) as [number, number];
-      const status = model.fetch(ticket, end - start, false);
+      const status = model.fetch(ticket, part);
       assert.equal(given.status, status);
       const { bytes } = world.files[model.links[ticket.link]!.file]!;
       if (status === 200 || status === 206) assert.ok(given.isWhole && given.bytes.equals(bytes.subarray(start, end)));
@@ -154,13 +160,13 @@ function look(pick: number): Command {
       await fetchFile(url, `/link/${world.linkIds[index]}`, { method: 'HEAD' });
       const ticket = model.tickets[pick % Math.max(model.tickets.length, 1)];
       if (ticket !== undefined) {
-        const path = world.ticketPaths[model.tickets.indexOf(ticket)]!;
-        const seen = await fetchFile(url, path, { method: 'HEAD' });
-        assert.equal(seen.status, model.fetch(ticket, fileBytes, true));
+        const { path, cookie } = world.tickets[model.tickets.indexOf(ticket)]!;
+        const seen = await fetchFile(url, path, { method: 'HEAD', headers: { cookie } });
+        assert.equal(seen.status, model.fetch(ticket, 'whole', true));
         if (seen.status === 200) {
           const etag = seen.headers.etag!;
-          assert.equal((await fetchFile(url, path, { headers: { 'if-none-match': etag } })).status, 304);
-          assert.equal((await fetchFile(url, path, { headers: { range: 'bytes=99999-' } })).status, 416);
+          assert.equal((await fetchFile(url, path, { headers: { cookie, 'if-none-match': etag } })).status, 304);
+          assert.equal((await fetchFile(url, path, { headers: { cookie, range: 'bytes=99999-' } })).status, 416);
         }
       }
       assert.deepEqual(await traces(world), before);

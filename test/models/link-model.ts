@@ -22,6 +22,8 @@ export interface Ticket {
   expiresAt: number;
   servedBytes: number;
   isStarted: boolean;
+  /** Parts of the file that were fetched. */
+  fetched: Set<'start' | 'end'>;
 }
 
 /** A browser that knew the password of a link. */
@@ -39,6 +41,9 @@ const ticketMs = dayMs;
 const passMs = 15 * 60_000;
 
 export const fileBytes = 20_000;
+/** Where the first part ends and the second begins. */
+export const cutAt = 5_000;
+const partBytes = { whole: fileBytes, start: cutAt, end: fileBytes - cutAt };
 /** Twice the file, over all requests of one ticket. */
 const mostServedBytes = 2 * fileBytes;
 
@@ -123,19 +128,22 @@ export class LinkModel {
     const isPassed = pass !== null && pass.link === index && pass.expiresAt > this.now && link.hasPassword;
     if (this.gate(link, isPassed) !== 'allow') return false;
     const expiresAt = Math.min(this.now + ticketMs, link.expiresAt);
-    this.tickets.push({ link: index, expiresAt, servedBytes: 0, isStarted: false });
+    this.tickets.push({ link: index, expiresAt, servedBytes: 0, isStarted: false, fetched: new Set() });
     return true;
   }
 
-  /** Status of a request for so many bytes of the file; a look grants nothing. */
-  fetch(ticket: Ticket, bytes: number, isLook: boolean): number {
+  /** Status of a request for a part of the file by the browser that pressed; a look grants nothing. */
+  fetch(ticket: Ticket, part: keyof typeof partBytes, isLook = false): number {
+    const bytes = partBytes[part];
     if (ticket.expiresAt <= this.now) return 404;
     const gate = this.gate(this.links[ticket.link]!, true);
     if (gate === 'needs_sign_in') return 403;
     if (gate !== 'allow') return 410;
     const status = bytes === fileBytes ? 200 : 206;
     if (isLook) return status;
-    if (ticket.servedBytes + bytes > mostServedBytes) return 410;
+    // One press gives one copy; until it is whole its parts may overlap.
+    if (ticket.fetched.size === 2 || ticket.servedBytes + bytes > mostServedBytes) return 410;
+    for (const one of part === 'whole' ? (['start', 'end'] as const) : [part]) ticket.fetched.add(one);
     ticket.servedBytes += bytes;
     if (!ticket.isStarted) this.downloads += 1;
     ticket.isStarted = true;

@@ -51,7 +51,7 @@ onEachEngine('links', (start) => {
         return { id: (await owner.upload(`file${index}.bin`, bytes)).id, bytes };
       }),
     );
-    return { world: { app, owner, files, linkIds: [], ticketPaths: [], cookies: [] }, model };
+    return { world: { app, owner, files, linkIds: [], tickets: [], cookies: [] }, model };
   }
 
   async function checkEnd(model: LinkModel, world: LinkWorld): Promise<void> {

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { findSubject } from '../../db/messages.ts';
 import { listParts } from '../../db/parts.ts';
-import { listTicketFiles } from '../../db/tickets.ts';
+import { listTicketFiles } from '../../db/ticket-files.ts';
 import { archiveName } from '../../domain/archives.ts';
-import type { Ticket, TicketFile } from '../../domain/downloads.ts';
+import type { Ticket, TicketFile, TicketUse } from '../../domain/downloads.ts';
 import type { ByteRange, SealedBlob } from '../../domain/ports.ts';
-import { cutStretches, type Stretch } from '../../lib/stretches.ts';
+import { type Stretch, stretchSize } from '../../lib/stretches.ts';
 import { layOutZip } from '../../lib/zip.ts';
 import type { Ctx } from '../context.ts';
 
@@ -21,6 +21,7 @@ export interface DeliveredFile {
 /** What a valid ticket leads to. Nothing is granted yet. */
 export interface Delivery {
   ticket: Ticket;
+  use: TicketUse;
   fileName: string;
   sizeBytes: number;
   contentType: string;
@@ -35,7 +36,7 @@ export interface Delivery {
 }
 
 /** Null when a file has been erased. */
-export async function findDelivery(ctx: Ctx, ticket: Ticket): Promise<Delivery | null> {
+export async function findDelivery(ctx: Ctx, ticket: Ticket, use: TicketUse): Promise<Delivery | null> {
   const found = await listTicketFiles(ctx.db.read, ticket);
   const files: DeliveredFile[] = [];
   for (const { attachmentId, sizeBytes, dataKey } of found) {
@@ -49,10 +50,10 @@ export async function findDelivery(ctx: Ctx, ticket: Ticket): Promise<Delivery |
   const [file] = found;
   if (file === undefined) return null;
   const body = ticket.isArchive ? await archiveBody(ctx, ticket, found) : fileBody(file);
-  return { ticket, ...body, files };
+  return { ticket, use, ...body, files };
 }
 
-type Body = Omit<Delivery, 'ticket' | 'files'>;
+type Body = Omit<Delivery, 'ticket' | 'use' | 'files'>;
 
 function fileBody({ fileName, sizeBytes, contentType, sha256 }: TicketFile): Body {
   return { fileName, sizeBytes, contentType, etag: sha256, sha256, stretches: [{ file: 0, sizeBytes }] };
@@ -85,9 +86,25 @@ export async function partsOf(ctx: Ctx, file: DeliveredFile): Promise<{ blob: Se
   }));
 }
 
-/** The files that a range of the body touches, by their index, and how many bytes of each are in it. */
-export function filesIn(delivery: Delivery, range: ByteRange): { index: number; bytes: number }[] {
-  return [...cutStretches(delivery.stretches, range)].flatMap(({ stretch, start, end }) =>
-    'file' in stretch ? [{ index: stretch.file, bytes: end - start }] : [],
-  );
+/** A file that a range of the body touches. */
+export interface TouchedFile {
+  index: number;
+  /** Bytes of it that are in the range. */
+  bytes: number;
+  /** Where the whole file is in the body. */
+  place: ByteRange;
+}
+
+/** In order; empty files at the borders of the range included. */
+export function filesIn({ stretches }: Delivery, range: ByteRange): TouchedFile[] {
+  const touched: TouchedFile[] = [];
+  let offset = 0;
+  for (const stretch of stretches) {
+    const place = { start: offset, end: offset + stretchSize(stretch) };
+    offset = place.end;
+    const bytes = Math.min(range.end, place.end) - Math.max(range.start, place.start);
+    if ('file' in stretch && (bytes > 0 || (bytes === 0 && stretch.sizeBytes === 0)))
+      touched.push({ index: stretch.file, bytes, place });
+  }
+  return touched;
 }

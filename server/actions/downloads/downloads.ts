@@ -3,10 +3,11 @@
 import { setAttachmentState } from '../../db/attachments.ts';
 import { type Counters, findDownloadLimit, refundDownloads, spendDownloads } from '../../db/download-counters.ts';
 import {
-  addDelivered,
   type DownloadLines,
   endWaiting,
   insertDownloads,
+  joinDelivered,
+  logProgress,
   nameHosts,
   refundLines,
   takeDownloadNumbers,
@@ -14,13 +15,15 @@ import {
 import type { Tx } from '../../db/schema.ts';
 import { allowServing, findStandingOfRunning, giveBackServing, resetTicket, startTicket } from '../../db/tickets.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
-import { mostServedBytes, type Visitor } from '../../domain/downloads.ts';
+import { mostServedBytes, type TakenBytes, type Visitor } from '../../domain/downloads.ts';
 import type { ByteRange } from '../../domain/ports.ts';
 import { Problem } from '../../domain/problem.ts';
+import { coveredBy, type Interval } from '../../lib/intervals.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { type DeliveredFile, type Delivery, filesIn } from './deliveries.ts';
+import { type DeliveredFile, type Delivery, filesIn, type TouchedFile } from './deliveries.ts';
 import { oweReceipt } from './receipts.ts';
+import { usedUp } from './tickets.ts';
 
 /** A committed grant for one request's bytes. */
 export interface Grant {
@@ -44,14 +47,9 @@ export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted):
   const now = ctx.clock.now();
   const bytes = range.end - range.start;
   const number = await ctx.db.write(async (tx) => {
-    const allowed = await allowServing(tx, ticket, { bytes, mostBytes: mostServedBytes(delivery.sizeBytes) }, now);
-    if (allowed === null) {
-      throw new Problem(
-        'gone',
-        'download.used_up',
-        'This download was fetched too often. Go back to the page you came from and press Download again.',
-      );
-    }
+    const mostBytes = mostServedBytes(delivery.sizeBytes);
+    const allowed = await allowServing(tx, ticket, { bytes, mostBytes, use: delivery.use }, now);
+    if (allowed === null) throw usedUp();
     if (allowed.downloadNumber !== null) return allowed.downloadNumber;
     const firstNumber = await takeDownloadNumbers(tx, ticket.ownerId, files.length);
     await startTicket(tx, ticket.idHash, firstNumber);
@@ -108,55 +106,63 @@ function countersOf({ ticket, files }: Delivery): Counters | null {
 const finishedAtOnce = 50;
 
 interface Finished {
-  sentBytes: number;
+  takenBytes: number;
   outcome: 'partial' | 'cut';
   now: number;
 }
 
 /**
- * After the last byte, or after the connection broke: what was really sent is logged, for each file. A grant of which not
- * one byte was sent is taken back, once.
+ * After the last byte, or after the connection broke: what the network has really taken is logged, for each file. A grant
+ * of which not one byte left us is taken back, once.
  */
 export async function finishDownload(
   ctx: Ctx,
   grant: Grant,
-  sentBytes: number,
+  taken: TakenBytes,
   outcome: 'partial' | 'cut',
 ): Promise<void> {
-  const finished: Finished = { sentBytes, outcome, now: ctx.clock.now() };
+  const finished: Finished = { takenBytes: taken.certain, outcome, now: ctx.clock.now() };
   const { delivery, range } = grant;
   const { ticket, files } = delivery;
   const lines = { ownerId: ticket.ownerId, first: grant.number, count: files.length };
-  const unsentBytes = range.end - range.start - sentBytes;
-  const isUnsent = sentBytes === 0 && unsentBytes > 0;
-  const touched = isUnsent ? [] : filesIn(delivery, { start: range.start, end: range.start + sentBytes });
-  await ctx.db.write(async (tx) => {
+  const unsentBytes = range.end - range.start - taken.possible;
+  const isUnsent = taken.possible === 0 && unsentBytes > 0;
+  const gone = { start: range.start, end: range.start + taken.certain };
+  const touched = isUnsent ? [] : filesIn(delivery, gone);
+  const first = touched.slice(0, finishedAtOnce);
+  const delivered = await ctx.db.write(async (tx) => {
     if (unsentBytes > 0) await giveBackServing(tx, ticket.idHash, unsentBytes);
-    if (isUnsent) await takeBack(tx, delivery, lines);
-    else if (files.length > 1) await endWaiting(tx, lines, outcome, finished.now);
-    for (const file of touched.slice(0, finishedAtOnce)) await logDelivered(ctx, tx, grant, { ...finished, ...file });
+    if (isUnsent) {
+      await takeBack(tx, delivery, lines);
+      return [];
+    }
+    const all = await joinDelivered(tx, lines, gone, delivery.sizeBytes);
+    if (files.length > 1 || first.length === 0) await endWaiting(tx, lines, outcome, finished.now);
+    for (const file of first) await logDelivered(ctx, tx, grant, { ...finished, ...file, delivered: all });
+    return all;
   });
   for (let start = finishedAtOnce; start < touched.length; start += finishedAtOnce) {
     const batch = touched.slice(start, start + finishedAtOnce);
     await ctx.db.write(async (tx) => {
-      for (const file of batch) await logDelivered(ctx, tx, grant, { ...finished, ...file });
+      for (const file of batch) await logDelivered(ctx, tx, grant, { ...finished, ...file, delivered });
     });
   }
 }
 
+/** `delivered`: everything of the body that has been, over all requests of this download. */
 async function logDelivered(
   ctx: Ctx,
   tx: Tx,
   grant: Grant,
-  sent: Finished & { index: number; bytes: number },
+  sent: Finished & TouchedFile & { delivered: Interval[] },
 ): Promise<void> {
   const { ticket, files } = grant.delivery;
   const file = files[sent.index]!;
   // Each file of an archive has its share of the time, so that the speed of a line is the true one.
-  const share = files.length === 1 || sent.sentBytes === 0 ? 1 : sent.bytes / sent.sentBytes;
+  const share = files.length === 1 || sent.takenBytes === 0 ? 1 : sent.bytes / sent.takenBytes;
   const line = { ownerId: ticket.ownerId, number: grant.number + sent.index };
-  const { isComplete } = await addDelivered(tx, line, {
-    bytes: sent.bytes,
+  const { isComplete } = await logProgress(tx, line, {
+    deliveredBytes: coveredBy(sent.delivered, sent.place),
     durationMs: Math.round((sent.now - grant.startedAt) * share),
     sizeBytes: file.sizeBytes,
     outcome: sent.outcome,

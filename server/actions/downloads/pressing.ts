@@ -1,14 +1,13 @@
 // The press on Download: a ticket of its own, or one that takes the place of a download of the same visitor that broke
 // off. That one was counted when it began, so starting it again counts nothing; over all presses together it serves no
 // more than one ticket may (invariant I11).
-import { restartLines } from '../../db/downloads.ts';
 import type { Query, Tx } from '../../db/schema.ts';
+import { listTicketFiles } from '../../db/ticket-files.ts';
 import {
   type Begun,
   type InterruptedTicket,
   insertTicket,
   listInterrupted,
-  listTicketFiles,
   retireTicket,
   type TicketHolder,
 } from '../../db/tickets.ts';
@@ -16,9 +15,6 @@ import { type Ticket, ticketLifetimeMs } from '../../domain/downloads.ts';
 import type { FileLink } from '../../domain/file-links.ts';
 import type { Ctx } from '../context.ts';
 import { type NewTicket, newTicket, visitorHash } from './tickets.ts';
-
-/** More than any file may be served: the earlier address gives nothing more. */
-const retiredBytes = 2 ** 50;
 
 /** Two presses at once try to take over the same download; the slower one looks again. */
 const mostAttempts = 3;
@@ -34,11 +30,23 @@ export async function pressDownload(ctx: Ctx, wanted: NewTicket, sizeBytes: numb
   return id;
 }
 
+/** A browser in which Download is pressed. */
+export interface PressingBrowser {
+  /** What it is known by between two presses. */
+  token: string;
+  network: string;
+}
+
+/** What a ticket keeps of it. */
+export function holdingBrowser(ctx: Ctx, { token, network }: PressingBrowser) {
+  return { browserHash: visitorHash(ctx, token), network };
+}
+
 /** The press on the page of a link. */
 export function pressLinkDownload(
   ctx: Ctx,
   link: FileLink,
-  holder: Pick<NewTicket, 'recipient' | 'accountId' | 'kind' | 'visitor'>,
+  holder: Pick<NewTicket, 'recipient' | 'accountId' | 'kind' | 'browserHash' | 'network' | 'passwordVersion'>,
 ): Promise<string> {
   const wanted: NewTicket = {
     ...holder,
@@ -104,15 +112,13 @@ interface Press {
 }
 
 async function takeOver(ctx: Ctx, tx: Tx, press: Press): Promise<Begun | null> {
-  const { ticket, files } = press;
+  const { ticket } = press;
   if (ticket.visitorHash === null && ticket.recipient === '') return null;
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const earlier = await findSame(ctx, tx, press);
     if (earlier === null) return null;
-    if (!(await retireTicket(tx, earlier, retiredBytes))) continue;
-    const { downloadNumber, servedBytes } = earlier;
-    await restartLines(tx, { ownerId: ticket.ownerId, first: downloadNumber, count: Math.max(1, files.length) });
-    return { downloadNumber, servedBytes };
+    if (!(await retireTicket(tx, earlier))) continue;
+    return { downloadNumber: earlier.downloadNumber, servedBytes: earlier.servedBytes };
   }
   return null;
 }

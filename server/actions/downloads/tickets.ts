@@ -2,33 +2,47 @@
 // nothing; a ticket is checked against current data whenever it is used (invariants I14, I15, I17).
 import { findLatestTicket, findStanding, findTicket, insertTicket } from '../../db/tickets.ts';
 import { holdUser } from '../../db/users.ts';
-import { mostServedBytes, type Ticket, ticketLifetimeMs } from '../../domain/downloads.ts';
+import {
+  mostServedBytes,
+  ownUse,
+  settleUse,
+  type Ticket,
+  type TicketBearer,
+  type TicketUse,
+  ticketLifetimeMs,
+} from '../../domain/downloads.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { type Delivery, findDelivery } from './deliveries.ts';
 
-export interface NewTicket extends Omit<Ticket, 'idHash' | 'isArchive' | 'issuedAt' | 'visitorHash'> {
-  /** The browser that pressed Download; left out for programs. */
-  visitor?: string;
+export interface NewTicket
+  extends Omit<Ticket, 'idHash' | 'isArchive' | 'issuedAt' | 'visitorHash' | 'network' | 'passwordVersion'> {
+  /** Of the browser that pressed Download; left out for programs. */
+  browserHash?: Buffer | null;
+  network?: string;
+  /** Of the link, as it was when its visitor was let in. */
+  passwordVersion?: number;
   /** One archive of these files of the message, the first of which is `attachmentId`. */
   archiveOf?: string[];
 }
 
 /** `expiresAt` of the wish is when the target ends. */
-export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<string> {
+export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<{ id: string; ticket: Ticket }> {
   const id = ctx.random.id();
   const ticket = newTicket(ctx, id, wanted);
   await ctx.db.write((tx) => insertTicket(tx, ticket, wanted.archiveOf ?? []));
-  return id;
+  return { id, ticket };
 }
 
-export function newTicket(ctx: Ctx, id: string, { archiveOf, visitor, ...wanted }: NewTicket): Ticket {
+export function newTicket(ctx: Ctx, id: string, { archiveOf, browserHash, ...wanted }: NewTicket): Ticket {
   const now = ctx.clock.now();
   return {
+    network: '',
+    passwordVersion: 0,
     ...wanted,
     idHash: ticketHash(ctx, id),
     isArchive: archiveOf !== undefined,
-    visitorHash: visitor === undefined ? null : visitorHash(ctx, visitor),
+    visitorHash: browserHash ?? null,
     issuedAt: now,
     expiresAt: Math.min(now + ticketLifetimeMs, wanted.expiresAt),
   };
@@ -59,18 +73,25 @@ export async function resumeTicket(
 }
 
 /** What a ticket leads to. What was revoked, expired or disabled since it was issued is refused here. */
-export async function openTicket(ctx: Ctx, id: string): Promise<Delivery> {
+export async function openTicket(ctx: Ctx, id: string, bearer: TicketBearer): Promise<Delivery> {
   const ticket = await findTicket(ctx.db.read, ticketHash(ctx, id));
   if (ticket === undefined) throw downloadEnded();
-  return openKnownTicket(ctx, ticket);
+  return openFor(ctx, ticket, settleUse(ticket, bearer, ctx.clock.now()));
 }
 
-export async function openKnownTicket(ctx: Ctx, ticket: Ticket): Promise<Delivery> {
+/** The same for whoever has shown their key at this very request. */
+export async function openOwnTicket(ctx: Ctx, ticket: Ticket): Promise<Delivery> {
+  return openFor(ctx, ticket, ownUse);
+}
+
+async function openFor(ctx: Ctx, ticket: Ticket, use: TicketUse): Promise<Delivery> {
   const now = ctx.clock.now();
   if (ticket.expiresAt <= now) throw downloadEnded();
-  const standing = await findStanding(ctx.db.read, ticket, now);
+  const standing = await findStanding(ctx.db.read, ticket, use, now);
+  if (standing === 'ended') throw usedUp();
+  if (standing === 'elsewhere') throw elsewhere();
   if (standing === 'not_permitted') throw notPermitted();
-  const delivery = standing === 'gone' ? null : await findDelivery(ctx, ticket);
+  const delivery = standing === 'gone' ? null : await findDelivery(ctx, ticket, use);
   if (delivery === null) throw new Problem('gone', 'download.gone', 'This file is no longer available.');
   return delivery;
 }
@@ -85,6 +106,23 @@ export async function findTicketTarget(
 
 function downloadEnded(): Problem {
   return notFound('download', 'This download has ended. Go back to the page you came from and press Download again.');
+}
+
+/** Also for a ticket that has given its one copy, or whose place another one has taken. */
+export function usedUp(): Problem {
+  return new Problem(
+    'gone',
+    'download.used_up',
+    'This download is over. To download again, go back to the page you came from and press Download.',
+  );
+}
+
+function elsewhere(): Problem {
+  return new Problem(
+    'forbidden',
+    'download.elsewhere',
+    'This address works only in the browser in which Download was pressed. Go to the page it came from and press Download there.',
+  );
 }
 
 function notPermitted(): Problem {

@@ -1,5 +1,5 @@
 // The password gate of a link: checking it, and the pass that spares the browser a second check for 15 minutes.
-import { findLinkPasswordHash } from '../../db/file-links.ts';
+import { findLinkPassword } from '../../db/file-links.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { sameText } from '../../lib/keyring.ts';
@@ -20,7 +20,7 @@ export async function tryLinkPassword(
   linkId: string,
   password: string,
 ): Promise<PasswordCheck> {
-  const passwordHash = await findLinkPasswordHash(ctx.db.read, linkId);
+  const { passwordHash } = await findLinkPassword(ctx.db.read, linkId);
   if (passwordHash === null) throw notFound('link');
   const perNetwork: AttemptLimit = {
     key: `link:${linkId}:${networkOf(caller.from.address)}`,
@@ -39,14 +39,23 @@ export async function tryLinkPassword(
   return { isRight: true, pass: `${expiresAt}.${signature(ctx, linkId, passwordHash, expiresAt)}` };
 }
 
+export interface PassCheck {
+  isValid: boolean;
+  /** Of the password that the pass was held against. A ticket remembers it, and ends when there is a newer one. */
+  passwordVersion: number;
+}
+
 /** Whether a pass from a cookie still opens this link. A new password voids old passes. */
-export async function isLinkPassValid(ctx: Ctx, linkId: string, pass: string | undefined): Promise<boolean> {
+export async function checkLinkPass(ctx: Ctx, linkId: string, pass: string | undefined): Promise<PassCheck> {
+  const { passwordHash, passwordVersion } = await findLinkPassword(ctx.db.read, linkId);
   const match = /^(\d{1,16})\.([A-Za-z0-9_-]{43})$/.exec(pass ?? '');
-  if (match === null) return false;
-  const expiresAt = Number(match[1]);
-  if (expiresAt <= ctx.clock.now()) return false;
-  const passwordHash = await findLinkPasswordHash(ctx.db.read, linkId);
-  return passwordHash !== null && sameText(match[2]!, signature(ctx, linkId, passwordHash, expiresAt));
+  const expiresAt = Number(match?.[1] ?? 0);
+  const isValid =
+    match !== null &&
+    passwordHash !== null &&
+    expiresAt > ctx.clock.now() &&
+    sameText(match[2]!, signature(ctx, linkId, passwordHash, expiresAt));
+  return { isValid, passwordVersion };
 }
 
 function signature(ctx: Ctx, linkId: string, passwordHash: string, expiresAt: number): string {

@@ -9,7 +9,7 @@ import { asciiFallback } from '../../lib/file-name.ts';
 import { sameText } from '../../lib/keyring.ts';
 import type { Ctx } from '../context.ts';
 import type { Delivery } from '../downloads/deliveries.ts';
-import { issueTicket, type NewTicket, openKnownTicket, openTicket, resumeTicket } from '../downloads/tickets.ts';
+import { issueTicket, type NewTicket, openOwnTicket, resumeTicket } from '../downloads/tickets.ts';
 import { gateOfMessage, identityOf } from './access.ts';
 
 /** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, as existing clients know it. */
@@ -56,7 +56,7 @@ export async function openMessageFile(ctx: Ctx, caller: UserCaller, wanted: Want
     kind: isOwner ? 'owner' : 'visitor',
     expiresAt: message.expiresAt,
   };
-  if (wanted.rangeBytes === null) return openTicket(ctx, await issueTicket(ctx, ticket));
+  if (wanted.rangeBytes === null) return openOwnTicket(ctx, (await issueTicket(ctx, ticket)).ticket);
   const file = { sizeBytes, wantedBytes: wanted.rangeBytes(sizeBytes) };
-  return openKnownTicket(ctx, await resumeTicket(ctx, caller.userId, ticket, file));
+  return openOwnTicket(ctx, await resumeTicket(ctx, caller.userId, ticket, file));
 }

@@ -1,19 +1,28 @@
 // Tickets for the files of a message, for whoever was let in: on the message page and in the app.
 import { downloadableFiles, downloadsLeft } from '../../domain/archives.ts';
+import type { UserCaller } from '../../domain/caller.ts';
 import type { MessageFile } from '../../domain/messages.ts';
+import { networkOf } from '../../lib/rate-limit.ts';
 import type { Ctx } from '../context.ts';
-import { findInterrupted, type Interrupted, pressDownload } from '../downloads/pressing.ts';
+import {
+  findInterrupted,
+  holdingBrowser,
+  type Interrupted,
+  type PressingBrowser,
+  pressDownload,
+} from '../downloads/pressing.ts';
 import { issueTicket, type NewTicket } from '../downloads/tickets.ts';
 import type { MessageAccess } from './access.ts';
 
-/** The right to fetch a file, or with `archiveOf` several as one archive. */
-export function issueMessageTicket(
+/** The right to fetch a file, or with `archiveOf` several as one archive, for the browser or program that asks for it. */
+export async function issueMessageTicket(
   ctx: Ctx,
+  caller: UserCaller,
   access: MessageAccess,
-  file: MessageFile,
-  archiveOf?: string[],
+  { file, archiveOf }: { file: MessageFile; archiveOf?: string[] },
 ): Promise<string> {
-  return issueTicket(ctx, ticketFor(access, file, archiveOf));
+  const holder = { browserHash: caller.sessionHash, network: networkOf(caller.from.address) };
+  return (await issueTicket(ctx, { ...ticketFor(access, file, archiveOf), ...holder })).id;
 }
 
 function ticketFor({ message, admission, holder, isOwner }: MessageAccess, file: MessageFile, archiveOf?: string[]) {
@@ -47,24 +56,25 @@ export async function pressFile(
   ctx: Ctx,
   access: MessageAccess,
   attachmentId: string,
-  visitor: string,
+  browser: PressingBrowser,
 ): Promise<{ ticket: string; file: MessageFile } | null> {
   const file = access.message.files.find((candidate) => candidate.attachmentId === attachmentId);
   if (file === undefined || !file.isAvailable) return null;
   const isLeft = downloadsLeft(file, access) !== 0;
-  if (!isLeft && !(await findInterruptedOf(ctx, access, visitor)).files.has(attachmentId)) return null;
-  const ticket = await pressDownload(ctx, { ...ticketFor(access, file), visitor }, file.sizeBytes);
+  if (!isLeft && !(await findInterruptedOf(ctx, access, browser.token)).files.has(attachmentId)) return null;
+  const wanted = { ...ticketFor(access, file), ...holdingBrowser(ctx, browser) };
+  const ticket = await pressDownload(ctx, wanted, file.sizeBytes);
   return { ticket, file };
 }
 
 /** The press on "Download all"; null when nothing is left for this visitor. */
-export async function pressArchive(ctx: Ctx, access: MessageAccess, visitor: string): Promise<string | null> {
-  const files = archiveFiles(access, await findInterruptedOf(ctx, access, visitor));
+export async function pressArchive(ctx: Ctx, access: MessageAccess, browser: PressingBrowser): Promise<string | null> {
+  const files = archiveFiles(access, await findInterruptedOf(ctx, access, browser.token));
   const [first] = files;
   if (first === undefined) return null;
   const archiveOf = files.map(({ attachmentId }) => attachmentId);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
-  return pressDownload(ctx, { ...ticketFor(access, first, archiveOf), visitor }, sizeBytes);
+  return pressDownload(ctx, { ...ticketFor(access, first, archiveOf), ...holdingBrowser(ctx, browser) }, sizeBytes);
 }
 
 /** What one archive holds: what is left, or the files of the one that broke off. */

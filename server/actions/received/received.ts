@@ -165,7 +165,7 @@ export async function createReceivedTicket(
   const left = access.gate === 'allow' ? downloadableFiles(access.message, access) : [];
   if (wanted === 'all' && left.length > 1) {
     const archiveOf = left.map((file) => file.attachmentId);
-    const ticket = await issueMessageTicket(ctx, access, left[0]!, archiveOf);
+    const ticket = await issueMessageTicket(ctx, caller, access, { file: left[0]!, archiveOf });
     return { ticket, fileName: archiveName(access.message.subject), expiresAt };
   }
   // All of one file is that file; all of none is refused in the words for the first of them.
@@ -174,7 +174,7 @@ export async function createReceivedTicket(
   if (file === undefined) throw notFound('file');
   if (access.gate !== 'allow') throw ended();
   demandDownloadable(file);
-  return { ticket: await issueMessageTicket(ctx, access, file), fileName: file.fileName, expiresAt };
+  return { ticket: await issueMessageTicket(ctx, caller, access, { file }), fileName: file.fileName, expiresAt };
 }
 
 function demandDownloadable({ state }: ReceivedFile): void {

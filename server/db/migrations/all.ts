@@ -12,6 +12,7 @@ import { blobLeases } from './0009-blob-leases.ts';
 import { codeLinks } from './0010-code-links.ts';
 import { ticketVisitors } from './0011-ticket-visitors.ts';
 import { provenAddresses } from './0012-proven-addresses.ts';
+import { deliveredBytesAndBoundTickets } from './0014-delivered-bytes-and-bound-tickets.ts';
 import { lastParts } from './0016-last-parts.ts';
 import { contactNames } from './0018-contact-names.ts';
 
@@ -28,6 +29,7 @@ export const migrations: Migration[] = [
   codeLinks,
   ticketVisitors,
   provenAddresses,
+  deliveredBytesAndBoundTickets,
   lastParts,
   contactNames,
 ];

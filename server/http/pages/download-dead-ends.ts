@@ -17,6 +17,7 @@ const told = new Set([
   'download.used_up',
   'download.gone',
   'download.not_permitted',
+  'download.elsewhere',
   'download.not_found',
 ]);
 

@@ -2,6 +2,7 @@
 import { openTicket } from '../../actions/downloads/tickets.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
+import { bearerOf } from '../bearers.ts';
 import { anonymousCaller, tooMany } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { isOpenedByHand } from '../negotiation.ts';
@@ -15,7 +16,7 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
   const deliver = async (exchange: Exchange): Promise<void> => {
     const ticketId = exchange.params.ticket!;
     if (!isId(ticketId)) throw notFound('download', "There's nothing at this address.");
-    const delivery = await openTicket(deps.ctx, ticketId);
+    const delivery = await openTicket(deps.ctx, ticketId, await bearerOf(deps, exchange));
     const caller = anonymousCaller(deps, exchange);
     const { linkId, messageId, attachmentId, isArchive } = delivery.ticket;
     const leave = enter(deps, linkId ?? (isArchive ? messageId! : attachmentId), caller.from.address);

@@ -3,13 +3,14 @@
 
 import { humanSize } from '#contract/sizes.ts';
 import type { LinkPasswordPage, NotAvailablePage, Page, Person } from '#web/pages/props.ts';
-import { pressLinkDownload } from '../../actions/downloads/pressing.ts';
+import { holdingBrowser, pressLinkDownload } from '../../actions/downloads/pressing.ts';
 import { type LinkVisit, visitFileLink } from '../../actions/file-links/file-links.ts';
-import { isLinkPassValid, pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';
+import { checkLinkPass, pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
+import { pressingBrowser } from '../bearers.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from '../flash.ts';
@@ -17,7 +18,7 @@ import { demandOwnPage, isProgramPress, readCookie, seeOther, setCookie } from '
 import { readGuardedForm, sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
-import { pressingBrowser, visitorOfPage } from '../visits.ts';
+import { visitorOfPage } from '../visits.ts';
 import { addressStep } from './confirm-address.ts';
 import { unknownPage } from './unknown.ts';
 
@@ -48,8 +49,9 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
       return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`);
     const kind = visit.isOwner ? 'owner' : 'visitor';
     const recipient = visit.address ?? '';
-    const { token: visitor, cookies } = pressingBrowser(deps, exchange.raw);
-    const holder = { recipient, accountId: visit.accountId, kind, visitor } as const;
+    const { browser, cookies } = pressingBrowser(deps, exchange.raw);
+    const { accountId, passwordVersion } = visit;
+    const holder = { recipient, accountId, kind, passwordVersion, ...holdingBrowser(deps.ctx, browser) } as const;
     const ticket = await pressLinkDownload(deps.ctx, visit.link, holder);
     // Old command-line tools put the last part of the address on disk, so it ends with the plain name (security D8).
     const location = `${basePath(deps)}/dl/${ticket}/${asciiFallback(visit.link.fileName)}`;
@@ -81,13 +83,19 @@ function programUrl(deps: HttpDeps, { gate, link }: LinkVisit): string | null {
 }
 
 /** A visit, with the address the visitor has proven. */
-type PageVisit = LinkVisit & { address: string | null; accountId: string | null; isOwner: boolean };
+type PageVisit = LinkVisit & {
+  address: string | null;
+  accountId: string | null;
+  isOwner: boolean;
+  /** Of the password that was asked for. */
+  passwordVersion: number;
+};
 
 async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageVisit | null> {
   const id = params.id!;
   if (!isId(id)) return null;
   const pass = readCookie(deps, raw, passCookie(id));
-  const passwordPassed = await isLinkPassValid(deps.ctx, id, pass);
+  const { isValid: passwordPassed, passwordVersion } = await checkLinkPass(deps.ctx, id, pass);
   const visitor = await visitorOfPage(deps, raw);
   const own = visitor.identity.account?.address ?? null;
   const address = own ?? visitor.identity.provenAddresses[0] ?? null;
@@ -95,7 +103,8 @@ async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageV
   const userId = visitor.user?.id ?? null;
   // A ticket is the account's only if it is issued to the account's own address.
   const accountId = own === null ? null : userId;
-  return visit === null ? null : { ...visit, address, accountId, isOwner: userId === visit.link.ownerId };
+  if (visit === null) return null;
+  return { ...visit, address, accountId, passwordVersion, isOwner: userId === visit.link.ownerId };
 }
 
 /** One cookie a link, so that two open links do not throw each other out. */

@@ -13,6 +13,7 @@ import { isId } from '../../lib/ids.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { sendJson } from '../answers.ts';
+import { pressingBrowser } from '../bearers.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from '../flash.ts';
@@ -21,7 +22,7 @@ import { sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { visitorOf } from '../visitors.ts';
-import { demandCsrf, type PageVisitor, pressingBrowser, readToken, visitorCookie, visitorOfPage } from '../visits.ts';
+import { demandCsrf, type PageVisitor, readToken, visitorCookie, visitorOfPage } from '../visits.ts';
 import { identityOf, messagePage, momentOf, type Opened, sender } from './message-page.ts';
 
 export function serveMessagePages(deps: HttpDeps, router: Router): void {
@@ -53,8 +54,8 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     const { access, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
     if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
-    const { token, cookies } = pressingBrowser(deps, exchange.raw);
-    const pressed = await pressFile(deps.ctx, access, exchange.params.attachment!, token);
+    const { browser, cookies } = pressingBrowser(deps, exchange.raw);
+    const pressed = await pressFile(deps.ctx, access, exchange.params.attachment!, browser);
     if (pressed === null) return refusePress(deps, exchange, access);
     const location = `${basePath(deps)}/dl/${pressed.ticket}/${asciiFallback(pressed.file.fileName)}`;
     seeOther(exchange.response, location, { 'set-cookie': cookies });
@@ -65,8 +66,8 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     const { access, visitor } = await open(deps, exchange);
     demandCsrf(deps, visitor, form.get('csrf'));
     if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
-    const { token, cookies } = pressingBrowser(deps, exchange.raw);
-    const ticket = await pressArchive(deps.ctx, access, token);
+    const { browser, cookies } = pressingBrowser(deps, exchange.raw);
+    const ticket = await pressArchive(deps.ctx, access, browser);
     if (ticket === null) return refusePress(deps, exchange, access);
     const name = asciiFallback(archiveName(access.message.subject));
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`, { 'set-cookie': cookies });

@@ -86,6 +86,7 @@ export async function fillLog(house: AppHouse, name: string, count: number, isLo
       granted_at: testStart - age,
       finished_at: testStart - age + 900,
       sent_bytes: 48_200_000 + (index % 9) * 1_000_000,
+      delivered: 'all',
       duration_ms: 900 + ((index * 333) % 20_000),
       remote_ip: '203.0.113.7',
       remote_host: 'mail.harbour.example',

@@ -1,0 +1,145 @@
+// What a download counts and what the log tells: exactly what the network has taken, whatever the reader does, joined
+// over ranges, connections and processes (security SM4, I9, I11).
+import assert from 'node:assert/strict';
+import { after, before, mock, test } from 'node:test';
+import { onEachEngine, onOneEngine, type TestApp } from '../kit/app.ts';
+import type { Browser } from '../kit/browser.ts';
+import type { ApiClient } from '../kit/client.ts';
+import { someBytes } from '../kit/content.ts';
+import { openDownload } from '../kit/downloads.ts';
+import { openMailbox } from '../kit/mailbox.ts';
+import { browserProving, countersOf, newPerson, sendMessage } from '../kit/messages.ts';
+import { until } from '../kit/patience.ts';
+
+async function sendFile(alice: ApiClient, sizeBytes: number, more: Record<string, unknown> = {}) {
+  const { id: attachment } = await alice.upload('model.zip', someBytes(sizeBytes));
+  const recipients = ['ben@harbour.example'];
+  const message = { recipients, subject: 'The model', attachments: [attachment], authorization: 3, expires_after: 1 };
+  const { id } = await sendMessage(alice, { ...message, ...more });
+  return { id, press: `/message/${id}/download/${attachment}` };
+}
+
+/** The line of a message with one download, once no request for it is running. */
+function lineOf(app: TestApp, id: string) {
+  return until(async () => {
+    const row = await app.app.ctx.db.read
+      .selectFrom('downloads')
+      .innerJoin('tickets', 'tickets.download_number', 'downloads.number')
+      .select(['outcome', 'sent_bytes', 'delivered', 'served_bytes'])
+      .where('downloads.message_id', '=', id)
+      .executeTakeFirst();
+    return row !== undefined && row.outcome !== 'granted' && row;
+  });
+}
+
+const part = (browser: Browser, path: string, range: string) => browser.get(path, { range: `bytes=${range}` });
+
+onOneEngine('a reader who falls silent', (start) => {
+  const size = 48 * 1024 * 1024;
+  let app: TestApp;
+  let alice: ApiClient;
+  before(async () => {
+    app = await start(openMailbox().options);
+    alice = await newPerson(app, 'alice');
+  });
+  after(() => app.close());
+
+  test('is cut after two minutes, and what was taken by then is counted and logged to the byte', async () => {
+    const { id, press } = await sendFile(alice, size);
+    const ben = await browserProving(app, 'ben@harbour.example');
+    const path = (await ben.submit(press)).location!;
+    const cookie = [...ben.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.now() });
+    try {
+      const running = await openDownload(app.url, path, { cookie });
+      // Until the buffers of the system are full, bytes are still moving.
+      const isOver = async () => (await lineAtOnce(app, id)).outcome !== 'granted';
+      for (let seconds = 0; seconds < 100; seconds += 2) mock.timers.tick(2000);
+      assert.equal(await isOver(), false, 'two minutes have not passed');
+      await until(async () => {
+        mock.timers.tick(2000);
+        return isOver();
+      });
+      mock.timers.reset();
+      const { bytes, isWhole } = await running.rest();
+      assert.equal(isWhole, false);
+      assert.ok(bytes.length > 0 && bytes.length < size);
+      const line = await lineOf(app, id);
+      assert.deepEqual(
+        [line.outcome, line.sent_bytes, line.served_bytes, line.delivered],
+        ['cut', bytes.length, bytes.length, `0-${bytes.length}`],
+      );
+      assert.deepEqual(await countersOf(app, id), { 'ben@harbour.example': 1 });
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  async function lineAtOnce(of: TestApp, id: string) {
+    return of.app.ctx.db.read
+      .selectFrom('downloads')
+      .select('outcome')
+      .where('message_id', '=', id)
+      .executeTakeFirstOrThrow();
+  }
+});
+
+onEachEngine('ranges of one download', (start) => {
+  const size = 400_000;
+  let app: TestApp;
+  let alice: ApiClient;
+  let ben: Browser;
+  before(async () => {
+    app = await start(openMailbox().options);
+    alice = await newPerson(app, 'alice');
+    ben = await browserProving(app, 'ben@harbour.example');
+  });
+  after(() => app.close());
+
+  test('fetched twice are one part of the file, not two', async () => {
+    const { id, press } = await sendFile(alice, size);
+    const path = (await ben.submit(press)).location!;
+    for (let time = 0; time < 2; time++) assert.equal((await part(ben, path, '0-199999')).status, 206);
+    const half = await until(async () => {
+      const line = await lineOf(app, id);
+      return line.served_bytes === size && line;
+    });
+    assert.deepEqual([half.outcome, half.sent_bytes, half.delivered], ['partial', 200_000, '0-200000']);
+    assert.match((await ben.get(`/message/${id}`)).words, /was interrupted/);
+    assert.equal((await part(ben, path, '200000-')).status, 206);
+    const whole = await until(async () => {
+      const line = await lineOf(app, id);
+      return line.outcome === 'complete' && line;
+    });
+    assert.deepEqual([whole.sent_bytes, whole.delivered], [size, 'all']);
+    assert.deepEqual(await countersOf(app, id), { 'ben@harbour.example': 1 });
+  });
+
+  test('over many connections at once are joined', async () => {
+    const { id, press } = await sendFile(alice, size);
+    const path = (await ben.submit(press)).location!;
+    const starts = Array.from({ length: 20 }, (_, index) => index * 20_000);
+    const replies = await Promise.all(
+      starts.map((start) => part(ben, path, `${start}-${Math.min(size, start + 25_000) - 1}`)),
+    );
+    assert.ok(replies.every((reply) => reply.status === 206));
+    const line = await until(async () => {
+      const found = await lineOf(app, id);
+      return found.delivered === 'all' && found;
+    });
+    assert.deepEqual([line.outcome, line.sent_bytes], ['complete', size]);
+    assert.deepEqual(await countersOf(app, id), { 'ben@harbour.example': 1 });
+  });
+
+  test('that leave a gap are never the whole file, however much they add up to', async () => {
+    const { id, press } = await sendFile(alice, size);
+    const path = (await ben.submit(press)).location!;
+    for (const range of ['0-199999', '0-199999', '250000-399999', '250000-399999'])
+      assert.equal((await part(ben, path, range)).status, 206);
+    const line = await until(async () => {
+      const found = await lineOf(app, id);
+      return found.served_bytes === 700_000 && found;
+    });
+    assert.deepEqual([line.outcome, line.sent_bytes, line.delivered], ['partial', 350_000, '0-200000,250000-400000']);
+  });
+});

@@ -1,0 +1,242 @@
+// Whose a ticket is (security D10, I11): above level 0 it works in the browser that pressed Download, for its key, or for
+// a phone's download helper nearby; one count gives one copy; a new password of a link ends what was handed out before.
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { createReceivedTicket } from '#server/actions/received/received.ts';
+import { callerOf, findSignedIn } from '#server/actions/sessions/identities.ts';
+import { onEachDatabase } from '../kit/app.ts';
+import { Browser } from '../kit/browser.ts';
+import type { ApiClient } from '../kit/client.ts';
+import { DistantBrowser, newNetwork, openDistantMailbox } from '../kit/distant-browser.ts';
+import { openDownload } from '../kit/downloads.ts';
+import { linkTo } from '../kit/links.ts';
+import { browserOf, browserProving, countersOf, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
+import { until } from '../kit/patience.ts';
+import { rawRequest } from '../kit/raw-requests.ts';
+import { useApp } from '../kit/use-app.ts';
+
+const minuteMs = 60_000;
+const ben = 'ben@harbour.example';
+const password = 'seven lamps along the pier';
+
+onEachDatabase('a download ticket', (start) => {
+  const mailbox = openDistantMailbox();
+  const app = useApp(start, mailbox.options);
+  let alice: ApiClient;
+  before(async () => {
+    const group = await app.group('Senders', { message_can_use_anyone: true, message_can_change_expires_after: true });
+    alice = await newPerson(app, 'alice', { group });
+  });
+
+  const bytes = Buffer.from('the plan of the harbour, all of it');
+  const send = async (authorization = 3, more: Record<string, unknown> = {}) => {
+    const { id } = await sendMessage(alice, {
+      recipients: [ben],
+      attachments: [inlineFile('plan.txt', bytes)],
+      authorization,
+      ...more,
+    });
+    const { attachment_id: attachment } = await app.app.ctx.db.read
+      .selectFrom('message_attachments')
+      .select('attachment_id')
+      .where('message_id', '=', id)
+      .executeTakeFirstOrThrow();
+    return { id, press: `/message/${id}/download/${attachment}` };
+  };
+  /** Ben's browser with a ticket of a message, pressed from this network. */
+  const pressed = async (network: string, authorization = 3, more: Record<string, unknown> = {}) => {
+    const browser = await browserProving(app, ben);
+    const { id, press } = await send(authorization, more);
+    const reply = await browser.submit(press, {}, { 'x-forwarded-for': network });
+    assert.match(reply.location ?? '', /^\/dl\//);
+    return { id, browser, path: reply.location! };
+  };
+  /** No cookies at all, like a download helper or a command line. */
+  const bare = (path: string, network: string, headers: Record<string, string> = {}) =>
+    rawRequest(`${app.url}${path}`, { headers: { accept: '*/*', 'x-forwarded-for': network, ...headers } });
+  const settled = (id: string) =>
+    until(async () => {
+      const rows = await app.app.ctx.db.read
+        .selectFrom('downloads')
+        .select('outcome')
+        .where((eb) => eb.or([eb('message_id', '=', id), eb('link_id', '=', id)]))
+        .execute();
+      return rows.length > 0 && rows.every((row) => row.outcome === 'complete');
+    });
+
+  describe('above level 0', () => {
+    test('works in the browser that made it, wherever that browser is', async () => {
+      const { browser, path } = await pressed(newNetwork());
+      assert.deepEqual((await browser.get(path, { 'x-forwarded-for': newNetwork() })).bytes, bytes);
+    });
+
+    test('is refused in another browser, also in the same network, and spends nothing', async () => {
+      const network = newNetwork();
+      const { id, path } = await pressed(network);
+      const other = new DistantBrowser(app.url, network);
+      other.cookies.set('local-visitor', 'V'.repeat(22));
+      const stranger = await browserProving(app, 'eve@harbour.example');
+      for (const browser of [other, stranger]) {
+        const refused = await browser.get(path, { 'x-forwarded-for': network });
+        assert.equal(refused.status, 403);
+        assert.ok(!refused.text.includes('plan of the harbour'));
+        assert.equal((await browser.head(path)).status, 403);
+      }
+      assert.deepEqual(await countersOf(app, id), {});
+    });
+
+    test('works without cookies in the network of the press for fifteen minutes, and nowhere else', async () => {
+      const network = newNetwork();
+      for (const authorization of [1, 2, 3, 4]) {
+        const { path } = await pressed(network, authorization);
+        assert.equal((await bare(path, newNetwork())).status, 403, `level ${authorization}`);
+        app.clock.advance(15 * minuteMs);
+        assert.deepEqual((await bare(path, network)).bytes, bytes, `level ${authorization}`);
+      }
+      const late = await pressed(network);
+      app.clock.advance(15 * minuteMs + 1);
+      assert.equal((await bare(late.path, network)).status, 403);
+      assert.deepEqual((await late.browser.get(late.path)).bytes, bytes, 'the browser itself may come later');
+    });
+
+    test('of the app works in its session, and by key only for whoever asked for it', async () => {
+      const [frank, grace] = [await newPerson(app, 'frank', { password }), await newPerson(app, 'grace')];
+      const { id } = await sendMessage(alice, {
+        recipients: [frank.email],
+        attachments: [inlineFile('plan.txt', bytes)],
+        authorization: 3,
+      });
+      const headers = { 'x-forwarded-for': newNetwork() };
+      const options = { params: { id }, body: { attachment: 'all' }, headers };
+      const { body } = await frank.expect(200, 'createReceivedTicket', options);
+      const path = (body as { ticket: { url: string } }).ticket.url.slice(app.url.length);
+      const elsewhere = newNetwork();
+      assert.equal((await bare(path, elsewhere)).status, 403);
+      assert.equal((await bare(path, elsewhere, { authorization: `Bearer ${grace.key}` })).status, 403);
+      assert.deepEqual((await bare(path, elsewhere, { authorization: `Bearer ${frank.key}` })).bytes, bytes);
+      const browser = await browserOf(app, frank.email, password);
+      const token = browser.cookies.get('local-sid')!;
+      const { ctx } = app.app;
+      const from = { address: newNetwork(), agent: '', requestId: '' };
+      const user = (await findSignedIn(ctx, token, { isPassive: true }))!;
+      const caller = callerOf(user, from, ctx.keys.hash('session', token));
+      const { ticket } = await createReceivedTicket(ctx, caller, id, 'all');
+      assert.equal((await bare(`/dl/${ticket}/plan.txt`, elsewhere)).status, 403);
+      assert.deepEqual((await browser.get(`/dl/${ticket}/plan.txt`)).bytes, bytes);
+    });
+
+    test('binds links that ask for a password or an address, and no others', async () => {
+      const network = newNetwork();
+      const open = await linkTo(alice, (await alice.upload('a.txt', bytes)).id);
+      const openPath = (await new DistantBrowser(app.url, network).submit(`/link/${open.id}/download`)).location!;
+      assert.equal((await bare(openPath, newNetwork())).status, 200);
+      const locked = await linkTo(alice, (await alice.upload('a.txt', bytes)).id, { password });
+      const guest = new DistantBrowser(app.url, network);
+      await guest.submit(`/link/${locked.id}/password`, { password });
+      const lockedPath = (await guest.submit(`/link/${locked.id}/download`)).location!;
+      assert.equal((await bare(lockedPath, newNetwork())).status, 403);
+      assert.equal((await guest.get(lockedPath)).status, 200);
+      const signed = await linkTo(alice, (await alice.upload('a.txt', bytes)).id, { require_authentication: true });
+      const known = await browserProving(app, ben);
+      const signedPath = (await known.submit(`/link/${signed.id}/download`, {}, { 'x-forwarded-for': network }))
+        .location!;
+      assert.equal((await bare(signedPath, newNetwork())).status, 403);
+      assert.equal((await known.get(signedPath)).status, 200);
+    });
+  });
+
+  test('at level 0 works wherever its address is', async () => {
+    const { path } = await pressed(newNetwork(), 0);
+    assert.deepEqual((await bare(path, newNetwork())).bytes, bytes);
+  });
+
+  describe('gives one copy for one count', () => {
+    test('and nothing more after the last byte, in the browser or by command line', async () => {
+      for (const authorization of [0, 3]) {
+        const network = newNetwork();
+        const { id, browser, path } = await pressed(network, authorization, { expires_after: 1 });
+        assert.deepEqual((await browser.get(path)).bytes, bytes);
+        await settled(id);
+        for (const headers of [{}, { range: 'bytes=0-3' }] as Record<string, string>[]) {
+          const again = await browser.get(path, headers);
+          assert.equal(again.status, 410);
+          assert.ok(!again.text.includes('plan of the harbour'));
+        }
+        const other = await pressed(network, authorization);
+        assert.deepEqual((await bare(other.path, network)).bytes, bytes);
+        await settled(other.id);
+        assert.equal((await bare(other.path, network)).status, 410);
+        assert.equal(Object.values(await countersOf(app, id))[0], 1);
+      }
+    });
+
+    test('and goes on with a part by several connections until it is whole', async () => {
+      const { id, browser, path } = await pressed(newNetwork());
+      const parts = await Promise.all(
+        ['0-9', '5-19', '20-'].map((range) => browser.get(path, { range: `bytes=${range}` })),
+      );
+      assert.ok(parts.every((reply) => reply.status === 206));
+      await settled(id);
+      assert.equal((await browser.get(path, { range: 'bytes=0-9' })).status, 410);
+    });
+
+    test('and lets a phone’s helper take over from the browser, once', async () => {
+      const network = newNetwork();
+      const { id, browser, path } = await pressed(network, 3, { expires_after: 1 });
+      // A small file is with the network before the browser has decided to hand it to its helper.
+      assert.equal((await browser.get(path)).status, 200);
+      await settled(id);
+      assert.deepEqual((await bare(path, network)).bytes, bytes);
+      assert.equal((await bare(path, network)).status, 410);
+      assert.deepEqual(await countersOf(app, id), { [ben]: 1 });
+    });
+
+    test('of an archive whose end is missing can be gone on with', async () => {
+      const { id } = await sendMessage(alice, {
+        recipients: [ben],
+        attachments: [inlineFile('a.txt', 'first'), inlineFile('b.txt', 'second')],
+        authorization: 3,
+      });
+      const browser = await browserProving(app, ben);
+      const path = (await browser.submit(`/message/${id}/download`)).location!;
+      const size = Number((await browser.head(path)).headers.get('content-length'));
+      assert.equal((await browser.get(path, { range: `bytes=0-${size - 11}` })).status, 206);
+      await settled(id);
+      const end = await browser.get(path, { range: `bytes=${size - 10}-` });
+      assert.equal(end.status, 206, 'all files are there, the directory of the archive is not');
+      assert.equal(end.bytes.length, 10);
+      await until(async () => (await browser.get(path, { range: 'bytes=0-0' })).status === 410);
+    });
+  });
+
+  describe('of a link', () => {
+    const change = async (id: string, next: string | null) => {
+      await alice.expect(200, 'changeLinkPassword', { params: { id }, body: { password: next } });
+    };
+
+    test('ends when a password is set or changed, also while it is being used, and not when one is removed', async () => {
+      const guest = new Browser(app.url);
+      const link = await linkTo(alice, (await alice.upload('a.bin', new Uint8Array(24 * 1024 * 1024))).id);
+      const press = async () => (await guest.submit(`/link/${link.id}/download`)).location!;
+      const open = await press();
+      const running = await openDownload(app.url, await press());
+      await change(link.id, password);
+      assert.equal((await guest.get(open, { range: 'bytes=0-3' })).status, 410);
+      const outcome = () =>
+        app.app.ctx.db.read.selectFrom('downloads').select('outcome').where('link_id', '=', link.id).execute();
+      await until(async () => (await outcome()).some((line) => line.outcome === 'cut'));
+      assert.equal((await running.rest()).isWhole, false);
+      assert.ok(!(await press()).startsWith('/dl/'), 'the page asks for the password');
+      await guest.submit(`/link/${link.id}/password`, { password });
+      const first = await press();
+      assert.equal((await guest.get(first, { range: 'bytes=0-3' })).status, 206);
+      await change(link.id, `${password}, and an eighth`);
+      assert.equal((await guest.get(first, { range: 'bytes=4-7' })).status, 410);
+      assert.ok(!(await press()).startsWith('/dl/'), 'a pass for the old password is void');
+      await guest.submit(`/link/${link.id}/password`, { password: `${password}, and an eighth` });
+      const second = await press();
+      await change(link.id, null);
+      assert.equal((await guest.get(second, { range: 'bytes=0-3' })).status, 206);
+    });
+  });
+});
