@@ -8,7 +8,7 @@ const password = z.string().max(1024);
 export const changePassword = z.object({ current: password, new: password });
 
 export const totp = z.object({
-  state: z.enum(['off', 'pending', 'on']),
+  state: z.enum(['off', 'on']),
   demand: z.enum(['off', 'offered', 'required']).describe('What the group says about a second step.'),
 });
 export const totpAnswer = z.object({ totp });

@@ -80,7 +80,7 @@ export interface UsersTable {
   drop_name: string | null;
   /** 1: the person has switched their drop page off. */
   is_drop_closed: Flag;
-  /** Secret of the authenticator app, sealed; `totp_state` says whether it is in force. */
+  /** Secret of the authenticator app, sealed; `totp_state` says whether it is in force. 'pending' is not used any more. */
   totp_sealed: Buffer | null;
   totp_state: 'off' | 'pending' | 'on';
   /** Last accepted time step, so that a code works once. */

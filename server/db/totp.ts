@@ -1,24 +1,25 @@
 // Queries on the authenticator apps of people.
 import type { Query, Tx } from './schema.ts';
 
-/** The secret of the authenticator app, in force or waiting; null without one. */
+/** The secret of the authenticator app; null without one. */
 export async function findTotpSecret(db: Query, userId: string): Promise<Buffer | null> {
   const row = await db.selectFrom('users').select('totp_sealed').where('id', '=', userId).executeTakeFirst();
   return row?.totp_sealed == null ? null : db.keys.open('totp', row.totp_sealed, userId);
 }
 
-/** A new secret that waits for its first right code. */
-export async function saveTotpSecret(tx: Tx, userId: string, secret: Buffer): Promise<void> {
-  const sealed = tx.keys.seal('totp', secret, userId);
-  await tx
+/** Switches an authenticator app on with the step of its first code; false when one is in force already. */
+export async function saveTotpSecret(
+  tx: Tx,
+  userId: string,
+  { secret, step }: { secret: Buffer; step: number },
+): Promise<boolean> {
+  const updated = await tx
     .updateTable('users')
-    .set({ totp_sealed: sealed, totp_state: 'pending', totp_last_step: 0 })
+    .set({ totp_sealed: tx.keys.seal('totp', secret, userId), totp_state: 'on', totp_last_step: step })
     .where('id', '=', userId)
-    .execute();
-}
-
-export async function switchTotpOn(tx: Tx, userId: string): Promise<void> {
-  await tx.updateTable('users').set({ totp_state: 'on' }).where('id', '=', userId).execute();
+    .where('totp_state', '<>', 'on')
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
 }
 
 export async function deleteTotpSecret(tx: Tx, userId: string): Promise<void> {

@@ -36,7 +36,7 @@ function userOf(row: UserRow): User {
     policy: policyOf(row),
     state: row.state as User['state'],
     passwordHash: row.password_hash,
-    totpState: row.totp_state,
+    totpState: row.totp_state === 'on' ? 'on' : 'off',
     senderAliases: aliasesOf(row.sender_aliases),
     recipientAliases: aliasesOf(row.recipient_aliases),
     provenAddresses: aliasesOf(row.proven_addresses),

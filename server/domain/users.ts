@@ -11,7 +11,7 @@ export interface User extends Membership {
   name: string;
   state: 'active' | 'disabled';
   passwordHash: string | null;
-  /** Whether an authenticator app is in force, or waits for its first right code. */
+  /** Whether an authenticator app is in force. */
   totpState: TotpState;
   senderAliases: string[];
   recipientAliases: string[];
@@ -30,7 +30,7 @@ export interface User extends Membership {
   lastSeenAt: number | null;
 }
 
-export type TotpState = 'off' | 'pending' | 'on';
+export type TotpState = 'off' | 'on';
 
 /** What others see: the name, or the address of somebody who has none. */
 export function displayName({ name, email }: Pick<User, 'name' | 'email'>): string {

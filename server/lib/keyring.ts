@@ -27,6 +27,7 @@ export type HashPurpose =
   | 'reading'
   | 'session'
   | 'ticket'
+  | 'totp-offer'
   | 'visitor'
   | 'idempotency'
   | 'idempotency-request'

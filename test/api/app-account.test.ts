@@ -132,7 +132,7 @@ onEachDatabase('account of the web app', (start) => {
   test('an authenticator app is set up with the password and a right code, and goes with the password', async () => {
     const fia = await newPerson(app, 'fia', { password });
     await fia.refused(422, 'password.wrong', 'startTotp', { body: { password: 'not this one at all' } });
-    await fia.refused(422, 'totp.not_started', 'confirmTotp', { body: { code: '123456' } });
+    await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: '123456' } });
     const offer = totpOfferAnswer.parse((await fia.expect(200, 'startTotp', { body: { password } })).body).totp;
     const code = () => new TOTP({ secret: Secret.fromBase32(offer.secret) }).generate({ timestamp: app.clock.now() });
     const wrong = String((Number(code()) + 1) % 1_000_000).padStart(6, '0');

@@ -10,7 +10,15 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { cutInto, sha256Of, someBytes } from '#test/kit/content.ts';
 import { attachmentRow, chargeOf, storedBlobs } from '#test/kit/inside.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
-import { fileUrlOf, newPerson, readMessage, sendMessage, tracesOf } from '#test/kit/messages.ts';
+import {
+  browserOf,
+  browserProving,
+  fileUrlOf,
+  newPerson,
+  readMessage,
+  sendMessage,
+  tracesOf,
+} from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const ben = 'ben@harbour.example';
@@ -78,6 +86,26 @@ onEachDatabase('File Requests', (start) => {
   async function inbox(client: ApiClient) {
     return inboxAnswer.parse((await client.expect(200, 'listInbox')).body).messages;
   }
+
+  test('an answer counts as confirmed only when its address was proven: the link alone proves nothing', async () => {
+    const password = 'grey otters under a paper moon';
+    await newPerson(app, 'cora', { password });
+    const answer = async (browser: Browser, recipient: string) => {
+      const { id } = await ask({ recipient });
+      const reply = await browser.send(`/requests/${id}`, [['attachments', await handIn(id)]]);
+      const row = await app.app.ctx.db.read
+        .selectFrom('messages')
+        .select('is_sender_confirmed')
+        .where('id', '=', referenceOf(reply)!)
+        .executeTakeFirstOrThrow();
+      return row.is_sender_confirmed === 1;
+    };
+    assert.equal(await answer(new Browser(app.url), ben), false);
+    assert.equal(await answer(await browserProving(app, 'dora@harbour.example'), ben), false);
+    assert.equal(await answer(await browserProving(app, 'dora@harbour.example', ben), ben), true);
+    assert.equal(await answer(await browserOf(app, 'cora@example.com', password), 'cora@example.com'), true);
+    assert.equal(await answer(await browserOf(app, 'cora@example.com', password), ben), false);
+  });
 
   test('without a key, or in a group that can not ask, it is refused', async () => {
     await app.anonymous.refused(401, 'credentials.invalid', 'createFileRequest', {

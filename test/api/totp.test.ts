@@ -79,6 +79,31 @@ onEachDatabase('the second step', (start) => {
     assert.equal((await enter(email)).reply.status, 303, 'a password alone still does');
   });
 
+  test('looking at the page writes nothing, and its secret lasts half an hour at most', async () => {
+    const email = await newPerson();
+    const { browser } = await enter(email);
+    const rowOf = () =>
+      app.app.ctx.db.read.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
+    const before = await rowOf();
+    const page = await browser.get('/second-factor');
+    const secret = secretIn(page.text);
+    assert.deepEqual(await rowOf(), before);
+    assert.equal(
+      secretIn((await browser.get('/second-factor')).text).base32,
+      secret.base32,
+      'a reload changes nothing',
+    );
+    const elsewhere = (await enter(email)).browser;
+    assert.notEqual(secretIn((await elsewhere.get('/second-factor')).text).base32, secret.base32);
+    app.clock.advance(30 * minuteMs);
+    const csrf = Browser.hidden(page, 'csrf');
+    assert.equal((await browser.submit('/second-factor', { csrf, code: codeOf(secret) })).status, 422);
+    const fresh = secretIn((await browser.get('/second-factor')).text);
+    assert.notEqual(fresh.base32, secret.base32);
+    app.clock.advance(14 * minuteMs);
+    assert.equal((await browser.submit('/second-factor', { csrf, code: codeOf(fresh) })).status, 303);
+  });
+
   test('once set up, a password alone opens nothing', async () => {
     const email = await newPerson();
     const secret = await setUp(email);

@@ -58,13 +58,14 @@ export async function changeOwnPassword(
 
 /** The first right code switches the authenticator app on; wrong ones are counted like those at sign-in. */
 export async function confirmOwnTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<void> {
-  const user = await findUser(ctx.db.read, caller.userId);
-  if (user === undefined || user.totpState !== 'pending')
-    throw invalid('totp.not_started', 'Begin with a new secret, then type the code your app shows.');
-  const limit = totpLimit(user.id);
+  const limit = totpLimit(caller.userId);
   await demandAttempt(ctx, limit);
-  if (!(await confirmTotp(ctx, caller, user, code)))
-    throw invalid('totp.wrong_code', "That code isn't right. Type the one your app shows now.", 'code');
+  if (!(await confirmTotp(ctx, caller, code)))
+    throw invalid(
+      'totp.wrong_code',
+      "That code isn't right. Type the one your app shows now, or begin again with a new secret.",
+      'code',
+    );
   await clearAttempts(ctx, limit.key);
 }
 

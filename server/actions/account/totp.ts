@@ -1,7 +1,8 @@
 // The authenticator app as second factor (RFC 6238): setting it up, checking a code once.
 import { Secret, TOTP } from 'otpauth';
+import type { Tx } from '../../db/schema.ts';
 import { deleteOtherSessions } from '../../db/sessions.ts';
-import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret, switchTotpOn } from '../../db/totp.ts';
+import { acceptTotpStep, deleteTotpSecret, findTotpSecret, saveTotpSecret } from '../../db/totp.ts';
 import { findUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -12,6 +13,7 @@ import { record } from '../events.ts';
 import { oweSecurityNotice } from './security-notices.ts';
 
 const periodSeconds = 30;
+const secretBytes = 20;
 
 /** Wrong codes are counted alike wherever one is asked for. */
 export function totpLimit(userId: string): AttemptLimit {
@@ -34,14 +36,18 @@ function totpOf(ctx: Ctx, label: string, secret: Buffer): TOTP {
 
 /** A code of now, or one step to either side; each step is accepted once. */
 export async function isRightTotp(ctx: Ctx, user: User, code: string): Promise<boolean> {
-  const totp = await findTotp(ctx, user);
+  const totp = user.totpState === 'on' ? await findTotp(ctx, user) : null;
+  const step = totp === null ? null : stepOf(ctx, totp, code);
+  return step !== null && (await ctx.db.write((tx) => acceptTotpStep(tx, user.id, step)));
+}
+
+/** The time step a code belongs to; null for a wrong one. */
+function stepOf(ctx: Ctx, totp: TOTP, code: string): number | null {
   const typed = code.replace(/\s/g, '');
-  if (totp === null || !/^\d{6}$/.test(typed)) return false;
+  if (!/^\d{6}$/.test(typed)) return null;
   const now = ctx.clock.now();
   const delta = totp.validate({ token: typed, window: 1, timestamp: now });
-  if (delta === null) return false;
-  const step = Math.floor(now / 1000 / periodSeconds) + delta;
-  return ctx.db.write((tx) => acceptTotpStep(tx, user.id, step));
+  return delta === null ? null : Math.floor(now / 1000 / periodSeconds) + delta;
 }
 
 export interface TotpOffer {
@@ -49,53 +55,62 @@ export interface TotpOffer {
   uri: string;
 }
 
-/** A new secret that waits for its first right code. */
+/** A secret is offered for this long, and accepted for as long again. */
+const offerMs = 15 * 60_000;
+
+/**
+ * A secret that waits for its first right code. It is made from the session (or the key) and the time, so offering one
+ * writes nothing, a reload shows the same one, and one that nobody has confirmed ends by itself.
+ */
+function offeredTotp(ctx: Ctx, caller: UserCaller, age: 0 | 1): TOTP {
+  const holder = caller.sessionHash?.toString('hex') ?? caller.apiKeyId;
+  const period = Math.floor(ctx.clock.now() / offerMs) - age;
+  const secret = ctx.keys.hash('totp-offer', `${caller.userId}\0${holder}\0${period}`).subarray(0, secretBytes);
+  return totpOf(ctx, caller.email, secret);
+}
+
 export async function offerTotp(ctx: Ctx, caller: UserCaller): Promise<TotpOffer> {
   if (caller.policy.require_second_factor === 'off')
     throw invalid('totp.not_offered', 'Your group does not use a second step at sign-in.');
-  const secret = ctx.random.bytes(20);
-  await ctx.db.write(async (tx) => {
-    if ((await findUser(tx, caller.userId))?.totpState === 'on')
-      throw invalid('totp.already_on', 'Your authenticator app is set up already.');
-    await saveTotpSecret(tx, caller.userId, secret);
-  });
-  return offerOf(totpOf(ctx, caller.email, secret));
-}
-
-/** The offer that waits, so that a reload or a wrong code shows the same secret. */
-export async function pendingTotp(ctx: Ctx, user: User): Promise<TotpOffer | null> {
-  const totp = user.totpState === 'pending' ? await findTotp(ctx, user) : null;
-  return totp === null ? null : offerOf(totp);
-}
-
-function offerOf(totp: TOTP): TotpOffer {
+  if ((await findUser(ctx.db.read, caller.userId))?.totpState === 'on')
+    throw invalid('totp.already_on', 'Your authenticator app is set up already.');
+  const totp = offeredTotp(ctx, caller, 0);
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-/** The first right code switches it on. */
-export async function confirmTotp(ctx: Ctx, caller: UserCaller, user: User, code: string): Promise<boolean> {
-  if (user.totpState !== 'pending' || !(await isRightTotp(ctx, user, code))) return false;
-  await ctx.db.write(async (tx) => {
-    await switchTotpOn(tx, user.id);
-    await record(ctx, tx, caller, {
-      action: 'totp.switched_on',
-      object: { kind: 'user', id: user.id },
-      ownerId: user.id,
-    });
-    await oweSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId: caller.userId, to: caller.email });
-  });
+/** The first right code for the secret that was offered keeps it and switches it on. */
+export async function confirmTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<boolean> {
+  if (caller.policy.require_second_factor === 'off') return false;
+  for (const age of [0, 1] as const) {
+    const totp = offeredTotp(ctx, caller, age);
+    const step = stepOf(ctx, totp, code);
+    if (step !== null) return ctx.db.write((tx) => switchOn(ctx, tx, caller, { totp, step }));
+  }
+  return false;
+}
+
+async function switchOn(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  { totp, step }: { totp: TOTP; step: number },
+): Promise<boolean> {
+  const { userId } = caller;
+  // An app that is in use is never replaced, however many confirm at once.
+  if (!(await saveTotpSecret(tx, userId, { secret: Buffer.from(totp.secret.bytes), step }))) return false;
+  await record(ctx, tx, caller, { action: 'totp.switched_on', object: { kind: 'user', id: userId }, ownerId: userId });
+  await oweSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId, to: caller.email });
   return true;
 }
 
-/** Switched off, or an offer withdrawn. Where the group demands a second step it can only be set up anew at sign-in. */
+/** Where the group demands a second step it can only be set up anew at sign-in. */
 export async function disableTotp(ctx: Ctx, caller: UserCaller): Promise<void> {
   if (caller.policy.require_second_factor === 'required')
     throw invalid('totp.required', 'Your group asks for a second step at sign-in. Ask your administrator.');
   await ctx.db.write(async (tx) => {
     const user = await findUser(tx, caller.userId);
-    if (user === undefined || user.totpState === 'off') return;
+    if (user?.totpState !== 'on') return;
     await deleteTotpSecret(tx, caller.userId);
-    if (user.totpState !== 'on') return;
     await deleteOtherSessions(tx, caller.userId, caller.sessionHash);
     await record(ctx, tx, caller, {
       action: 'totp.switched_off',

@@ -5,6 +5,7 @@ import type { NotAvailablePage, Page, Person } from '#web/pages/props.ts';
 import { type RequestVisit, visitFileRequest } from '../../actions/file-requests/file-requests.ts';
 import { answerRequest } from '../../actions/submissions/submissions.ts';
 import { findAnswerReceipt } from '../../actions/submissions/uploader-receipts.ts';
+import { addressesOf } from '../../domain/audience.ts';
 import type { FileRequest } from '../../domain/file-requests.ts';
 import { Problem } from '../../domain/problem.ts';
 import { dateOf } from '../../lib/dates.ts';
@@ -17,6 +18,7 @@ import { type HandedIn, readHandedIn, readIds } from '../handed-in.ts';
 import { sendPage } from '../pre-session.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
+import { visitorOfPage } from '../visits.ts';
 import { deliveredUrl, handOf, type KeptHand, keptHand, limitsOf, receivedFiles } from './delivered.ts';
 import { daysLeft } from './file-links.ts';
 import { unknownPage } from './unknown.ts';
@@ -56,8 +58,7 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   try {
     const { id } = await answerRequest(deps.ctx, anonymousCaller(deps, exchange), request, {
       attachmentIds: hand.attachmentIds,
-      // The request was mailed to this address and nobody else knows its link (security D10 calls that no proof).
-      sender: { address: request.recipient, name: '', isConfirmed: true },
+      sender: { address: request.recipient, name: '', isConfirmed: await hasProven(deps, exchange, request.recipient) },
       subject: request.subject,
       note: hand.fields.get('note') ?? '',
     });
@@ -67,6 +68,13 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
     if (error.code === 'request.closed') return seeOther(exchange.response, basePath(deps) + pathOf(exchange));
     await showAgain(deps, exchange, visit, { hand, problems: [{ field: 'files', sentence: error.message }] });
   }
+}
+
+/** Having the link of a request proves nothing: links are passed on (security D10). */
+async function hasProven(deps: HttpDeps, exchange: Exchange, address: string): Promise<boolean> {
+  const { identity } = await visitorOfPage(deps, exchange.raw);
+  const account = identity.account === null ? [] : addressesOf(identity.account);
+  return [...account, ...identity.provenAddresses].includes(address);
 }
 
 /** A closed request: whoever closed it by this very delivery comes to its receipt, everybody else to the closed page. */

@@ -1,7 +1,9 @@
 // Setting up the authenticator app, for people who are signed in (experience R3).
 import type { TotpSetupPage } from '#web/pages/identity-props.ts';
-import { confirmTotp, offerTotp, pendingTotp } from '../../actions/account/totp.ts';
-import { callerOf } from '../../actions/sessions/identities.ts';
+import { confirmTotp, offerTotp } from '../../actions/account/totp.ts';
+import { type BrowserTokens, callerOf } from '../../actions/sessions/identities.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { User } from '../../domain/users.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from '../flash.ts';
@@ -28,8 +30,7 @@ async function showTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   if (user === null) return seeOther(exchange.response, `${basePath(deps)}/sign-in?to=${path}`);
   // Showing the page must never replace an app that is in use.
   if (user.totpState === 'on') return seeOther(exchange.response, `${basePath(deps)}/sign-in`);
-  const caller = callerOf(user, originOf(deps, exchange));
-  const offer = (await pendingTotp(deps.ctx, user)) ?? (await offerTotp(deps.ctx, caller));
+  const offer = await offerTotp(deps.ctx, callerOfPage(deps, exchange, visitor.tokens, user));
   const { kept, cookies } = readFlash<Kept>(deps, exchange, path);
   const page: TotpSetupPage = {
     kind: 'totp-setup',
@@ -53,7 +54,12 @@ async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const complain = (is: 'missing' | 'wrong') =>
     void redirectWith(deps, exchange.response, path, { kept: { problem: { is } } satisfies Kept });
   if (code.trim() === '') return complain('missing');
-  const caller = callerOf(user, originOf(deps, exchange));
-  if (!(await confirmTotp(deps.ctx, caller, user, code))) return complain('wrong');
+  const caller = callerOfPage(deps, exchange, visitor.tokens, user);
+  if (!(await confirmTotp(deps.ctx, caller, code))) return complain('wrong');
   seeOther(exchange.response, `${basePath(deps)}/sign-in`);
+}
+
+/** The offer belongs to the session, so the caller has to name it. */
+function callerOfPage(deps: HttpDeps, exchange: Exchange, { session }: BrowserTokens, user: User): UserCaller {
+  return callerOf(user, originOf(deps, exchange), deps.ctx.keys.hash('session', session!));
 }

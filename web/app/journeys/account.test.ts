@@ -5,10 +5,23 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
+import type { TestApp } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { type AppVisit, passwordOf, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 const nextPassword = 'four unrelated stones on a shelf';
+
+/** The code in the mail that is owed to an address. */
+async function mailedCode(app: TestApp, address: string): Promise<string> {
+  const { read } = app.app.ctx.db;
+  const row = await read
+    .selectFrom('outbox')
+    .selectAll()
+    .where('recipient', '=', address)
+    .where('kind', '=', 'code')
+    .executeTakeFirstOrThrow();
+  return (JSON.parse(read.keys.openText('mail', row.payload_sealed, row.id)) as { code: string }).code;
+}
 
 describe('the account', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
@@ -92,6 +105,31 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     const { body } = await ines.expect(200, 'getNotices');
     assert.deepEqual((body as { notices: object }).notices, { receipts: 'daily', reminders: true, requests: false });
     await visit.demandAccessible();
+    await visit.close();
+  });
+
+  it('confirms an address that was given, with a code from the mail to it', async () => {
+    await house.addPerson('otto');
+    const chief = await house.app.person('chief', { group: 'administrators' });
+    const user = { email: 'otto@harbour.example' };
+    await chief.expect(200, 'changeUser', { params: { id: 'otto-example-com' }, body: { user } });
+    house.people.otto = new ApiClient(house.people.otto!.url, house.people.otto!.key, user.email);
+    const visit = await house.open('/sent', 'otto');
+    const { page } = visit;
+    visit.expectStatus(422);
+    await page.getByRole('link', { name: 'Confirm it' }).click();
+    await page.getByRole('button', { name: 'Confirm otto@harbour.example' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('We sent a code to').waitFor();
+    await visit.demandAccessible();
+    await dialog.getByLabel('Code').fill('AAAA-AAAA');
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.getByText("That code isn't right. You can try 4 more times.").waitFor();
+    await dialog.getByLabel('Code').fill(await mailedCode(house.app, user.email));
+    await page.keyboard.press('Enter');
+    await said(visit, 'otto@harbour.example is confirmed.');
+    await page.getByRole('link', { name: 'Confirm it' }).waitFor({ state: 'detached' });
+    await page.getByText('You send from otto@harbour.example.').waitFor();
     await visit.close();
   });
 

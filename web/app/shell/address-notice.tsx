@@ -15,10 +15,10 @@ export function AddressNotice() {
     </ButtonLink>
   );
   return (
-    <div className={classes.strip}>
+    <aside className={classes.strip}>
       <Notice tone="warning" action={action}>
         {text('addressUnconfirmed', { address: email })}
       </Notice>
-    </div>
+    </aside>
   );
 }

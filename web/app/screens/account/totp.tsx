@@ -20,7 +20,6 @@ type Totp = CallAnswer<'getTotp'>['totp'];
 
 const states: Record<Totp['state'], [TextKey<'account'>, PillTone]> = {
   off: ['totpOff', 'neutral'],
-  pending: ['totpPending', 'warning'],
   on: ['totpOn', 'success'],
 };
 
@@ -44,7 +43,7 @@ function State({ totp, onOpen }: { totp: Totp; onOpen: (dialog: 'set-up' | 'swit
   const text = useText('account');
   const isOn = totp.state === 'on';
   const maySwitch = isOn ? totp.demand !== 'required' : totp.demand !== 'off';
-  const label = isOn ? 'totpSwitchOff' : totp.state === 'pending' ? 'totpGoOn' : 'totpSetUp';
+  const label = isOn ? 'totpSwitchOff' : 'totpSetUp';
   return (
     <Stack>
       <p>{text(totp.demand === 'off' && !isOn ? 'totpNotOffered' : 'secondStepText')}</p>

@@ -14,7 +14,8 @@ import { ProblemNotice, problemAt } from '../../ui/states.tsx';
 export function Unconfirmed({ addresses }: { addresses: readonly string[] }) {
   const text = useText('account');
   const [open, setOpen] = useState<string | null>(null);
-  if (addresses.length === 0) return null;
+  // The dialog stays until it has said that its address is confirmed, also when that was the last one.
+  if (addresses.length === 0 && open === null) return null;
   return (
     <Card title={text('unconfirmed')}>
       <Stack>
