@@ -15,8 +15,11 @@ import {
 } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { isWorthCompressing, suffixes } from '#web/encodings.ts';
+import type { Pages } from '#web/pages/page.ts';
 import { listFiles, repositoryRoot } from './source-files.ts';
 
 interface Target {
@@ -26,13 +29,25 @@ interface Target {
   folder: string;
   /** What a finished build certainly has. */
   entryName: string;
-  /** Folder whose files are compressed beforehand, below the target's own. */
-  compress: string | null;
+  /** Writes the files that are to be compressed beforehand, and gives their folder; both below the target's own. */
+  assetFolder(folder: string): Promise<string>;
 }
 
 const targets: Target[] = [
-  { name: 'pages', configFile: 'web/pages/vite.config.ts', folder: 'pages', entryName: 'entry.js', compress: null },
-  { name: 'app', configFile: 'web/app/vite.config.ts', folder: 'app', entryName: 'index.html', compress: 'assets' },
+  {
+    name: 'pages',
+    configFile: 'web/pages/vite.config.ts',
+    folder: 'pages',
+    entryName: 'entry.js',
+    assetFolder: writePageAssets,
+  },
+  {
+    name: 'app',
+    configFile: 'web/app/vite.config.ts',
+    folder: 'app',
+    entryName: 'index.html',
+    assetFolder: async (folder) => join(folder, 'assets'),
+  },
 ];
 
 /** Holds the hash of what the build was made from. */
@@ -70,7 +85,7 @@ async function build(target: Target): Promise<void> {
     await builder.buildApp();
     if (!existsSync(join(aside, target.entryName)))
       throw new Error(`${target.configFile} did not make ${target.entryName}`);
-    if (target.compress !== null) await compressFiles(join(aside, target.compress));
+    await compressFiles(await target.assetFolder(aside));
     writeFileSync(join(aside, stampName), inputs);
     chmodSync(aside, 0o755); // the server may run as another user than the builder
     if (existsSync(outputFolder)) renameSync(outputFolder, old);
@@ -81,18 +96,27 @@ async function build(target: Target): Promise<void> {
   console.log(`${target.name} built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
 }
 
-/** Once here instead of at each request. What is compressed already, such as fonts, is left alone. */
+/** Styles and scripts of the pages are inside their entry; here they become files, so that they can be compressed. */
+async function writePageAssets(folder: string): Promise<string> {
+  const { assets } = (await import(pathToFileURL(join(folder, 'entry.js')).href)) as Pages;
+  mkdirSync(join(folder, 'assets'));
+  for (const { path, body } of assets) if (isWorthCompressing(path)) await writeFile(join(folder, path), body);
+  return join(folder, 'assets');
+}
+
+/** Once here instead of at each request, and as small as can be. */
 async function compressFiles(folder: string): Promise<void> {
   const brotli = promisify(brotliCompress);
   const zip = promisify(gzip);
-  const names = readdirSync(folder).filter((name) => /\.(js|css|svg|json)$/.test(name));
   await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name);
-      const body = await readFile(path);
-      await writeFile(`${path}.br`, await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
-      await writeFile(`${path}.gz`, await zip(body, { level: 9 }));
-    }),
+    readdirSync(folder)
+      .filter(isWorthCompressing)
+      .map(async (name) => {
+        const path = join(folder, name);
+        const body = await readFile(path);
+        await writeFile(path + suffixes.br, await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+        await writeFile(path + suffixes.gzip, await zip(body, { level: 9 }));
+      }),
   );
 }
 

@@ -2,7 +2,7 @@
 // light and dark, width, language and brand. Needs the built pages and nothing else; takes no input that it keeps.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Pages } from '#web/pages/props.ts';
+import type { Pages } from '#web/pages/page.ts';
 import { sampleBrands } from './gallery-brands.ts';
 import { brandFiles, galleryLocales, gallerySamples, type Sample, type View } from './gallery-samples.ts';
 

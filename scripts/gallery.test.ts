@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { mailKinds } from '#server/mail/kinds/all.ts';
 import { loadPages } from '#web/pages/load.ts';
-import type { Page } from '#web/pages/props.ts';
+import type { Page } from '#web/pages/page.ts';
 import { sampleBrands } from './gallery-brands.ts';
 import { galleryLocales } from './gallery-samples.ts';
 import { type Gallery, startGallery } from './gallery-server.ts';

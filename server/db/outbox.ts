@@ -83,6 +83,21 @@ export async function findMail(db: Query, id: string): Promise<QueuedMail | unde
   return row === undefined ? undefined : queuedMail(db.keys, row);
 }
 
+/** The copy of a message that its sender got. */
+export async function findCopyToSender(
+  db: Query,
+  messageId: string,
+): Promise<{ id: string; recipient: string } | undefined> {
+  return db
+    .selectFrom('outbox')
+    .select(['id', 'recipient'])
+    .where('message_id', '=', messageId)
+    .where('kind', '=', 'copy-to-sender')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Due mails whose lease nobody holds, oldest first. */
 export async function listDueMails(db: Query, now: number, limit: number): Promise<QueuedMail[]> {
   const rows = await db

@@ -279,9 +279,20 @@ export interface TicketHolder extends Pick<Ticket, 'messageId' | 'linkId' | 'rec
 /** A ticket whose download has begun and is not whole. */
 export interface InterruptedTicket extends Begun {
   ticket: Ticket;
+  /** Bytes are on their way, as far as we have noticed. */
+  isRunning: boolean;
 }
 
 const mostInterrupted = 200;
+
+/** The lines of the log that a ticket has written: one for each of its files. */
+const isLineOfTicket = sql<boolean>`downloads.owner_id = tickets.owner_id
+  and downloads.number >= tickets.download_number
+  and downloads.number < tickets.download_number + (case when tickets.is_archive = 1
+    then (select count(*) from ticket_files where ticket_files.id_hash = tickets.id_hash) else 1 end)`;
+
+const isRunning = sql<number>`case when exists (
+  select 1 from downloads where ${isLineOfTicket} and downloads.outcome = 'granted') then 1 else 0 end`;
 
 /** Downloads of one visitor that broke off or are still running, newest first. */
 export async function listInterrupted(db: Query, holder: TicketHolder): Promise<InterruptedTicket[]> {
@@ -289,6 +300,7 @@ export async function listInterrupted(db: Query, holder: TicketHolder): Promise<
   const rows = await db
     .selectFrom('tickets')
     .selectAll()
+    .select(isRunning.as('running'))
     .where(linkId === null ? 'message_id' : 'link_id', '=', linkId ?? messageId)
     .where('kind', '=', holder.kind)
     .where('issued_at', '>', holder.issuedAfter)
@@ -307,7 +319,26 @@ export async function listInterrupted(db: Query, holder: TicketHolder): Promise<
     ticket: ticketOf(row),
     downloadNumber: row.download_number!,
     servedBytes: row.served_bytes,
+    isRunning: Number(row.running) === 1,
   }));
+}
+
+/** When each file of a message was last downloaded completely from one browser, whoever used it. */
+export async function findVisitorDownloads(
+  db: Query,
+  messageId: string,
+  visitorHash: Buffer,
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('tickets')
+    .innerJoin('downloads', (join) => join.on(isLineOfTicket))
+    .select(['downloads.attachment_id', (eb) => eb.fn.max('downloads.granted_at').as('last')])
+    .where('tickets.message_id', '=', messageId)
+    .where('tickets.visitor_hash', '=', visitorHash)
+    .where('downloads.outcome', '=', 'complete')
+    .groupBy('downloads.attachment_id')
+    .execute();
+  return new Map(rows.map((row) => [row.attachment_id, Number(row.last)]));
 }
 
 /**

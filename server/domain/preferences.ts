@@ -42,6 +42,29 @@ function badTimeZone() {
   return invalid('profile.bad_time_zone', 'Choose a time zone such as Europe/Stockholm.', 'time_zone');
 }
 
+/** Kinds of mails that a person can switch off, one by one. */
+export const notices = ['receipts', 'reminders', 'requests'] as const;
+export type Notice = (typeof notices)[number];
+
+export function isNotice(text: string): text is Notice {
+  return (notices as readonly string[]).includes(text);
+}
+
+/** The same choices with one kind of notice off, and the name of the choice that this is. */
+export function withoutNotice(
+  preferences: Preferences,
+  notice: Notice,
+): { next: Preferences; changed: keyof Preferences } {
+  switch (notice) {
+    case 'receipts':
+      return { next: { ...preferences, receipts: 'off' }, changed: 'receipts' };
+    case 'reminders':
+      return { next: { ...preferences, hasReminders: false }, changed: 'hasReminders' };
+    case 'requests':
+      return { next: { ...preferences, hasRequestNotices: false }, changed: 'hasRequestNotices' };
+  }
+}
+
 const hourMs = 3_600_000;
 const soonMs = 10 * 60_000;
 /** Collected for a day, they come with the morning. */

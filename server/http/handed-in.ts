@@ -14,11 +14,16 @@ import type { HttpDeps } from './deps.ts';
 import type { Exchange } from './router.ts';
 import { enter } from './uploads.ts';
 
+/** Why a file was refused: by a rule that pages say in their own words, or with a sentence. */
+export type FileRefusal =
+  | { field: 'files'; file: string; reason: 'empty' | 'type' }
+  | { field: 'files'; sentence: string };
+
 export interface HandedIn {
   fields: Map<string, string>;
   attachmentIds: string[];
-  /** One sentence for each file that was refused. */
-  refusals: string[];
+  /** One for each file that was refused. */
+  refusals: FileRefusal[];
 }
 
 const maxFieldBytes = 300 * 1024;
@@ -110,12 +115,17 @@ async function takeFile(
     file.body.resume();
     return;
   }
+  const name = cleanFileName(file.fileName);
+  if (await isEmpty(file.body)) {
+    hand.refusals.push({ field: 'files', file: name, reason: 'empty' });
+    return;
+  }
   const uploader = await uploaderOf(hand.fields);
   const leave = enter(deps, uploader);
   try {
     const { attachment } = await receiveUpload(deps.ctx, uploader, {
       family: 'message',
-      fileName: cleanFileName(file.fileName),
+      fileName: name,
       declaredType: usefulContentType(file.mimeType),
       piece: null,
       uploadId: null,
@@ -126,10 +136,23 @@ async function takeFile(
   } catch (error) {
     if (!(error instanceof Problem) || (error.kind !== 'invalid' && error.kind !== 'too_large')) throw error;
     file.body.resume();
-    hand.refusals.push(`${cleanFileName(file.fileName)}: ${error.message}`);
+    hand.refusals.push(
+      error.code === 'attachment.extension_not_permitted'
+        ? { field: 'files', file: name, reason: 'type' }
+        : { field: 'files', sentence: `${name}: ${error.message}` },
+    );
   } finally {
     leave();
   }
+}
+
+/** Known as soon as the first bytes are here, or the end is. A file that breaks is left to whoever reads it. */
+function isEmpty(body: PassThrough): Promise<boolean> {
+  return new Promise((resolve) => {
+    const look = () => resolve(body.readableLength === 0 && !body.destroyed);
+    if (body.readableLength > 0 || body.destroyed) look();
+    else body.once('readable', look).once('end', look).once('close', look);
+  });
 }
 
 function openForm(deps: HttpDeps, { raw }: Exchange) {

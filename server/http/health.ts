@@ -1,6 +1,9 @@
-// For operators and machines: is the process there, is it ready, what does the API look like. Small, no details.
+// For operators and machines: is the process there, is it ready, what does the API look like, and the files that pages
+// need. Small, no details.
+import { encodings } from '#web/encodings.ts';
 import { notFound } from '../domain/problem.ts';
 import { sendJson, sendJsonText } from './answers.ts';
+import { type BuiltFile, sendBuiltFile } from './compression.ts';
 import { demandUser } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
 import { openApiDocument } from './openapi.ts';
@@ -30,16 +33,13 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
     response.end('User-agent: *\nDisallow: /\n');
   });
 
-  for (const asset of deps.pages.assets) {
-    router.api('GET', asset.path, async ({ response }) => {
-      response.writeHead(200, {
-        'content-type': asset.contentType,
-        'content-length': Buffer.byteLength(asset.body),
-        'cache-control': 'public, max-age=31536000, immutable',
-        'x-content-type-options': 'nosniff',
-        'cross-origin-resource-policy': 'same-origin',
-      });
-      response.end(asset.body);
-    });
+  for (const { path, contentType, body, encoded = {} } of deps.pages.assets) {
+    const file: BuiltFile = {
+      name: path.slice(path.lastIndexOf('/') + 1),
+      contentType,
+      encodings: encodings.filter((encoding) => encoded[encoding] !== undefined),
+      read: async (encoding) => (encoding === null ? body : encoded[encoding]!),
+    };
+    router.api('GET', path, (exchange) => sendBuiltFile(exchange, file));
   }
 }

@@ -1,8 +1,11 @@
 // Rendering pages for browsers: the built page bundle, the frame around each page, and the headers every page carries.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shippedLanguages } from '#language/locale.ts';
-import type { Asset, Frame, Page, Pages } from '#web/pages/props.ts';
+import type { Asset, Page, Pages } from '#web/pages/page.ts';
+import type { Frame } from '#web/pages/props.ts';
 import { productName, type SettingsSource } from '../domain/settings.ts';
+import { mask } from '../lib/masking.ts';
+import { compressText } from './compression.ts';
 import { localeOf } from './languages.ts';
 import { frameOfLooks } from './looks.ts';
 import { basePath, readTarget } from './urls.ts';
@@ -49,23 +52,24 @@ export function createPageRenderer(
           form: {
             action: `${base}/language`,
             ...(csrf === undefined ? {} : { csrf }),
-            hidden: { to: readTarget(raw.url ?? '/') },
+            // Masked: an address is the one thing that whoever sent a visitor here can put into a page.
+            hidden: { to: mask(readTarget(raw.url ?? '/')) },
           },
           locales: [...shippedLanguages],
         },
       };
-      const html = pages.renderPage(page, frame);
+      const { body, headers: encoding } = compressText(raw, pages.renderPage(page, frame));
       const refresh = pages.refreshSeconds(page);
       response.writeHead(status ?? pages.pageStatus(page), {
         ...pageHeaders(options.baseUrl, pages.pageScripts(page).length > 0),
         'content-type': 'text/html; charset=utf-8',
-        'content-length': Buffer.byteLength(html),
+        ...encoding,
         'content-language': locale,
         'x-request-id': requestId,
         ...(refresh === null ? {} : { refresh: String(refresh) }),
         ...headers,
       });
-      response.end(html);
+      response.end(body);
     },
   };
 }
@@ -88,7 +92,7 @@ export function privacyHeaders(baseUrl: URL): Record<string, string> {
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'x-robots-tag': 'noindex',
-    vary: 'Accept, Accept-Language, Authorization, Cookie',
+    vary: 'Accept, Accept-Encoding, Accept-Language, Authorization, Cookie',
     ...(baseUrl.protocol === 'https:' ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
 }

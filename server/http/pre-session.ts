@@ -1,9 +1,10 @@
 // Forms that stand before any session (sign-in, codes, passwords) carry a token bound to a cookie of this browser, so that
 // nobody can sign somebody else in as themselves from a foreign page (security D4.4). Works without a script.
 import type { IncomingMessage } from 'node:http';
-import type { Page } from '#web/pages/props.ts';
+import type { Page } from '#web/pages/page.ts';
 import { csrfToken } from '../actions/sessions/sessions.ts';
 import { sameText } from '../lib/keyring.ts';
+import { mask, unmask } from '../lib/masking.ts';
 import type { HttpDeps } from './deps.ts';
 import { foreignForm, readOwnForm, setCookie } from './forms.ts';
 import type { PageOptions } from './page-renderer.ts';
@@ -23,7 +24,7 @@ export function sendPage(deps: HttpDeps, exchange: Exchange, page: Page, options
   }
   const known = readToken(deps, exchange.raw, preSessionCookie);
   const cookie = known ?? deps.ctx.random.id(44);
-  const guarded = withToken(page, tokenOf(deps, cookie)) as Page;
+  const guarded = withToken(page, mask(tokenOf(deps, cookie))) as Page;
   const others = [options.headers?.['set-cookie'] ?? []].flat();
   const cookies = known === undefined ? [...others, setCookie(deps, preSessionCookie, cookie)] : others;
   const headers = cookies.length === 0 ? options.headers : { ...options.headers, 'set-cookie': cookies };
@@ -39,7 +40,7 @@ export async function readGuardedForm(deps: HttpDeps, exchange: Exchange): Promi
 
 function demandPreSession(deps: HttpDeps, raw: IncomingMessage, given: string | null): void {
   const cookie = readToken(deps, raw, preSessionCookie);
-  if (cookie === undefined || given === null || !sameText(given, tokenOf(deps, cookie))) throw foreignForm();
+  if (cookie === undefined || given === null || !sameText(unmask(given), tokenOf(deps, cookie))) throw foreignForm();
 }
 
 function tokenOf(deps: HttpDeps, cookie: string): string {

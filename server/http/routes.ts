@@ -36,6 +36,7 @@ import { deliverWaiting, serveDropPages } from './pages/filedrops.ts';
 import { serveLanguages } from './pages/languages.ts';
 import { serveMailPages } from './pages/mails.ts';
 import { serveMessagePages } from './pages/messages.ts';
+import { serveNotices } from './pages/notices.ts';
 import { servePasswords } from './pages/passwords.ts';
 import { serveSecondFactor } from './pages/second-factor.ts';
 import { serveSetup } from './pages/setup.ts';
@@ -81,6 +82,7 @@ export function servePages(deps: HttpDeps, router: Router): void {
   serveSecondFactor(deps, router);
   serveLanguages(deps, router);
   serveMailPages(deps, router);
+  serveNotices(deps, router);
   serveTickets(deps, router);
   serveApp(deps, router);
   serveSetup(deps, router);

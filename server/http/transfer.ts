@@ -91,7 +91,8 @@ function fileHeaders(delivery: Delivery, etag: string, requestId: string): Recor
     ...(delivery.sha256 === null
       ? {}
       : { 'repr-digest': `sha-256=:${Buffer.from(delivery.sha256, 'hex').toString('base64')}:` }),
-    'cache-control': 'private, no-store',
+    // A proxy that compressed it would take length and ranges away.
+    'cache-control': 'private, no-store, no-transform',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
     'cross-origin-resource-policy': 'same-origin',

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type BrowserTokens, identify, type Visitor } from '../actions/sessions/identities.ts';
 import { csrfToken } from '../actions/sessions/sessions.ts';
 import { sameText } from '../lib/keyring.ts';
+import { mask, unmask } from '../lib/masking.ts';
 import type { HttpDeps } from './deps.ts';
 import { foreignForm, readCookie } from './forms.ts';
 import { knowLanguage } from './languages.ts';
@@ -15,7 +16,7 @@ export const visitorCookie = 'visitor';
 
 export interface PageVisitor extends Visitor {
   tokens: BrowserTokens;
-  /** For forms of signed-in people; absent for everybody else. */
+  /** For forms of signed-in people, masked; absent for everybody else. */
   csrf: string | undefined;
 }
 
@@ -27,7 +28,7 @@ export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promi
   const visitor = await identify(deps.ctx, tokens);
   knowLanguage(raw, (visitor.user ?? visitor.owing)?.language ?? null);
   const isSignedIn = visitor.user !== null || visitor.owing !== null;
-  return { ...visitor, tokens, csrf: isSignedIn ? csrfToken(deps.ctx, tokens.session!) : undefined };
+  return { ...visitor, tokens, csrf: isSignedIn ? mask(csrfToken(deps.ctx, tokens.session!)) : undefined };
 }
 
 /** A cookie of ours by its form; anything else counts as none. */
@@ -39,13 +40,11 @@ export function readToken(deps: Pick<HttpDeps, 'baseUrl'>, raw: IncomingMessage,
 /** A signed-in person's form must carry the token of their session. */
 export function demandCsrf(deps: HttpDeps, visitor: PageVisitor, given: string | null): void {
   if (visitor.tokens.session === undefined || visitor.csrf === undefined) return;
-  if (given === null || !sameText(given, csrfToken(deps.ctx, visitor.tokens.session))) {
-    throw foreignForm();
-  }
+  if (given === null || !sameText(unmask(given), csrfToken(deps.ctx, visitor.tokens.session))) throw foreignForm();
 }
 
 /** The token that a form of this browser's session carries; none for people who are not signed in. */
 export function csrfOf(deps: Pick<HttpDeps, 'ctx' | 'baseUrl'>, raw: IncomingMessage): string | undefined {
   const token = readToken(deps, raw, sessionCookie);
-  return token === undefined ? undefined : csrfToken(deps.ctx, token);
+  return token === undefined ? undefined : mask(csrfToken(deps.ctx, token));
 }

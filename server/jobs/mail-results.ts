@@ -2,7 +2,7 @@
 // the server's words. The sender is told of failures, and the timeline of what the mail carried shows all of them.
 import type { Ctx } from '../actions/context.ts';
 import { record } from '../actions/events.ts';
-import { messageUrl } from '../actions/messages/mails.ts';
+import { sentUrl } from '../actions/messages/mails.ts';
 import { oweMail } from '../actions/outbox.ts';
 import { finishSent, finishUnsent, postponeMail, type QueuedMail } from '../db/outbox.ts';
 import type { Tx } from '../db/schema.ts';
@@ -83,7 +83,7 @@ async function tellSender(
       subject: payload.subject ?? '',
       ...failure,
       triedHours: Math.round((ctx.clock.now() - mail.createdAt) / 3_600_000),
-      url: mail.messageId === null ? ctx.settings.surroundings.baseUrl : messageUrl(ctx, mail.messageId),
+      url: mail.messageId === null ? ctx.settings.surroundings.baseUrl : sentUrl(ctx, mail.messageId),
     },
   });
 }

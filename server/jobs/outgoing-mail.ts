@@ -22,11 +22,16 @@ interface Addressed {
   rendered: RenderedMail;
 }
 
+/** The same at every attempt, so that a mail which came twice is shown once. */
+export function messageIdOf(settings: MailSettings, id: string): string {
+  return `<${id}@${domainOf(settings.from)}>`;
+}
+
 export function outgoingMail(ctx: Ctx, settings: MailSettings, { id, to, sender, rendered }: Addressed): OutgoingMail {
   const isOwn =
     rendered.replyTo === 'person' && sender !== null && settings.ownDomains.includes(domainOf(sender.address));
   return {
-    messageId: `<${id}@${domainOf(settings.from)}>`,
+    messageId: messageIdOf(settings, id),
     from: isOwn ? { name: sender.name, address: sender.address } : { name: rendered.fromName, address: settings.from },
     to,
     replyTo: rendered.replyTo === 'person' ? (sender?.address ?? null) : ctx.settings.current().branding.contactAddress,

@@ -5,21 +5,22 @@ import { findMailLogo } from '../actions/branding/branding.ts';
 import type { Ctx } from '../actions/context.ts';
 import { collectReceipt } from '../actions/downloads/receipts.ts';
 import { mailLocale } from '../actions/languages.ts';
+import { noticeUrl } from '../actions/mail/notices.ts';
 import { mailPageUrl } from '../actions/mail/pages.ts';
 import { mailFrame } from '../actions/messages/mails.ts';
 import { findFileRequest } from '../db/file-requests.ts';
 import { findMessage } from '../db/messages.ts';
-import { finishUnsent, keepPayload, leaseMail, listDueMails, type QueuedMail } from '../db/outbox.ts';
+import { findCopyToSender, finishUnsent, keepPayload, leaseMail, listDueMails, type QueuedMail } from '../db/outbox.ts';
 import { findRecipient } from '../db/recipients.ts';
 import { requestAt } from '../domain/file-requests.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
-import { hasTrait, isMailKind, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
+import { hasTrait, isMailKind, type MailKind, type MailPayloads, mailKinds } from '../mail/kinds/all.ts';
 import type { MailPerson } from '../mail/kinds/kind.ts';
 import { renderMail } from '../mail/render.ts';
 import type { Job } from './job.ts';
 import { burstOf, takeMailTurns } from './mail-pace.ts';
 import { type MailLease, recordResult } from './mail-results.ts';
-import { type MailSettings, outgoingMail } from './outgoing-mail.ts';
+import { type MailSettings, messageIdOf, outgoingMail } from './outgoing-mail.ts';
 
 const batchSize = 100;
 const atOnce = 5;
@@ -104,10 +105,17 @@ async function compose(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Prom
       : (mail.openPayload() as MailPayloads[MailKind]);
   if (payload === null) return null;
   const locale = await mailLocale(ctx, mail.recipient, payload.language);
-  const withPage = { ...payload, otherLanguageUrl: mailPageUrl(ctx, mail.id) };
-  const rendered = renderMail(mail.kind, withPage as never, {
+  const { notice, headerClass } = mailKinds[mail.kind];
+  const thread = headerClass === 'receipt' ? await threadOf(ctx, settings, mail) : null;
+  const whole = {
+    ...payload,
+    otherLanguageUrl: mailPageUrl(ctx, mail.id),
+    ...(thread === null ? {} : { threadMessageId: thread }),
+  };
+  const rendered = renderMail(mail.kind, whole as never, {
     ...mailFrame(ctx, locale),
     logo: await findMailLogo(ctx),
+    ...(notice === undefined ? {} : { listUnsubscribeUrl: noticeUrl(ctx, mail.ownerId, notice) }),
   });
   for (const problem of rendered.templateProblems)
     ctx.log.warn({ kind: mail.kind }, `a mail template does not render and was left out: ${problem}`);
@@ -117,6 +125,13 @@ async function compose(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Prom
     sender: (payload as { sender?: MailPerson }).sender ?? null,
     rendered,
   });
+}
+
+/** What is told about a message comes below the copy its sender got; null for everybody else. */
+async function threadOf(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Promise<string | null> {
+  if (mail.messageId === null || mail.kind === 'copy-to-sender') return null;
+  const copy = await findCopyToSender(ctx.db.read, mail.messageId);
+  return copy?.recipient === mail.recipient ? messageIdOf(settings, copy.id) : null;
 }
 
 /** What a receipt tells is fixed at the first attempt, so that a second attempt tells the same. */

@@ -34,6 +34,7 @@ export type HashPurpose =
   | 'link-pass'
   | 'csrf'
   | 'mail-page'
+  | 'notice'
   | 'setup'
   | 'submission'
   | 'key-check'

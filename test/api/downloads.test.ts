@@ -285,7 +285,7 @@ onEachEngine('downloading', (start) => {
         assert.equal(reply.headers['x-content-type-options'], 'nosniff');
         assert.equal(reply.headers['cross-origin-resource-policy'], 'same-origin');
         assert.equal(reply.headers['referrer-policy'], 'no-referrer');
-        assert.equal(reply.headers['cache-control'], 'private, no-store');
+        assert.equal(reply.headers['cache-control'], 'private, no-store, no-transform');
         assert.equal(reply.headers['x-robots-tag'], 'noindex');
         assert.equal(reply.headers['set-cookie'], undefined);
       }

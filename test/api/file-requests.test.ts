@@ -249,11 +249,31 @@ onEachDatabase('File Requests', (start) => {
       { name: 'virus.exe', bytes: 'bad' },
     ]);
     assert.equal(first.status, 422);
-    assert.match(first.words, /virus\.exe/);
+    assert.match(
+      first.words,
+      /virus\.exe was not added\. \.exe files can&#x27;t be sent here\./,
+      'as the script says it',
+    );
     assert.match(first.text, /my note/);
     const kept = Browser.hidden(first, 'attachments');
     const message = await messageOf(await browser.send(`/requests/${id}`, { attachments: kept, note: 'my note' }));
     assert.deepEqual([message.attachments.map(({ filename }) => filename), message.message], [['good.txt'], 'my note']);
+  });
+
+  test('an empty file is refused by the plain form as by the script, in the language of the reader', async () => {
+    const { id } = await ask();
+    const browser = new Browser(app.url);
+    const files = [
+      { name: 'empty.txt', bytes: '' },
+      { name: 'good.txt', bytes: 'good' },
+    ];
+    const english = await browser.sendFiles(`/requests/${id}`, {}, files);
+    assert.equal(english.status, 422);
+    assert.match(english.words, /empty\.txt was not added\. It is empty\./);
+    assert.equal(english.text.match(/name="attachments"/g)?.length, 1);
+    await browser.submitFiles(`/requests/${id}`, {}, [{ name: 'leer.txt', bytes: '' }]);
+    const german = await browser.get(`/requests/${id}`, { 'accept-language': 'de' });
+    assert.match(german.words, /leer\.txt wurde nicht hinzugefügt/);
   });
 
   test('a note with control characters is refused in words and costs nothing', async () => {
@@ -290,7 +310,7 @@ onEachDatabase('File Requests', (start) => {
     const bytes = someBytes(100_000);
     const reply = await new Browser(app.url).sendFiles(`/requests/${id}`, { note: 'Here you are.' }, [
       { name: 'Plan – Süd.bin', bytes },
-      { name: 'empty.txt', bytes: '' },
+      { name: 'second.txt', bytes: 'x' },
       { name: '', bytes: '' },
     ]);
     assert.ok(isDelivered(reply), reply.text.slice(0, 500));
@@ -312,7 +332,7 @@ onEachDatabase('File Requests', (start) => {
       message!.attachments.map(({ filename, checksum }) => [filename, checksum]),
       [
         ['Plan – Süd.bin', sha256Of(bytes)],
-        ['empty.txt', sha256Of('')],
+        ['second.txt', sha256Of('x')],
       ],
     );
     const response = await alice.fetch(await fileUrlOf(alice, message!.id));

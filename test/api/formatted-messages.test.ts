@@ -132,6 +132,6 @@ onOneEngine('Formatted messages', (start) => {
     for (const mail of await mailbox.postAbout(app, id)) assert.doesNotMatch(mail.html + mail.text, /Hello/);
     const browser = await browserProving(app, ben);
     assert.doesNotMatch((await browser.get(`/message/${id}`)).text, /Hello/);
-    assert.ok((await browser.submit(`/message/${id}/read`)).text.includes(cleaned));
+    assert.ok((await browser.send(`/message/${id}/read`)).text.includes(cleaned));
   });
 });

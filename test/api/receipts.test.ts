@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { onEachDatabase } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
-import { openDistantMailbox } from '../kit/distant-browser.ts';
+import { linksIn, openDistantMailbox } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
 import { browserOf, browserProving, fileUrlOf, inlineFile, sendMessage } from '../kit/messages.ts';
 import { useApp, usePerson } from '../kit/use-app.ts';
@@ -104,6 +104,46 @@ onEachDatabase('receipts', (start) => {
     assert.deepEqual(await told(), []);
   });
 
+  test('a receipt leads to the app, comes below the copy of the message, and is no mail to be answered', async () => {
+    const { id } = await newMessage({ send_email: true, bcc_myself: true });
+    const copy = (await mailbox.post(app)).find(({ kind }) => kind === 'copy-to-sender');
+    await download(await browserProving(app, 'ben@harbour.example'), id);
+    const [mail] = await told();
+    assert.ok(linksIn(mail!).includes(`${app.url}/app/sent/${id}`), mail!.text);
+    assert.equal(mail!.headers['Auto-Submitted'], 'auto-generated');
+    assert.equal(mail!.headers['X-Auto-Response-Suppress'], 'All');
+    assert.equal(mail!.headers.References, copy!.messageId);
+    const link = await newLink(alice);
+    await press(new Browser(app.url), `/link/${link.id}/download`);
+    const [ofLink] = await told();
+    assert.ok(linksIn(ofLink!).includes(`${app.url}/app/links/${link.id}`), ofLink!.text);
+    assert.equal(ofLink!.headers.References, undefined);
+  });
+
+  test('a mail program can switch receipts off with one post; opening the address leads to the setting', async () => {
+    const { id } = await newMessage();
+    const ben = await browserProving(app, 'ben@harbour.example');
+    await download(ben, id);
+    const [mail] = await told();
+    assert.equal(mail!.headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click');
+    const url = /^<(.*)>$/.exec(mail!.headers['List-Unsubscribe'] ?? '')![1]!;
+    const opened = await new Browser(app.url).get(new URL(url).pathname);
+    assert.deepEqual([opened.status, opened.location], [303, '/app/account/notices']);
+    const oneClick = (address: string, body = 'List-Unsubscribe=One-Click') =>
+      fetch(address, { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    for (const wrong of [`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`, url.replace('receipts', 'reminders')])
+      assert.equal((await oneClick(wrong)).status, 404, wrong);
+    assert.equal((await oneClick(url, 'x=y')).status, 404);
+    await download(ben, id, 1);
+    app.clock.advance(10 * minuteMs);
+    assert.equal((await told()).length, 1, 'nothing was switched off so far');
+    for (let count = 0; count < 2; count++) assert.equal((await oneClick(url)).status, 200);
+    await download(await browserProving(app, 'cleo@harbour.example'), id);
+    app.clock.advance(10 * minuteMs);
+    assert.deepEqual(await told(), []);
+    await alice.expect(200, 'changeNotices', { body: { receipts: 'at_once' } });
+  });
+
   test('further ones are collected for ten minutes into one mail', async () => {
     const { id } = await newMessage();
     const ben = await browserProving(app, 'ben@harbour.example');
@@ -162,7 +202,7 @@ onEachDatabase('receipts', (start) => {
     assert.deepEqual(await told(), []);
     for (const reader of ['ben@harbour.example', 'cleo@harbour.example']) {
       const browser = await browserProving(app, reader);
-      for (let index = 0; index < 3; index++) assert.match((await browser.submit(`/message/${id}/read`)).text, /hush/);
+      for (let index = 0; index < 3; index++) assert.match((await browser.send(`/message/${id}/read`)).text, /hush/);
       const mails = await told();
       assert.equal(mails.length, 1);
       assert.match(mails[0]!.subject, /read your message/);

@@ -89,9 +89,9 @@ export class Browser {
     return value;
   }
 
-  /** A page without the token of its forms, which differs from browser to browser. */
+  /** A page without the token of its forms and the way back of its language switch, which differ from time to time. */
   static withoutToken(text: string): string {
-    return text.replace(/name="csrf" value="[^"]*"/g, 'name="csrf"');
+    return text.replace(/name="(csrf|to)" value="[^"]*"/g, 'name="$1"');
   }
 
   /** From here on it has the cookies and the form token of another browser, for many submissions from one page. */

@@ -38,7 +38,6 @@ export const importRules: Rule[] = [
   },
   {
     sentence: 'no file imports itself over others, not even for a type',
-    isComing: true,
     ofAll: (files) =>
       circlesOf(new Map(files.map((file) => [file.path, file.imports.flatMap(({ path }) => path ?? [])]))).map(
         (circle) => `a circle: ${circle.join(' -> ')}`,

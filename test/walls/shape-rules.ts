@@ -61,7 +61,6 @@ export const shapeRules: Rule[] = [
     // Counted from the line of its first word to that of its closing brace, functions inside it included. A block of
     // tests (`describe`, a suite for several engines) is no function; each test in it is. Migrations stay as they ran.
     sentence: `no function is longer than ${limits.linesOfFunction} lines`,
-    isComing: true,
     ofNode(node, file) {
       if (!isFunction(node) || isBelow(file.path, migrations)) return null;
       const lineCount = sourceOf(node, file).split('\n').length;

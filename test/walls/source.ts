@@ -18,8 +18,6 @@ export interface ReadFile extends SourceFile {
 /** A sentence that must be true, and what breaks it. A rule looks at whatever it needs. */
 export interface Rule {
   sentence: string;
-  /** The repository is being brought in line with it: broken, it warns. */
-  isComing?: true;
   ofFile?(file: ReadFile): string[];
   ofImport?(found: Import, file: SourceFile): string | null;
   /** Null, or what is wrong with this node; path and line are put in front. */

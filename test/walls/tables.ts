@@ -33,7 +33,7 @@ export const parts: Part[] = [
   {
     name: 'http',
     paths: ['server/http'],
-    mayImport: ['actions', 'domain', 'lib', 'contract', 'sizes', 'language', 'locales'],
+    mayImport: ['actions', 'domain', 'lib', 'contract', 'sizes', 'encodings', 'language', 'locales'],
     mayImportTypesOf: ['pages', 'built pages'],
   },
   { name: 'jobs', paths: ['server/jobs'], mayImport: ['actions', 'db', 'domain', 'lib', 'mail'] },
@@ -64,6 +64,7 @@ export const parts: Part[] = [
   { name: 'main', paths: ['server/main.ts'], mayImport: ['commands', 'config', 'domain', 'lib'] },
 
   { name: 'transfer', paths: ['transfer'], mayImport: ['contract', 'sizes'] },
+  { name: 'encodings', paths: ['web/encodings.ts'], mayImport: [] },
   { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'language', 'locales'] },
   {
     name: 'web uploads',
@@ -73,7 +74,7 @@ export const parts: Part[] = [
   {
     name: 'pages',
     paths: ['web/pages'],
-    mayImport: ['web', 'web uploads', 'transfer', 'contract', 'sizes', 'language', 'locales'],
+    mayImport: ['web', 'web uploads', 'transfer', 'contract', 'sizes', 'encodings', 'language', 'locales'],
     mayImportTypesOf: ['domain'],
   },
   {
@@ -84,7 +85,7 @@ export const parts: Part[] = [
   {
     name: 'built pages',
     paths: ['dist/pages', 'web/pages/load.ts', 'dist/app', 'web/app/load.ts'],
-    mayImport: [],
+    mayImport: ['encodings'],
     mayImportTypesOf: ['pages'],
   },
 

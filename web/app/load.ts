@@ -1,8 +1,7 @@
 // How the server gets at the built web app (docs/adr/0026). Needs `npm run build` once; imports nothing of the app itself.
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-
-export type Encoding = 'br' | 'gzip';
+import { type Encoding, encodings, suffixes } from '../encodings.ts';
 
 export interface AppAsset {
   contentType: string;
@@ -26,8 +25,6 @@ const contentTypes: Record<string, string> = {
   woff2: 'font/woff2',
 };
 
-const suffixes: Record<Encoding, string> = { br: '.br', gzip: '.gz' };
-
 export function loadApp(folder = new URL('../../dist/app/', import.meta.url)): BuiltApp {
   const assetFolder = new URL('assets/', folder);
   const names = new Set(readdirSync(assetFolder));
@@ -37,7 +34,7 @@ export function loadApp(folder = new URL('../../dist/app/', import.meta.url)): B
     if (contentType === undefined) continue;
     assets.set(name, {
       contentType,
-      encodings: (['br', 'gzip'] as const).filter((encoding) => names.has(name + suffixes[encoding])),
+      encodings: encodings.filter((encoding) => names.has(name + suffixes[encoding])),
       read: (encoding) => readFile(new URL(name + (encoding === null ? '' : suffixes[encoding]), assetFolder)),
     });
   }

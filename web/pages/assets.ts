@@ -6,8 +6,8 @@ import { source as uploadSource } from './enhance/upload.ts?script';
 import { fontFaces, fonts } from './fonts.ts';
 import { hashed } from './hashed.ts';
 import iconSource from './icon.svg?raw';
+import type { Asset } from './page.ts';
 import styles from './pages.css?inline';
-import type { Asset } from './props.ts';
 
 export const stylesheet: Asset = hashed('pages', 'css', 'text/css; charset=utf-8', fontFaces + styles);
 /** For the web app, whose styles are built elsewhere. */

@@ -28,7 +28,14 @@ export interface RequestPage {
 export type RequestField = 'files' | 'note';
 
 /** Several problems of `files` are allowed: one for each refused file. */
-export type RequestProblem = FieldProblem<'files', 'missing'> | FieldProblem<'note', 'too-long'>;
+export type RequestProblem = FieldProblem<'files', 'missing'> | FileProblem | FieldProblem<'note', 'too-long'>;
+
+/** One file that was refused by a rule the script knows too: it is empty, or its type is not permitted. */
+export interface FileProblem {
+  field: 'files';
+  file: string;
+  reason: 'empty' | 'type';
+}
 
 /** R7. Posts `email`, `name`, `subject`, `message`, `files`, `attachments`. */
 export interface DropPage {
@@ -59,7 +66,8 @@ export type DropProblem =
   | FieldProblem<'email', 'missing' | 'invalid'>
   | FieldProblem<'subject', 'missing' | 'too-long'>
   | FieldProblem<'name' | 'message', 'too-long'>
-  | FieldProblem<'files', 'missing'>;
+  | FieldProblem<'files', 'missing'>
+  | FileProblem;
 
 /** How the script sends pieces: see transfer/wire.ts. */
 export interface UploadAccess {

@@ -1,6 +1,6 @@
 // Sample props of the pages that take files, in every state. They feed tests and the gallery, never production.
 import type { DeliveredPage, DropPage, RequestPage, UploadAccess, UploadLimits } from './delivery-props.ts';
-import type { Page } from './props.ts';
+import type { Page } from './page.ts';
 
 const csrf = 'bTz0tXc1V9';
 const id = 'Zk3hT9QmW2xY7LpR4vNc8B';

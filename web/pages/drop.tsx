@@ -2,10 +2,11 @@
 // is confirmed after the files have arrived, so that nothing is sent twice.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
-import type { DropField, DropPage, DropProblem } from './delivery-props.ts';
+import type { DropField, DropPage, DropProblem, FileProblem } from './delivery-props.ts';
 import { Card, CardBody, CardFoot } from './parts/card.tsx';
 import { Facts } from './parts/facts.tsx';
 import { Field, FixedValue, TextArea } from './parts/field.tsx';
+import { fileProblemText } from './parts/file-problem.ts';
 import { ErrorSummary, Form } from './parts/form.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
@@ -22,7 +23,11 @@ const fieldOrder: DropField[] = ['files', 'email', 'name', 'subject', 'message']
 
 export function DropView({ page }: { page: DropPage }): ReactNode {
   const say = useText();
-  const told = page.problems.map((problem) => ({ field: problem.field, sentence: sentenceOf(problem, say) }));
+  const { locale } = useFrame();
+  const told = page.problems.map((problem) => ({
+    field: problem.field,
+    sentence: 'file' in problem ? fileProblemText(problem, page.limits, locale) : sentenceOf(problem, say),
+  }));
   const summary = fieldOrder.flatMap((field) => told.filter((error) => error.field === field));
   const fileErrors = summary.filter(({ field }) => field === 'files').map(({ sentence }) => sentence);
   const errors: Errors = Object.fromEntries(summary.map(({ field, sentence }) => [field, sentence]));
@@ -136,7 +141,7 @@ function SmallPrint({ page }: { page: DropPage }): ReactNode {
   );
 }
 
-function sentenceOf(problem: DropProblem, say: ReturnType<typeof useText>): string {
+function sentenceOf(problem: Exclude<DropProblem, FileProblem>, say: ReturnType<typeof useText>): string {
   if ('sentence' in problem) return problem.sentence;
   switch (problem.field) {
     case 'email':

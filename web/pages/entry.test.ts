@@ -7,7 +7,8 @@ import { sampleDelivered, sampleDrop, sampleRequest } from './delivery-samples.t
 import { loadPages } from './load.ts';
 import { readMarkup, select } from './markup.ts';
 import { sampleMessage } from './message-samples.ts';
-import type { Frame, LinkPage, Page, Pages, SetupPage } from './props.ts';
+import type { Page, Pages } from './page.ts';
+import type { Frame, LinkPage, SetupPage } from './props.ts';
 import { frameOf, hostileNames, sampleFrame, samplePages } from './samples.ts';
 
 let pages: Pages;
@@ -209,7 +210,9 @@ describe('particular pages', () => {
         'Download Harbour-sections-rev-C.pdf, 48.2 MB',
         'Download Cost-sheet-2026-11.xlsx, 310 KB',
         'Download Model-and-textures.zip, 1.1 GB',
+        'Download all, 1.2 GB',
       ],
+      'above the files and, for phones, below them: the styles show one of both',
     );
     assert.match(markup.text, /Downloaded 12 Nov, 14:02/);
     assert.match(markup.text, /3 files · 1\.2 GB.*Counts as one download of each file\./);

@@ -10,7 +10,7 @@ import { base64 as latin } from '@fontsource-variable/inter/files/inter-latin-wg
 import { base64 as vietnamese } from '@fontsource-variable/inter/files/inter-vietnamese-wght-normal.woff2?bytes';
 import list from '@fontsource-variable/inter/wght.css?raw';
 import { hashed } from './hashed.ts';
-import type { Asset } from './props.ts';
+import type { Asset } from './page.ts';
 
 const parts: Record<string, string> = {
   cyrillic,

@@ -1,6 +1,6 @@
 // A file that goes with the pages, under a path that changes with its content. Only for the built entry.
 import { createHash } from 'node:crypto';
-import type { Asset } from './props.ts';
+import type { Asset } from './page.ts';
 
 export function hashed(name: string, extension: string, contentType: string, body: string | Uint8Array): Asset {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 12);

@@ -1,6 +1,6 @@
 // Sample props of the pages of accounts in every state. They feed tests and the gallery, never production.
 import type { ChooseState, ForgotPage, PasswordStep, SecondFactorStep, TotpSetupPage } from './identity-props.ts';
-import type { Page } from './props.ts';
+import type { Page } from './page.ts';
 
 const csrf = 'bTz0tXc1V9';
 const alice = { name: 'Alice Smith', address: 'alice@northlight.example' };

@@ -7,6 +7,7 @@ import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
 import { CheckFiles } from './parts/check-files.tsx';
 import { CopyableCode, CopyField } from './parts/copyable-code.tsx';
 import { Disclosure } from './parts/disclosure.tsx';
+import { DownloadMarks } from './parts/download-marks.tsx';
 import { Facts, UntilFact } from './parts/facts.tsx';
 import { FileRow } from './parts/file-row.tsx';
 import { Form } from './parts/form.tsx';
@@ -64,11 +65,15 @@ function DownloadAction({ page }: { page: LinkPage }): ReactNode {
   }
   const name = say('part.downloadName', { file: visibleText(page.file.name), size: sizeOf(page.file.sizeText) });
   return (
-    <Form form={page.download.form} className="grow" isDownload>
-      <Button icon="download" name={name}>
-        {say('part.download')}
-      </Button>
-    </Form>
+    <div className="link-action" data-download-place="">
+      <Form form={page.download.form} isDownload>
+        <Button icon="download" name={name}>
+          {say('part.download')}
+        </Button>
+      </Form>
+      <p className="file-marks" data-marks="" />
+      <DownloadMarks />
+    </div>
   );
 }
 

@@ -1,7 +1,22 @@
 // How the server gets at the built page layer (docs/adr/0010). Needs `npm run build` once; imports neither React nor Vite
 // itself.
-import type { Pages } from './props.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { type Encoding, encodings, suffixes } from '../encodings.ts';
+import type { Asset, Pages } from './page.ts';
+
+const built = new URL('../../dist/pages/', import.meta.url);
 
 export async function loadPages(): Promise<Pages> {
-  return (await import(new URL('../../dist/pages/entry.js', import.meta.url).href)) as Pages;
+  const pages = (await import(new URL('entry.js', built).href)) as Pages;
+  return { ...pages, assets: pages.assets.map((asset) => ({ ...asset, encoded: encodedOf(asset) })) };
+}
+
+/** What the build has compressed; few and small, so they are kept in memory. */
+function encodedOf({ path }: Asset): Partial<Record<Encoding, Uint8Array>> {
+  const found: Partial<Record<Encoding, Uint8Array>> = {};
+  for (const encoding of encodings) {
+    const file = new URL(`.${path}${suffixes[encoding]}`, built);
+    if (existsSync(file)) found[encoding] = readFileSync(file);
+  }
+  return found;
 }

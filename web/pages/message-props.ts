@@ -27,8 +27,8 @@ export interface MessagePage {
   otherRecipients: { to: Person[]; cc: Person[] } | null;
   /** Where "Check again" leads while a file is being checked: this page. */
   checkAgainUrl: string;
-  /** For the script: GET answers `{"files":[{"id":"…","downloaded_at":"2026-11-12T13:02:00Z"|null}]}`; null leaves it out. */
-  stateUrl: string | null;
+  /** For the script: this page again, as it is now, without being counted as a visit. */
+  stateUrl: string;
   notices: PageNotice[];
   /** Only when the sender looks at their own message. */
   senderView: { appUrl: string | null } | null;
@@ -64,8 +64,8 @@ export interface MessageFile {
   name: string;
   sizeText: string;
   sha256: string | null;
-  state: /** `isInterrupted`: the last download broke off, and starting it again is not counted. */
-    | { is: 'ready'; form: PostForm; isInterrupted: boolean }
+  state: /** `interrupted`: the last download broke off, and starting it again is not counted. `running`: it is going on. */
+    | { is: 'ready'; form: PostForm; progress: 'running' | 'interrupted' | null }
     | { is: 'being-checked' }
     /** By the virus check, or for the reason in the sentence. */
     | { is: 'removed'; sentence: string | null }

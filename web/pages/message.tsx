@@ -42,7 +42,7 @@ export function MessageView({ page }: { page: MessagePage }): ReactNode {
         </CardBody>
         {page.files.length > 0 && <MessageFiles page={page} />}
         <CardFoot>
-          <Facts>
+          <Facts freshAs="facts">
             <UntilFact until={page.until} />
             <AudienceFact audience={page.audience} />
             {page.downloadsLeft !== null && page.files.length > 0 && (
@@ -112,7 +112,7 @@ function AudienceFact({ audience }: { audience: MessageAudience }): ReactNode {
   return <Fact icon="people">{sentences[audience]}</Fact>;
 }
 
-/** So many names stand in the open; more wait behind a press. */
+/** This many names are shown at once; more wait behind a press. */
 const fewRecipients = 4;
 
 function OtherRecipients({ to, cc }: { to: Person[]; cc: Person[] }): ReactNode {

@@ -79,84 +79,101 @@ interface Words {
 
 function tell(reason: Reason, words: Words): Story {
   const { say } = words;
+  switch (reason.is) {
+    case 'expired':
+    case 'download-limit':
+    case 'stopped':
+    case 'removed':
+    case 'download-ended':
+      return tellOfFiles(reason, words);
+    case 'request-closed':
+      return {
+        icon: 'check',
+        heading: reason.wasAnswered ? say('gone.answered') : say('gone.closed'),
+        text: requestText(reason, words),
+        ask: { person: reason.asker, named: 'gone.askNewRequest', unnamed: 'gone.askNewRequestPlain' },
+        fileCount: 1,
+      };
+    case 'drop-moved':
+      return plainStory('search', say('gone.dropMoved'), say('gone.dropMovedText'));
+    case 'for-programs':
+      return plainStory('key', say('gone.forPrograms'), say('gone.forProgramsText'));
+    case 'unknown':
+      return plainStory('search', say('gone.unknown'), say('gone.unknownText'));
+    case 'not-allowed':
+      return tellNotAllowed(reason, words);
+    case 'too-many-tries':
+      return plainStory('clock', say('gone.wait'), say('gone.waitText', { time: words.minutes(reason.minutes) }));
+    case 'maintenance':
+      return plainStory('clock', say('gone.maintenance'), say('gone.maintenanceText'));
+  }
+}
+
+/** Nobody to ask. */
+function plainStory(icon: IconName, heading: string, text: string): Story {
+  return { icon, heading, text, ask: null, fileCount: 1 };
+}
+
+type FilesReason = Extract<Reason, { is: 'expired' | 'download-limit' | 'stopped' | 'removed' | 'download-ended' }>;
+
+/** Files that were there and can't be had any more. */
+function tellOfFiles(reason: FilesReason, words: Words): Story {
+  const { say } = words;
   const files = 'fileCount' in reason ? reason.fileCount : 1;
-  const story = (icon: IconName, heading: string, text: string, ask: Story['ask'] = null): Story => ({
+  const story = (icon: IconName, heading: string, text: string): Omit<Story, 'ask'> => ({
     icon,
     heading,
     text,
-    ask,
     fileCount: files,
   });
   switch (reason.is) {
-    case 'expired':
-      return story(
-        'clock',
-        say('gone.expired', { files }),
+    case 'expired': {
+      const text =
         reason.until === null
           ? say('gone.expiredTextPlain', { files })
-          : say('gone.expiredText', { files, date: words.date(reason.until) }),
-        { person: reason.sender, named: 'gone.askAgain', unnamed: 'gone.askAgainPlain' },
-      );
-    case 'download-limit':
-      return story(
-        'download',
-        say('gone.limit'),
-        reason.limit === null
-          ? say('gone.limitTextPlain', { files })
-          : say('gone.limitText', { files, limit: reason.limit }),
-        { person: reason.sender, named: 'gone.askMore', unnamed: 'gone.askMorePlain' },
-      );
-    case 'stopped':
-      return story(
-        'lock',
-        say('gone.stopped', { files }),
+          : say('gone.expiredText', { files, date: words.date(reason.until) });
+      const ask = { person: reason.sender, named: 'gone.askAgain', unnamed: 'gone.askAgainPlain' } as const;
+      return { ...story('clock', say('gone.expired', { files }), text), ask };
+    }
+    case 'download-limit': {
+      const { limit } = reason;
+      const text = limit === null ? say('gone.limitTextPlain', { files }) : say('gone.limitText', { files, limit });
+      const ask = { person: reason.sender, named: 'gone.askMore', unnamed: 'gone.askMorePlain' } as const;
+      return { ...story('download', say('gone.limit'), text), ask };
+    }
+    case 'stopped': {
+      const text =
         reason.on === null
           ? say('gone.stoppedTextPlain', { files })
-          : say('gone.stoppedText', { files, date: words.date(reason.on) }),
-        { person: reason.sender, named: 'gone.askSender', unnamed: 'gone.askSenderPlain' },
-      );
-    case 'removed':
-      return story(
-        'lock',
-        say('gone.removed', { files }),
-        say('gone.removedText', { files, organisation: words.organisation }),
-      );
-    case 'download-ended':
-      return story(
-        'download',
-        say('gone.ended'),
-        say(reason.isLimit ? 'gone.limitOfOne' : reason.pageUrl === null ? 'gone.endedTextPlain' : 'gone.endedText'),
-        reason.sender === null
-          ? null
-          : { person: reason.sender, named: 'gone.askSender', unnamed: 'gone.askSenderPlain' },
-      );
-    case 'request-closed':
-      return story(
-        'check',
-        reason.wasAnswered ? say('gone.answered') : say('gone.closed'),
-        requestText(reason, words),
-        { person: reason.asker, named: 'gone.askNewRequest', unnamed: 'gone.askNewRequestPlain' },
-      );
-    case 'drop-moved':
-      return story('search', say('gone.dropMoved'), say('gone.dropMovedText'));
-    case 'for-programs':
-      return story('key', say('gone.forPrograms'), say('gone.forProgramsText'));
-    case 'unknown':
-      return story('search', say('gone.unknown'), say('gone.unknownText'));
-    case 'not-allowed':
-      return story(
-        'lock',
-        reason.address
-          ? say('gone.notAllowed', { address: visibleText(reason.address) })
-          : say('gone.notAllowedPlain', { files }),
-        reason.address ? say('gone.notAllowedText', { files }) : say('gone.notAllowedTextPlain', { files }),
-        { person: reason.sender, named: 'gone.askAddress', unnamed: 'gone.askAddressPlain' },
-      );
-    case 'too-many-tries':
-      return story('clock', say('gone.wait'), say('gone.waitText', { time: words.minutes(reason.minutes) }));
-    case 'maintenance':
-      return story('clock', say('gone.maintenance'), say('gone.maintenanceText'));
+          : say('gone.stoppedText', { files, date: words.date(reason.on) });
+      return { ...story('lock', say('gone.stopped', { files }), text), ask: askSender(reason.sender) };
+    }
+    case 'removed': {
+      const text = say('gone.removedText', { files, organisation: words.organisation });
+      return { ...story('lock', say('gone.removed', { files }), text), ask: null };
+    }
+    case 'download-ended': {
+      const ended = reason.pageUrl === null ? 'gone.endedTextPlain' : 'gone.endedText';
+      const ask = reason.sender === null ? null : askSender(reason.sender);
+      return { ...story('download', say('gone.ended'), say(reason.isLimit ? 'gone.limitOfOne' : ended)), ask };
+    }
   }
+}
+
+function tellNotAllowed(reason: Extract<Reason, { is: 'not-allowed' }>, { say }: Words): Story {
+  const { fileCount, address } = reason;
+  const files = { files: fileCount };
+  return {
+    icon: 'lock',
+    heading: address ? say('gone.notAllowed', { address: visibleText(address) }) : say('gone.notAllowedPlain', files),
+    text: say(address ? 'gone.notAllowedText' : 'gone.notAllowedTextPlain', files),
+    ask: { person: reason.sender, named: 'gone.askAddress', unnamed: 'gone.askAddressPlain' },
+    fileCount,
+  };
+}
+
+function askSender(person: Person | null): NonNullable<Story['ask']> {
+  return { person, named: 'gone.askSender', unnamed: 'gone.askSenderPlain' };
 }
 
 function requestText(reason: Extract<Reason, { is: 'request-closed' }>, { say, date }: Words): string {

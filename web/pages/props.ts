@@ -1,10 +1,6 @@
 // What the server hands to each page: plain data, no React, so that the server needs the types alone.
 // Texts are never passed in where the catalogue can say it; a `sentence` is a Problem's message, shown as it is.
-// Messages, accounts, deliveries and mails have files of their own beside this one.
-import type { DeliveredPage, DropPage, RequestPage } from './delivery-props.ts';
-import type { ChoosePasswordPage, ForgotPage, SignedOutPage, SignInPage, TotpSetupPage } from './identity-props.ts';
-import type { MailPage } from './mail-props.ts';
-import type { MessagePage } from './message-props.ts';
+// Messages, accounts, deliveries and mails have files of their own beside this one; page.ts joins them all.
 
 /** Everything around a page, the same for all pages of one request. */
 export interface Frame {
@@ -266,49 +262,4 @@ export interface ProblemPage {
   sentence: string;
   backUrl: string | null;
   requestId: string | null;
-}
-
-export type Page =
-  | MailPage
-  | MessagePage
-  | SignInPage
-  | ForgotPage
-  | ChoosePasswordPage
-  | SignedOutPage
-  | TotpSetupPage
-  | RequestPage
-  | DropPage
-  | DeliveredPage
-  | LinkPage
-  | LinkPasswordPage
-  | ConfirmAddressPage
-  | NotAvailablePage
-  | SetupPage
-  | SetupDonePage
-  | HomePage
-  | ErrorPage
-  | WaitPage
-  | ProblemPage;
-
-/** A file served unchanged for ever under its hashed path, below the base path. */
-export interface Asset {
-  path: string;
-  contentType: string;
-  body: string | Uint8Array;
-}
-
-/** What the built entry exports. */
-export interface Pages {
-  /** A whole document, ready to send as text/html; charset=utf-8. */
-  renderPage(page: Page, frame: Frame): string;
-  /** The status the page is sent with. */
-  pageStatus(page: Page): number;
-  /** For the `Refresh` header of pages that try again by themselves, else null. */
-  refreshSeconds(page: Page): number | null;
-  /**
-   * Paths of the page's optional scripts, below the base path; they are in the markup already. Where the list is not
-   * empty the page's policy needs `script-src 'self'; connect-src 'self'`.
-   */
-  pageScripts(page: Page): string[];
-  assets: Asset[];
 }

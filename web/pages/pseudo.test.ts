@@ -6,7 +6,7 @@ import { shippedLanguages } from '#language/locale.ts';
 import { visibleText } from '../visible.ts';
 import { loadPages } from './load.ts';
 import { readMarkup } from './markup.ts';
-import type { Page, Pages } from './props.ts';
+import type { Page, Pages } from './page.ts';
 import { frameOf, samplePages } from './samples.ts';
 
 let pages: Pages;

@@ -2,12 +2,13 @@
 // as soon as they are added. Opening the page uses nothing up; only a delivery does.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
-import type { RequestField, RequestPage, RequestProblem } from './delivery-props.ts';
+import type { FileProblem, RequestField, RequestPage, RequestProblem } from './delivery-props.ts';
 import { Card, CardBody, CardFoot } from './parts/card.tsx';
 import { Fact, Facts, UntilFact } from './parts/facts.tsx';
 import { FixedValue, TextArea } from './parts/field.tsx';
+import { fileProblemText } from './parts/file-problem.ts';
 import { ErrorSummary, Form } from './parts/form.tsx';
-import { Say, useText } from './parts/frame.tsx';
+import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { LimitFacts } from './parts/limit-facts.tsx';
 import { SendStrip } from './parts/send-strip.tsx';
@@ -17,7 +18,7 @@ import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
 export function RequestView({ page }: { page: RequestPage }): ReactNode {
   const say = useText();
   const name = <UserText>{page.asker.name}</UserText>;
-  const errors = page.problems.map((problem) => ({ field: problem.field, sentence: sentenceOf(problem, say) }));
+  const errors = useErrors(page);
   return (
     <Layout
       title={say('request.heading', { name: visibleText(page.asker.name) })}
@@ -90,11 +91,25 @@ function Wish({ page }: { page: RequestPage }): ReactNode {
   );
 }
 
-function at(field: RequestField, errors: { field: RequestField; sentence: string }[]): string[] {
+interface FieldError {
+  field: RequestField;
+  sentence: string;
+}
+
+function useErrors({ problems, limits }: RequestPage): FieldError[] {
+  const say = useText();
+  const { locale } = useFrame();
+  return problems.map((problem) => ({
+    field: problem.field,
+    sentence: 'file' in problem ? fileProblemText(problem, limits, locale) : sentenceOf(problem, say),
+  }));
+}
+
+function at(field: RequestField, errors: FieldError[]): string[] {
   return errors.filter((error) => error.field === field).map((error) => error.sentence);
 }
 
-function sentenceOf(problem: RequestProblem, say: ReturnType<typeof useText>): string {
+function sentenceOf(problem: Exclude<RequestProblem, FileProblem>, say: ReturnType<typeof useText>): string {
   if ('sentence' in problem) return problem.sentence;
   return problem.field === 'files' ? say('upload.noFiles') : say('upload.textTooLong');
 }

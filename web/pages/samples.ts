@@ -4,7 +4,8 @@ import { deliverySamples } from './delivery-samples.ts';
 import { identitySamples } from './identity-samples.ts';
 import { mailSamples } from './mail-samples.ts';
 import { messageSamples } from './message-samples.ts';
-import type { Frame, LinkPage, NotAvailablePage, Page, SetupPage } from './props.ts';
+import type { Page } from './page.ts';
+import type { Frame, LinkPage, NotAvailablePage, SetupPage } from './props.ts';
 
 export const sampleFrame: Frame = {
   locale: 'en',

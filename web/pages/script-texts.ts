@@ -57,6 +57,11 @@ export const scriptTextKeys = [
   'upload.pauseName',
   'upload.continueName',
   'upload.removeName',
+  'upload.showAll',
+  'upload.showFewer',
+  'upload.removeAllAsk',
+  'upload.removedAll',
+  'message.fileCount',
 ] as const satisfies TextKey[];
 
 export type ScriptTextKey = (typeof scriptTextKeys)[number];

@@ -1,6 +1,7 @@
 // Which optional scripts a page has. Everything works without them; they make waiting and copying more pleasant.
 import { countdownScript, downloadScript, passwordScript, uploadScript } from './assets.ts';
-import type { Asset, ConfirmAddressPage, Page } from './props.ts';
+import type { Asset, Page } from './page.ts';
+import type { ConfirmAddressPage } from './props.ts';
 
 export function scriptsOf(page: Page): Asset[] {
   switch (page.kind) {

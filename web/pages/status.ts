@@ -1,7 +1,8 @@
 // Which HTTP status each page is sent with, and which pages try again by themselves.
 import type { DropPage, RequestPage } from './delivery-props.ts';
 import type { ChoosePasswordPage, ForgotPage, SignInPage } from './identity-props.ts';
-import type { NotAvailablePage, Page } from './props.ts';
+import type { Page } from './page.ts';
+import type { NotAvailablePage } from './props.ts';
 
 export function pageStatus(page: Page): number {
   switch (page.kind) {

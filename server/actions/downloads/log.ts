@@ -1,12 +1,14 @@
 // Reading the download log: a person's whole one, that of a link, that of a message.
 import { findLastDownloads, readDownloadPages } from '../../db/downloads.ts';
 import { findMessage } from '../../db/messages.ts';
+import { findVisitorDownloads } from '../../db/tickets.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Download } from '../../domain/downloads.ts';
 import type { Message } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { getOwnFileLink } from '../file-links/file-links.ts';
+import { visitorHash } from './tickets.ts';
 
 /** The caller's whole log, oldest first; `after` leaves out what came before that instant. */
 export function readDownloads(ctx: Ctx, caller: UserCaller, after: number | null): AsyncGenerator<Download[]> {
@@ -34,7 +36,12 @@ export async function readMessageDownloads(
   return readDownloadPages(ctx.db.read, { ownerId: caller.userId, messageId });
 }
 
-/** When one person last downloaded each file of a message. Nothing is known of unknown visitors. */
-export async function listOwnDownloads(ctx: Ctx, message: Message, identity: string): Promise<Map<string, number>> {
-  return identity === '' ? new Map() : findLastDownloads(ctx.db.read, message.id, identity);
+/** When one person last downloaded each file of a message. Of unknown visitors, what this browser has pressed today. */
+export async function listOwnDownloads(
+  ctx: Ctx,
+  message: Message,
+  { identity, browser }: { identity: string; browser: string | undefined },
+): Promise<Map<string, number>> {
+  if (identity !== '') return findLastDownloads(ctx.db.read, message.id, identity);
+  return browser === undefined ? new Map() : findVisitorDownloads(ctx.db.read, message.id, visitorHash(ctx, browser));
 }

@@ -64,6 +64,8 @@ export function pressLinkDownload(
 export interface Interrupted {
   /** Files that were fetched one by one. */
   files: Set<string>;
+  /** Files whose bytes are on their way, alone or in an archive. */
+  running: Set<string>;
   /** The files of the latest archive; null when none broke off. */
   archive: string[] | null;
 }
@@ -75,7 +77,7 @@ export async function findInterrupted(
   sizes: ReadonlyMap<string, number>,
 ): Promise<Interrupted> {
   const { visitor, ...who } = holder;
-  const found: Interrupted = { files: new Set(), archive: null };
+  const found: Interrupted = { files: new Set(), running: new Set(), archive: null };
   const db = ctx.db.read;
   const hash = visitor === undefined ? null : visitorHash(ctx, visitor);
   if (hash === null && who.recipient === '') return found;
@@ -83,13 +85,9 @@ export async function findInterrupted(
   for (const earlier of await listInterrupted(db, { ...who, linkId: null, visitorHash: hash, issuedAfter })) {
     const { ticket } = earlier;
     const ids = ticket.isArchive ? await fileIds(db, ticket) : [ticket.attachmentId];
-    if (
-      !canStartAgain(
-        earlier,
-        ids.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0),
-      )
-    )
-      continue;
+    if (earlier.isRunning) for (const id of ids) found.running.add(id);
+    const sizeBytes = ids.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0);
+    if (!canStartAgain(earlier, sizeBytes)) continue;
     if (ticket.isArchive) found.archive ??= ids;
     else found.files.add(ticket.attachmentId);
   }

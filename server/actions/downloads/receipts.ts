@@ -11,7 +11,7 @@ import type { Ticket } from '../../domain/downloads.ts';
 import { receiptDueAt } from '../../domain/preferences.ts';
 import type { ReceiptPayload } from '../../mail/kinds/receipt.ts';
 import type { Ctx } from '../context.ts';
-import { messageUrl } from '../messages/mails.ts';
+import { sentUrl } from '../messages/mails.ts';
 import { oweMail } from '../outbox.ts';
 
 /** After a download of a file is whole. Inside the transaction that finished it. */
@@ -86,9 +86,9 @@ export async function collectReceipt(ctx: Ctx, tx: Tx, groupKey: string): Promis
       about: 'link',
       subject: downloads[0]!.fileName,
       downloads,
-      url: `${ctx.settings.surroundings.baseUrl}/link/${id}`,
+      url: `${ctx.settings.surroundings.baseUrl}/app/links/${id}`,
     };
   }
   const subject = (await findSubject(tx, id)) ?? '';
-  return { reference: id, about: 'message', subject, downloads, url: messageUrl(ctx, id) };
+  return { reference: id, about: 'message', subject, downloads, url: sentUrl(ctx, id) };
 }

@@ -15,6 +15,11 @@ export function messageUrl(ctx: Ctx, messageId: string): string {
   return `${ctx.settings.surroundings.baseUrl}/message/${messageId}`;
 }
 
+/** Where the sender follows what becomes of it. */
+export function sentUrl(ctx: Ctx, messageId: string): string {
+  return `${ctx.settings.surroundings.baseUrl}/app/sent/${messageId}`;
+}
+
 /** The ready-made block for callers who mail the text themselves: the API's `plain` and `html` (experience 8.5). */
 export function embeddable(ctx: Ctx, message: Message): { plain: string; html: string } {
   return renderEmbeddable({ ...messagePayload(ctx, message), isPrivate: message.isPrivate }, mailFrame(ctx));
@@ -50,6 +55,7 @@ export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo
     payload: {
       ...messagePayload(ctx, message),
       isPrivate: message.isPrivate,
+      url: sentUrl(ctx, message.id),
       sendReceipt: true,
       recipients: (await listRecipients(tx, message.id)).map((recipient) => ({
         address: recipient.address,
@@ -121,7 +127,7 @@ export async function oweReadNotice(ctx: Ctx, tx: Tx, message: Message, reader: 
       reader,
       subject: message.subject,
       readAt: ctx.clock.now(),
-      url: messageUrl(ctx, message.id),
+      url: sentUrl(ctx, message.id),
     },
   });
 }

@@ -104,7 +104,7 @@ export async function getReceived(ctx: Ctx, caller: UserCaller, id: string): Pro
   const access = await getAccess(ctx, caller, id);
   const { message, gate, admission } = access;
   const counter = admission.verdict === 'allow' && admission.identity !== '' ? admission.identity : caller.email;
-  const own = await listOwnDownloads(ctx, message, counter);
+  const own = await listOwnDownloads(ctx, message, { identity: counter, browser: undefined });
   const files = message.files.map((file) => describeFile(file, access, own.get(file.attachmentId) ?? null));
   const state = gate !== 'allow' ? 'expired' : own.size > 0 ? 'downloaded' : 'new';
   return { access, files, received: receivedOf({ ...message, fileCount: files.length }, state) };

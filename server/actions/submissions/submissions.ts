@@ -22,7 +22,6 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { requestClosedSentence } from '../file-requests/file-requests.ts';
 import type { DropAccess } from '../filedrops/filedrops.ts';
-import { messageUrl } from '../messages/mails.ts';
 import { oweMail } from '../outbox.ts';
 import { handInLimits, tooLargeDelivery } from './limits.ts';
 import { findEarlierReceipt, keepReceipt, oweUploaderReceipt } from './uploader-receipts.ts';
@@ -258,7 +257,7 @@ async function oweNotice(
       title,
       note: submission.note,
       files: files.map((file) => ({ name: file.fileName, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
-      url: messageUrl(ctx, message.id),
+      url: `${ctx.settings.surroundings.baseUrl}/app/received/${message.id}`,
     },
   });
 }

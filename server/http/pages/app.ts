@@ -2,12 +2,11 @@
 // Knows nothing of what the app shows; everything it needs beyond the shell it asks of the API.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { directionOf, languageOf, shippedLanguages } from '#language/locale.ts';
-import type { Encoding } from '#web/app/load.ts';
 import english from '../../../locales/en/app/noscript.json' with { type: 'json' };
 import { notFound } from '../../domain/problem.ts';
 import { escapeHtml } from '../../lib/markup.ts';
+import { compressText, sendBuiltFile } from '../compression.ts';
 import type { HttpDeps } from '../deps.ts';
 import { seeOther } from '../forms.ts';
 import { localeOf } from '../languages.ts';
@@ -42,14 +41,15 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
     nonce,
     noscript: withoutScript(deps, textsWithoutScript.get(languageOf(locale)) ?? english),
   });
+  const { body, headers } = compressText(exchange.raw, html);
   exchange.response.writeHead(200, {
     ...privacyHeaders(deps.baseUrl),
     'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(html),
+    ...headers,
     'x-request-id': exchange.requestId,
   });
-  exchange.response.end(html);
+  exchange.response.end(body);
 }
 
 /** Font and colours of the organisation, after the app's own styles because they replace some of them. */
@@ -97,27 +97,9 @@ function fill(template: string, values: Record<string, string>): string {
   });
 }
 
-async function sendAsset(deps: HttpDeps, { raw, response, params }: Exchange): Promise<void> {
-  const asset = deps.builtApp.assets.get(params.name ?? '');
+async function sendAsset(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const name = exchange.params.name ?? '';
+  const asset = deps.builtApp.assets.get(name);
   if (asset === undefined) throw notFound('page', "There's nothing at this address.");
-  const encoding = asset.encodings.find((candidate) => accepts(raw, candidate)) ?? null;
-  const body = await asset.read(encoding);
-  response.writeHead(200, {
-    'content-type': asset.contentType,
-    'content-length': body.length,
-    ...(encoding === null ? {} : { 'content-encoding': encoding }),
-    vary: 'Accept-Encoding',
-    'cache-control': 'public, max-age=31536000, immutable',
-    'x-content-type-options': 'nosniff',
-    'cross-origin-resource-policy': 'same-origin',
-  });
-  response.end(raw.method === 'HEAD' ? undefined : body);
-}
-
-function accepts(raw: IncomingMessage, encoding: Encoding): boolean {
-  const wishes = String(raw.headers['accept-encoding'] ?? '').split(',');
-  return wishes.some((wish) => {
-    const [name, quality] = wish.trim().toLowerCase().split(';');
-    return name === encoding && !/^\s*q=0(\.0+)?$/.test(quality ?? '');
-  });
+  await sendBuiltFile(exchange, { name, ...asset });
 }

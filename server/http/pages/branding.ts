@@ -1,13 +1,16 @@
 // Hands out the organisation's colours and logo. What was uploaded is served so that it can do nothing, even opened by
 // itself: no script, no request, no place in another page.
+import { encodings } from '#web/encodings.ts';
 import { findLogo } from '../../actions/branding/branding.ts';
 import type { LogoVariant } from '../../domain/branding.ts';
 import { notFound } from '../../domain/problem.ts';
+import { compressText } from '../compression.ts';
 import type { HttpDeps } from '../deps.ts';
 import { brandStylesheet, logoPath, stylesheetPath } from '../looks.ts';
 import type { Router } from '../router.ts';
 
 const headers = {
+  vary: 'Accept-Encoding',
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
@@ -15,11 +18,12 @@ const headers = {
 };
 
 export function serveBrandFiles(deps: HttpDeps, router: Router): void {
-  router.api('GET', '/brand/:name', async ({ params, response }) => {
+  router.api('GET', '/brand/:name', async ({ raw, params, response }) => {
     const file = brandSheet(params.name!) ?? (await logo(deps, params.name!));
     if (file === null) throw notFound('page', "There's nothing at this address.");
-    response.writeHead(200, { ...headers, 'content-type': file.type, 'content-length': file.body.length });
-    response.end(file.body);
+    const { body, headers: encoded } = compressText(raw, file.body, file.type === 'image/png' ? [] : encodings);
+    response.writeHead(200, { ...headers, 'content-type': file.type, ...encoded });
+    response.end(body);
   });
 }
 

@@ -2,7 +2,8 @@
 // spends anything; only the press does.
 
 import { humanSize } from '#contract/sizes.ts';
-import type { LinkPasswordPage, NotAvailablePage, Page, Person } from '#web/pages/props.ts';
+import type { Page } from '#web/pages/page.ts';
+import type { LinkPasswordPage, NotAvailablePage, Person } from '#web/pages/props.ts';
 import { holdingBrowser, pressLinkDownload } from '../../actions/downloads/pressing.ts';
 import { type LinkVisit, visitFileLink } from '../../actions/file-links/file-links.ts';
 import { checkLinkPass, pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';

@@ -1,7 +1,8 @@
 // The page of a File Request (experience R6): somebody asks for files, and this form gives them. Without script a
 // multipart form; with script the files are here already and only their ids are posted. Every answer is a redirect.
 import type { RequestPage, RequestProblem } from '#web/pages/delivery-props.ts';
-import type { NotAvailablePage, Page, Person } from '#web/pages/props.ts';
+import type { Page } from '#web/pages/page.ts';
+import type { NotAvailablePage, Person } from '#web/pages/props.ts';
 import { type RequestVisit, visitFileRequest } from '../../actions/file-requests/file-requests.ts';
 import { answerRequest } from '../../actions/submissions/submissions.ts';
 import { findAnswerReceipt } from '../../actions/submissions/uploader-receipts.ts';
@@ -51,7 +52,7 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   if (visit.uploader === null) return leadOn(deps, exchange, visit.request);
   const { uploader } = visit;
   const hand = await readHandedIn(deps, exchange, async () => uploader);
-  const problems: RequestProblem[] = hand.refusals.map((sentence) => ({ field: 'files', sentence }));
+  const problems: RequestProblem[] = [...hand.refusals];
   if (hand.attachmentIds.length === 0 && problems.length === 0) problems.push({ field: 'files', reason: 'missing' });
   if (problems.length > 0) return showAgain(deps, exchange, visit, { hand, problems });
   const { request } = visit;

@@ -83,7 +83,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const visitor = await visitorOfPage(deps, exchange.raw);
   const proven = visitor.identity.provenAddresses[0] ?? visitor.identity.account?.address ?? null;
   const email = proven ?? (hand.fields.get('email') ?? '').trim();
-  const problems: DropProblem[] = hand.refusals.map((sentence) => ({ field: 'files', sentence }));
+  const problems: DropProblem[] = [...hand.refusals];
   if (email === '') problems.push({ field: 'email', reason: 'missing' });
   else if (parseAddress(email, { allowSingleLabel: true }) === null)
     problems.push({ field: 'email', reason: 'invalid' });

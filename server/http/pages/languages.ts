@@ -2,6 +2,7 @@
 
 import { changeLanguage, readLanguage } from '../../actions/languages.ts';
 import { callerOf } from '../../actions/sessions/identities.ts';
+import { unmask } from '../../lib/masking.ts';
 import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm, seeOther, setCookie } from '../forms.ts';
@@ -25,7 +26,7 @@ async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promi
     demandCsrf(deps, visitor, form.get('csrf'));
     await changeLanguage(deps.ctx, callerOf(visitor.user, originOf(deps, exchange)), language);
   }
-  seeOther(exchange.response, `${basePath(deps)}${showablePath(router, readTarget(form.get('to')))}`, {
+  seeOther(exchange.response, `${basePath(deps)}${showablePath(router, readTarget(unmask(form.get('to') ?? '')))}`, {
     'set-cookie': setCookie(deps, languageCookie, language, yearSeconds),
   });
 }

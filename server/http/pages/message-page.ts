@@ -1,7 +1,8 @@
 // What the page of a message shows to one visitor (experience R1), and what it says when it has ended (R9).
 import { humanSize } from '#contract/sizes.ts';
 import type { MessagePage } from '#web/pages/message-props.ts';
-import type { ConfirmAddressPage, NotAvailablePage, Page, PageNotice, Person, PostForm } from '#web/pages/props.ts';
+import type { Page } from '#web/pages/page.ts';
+import type { ConfirmAddressPage, NotAvailablePage, PageNotice, Person, PostForm } from '#web/pages/props.ts';
 import { listOwnDownloads } from '../../actions/downloads/log.ts';
 import type { MessageAccess } from '../../actions/messages/access.ts';
 import { findPersonalAddress } from '../../actions/messages/personal-links.ts';
@@ -40,7 +41,10 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
     action: action + path,
     ...(visitor.csrf === undefined ? {} : { csrf: visitor.csrf }),
   });
-  const downloads = await listOwnDownloads(deps.ctx, message, identityOf(access));
+  const downloads = await listOwnDownloads(deps.ctx, message, {
+    identity: identityOf(access),
+    browser: opened.browser,
+  });
   // The sender sees the facts as recipients do.
   const lefts = new Set(message.files.map((file) => downloadsLeft(file, { ...access, isOwner: false })));
   const interrupted = await findInterruptedOf(deps.ctx, access, opened.browser);
@@ -57,7 +61,8 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
       sizeText: humanSize(file.sizeBytes),
       sha256: file.sha256 === '' ? null : file.sha256,
       state: statePage(fileState(file, access), form(`/download/${file.attachmentId}`), {
-        isInterrupted: interrupted.files.has(file.attachmentId) && file.isAvailable,
+        canStartAgain: interrupted.files.has(file.attachmentId) && file.isAvailable,
+        isRunning: interrupted.running.has(file.attachmentId),
       }),
       downloadedAt: momentOf(downloads, file.attachmentId),
     })),
@@ -76,8 +81,7 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
     hasDownloadLimit: message.downloadLimit !== null,
     otherRecipients: others(access),
     checkAgainUrl: action,
-    // Of somebody unknown we know no downloads either.
-    stateUrl: identityOf(access) === '' ? null : `${action}/state`,
+    stateUrl: `${action}/state`,
     notices,
     senderView: access.isOwner ? { appUrl: null } : null,
   } satisfies MessagePage;
@@ -91,10 +95,11 @@ function textOf(message: Message): MessagePage['body'] {
 function statePage(
   state: FileState,
   form: PostForm,
-  { isInterrupted }: { isInterrupted: boolean },
+  { canStartAgain, isRunning }: { canStartAgain: boolean; isRunning: boolean },
 ): MessagePage['files'][number]['state'] {
+  const progress = isRunning ? 'running' : canStartAgain ? 'interrupted' : null;
   // One that broke off was counted when it began, so it can be started again though nothing is left.
-  if (state === 'ready' || isInterrupted) return { is: 'ready', form, isInterrupted };
+  if (state === 'ready' || canStartAgain) return { is: 'ready', form, progress };
   return state === 'removed' ? { is: 'removed', sentence: null } : { is: state };
 }
 
@@ -168,7 +173,7 @@ export function identityOf(access: MessageAccess): string {
   return access.admission.verdict === 'allow' ? access.admission.identity : '';
 }
 
-export function momentOf(downloads: Map<string, number>, attachmentId: string): string | null {
+function momentOf(downloads: Map<string, number>, attachmentId: string): string | null {
   const at = downloads.get(attachmentId);
   return at === undefined ? null : isoInstant(at);
 }

@@ -1,6 +1,5 @@
 // The message page (experience R1): what a visitor sees, the press on Download, the press on Read message. Looking never
 // spends anything.
-import { listOwnDownloads } from '../../actions/downloads/log.ts';
 import { findMessageAccess, type MessageAccess } from '../../actions/messages/access.ts';
 import { createVisitLog, type PageVisit } from '../../actions/messages/page-visits.ts';
 import { readPrivateMessage } from '../../actions/messages/reading.ts';
@@ -12,7 +11,6 @@ import { asciiFallback } from '../../lib/file-name.ts';
 import { isId } from '../../lib/ids.ts';
 import { sameText } from '../../lib/keyring.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
-import { sendJson } from '../answers.ts';
 import { pressingBrowser } from '../bearers.ts';
 import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -23,7 +21,7 @@ import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { visitorOf } from '../visitors.ts';
 import { demandCsrf, type PageVisitor, readToken, visitorCookie, visitorOfPage } from '../visits.ts';
-import { identityOf, messagePage, momentOf, type Opened, sender } from './message-page.ts';
+import { identityOf, messagePage, type Opened, sender } from './message-page.ts';
 
 export function serveMessagePages(deps: HttpDeps, router: Router): void {
   const visits = createVisitLog(deps.ctx);
@@ -73,29 +71,32 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`, { 'set-cookie': cookies });
   });
 
+  // The page again, for its script: what has been downloaded since. Nobody looks at it, so it is no visit.
   router.page('GET', '/message/:id/state', async (exchange) => {
-    const { access } = await open(deps, exchange);
+    const { access, visitor } = await open(deps, exchange);
     if (access === null || access.gate !== 'allow') throw notFound('message');
-    const downloads = await listOwnDownloads(deps.ctx, access.message, identityOf(access));
-    const files = access.message.files.map(({ attachmentId: id }) => ({ id, downloaded_at: momentOf(downloads, id) }));
-    sendJson(exchange, 200, { files });
+    const page = await messagePage(deps, { access, visitor, browser: readToken(deps, exchange.raw, visitorCookie) });
+    sendPage(deps, exchange, page);
   });
 
-  router.page('POST', '/message/:id/read', async (exchange) => {
-    const form = await readOwnForm(deps, exchange.raw, exchange.response);
-    const { access, visitor } = await open(deps, exchange);
-    demandCsrf(deps, visitor, form.get('csrf'));
-    if (access === null || access.gate !== 'allow' || access.isOwner) return backToPage(deps, exchange);
-    // Reloading what is open already is no second reading.
-    if (hasRead(deps, exchange, access)) return backToPage(deps, exchange);
-    try {
-      await readPrivateMessage(deps.ctx, anonymousCaller(deps, exchange), access);
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'message.used_up') throw error;
-      return tellUsedUp(deps, exchange, 'readings');
-    }
-    backToPage(deps, exchange, [readCookieOf(deps, access)]);
-  });
+  router.page('POST', '/message/:id/read', (exchange) => read(deps, exchange));
+}
+
+/** The press on "Read message". */
+async function read(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const form = await readOwnForm(deps, exchange.raw, exchange.response);
+  const { access, visitor } = await open(deps, exchange);
+  demandCsrf(deps, visitor, form.get('csrf'));
+  if (access === null || access.gate !== 'allow' || access.isOwner) return backToPage(deps, exchange);
+  // Reloading what is open already is no second reading.
+  if (hasRead(deps, exchange, access)) return backToPage(deps, exchange);
+  try {
+    await readPrivateMessage(deps.ctx, anonymousCaller(deps, exchange), access);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'message.used_up') throw error;
+    return tellUsedUp(deps, exchange, 'readings');
+  }
+  backToPage(deps, exchange, [readCookieOf(deps, access)]);
 }
 
 /** What was refused because nothing is left of it. */

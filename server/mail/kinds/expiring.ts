@@ -16,6 +16,7 @@ export interface ExpiringPayload extends EveryMail {
 export const expiringKind: Kind<ExpiringPayload> = {
   headerClass: 'receipt',
   traits: ['invites'],
+  notice: 'reminders',
   defaults: { subject: 'mail.expiringSubject', intro: 'mail.expiringIntro', closing: null },
   sample: {
     reference: sampleReference,

@@ -21,6 +21,7 @@ export interface FilesReceivedPayload extends EveryMail {
 export const filesReceivedKind: Kind<FilesReceivedPayload> = {
   headerClass: 'receipt',
   traits: [],
+  notice: 'requests',
   defaults: { subject: 'mail.receivedSubject', intro: null, closing: null },
   sample: {
     reference: sampleReference,

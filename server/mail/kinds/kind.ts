@@ -1,6 +1,7 @@
 // What every kind of mail is: a payload of plain data, a sample of it, the class of its headers, how it behaves, and how
 // the payload becomes blocks. Payloads are kept in the outbox as JSON, so they hold no functions, Dates or undefined.
 import type { TextValues } from '#language/catalogue.ts';
+import type { Notice } from '../../domain/preferences.ts';
 import type { Block } from '../blocks.ts';
 import type { MailTextKey, Words } from '../text.ts';
 
@@ -67,6 +68,8 @@ export interface Composition {
 export interface Kind<P extends EveryMail> {
   headerClass: HeaderClass;
   traits: readonly MailTrait[];
+  /** The choice of its reader that switches it off; left out for mails that always come. */
+  notice?: Notice;
   sample: P;
   /** Shipped content templates; null where there is nothing to say by default. */
   defaults: { subject: MailTextKey; intro: MailTextKey | null; closing: MailTextKey | null };

@@ -30,6 +30,7 @@ export interface ReceiptPayload extends EveryMail {
 export const receiptKind: Kind<ReceiptPayload> = {
   headerClass: 'receipt',
   traits: ['isToldAfterwards'],
+  notice: 'receipts',
   defaults: { subject: 'mail.receiptSubject', intro: null, closing: null },
   sample: {
     reference: sampleReference,

@@ -1,17 +1,17 @@
 // The press on Send: remembered while files are on their way, visible, and taken back by one press. The form goes out by
-// fetch and is tried again until the server has answered; what this browser remembers is forgotten only then.
+// fetch and is repeated until the server has answered; what this browser remembers is forgotten only then.
 import { askedWaitMs, backoffMs } from '../../../transfer/backoff.ts';
+import type { Transfers } from '../../../transfer/engine.ts';
 import type { TransferEvent } from '../../../transfer/states.ts';
 import type { Announcer } from '../../uploads/narrator.ts';
 import { showRefusal } from './refusal.ts';
-import type { UploadPage } from './upload-page.ts';
 import type { Words } from './words.ts';
 
 export interface Delivery {
   /** Send was pressed. */
-  wish(page: UploadPage): void;
+  wish(page: Deliverable): void;
   /** Something happened: sends when it was wished and everything has arrived. */
-  check(page: UploadPage, event: TransferEvent): void;
+  check(page: Deliverable, event: TransferEvent): void;
   clearProblem(): void;
   /** Send was pressed and is not done yet. */
   isWished(): boolean;
@@ -19,41 +19,30 @@ export interface Delivery {
   isLeaving(): boolean;
 }
 
+/** What is delivered, and what is remembered of it. */
+export interface Deliverable {
+  transfers: Pick<Transfers, 'files' | 'totals'>;
+  /** Of an earlier visit: files the server has, and files that have to be chosen again. */
+  restored: { arrived: readonly { attachmentId: string }[]; missing: readonly unknown[] };
+  store: { clear(): void };
+  draft: { clear(): void };
+}
+
 /** `idle`: not pressed. `wished`: pressed, files are missing. `sending`: the form is going out. */
 type State = 'idle' | 'wished' | 'sending' | 'leaving';
 
 export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: Announcer): Delivery {
-  const button = form.querySelector<HTMLElement>('[data-send]')!;
-  const pending = form.querySelector<HTMLElement>('[data-pending]')!;
-  const pendingText = pending.querySelector<HTMLElement>('[data-pending-text]')!;
-  const undo = pending.querySelector<HTMLButtonElement>('[data-act="unsend"]')!;
-  const problems = form.querySelector<HTMLElement>('[data-problems]')!;
-  const template = form.querySelector<HTMLTemplateElement>('[data-problem]')!;
+  const strip = findStrip(form);
+  const complain = complainIn(form, announcer);
   let state: State = 'idle';
   let journey: AbortController | null = null;
 
   const enter = (next: State, sentence: string | null = null) => {
-    const wasIdle = state === 'idle';
+    strip.show(next, state, sentence);
     state = next;
-    pending.hidden = next === 'idle';
-    button.hidden = next !== 'idle';
-    if (sentence !== null && pendingText.textContent !== sentence) pendingText.textContent = sentence;
-    // The focus would fall out of the page with the button it was on.
-    if (next === 'idle' && !wasIdle) button.querySelector('button')?.focus();
-    else if (next !== 'idle' && wasIdle) undo.focus();
   };
 
-  const complain = (sentences: string[]) => {
-    const lines = sentences.map((sentence) => {
-      const line = document.importNode(template.content, true);
-      line.querySelector('[data-sentence]')!.textContent = sentence;
-      return line;
-    });
-    problems.replaceChildren(...lines);
-    announcer.warn(sentences.join(' '));
-  };
-
-  const send = async (page: UploadPage) => {
+  const send = async (page: Deliverable) => {
     enter('sending', words.say('upload.delivering'));
     journey = new AbortController();
     const { signal } = journey;
@@ -61,47 +50,34 @@ export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: 
     if (signal.aborted || answer === null) return;
     if (answer.ok && answer.redirected) {
       enter('leaving');
-      page.store.clear();
-      page.draft.clear();
+      forget(page);
       location.assign(answer.url);
       return;
     }
     const html = await answer.text().catch(() => '');
     enter('idle');
-    const { sentences, hasFieldErrors } = showRefusal(form, html);
-    const isUnexplained = sentences.length === 0 && !hasFieldErrors;
-    complain(isUnexplained ? [words.say('upload.sendRefused')] : sentences);
+    const { sentences, isExplained } = showRefusal(form, html);
+    complain(isExplained ? sentences : [words.say('upload.sendRefused')]);
   };
 
-  undo.addEventListener('click', () => {
+  strip.undo.addEventListener('click', () => {
     if (state === 'leaving') return;
     journey?.abort();
     enter('idle');
     announcer.say(words.say('upload.unsent'));
   });
 
-  const isComplete = (page: UploadPage) => {
-    const { fileCount, readyCount } = page.transfers.totals();
-    return fileCount === readyCount;
-  };
-
   return {
     isWished: () => state === 'wished' || state === 'sending',
     isLeaving: () => state === 'leaving',
-    clearProblem: () => problems.replaceChildren(),
+    clearProblem: () => complain([]),
     wish(page) {
       if (state !== 'idle') return;
-      problems.replaceChildren();
-      const shown = form.querySelectorAll('[name="attachments"]:checked').length;
-      if (page.restored.missing.length > 0) {
-        complain([words.say('upload.missingFirst')]);
-        form.querySelector<HTMLElement>('[data-act="choose-again"]')?.focus();
-      } else if (page.transfers.totals().fileCount + shown + page.restored.arrived.length === 0) {
-        complain([words.say('upload.noFiles')]);
-        document.getElementById('files')?.focus();
-      } else if (isComplete(page)) {
-        void send(page);
-      } else {
+      const hindrance = hindranceOf(form, page);
+      complain(hindrance === null ? [] : [words.say(hindrance.sentence)]);
+      if (hindrance !== null) form.querySelector<HTMLElement>(hindrance.focus)?.focus();
+      else if (isComplete(page)) void send(page);
+      else {
         enter('wished', words.say('upload.sendSaid'));
         announcer.say(words.say('upload.sendSaid'));
       }
@@ -116,7 +92,60 @@ export function prepareDelivery(form: HTMLFormElement, words: Words, announcer: 
   };
 }
 
-/** Tries until there is an answer that trying again would not change. Null when it was taken back. */
+/** The button, or in its place what has become of the press. */
+function findStrip(form: HTMLFormElement) {
+  const button = form.querySelector<HTMLElement>('[data-send]')!;
+  const pending = form.querySelector<HTMLElement>('[data-pending]')!;
+  const text = pending.querySelector<HTMLElement>('[data-pending-text]')!;
+  const undo = pending.querySelector<HTMLButtonElement>('[data-act="unsend"]')!;
+  return {
+    undo,
+    show(next: State, before: State, sentence: string | null) {
+      pending.hidden = next === 'idle';
+      button.hidden = next !== 'idle';
+      if (sentence !== null && text.textContent !== sentence) text.textContent = sentence;
+      // The focus would fall out of the page with the button it was on.
+      if (next === 'idle' && before !== 'idle') button.querySelector('button')?.focus();
+      else if (next !== 'idle' && before === 'idle') undo.focus();
+    },
+  };
+}
+
+/** Shows and says what is wrong; an empty list takes it away. */
+function complainIn(form: HTMLFormElement, announcer: Announcer): (sentences: string[]) => void {
+  const problems = form.querySelector<HTMLElement>('[data-problems]')!;
+  const template = form.querySelector<HTMLTemplateElement>('[data-problem]')!;
+  return (sentences) => {
+    const lines = sentences.map((sentence) => {
+      const line = document.importNode(template.content, true);
+      line.querySelector('[data-sentence]')!.textContent = sentence;
+      return line;
+    });
+    problems.replaceChildren(...lines);
+    if (sentences.length > 0) announcer.warn(sentences.join(' '));
+  };
+}
+
+/** Why nothing can be sent yet, and where to put that right. */
+function hindranceOf(form: HTMLFormElement, { transfers, restored }: Deliverable) {
+  if (restored.missing.length > 0)
+    return { sentence: 'upload.missingFirst', focus: '[data-act="choose-again"]' } as const;
+  const shown = form.querySelectorAll('[name="attachments"]:checked').length;
+  const count = transfers.totals().fileCount + shown + restored.arrived.length;
+  return count === 0 ? ({ sentence: 'upload.noFiles', focus: '#files' } as const) : null;
+}
+
+function forget({ store, draft }: Deliverable): void {
+  store.clear();
+  draft.clear();
+}
+
+function isComplete({ transfers }: Deliverable): boolean {
+  const { fileCount, readyCount } = transfers.totals();
+  return fileCount === readyCount;
+}
+
+/** Repeats until there is an answer that repeating would not change. Null when it was taken back. */
 async function post(
   form: HTMLFormElement,
   ids: string[],
@@ -159,7 +188,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** In the order of the rows. */
-function attachmentIds(page: UploadPage): string[] {
+function attachmentIds(page: Deliverable): string[] {
   const sent = page.transfers.files().flatMap(({ attachmentId }) => (attachmentId === null ? [] : [attachmentId]));
   return [...page.restored.arrived.map(({ attachmentId }) => attachmentId), ...sent];
 }

@@ -1,32 +1,46 @@
-// The optional script of pages that give files: copy buttons, "Download started", and after a download the page asks
-// once what was downloaded, when someone comes back to it. Nothing here is needed to get a file.
+// The optional script of pages that give files: copy buttons, and Download answers visibly: "Started", then "Downloaded"
+// and what is left, taken from the page as the server would draw it now. Nothing here is needed to get a file.
 import { findAnnouncer } from './announcer.ts';
 import { enableCopying } from './copy.ts';
+import { refresh } from './fresh.ts';
+import { writeTimesInReadersZone } from './times.ts';
 
-/** While a file is being checked the page looks again after so long. */
+/** While a file is being checked the page looks again after this long. */
 const checkAgainMs = 10_000;
+
+/** After this long without a sign the page says what to do. */
+const hintAfterMs = 6_000;
+
+/** How long to wait before each look at the server; the last one repeats. */
+const lookAfterSeconds = [1, 2, 3, 5, 8, 13, 20, 30];
+
+/** A download that takes longer shows when somebody comes back to the page. */
+const mostLooks = 60;
+
+/** One press on Download. */
+interface Press {
+  /** The row, strip or card with the button. */
+  place: HTMLElement;
+  /** Its files, and when each was last downloaded before. */
+  before: Map<string, string>;
+  isHintDue: boolean;
+}
 
 const announcer = findAnnouncer();
 enableCopying(announcer);
 writeTimesInReadersZone(document);
 
-let hasDownloaded = false;
-for (const form of document.querySelectorAll<HTMLFormElement>('form[data-download]')) {
-  form.addEventListener('submit', () => {
-    hasDownloaded = true;
-    announcer.say(document.body.dataset.downloadStarted ?? '');
-  });
-}
+const list = document.querySelector<HTMLElement>('[data-state-url]');
+const presses = new Set<Press>();
+let looks = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
-const rows = document.querySelector<HTMLElement>('[data-state-url]');
-if (rows) {
-  const lookAgain = () => {
-    if (!hasDownloaded || document.visibilityState !== 'visible') return;
-    hasDownloaded = false;
-    void showDownloads(rows);
-  };
-  addEventListener('focus', lookAgain);
-  document.addEventListener('visibilitychange', lookAgain);
+for (const form of document.querySelectorAll<HTMLFormElement>('form[data-download]')) {
+  form.addEventListener('submit', () => press(form));
+}
+if (list) {
+  addEventListener('focus', lookNow);
+  document.addEventListener('visibilitychange', lookNow);
 }
 
 if (document.querySelector('[data-refreshes]')) {
@@ -36,31 +50,84 @@ if (document.querySelector('[data-refreshes]')) {
   }, checkAgainMs);
 }
 
-async function showDownloads(list: HTMLElement): Promise<void> {
-  const answer = await fetch(list.dataset.stateUrl ?? '', { headers: { accept: 'application/json' } }).catch(
-    () => null,
-  );
-  if (!answer?.ok) return;
-  const state = (await answer.json().catch(() => null)) as {
-    files?: { id: string; downloaded_at: string | null }[];
-  } | null;
-  for (const { id, downloaded_at } of state?.files ?? []) {
-    const line = list.querySelector<HTMLElement>(`[data-file="${CSS.escape(id)}"] [data-downloaded]`);
-    const time = line?.querySelector('time');
-    if (!line || !time || downloaded_at === null) continue;
-    time.dateTime = downloaded_at;
-    line.hidden = false;
-    writeTimesInReadersZone(line);
-  }
+function press(form: HTMLFormElement): void {
+  announcer.say(document.body.dataset.downloadStarted ?? '');
+  const place = form.closest<HTMLElement>('[data-download-place]');
+  if (!place) return;
+  for (const earlier of presses) if (earlier.place === place) presses.delete(earlier);
+  const rows = place.matches('[data-file]') ? [place] : [...(list?.querySelectorAll<HTMLElement>('[data-file]') ?? [])];
+  const before = new Map(rows.map(({ dataset }) => [dataset.file ?? '', downloadedAt(dataset.file ?? '')]));
+  const made: Press = { place, before, isHintDue: false };
+  presses.add(made);
+  mark(made);
+  setTimeout(() => {
+    made.isHintDue = true;
+    if (presses.has(made)) mark(made);
+  }, hintAfterMs);
+  looks = 0;
+  lookLater();
 }
 
-/** The server writes times in the service's zone; the reader's own is better. */
-function writeTimesInReadersZone(root: ParentNode): void {
-  const { lang } = document.documentElement;
-  const style = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
-  const format = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, style);
-  for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-moment]')) {
-    const instant = Date.parse(time.dateTime);
-    if (!Number.isNaN(instant)) time.textContent = format.format(instant);
+function lookLater(): void {
+  clearTimeout(timer);
+  if (!list || presses.size === 0 || looks >= mostLooks) return;
+  const seconds = lookAfterSeconds[Math.min(looks, lookAfterSeconds.length - 1)]!;
+  timer = setTimeout(lookNow, seconds * 1_000);
+}
+
+function lookNow(): void {
+  if (presses.size === 0 || document.visibilityState !== 'visible') {
+    lookLater();
+    return;
   }
+  looks += 1;
+  void look().finally(lookLater);
+}
+
+async function look(): Promise<void> {
+  const answer = await fetch(list?.dataset.stateUrl ?? '', { headers: { accept: 'text/html' } }).catch(() => null);
+  if (!answer?.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  refresh(fresh);
+  writeTimesInReadersZone(document);
+  for (const made of presses) settle(made);
+}
+
+/** Done, broken off, or still on its way. */
+function settle(made: Press): void {
+  const ids = [...made.before.keys()];
+  const rowsWith = (selector: string) => ids.filter((id) => rowOf(id)?.querySelector(selector));
+  const done = ids.filter((id) => downloadedAt(id) !== made.before.get(id));
+  if (done.length === ids.length || rowsWith('[data-interrupted]').length > 0) {
+    presses.delete(made);
+    unmark(made.place);
+    const line = rowOf(done[0] ?? '')?.querySelector('[data-downloaded]');
+    if (line) announcer.say((line.textContent ?? '').trim());
+    return;
+  }
+  // What the server knows to be on its way has started, whatever the clock says.
+  if (done.length > 0 || rowsWith('[data-mark="started"]').length > 0) made.isHintDue = false;
+  mark(made);
+}
+
+function mark({ place, isHintDue }: Press): void {
+  unmark(place);
+  const template = document.querySelector<HTMLTemplateElement>('[data-download-marks]');
+  const target = place.querySelector('[data-marks]');
+  if (!template || !target) return;
+  const marks = document.importNode(template.content, true);
+  if (!isHintDue) marks.querySelector('[data-mark="hint"]')?.remove();
+  target.append(marks);
+}
+
+function unmark(place: HTMLElement): void {
+  for (const element of place.querySelectorAll('[data-mark]')) element.remove();
+}
+
+function rowOf(id: string): HTMLElement | null {
+  return list?.querySelector<HTMLElement>(`[data-file="${CSS.escape(id)}"]`) ?? null;
+}
+
+function downloadedAt(id: string): string {
+  return rowOf(id)?.querySelector<HTMLTimeElement>('[data-downloaded] time')?.dateTime ?? '';
 }

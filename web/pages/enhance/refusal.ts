@@ -2,7 +2,7 @@
 // from it, field by field, and everything else stays as it is, with all that was added.
 
 /** Shows what is wrong with fields, and gives the sentences about the files or about the whole. */
-export function showRefusal(form: HTMLFormElement, html: string): { sentences: string[]; hasFieldErrors: boolean } {
+export function showRefusal(form: HTMLFormElement, html: string): { sentences: string[]; isExplained: boolean } {
   const answer = new DOMParser().parseFromString(html, 'text/html');
   for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('.field [name]')) {
     const told = answer.querySelector(`.field [name="${CSS.escape(field.name)}"]`)?.closest('.field');
@@ -14,10 +14,10 @@ export function showRefusal(form: HTMLFormElement, html: string): { sentences: s
   const wrong = form.querySelector<HTMLElement>('.field [aria-invalid]');
   wrong?.focus();
   const ofFiles = textsOf(answer, '[data-problems] [data-sentence]');
-  if (ofFiles.length > 0 || wrong !== null) return { sentences: ofFiles, hasFieldErrors: wrong !== null };
+  if (ofFiles.length > 0 || wrong !== null) return { sentences: ofFiles, isExplained: true };
   // Not this form any more: closed, used up, gone. Its page says why.
   const whole = textsOf(answer, 'main h1, main h1 ~ p').join(' ');
-  return { sentences: whole === '' ? [] : [whole], hasFieldErrors: false };
+  return { sentences: [whole], isExplained: whole !== '' };
 }
 
 function textsOf(answer: Document, selector: string): string[] {

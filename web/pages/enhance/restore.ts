@@ -3,21 +3,10 @@
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile } from '../../../transfer/rules.ts';
 import type { SavedUpload } from '../../../transfer/states.ts';
-import type { Kept } from '../../uploads/kept.ts';
 import { visibleText } from '../../visible.ts';
 import type { KnownFile } from './draft.ts';
 import { createRow } from './rows.ts';
-import { find, type UploadPage } from './upload-page.ts';
-
-type Arrived = Extract<Kept, { is: 'arrived' }>;
-
-/** What an earlier visit left. */
-export interface Restored {
-  /** Files the server has; they go out with the next delivery. */
-  arrived: Arrived[];
-  /** Files that have to be chosen again. */
-  missing: KnownFile[];
-}
+import { type Arrived, find, type UploadPage } from './upload-state.ts';
 
 export function restore(page: UploadPage, choose: () => void): void {
   const { area, draft, store } = page;
@@ -136,6 +125,7 @@ function startOver(page: UploadPage): void {
   for (const { id } of page.transfers.files()) page.transfers.remove(id);
   for (const row of page.restored.arrived) page.list.querySelector(`[data-id="${row.attachmentId}"]`)?.remove();
   page.restored = { arrived: [], missing: [] };
+  page.batch.update();
   find(page.area, 'restored').hidden = true;
   page.delivery.clearProblem();
   document.getElementById('files')?.focus();
@@ -151,6 +141,7 @@ function showArrived(page: UploadPage, kept: Arrived): void {
       page.store.forget(kept);
       page.draft.removeFile(kept);
       page.restored.arrived = page.restored.arrived.filter((one) => one !== kept);
+      page.batch.update();
       document.getElementById('files')?.focus();
     },
   });

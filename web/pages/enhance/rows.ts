@@ -22,7 +22,7 @@ interface RowFile {
   sizeBytes: number;
 }
 
-/** A screen reader's value changes at most so often. */
+/** A screen reader's value changes at most this often. */
 const spokenEveryMs = 1_000;
 
 export function createRow(template: HTMLTemplateElement, file: RowFile, words: Words, actions: RowActions): Row {
@@ -31,7 +31,9 @@ export function createRow(template: HTMLTemplateElement, file: RowFile, words: W
   const label = visibleText(file.name);
   part('tile').textContent = extensionLabel(file.name) ?? '·';
   part('name').append(fileNameNodes(file.name));
+  const line = part('line');
   const state = part('state');
+  const icons = [...line.querySelectorAll<HTMLElement>('[data-icon]')];
   const bar = part<HTMLProgressElement>('bar');
   const pause = element.querySelector<HTMLButtonElement>('[data-act="pause"]')!;
   const remove = element.querySelector<HTMLButtonElement>('[data-act="remove"]')!;
@@ -48,7 +50,10 @@ export function createRow(template: HTMLTemplateElement, file: RowFile, words: W
       const isBad = status.state === 'not-allowed' || status.state === 'failed';
       const text = stateText(status, file, words);
       if (state.textContent !== text) state.textContent = text;
-      state.className = `file-size${isBad ? ' state-bad' : status.state === 'ready' ? ' state-good' : ''}`;
+      const shown = iconOf(status.state);
+      for (const icon of icons) icon.hidden = icon.dataset.icon !== shown;
+      line.className = `file-size${isBad ? ' state-bad' : status.state === 'ready' ? ' state-good' : ''}`;
+      element.toggleAttribute('data-attention', isBad);
       bar.hidden = isBad || status.state === 'ready' || status.state === 'queued';
       bar.value = share(status.sentBytes, file.sizeBytes);
       if (performance.now() - spokenAt > spokenEveryMs) {
@@ -62,6 +67,13 @@ export function createRow(template: HTMLTemplateElement, file: RowFile, words: W
       pause.setAttribute('aria-label', words.say(name, { file: label }));
     },
   };
+}
+
+/** Names of the template's icons; none while everything goes its way. */
+function iconOf(state: RowStatus['state']): string | null {
+  if (state === 'ready' || state === 'paused') return state;
+  if (state === 'not-allowed' || state === 'failed') return 'bad';
+  return state === 'waiting' || state === 'retrying' ? 'waiting' : null;
 }
 
 function stateText(status: RowStatus, file: RowFile, words: Words): string {

@@ -1,38 +1,22 @@
 // Joins the engine and the page: rows, the bar over all, notices, the remembered press on Send.
 import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
-import { createRateMeter, type RateMeter } from '../../../transfer/rate.ts';
+import { createRateMeter } from '../../../transfer/rate.ts';
 import { type Limits, refusalOf } from '../../../transfer/rules.ts';
 import { type FileState, isOver, type TransferEvent } from '../../../transfer/states.ts';
-import { createStore, type Store } from '../../uploads/kept.ts';
-import { type Announcer, createNarrator, type Narrator } from '../../uploads/narrator.ts';
+import { createStore } from '../../uploads/kept.ts';
+import { createNarrator } from '../../uploads/narrator.ts';
 import { browserClock, sendByBrowser, sourceOfFile } from '../../uploads/network.ts';
 import { acceptDrops, chooseFiles, type Picked } from '../../uploads/pick.ts';
 import { refusalText } from '../../uploads/refusal-text.ts';
 import { findAnnouncer } from './announcer.ts';
-import { type Delivery, prepareDelivery } from './delivery.ts';
-import { createDraftStore, type DraftStore, type KnownFile } from './draft.ts';
-import { found, type Restored, restore, savedFor } from './restore.ts';
+import { createBatch } from './batch.ts';
+import { prepareDelivery } from './delivery.ts';
+import { createDraftStore, type KnownFile } from './draft.ts';
+import { found, restore, savedFor } from './restore.ts';
 import { createRow, type Row } from './rows.ts';
-import { createTotal, type Total } from './total.ts';
+import { createTotal } from './total.ts';
+import { find, type UploadPage } from './upload-state.ts';
 import { createWords, readMessages, type Words } from './words.ts';
-
-export interface UploadPage {
-  area: HTMLElement;
-  form: HTMLFormElement;
-  words: Words;
-  announcer: Announcer;
-  narrator: Narrator;
-  store: Store;
-  draft: DraftStore;
-  meter: RateMeter;
-  transfers: Transfers;
-  list: HTMLElement;
-  rows: Map<string, Row>;
-  total: Total;
-  delivery: Delivery;
-  /** Of an earlier visit. */
-  restored: Restored;
-}
 
 export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
   const words = createWords(document.documentElement.lang, readMessages(find(area, 'texts')));
@@ -53,11 +37,17 @@ export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
     rows: new Map(),
     total: createTotal(area, words),
     delivery: prepareDelivery(form, words, announcer),
+    batch: createBatch(area, words, {
+      count: () => page.list.childElementCount,
+      sizeBytes: () => filesOf(page).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      removeAll: () => removeAll(page),
+    }),
     restored: { arrived: [], missing: [] },
   };
   page.transfers.listen((event) => hear(page, event));
   revealLiveArea(page);
   restore(page, () => choose(page, false));
+  page.batch.update();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     page.delivery.wish(page);
@@ -68,10 +58,6 @@ export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
     const isUnderWay = page.transfers.files().some(({ state }) => !isOver(state));
     if (!page.delivery.isLeaving() && (isUnderWay || page.delivery.isWished())) event.preventDefault();
   });
-}
-
-export function find<T extends HTMLElement>(area: HTMLElement, name: string): T {
-  return area.querySelector<T>(`[data-${name}]`)!;
 }
 
 function openTransfers(area: HTMLElement, words: Words, arrivedBefore: () => KnownFile[]): Transfers {
@@ -161,6 +147,24 @@ function addFiles(page: UploadPage, picked: Picked[]): void {
   page.delivery.clearProblem();
 }
 
+/** Everything in the list. */
+function filesOf(page: UploadPage): KnownFile[] {
+  return [...page.restored.arrived, ...page.transfers.files().map(({ source }) => source)];
+}
+
+function removeAll(page: UploadPage): void {
+  for (const file of filesOf(page)) {
+    page.store.forget(file);
+    page.draft.removeFile(file);
+  }
+  for (const { id } of page.transfers.files()) page.transfers.remove(id);
+  page.restored.arrived = [];
+  page.list.replaceChildren();
+  page.batch.update();
+  page.delivery.clearProblem();
+  page.announcer.say(page.words.say('upload.removedAll'));
+}
+
 function pauseAll(page: UploadPage): void {
   page.transfers.pause();
   page.narrator.paused();
@@ -194,6 +198,7 @@ function hear(page: UploadPage, event: TransferEvent): void {
     showTrouble(page, sentence, true);
     page.announcer.warn(sentence);
   }
+  if (event.is === 'state' || event.is === 'removed') page.batch.update();
   const totals = page.transfers.totals();
   page.meter.note(totals.sentBytes, performance.now());
   page.total.update(page.transfers.files(), totals, page.meter);

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { confirmAddressSamples } from '../confirm-address-samples.ts';
 import { loadPages } from '../load.ts';
-import type { Page } from '../props.ts';
+import type { Page } from '../page.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
 

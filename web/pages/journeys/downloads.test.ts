@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { loadPages } from '../load.ts';
+import type { MessageFile, MessagePage } from '../message-props.ts';
 import { messageSamples, sampleMessage } from '../message-samples.ts';
-import type { Page } from '../props.ts';
+import type { Page } from '../page.ts';
+import type { LinkPage } from '../props.ts';
 import { samplePages } from '../samples.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
@@ -12,6 +14,7 @@ import { type PageServer, startPageServer } from './page-server.fixture.ts';
 const pages: Record<string, Page> = {
   '/message': sampleMessage,
   '/many': messageSamples['message, many files'] as Page,
+  '/link': { ...(samplePages.link as LinkPage), download: { is: 'ready', form: { action: '/link/download' } } },
   '/reset': samplePages.reset as Page,
 };
 
@@ -47,37 +50,110 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
       { timezoneId: 'Asia/Tokyo' },
     ));
 
-  it('a download leaves the page where it is, is announced, and shows when someone comes back', () =>
+  /** The page after some of its files were downloaded. */
+  const after15Nov = (ids: string[], more: Partial<MessagePage> = {}): Page => ({
+    ...sampleMessage,
+    files: sampleMessage.files.map((file) =>
+      ids.includes(file.id) ? { ...file, downloadedAt: '2026-11-15T09:30:00.000Z' } : file,
+    ),
+    ...more,
+  });
+  const [sections] = sampleMessage.files as [MessageFile];
+
+  it('Download visibly reacts: Started, then Downloaded, and the count follows, without moving the focus', () =>
     visit('/message', async ({ page }) => {
+      server.fresh = sampleMessage;
       const row = page.locator('[data-file]').first();
-      assert.equal(await row.getByText('Downloaded').isVisible(), false);
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download Harbour-sections-rev-C.pdf, 48.2 MB' }).click(),
-      ]);
+      const button = page.getByRole('button', { name: 'Download Harbour-sections-rev-C.pdf, 48.2 MB' });
+      assert.equal(await row.getByText('Downloaded').count(), 0);
+      const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
       await download.delete();
       assert.equal(await page.locator('#announcer').textContent(), 'Download started.');
-      server.downloads = [[sampleMessage.files[0]!.id, '2026-11-15T09:30:00.000Z']];
-      await page.evaluate(() => dispatchEvent(new Event('focus')));
-      await row.getByText('Downloaded').waitFor();
-      assert.match((await row.textContent()) ?? '', /Downloaded 15 Nov/);
+      await row.getByText('Started').waitFor();
+      await page.getByText('3 downloads of each file left').waitFor();
+      server.fresh = after15Nov([sections.id], { downloadsLeft: 2 });
+      await row.getByText('Downloaded 15 Nov').waitFor();
+      await page.getByText('2 downloads of each file left').waitFor();
+      assert.equal(await row.getByText('Started').count(), 0);
+      assert.match((await page.locator('#announcer').textContent()) ?? '', /^Downloaded 15 Nov/);
+      assert.equal(await button.evaluate((element) => element === document.activeElement), true);
     }));
 
-  it('Download all says what it counts, is announced, and every file shows it when someone comes back', () =>
+  it('a download that gives no sign is followed by what to do, until it runs', () =>
     visit('/message', async ({ page }) => {
-      await page.getByText('Counts as one download of each file.').waitFor();
+      server.fresh = sampleMessage;
+      const row = page.locator('[data-file]').first();
+      await page.clock.install();
+      const pressed = Promise.all([page.waitForEvent('download'), row.getByRole('button').click()]);
+      await row.getByText('Started').waitFor();
+      assert.equal(await row.getByText('Didn’t start?').count(), 0);
+      await page.clock.runFor(7_000);
+      await row.getByText('Didn’t start? Press Download again.').waitFor();
+      const running = { ...sections, state: { ...sections.state, progress: 'running' } } as MessageFile;
+      server.fresh = { ...sampleMessage, files: [running, ...sampleMessage.files.slice(1)] };
+      await page.clock.runFor(30_000);
+      await row.getByText('Didn’t start?').waitFor({ state: 'detached' });
+      assert.equal(await row.getByText('Started').count(), 1);
+      await (await pressed)[0].delete();
+    }));
+
+  it('a download that uses the last one up takes its button away, and one that broke off says so', () =>
+    visit('/message', async ({ page }) => {
+      const row = page.locator('[data-file]').first();
+      const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('button').click()]);
+      await download.delete();
+      const broken = { ...sections, state: { ...sections.state, progress: 'interrupted' } } as MessageFile;
+      server.fresh = { ...sampleMessage, files: [broken, ...sampleMessage.files.slice(1)] };
+      await row.getByText('The last download was interrupted').waitFor();
+      assert.equal(await row.getByText('Started').count(), 0);
+      const [again] = await Promise.all([page.waitForEvent('download'), row.getByRole('button').click()]);
+      await again.delete();
+      const usedUp = { ...sections, state: { is: 'used-up' }, downloadedAt: '2026-11-15T09:30:00.000Z' } as MessageFile;
+      server.fresh = { ...sampleMessage, files: [usedUp, ...sampleMessage.files.slice(1)] };
+      await row.getByText('No downloads left').waitFor();
+      assert.equal(await row.getByRole('button').count(), 0);
+    }));
+
+  it('Download all says what it counts, reacts beside its button, and every file shows it afterwards', () =>
+    visit('/message', async ({ page }) => {
+      server.fresh = sampleMessage;
+      await page.getByText('Counts as one download of each file.').locator('visible=true').waitFor();
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Download all, 1.2 GB' }).click(),
       ]);
       await download.delete();
-      assert.equal(await page.locator('#announcer').textContent(), 'Download started.');
-      server.downloads = sampleMessage.files.map(({ id }) => [id, '2026-11-15T10:45:00.000Z']);
-      await page.evaluate(() => dispatchEvent(new Event('focus')));
+      await page.locator('.card-strip').getByText('Started').locator('visible=true').waitFor();
+      server.fresh = after15Nov(sampleMessage.files.map(({ id }) => id));
       await page.getByText('Downloaded 15 Nov').nth(2).waitFor();
-      for (const row of await page.locator('[data-file]').all())
-        assert.match((await row.textContent()) ?? '', /Downloaded 15 Nov/);
+      await page.locator('.card-strip').getByText('Started').waitFor({ state: 'detached' });
     }));
+
+  it('on the page of a link Download reacts beside its button', () =>
+    visit('/link', async ({ page }) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: /^Download/ }).click(),
+      ]);
+      await download.delete();
+      await page.getByText('Started', { exact: true }).waitFor();
+    }));
+
+  it('on a phone keys reach the buttons in the order in which they are drawn', () =>
+    visit(
+      '/message',
+      async ({ page }) => {
+        const places = await page
+          .locator('main button:visible')
+          .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top + scrollY));
+        assert.equal(places.length, 4);
+        assert.deepEqual(
+          places,
+          [...places].sort((a, b) => a - b),
+        );
+      },
+      { viewport: { width: 360, height: 2_000 } },
+    ));
 
   it('on a phone Download all is at the bottom edge from the start, and the last file can be scrolled above it', () =>
     visit(

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
-import type { Frame, Page, Pages } from '../props.ts';
+import type { Page, Pages } from '../page.ts';
+import type { Frame } from '../props.ts';
 import { frameOf } from '../samples.ts';
 
 export interface Upload {
@@ -20,8 +21,8 @@ export interface PageServer {
   uploads: Map<string, Upload>;
   /** Forms that were posted, raw. */
   forms: { type: string; body: string }[];
-  /** What the state of a message answers: file and time. */
-  downloads: [string, string | null][];
+  /** How a message looks when its script asks again; null refuses. */
+  fresh: Page | null;
   /** What becomes of a posted form instead of a redirect: the connection is lost, or this status with this page. */
   refuseForm: (() => 'lost' | { status: number; page: Page }) | null;
   /** Awaited before a piece is answered. */
@@ -42,7 +43,7 @@ export async function startPageServer(
     pieces: [],
     uploads: new Map(),
     forms: [],
-    downloads: [],
+    fresh: null,
     hold: null,
     refuseForm: null,
   };
@@ -79,8 +80,9 @@ async function answer(
     return end(response, 200, 'bytes', { 'content-disposition': 'attachment; filename="f.txt"' });
   }
   if (url.pathname.endsWith('/state')) {
-    const files = server.downloads.map(([id, at]) => ({ id, downloaded_at: at }));
-    return end(response, 200, JSON.stringify({ files }), { 'content-type': 'application/json' });
+    if (server.fresh === null) return end(response, 404, '');
+    const html = built.renderPage(server.fresh, { ...frameOf(server.fresh), ...shown.frame });
+    return end(response, 200, html, { 'content-type': 'text/html; charset=utf-8' });
   }
   if (request.method === 'POST') {
     server.forms.push({

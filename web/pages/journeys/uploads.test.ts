@@ -101,6 +101,56 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.deepEqual(server.pieces, []);
     }));
 
+  it('folds twenty files and more, keeps refused ones in sight, and takes all of them off after a question', () =>
+    visit(
+      '/request',
+      async ({ page }) => {
+        const rows = page.locator('.upload-list .row:visible');
+        await choose(page, ...Array.from({ length: 19 }, (_, n) => fileOf(`sheet-${n}.txt`, 1 * kib)));
+        await rows.nth(18).waitFor();
+        assert.equal(await page.getByRole('button', { name: 'Remove all' }).isVisible(), false);
+        const release = gate(server, 'large.txt:0');
+        await choose(page, fileOf('large.txt', 1 * kib), fileOf('setup.exe', 10));
+        await page.getByText('21 files · 20 KB').waitFor();
+        await page.getByText('setup.exe', { exact: true }).waitFor();
+        assert.equal(await rows.count(), 1);
+        await page.getByRole('button', { name: 'Show all files' }).click();
+        assert.equal(await rows.count(), 21);
+        await rows.nth(5).scrollIntoViewIfNeeded();
+        const total = (await page.getByRole('button', { name: 'Pause all' }).boundingBox())!;
+        assert.ok(total.y + total.height <= 600, `the total is in sight, at ${total.y}`);
+        await page.getByRole('button', { name: 'Remove all' }).click();
+        await page.getByRole('heading', { name: 'Remove all 21 files?' }).waitFor();
+        await page.keyboard.press('Escape');
+        assert.equal(await rows.count(), 21);
+        await page.getByRole('button', { name: 'Remove all' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click();
+        assert.equal(await rows.count(), 0);
+        assert.equal(await page.locator('#announcer').textContent(), 'All files removed.');
+        assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Choose files');
+        release();
+        await page.reload();
+        await page.getByRole('button', { name: 'Choose files' }).waitFor();
+        assert.equal(await page.getByText('This is what you added before').isVisible(), false);
+      },
+      { viewport: { width: 1_000, height: 600 } },
+    ));
+
+  it('shows every state of a file with an icon and a word', () =>
+    visit('/request', async ({ page }) => {
+      const iconOf = (name: string) => page.locator('.row', { hasText: name }).locator('[data-icon]:visible');
+      await choose(page, fileOf('setup.exe', 10), fileOf('one.txt', 10));
+      await page.getByText('10 B · ready').waitFor();
+      assert.equal(await iconOf('one.txt').getAttribute('data-icon'), 'ready');
+      assert.equal(await iconOf('setup.exe').getAttribute('data-icon'), 'bad');
+      const release = gate(server, 'slow.txt:0');
+      await choose(page, fileOf('slow.txt', 300 * kib));
+      await page.getByRole('button', { name: 'Pause slow.txt' }).click();
+      await iconOf('slow.txt').waitFor();
+      assert.equal(await iconOf('slow.txt').getAttribute('data-icon'), 'paused');
+      release();
+    }));
+
   it('draws a hostile name as text', () =>
     visit('/request', async ({ page }) => {
       await choose(page, fileOf('<img src=x onerror=alert(1)>\u202Efdp.exe.txt', 10));

@@ -5,8 +5,13 @@ import type { UntilDate } from '../props.ts';
 import { Say, useFrame, useText } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
-export function Facts({ children }: { children: ReactNode }): ReactNode {
-  return <ul className="facts">{children}</ul>;
+/** `freshAs`: the name under which a script brings them up to date. */
+export function Facts({ freshAs, children }: { freshAs?: string; children: ReactNode }): ReactNode {
+  return (
+    <ul className="facts" data-fresh={freshAs}>
+      {children}
+    </ul>
+  );
 }
 
 interface FactProps {
@@ -24,7 +29,7 @@ export function Fact({ icon, isWarning = false, children }: FactProps): ReactNod
   );
 }
 
-/** From so many days before the end the fact becomes a warning. */
+/** From this many days before the end the fact becomes a warning. */
 const warnDays = 3;
 
 /** Until when; the zone is told once beside it, because the day ends there. */

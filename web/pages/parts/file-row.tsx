@@ -13,13 +13,16 @@ interface FileRowProps {
   isStruck?: boolean;
   /** Beside the size, such as the state of a check. */
   state?: ReactNode;
+  /** The name under which the script brings the state up to date. */
+  freshAs?: string;
   children?: ReactNode;
 }
 
-/** Names longer than so many characters are set smaller, so that the action stays in sight. */
+/** Names longer than this many characters are set smaller, so that the action stays in sight. */
 const longName = 80;
 
-export function FileRow({ file, nameAs: Name = 'p', isStruck = false, state, children }: FileRowProps): ReactNode {
+export function FileRow(props: FileRowProps): ReactNode {
+  const { file, nameAs: Name = 'p', isStruck = false, state, freshAs, children } = props;
   const sizeOf = useSize();
   return (
     <div className="file">
@@ -36,7 +39,7 @@ export function FileRow({ file, nameAs: Name = 'p', isStruck = false, state, chi
             <FileName>{file.name}</FileName>
           )}
         </Name>
-        <p className="file-size">
+        <p className="file-size" data-marks="" data-fresh={freshAs}>
           <bdi>{sizeOf(file.sizeText)}</bdi>
           {state}
         </p>

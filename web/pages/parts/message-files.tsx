@@ -4,6 +4,7 @@ import { shortMoment } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import type { MessageFile, MessagePage } from '../message-props.ts';
 import { Button, ButtonLink } from './button.tsx';
+import { DownloadMarks, Started } from './download-marks.tsx';
 import { FileRow } from './file-row.tsx';
 import { Form } from './form.tsx';
 import { Say, useFrame, useSize, useText } from './frame.tsx';
@@ -14,10 +15,10 @@ export function MessageFiles({ page }: { page: MessagePage }): ReactNode {
   const isChecking = page.files.some(({ state }) => state.is === 'being-checked');
   return (
     <>
-      {page.files.length > 1 && <AllStrip page={page} />}
-      <ul className="rows" data-state-url={page.stateUrl ?? undefined} data-refreshes={isChecking || undefined}>
+      {page.files.length > 1 && <AllStrip page={page} place="above" />}
+      <ul className="rows" data-state-url={page.stateUrl} data-refreshes={isChecking || undefined}>
         {page.files.map((file) => (
-          <li key={file.id} className="row" data-file={file.id}>
+          <li key={file.id} className="row" data-file={file.id} data-download-place="">
             <Row file={file} isOnly={page.files.length === 1} />
           </li>
         ))}
@@ -28,18 +29,23 @@ export function MessageFiles({ page }: { page: MessagePage }): ReactNode {
           </li>
         )}
       </ul>
+      {page.downloadAll && page.files.length > 1 && <AllStrip page={page} place="below" />}
+      <DownloadMarks />
     </>
   );
 }
 
-/** On phones it sticks to the bottom edge, so that the button is never more than a thumb away. */
-function AllStrip({ page }: { page: MessagePage }): ReactNode {
+/**
+ * Above the files, and on phones below them, where it sticks to the bottom edge and is never more than a thumb away. Both
+ * are there and the styles show one, so that keys and screen readers meet it where it is drawn.
+ */
+function AllStrip({ page, place }: { page: MessagePage; place: 'above' | 'below' }): ReactNode {
   const say = useText();
   const { downloadAll } = page;
   const sizeOf = useSize();
   return (
-    <div className={downloadAll ? 'card-strip card-strip-sticky' : 'card-strip'}>
-      <div className="strip-text">
+    <div className={downloadAll ? `card-strip strip-${place}` : 'card-strip'} data-download-place="">
+      <div className="strip-text" data-marks="" data-fresh={`strip-${place}`}>
         <p>
           <Say
             k="message.fileCount"
@@ -57,11 +63,13 @@ function AllStrip({ page }: { page: MessagePage }): ReactNode {
         {downloadAll && page.hasDownloadLimit && <p className="help">{say('message.allCounts')}</p>}
       </div>
       {downloadAll && (
-        <Form form={downloadAll.form} isDownload>
-          <Button icon="download" name={say('message.downloadAllName', { size: sizeOf(downloadAll.sizeText) })}>
-            {say('message.downloadAll')}
-          </Button>
-        </Form>
+        <div className="strip-action" data-fresh={`all-${place}`}>
+          <Form form={downloadAll.form} isDownload>
+            <Button icon="download" name={say('message.downloadAllName', { size: sizeOf(downloadAll.sizeText) })}>
+              {say('message.downloadAll')}
+            </Button>
+          </Form>
+        </div>
       )}
     </div>
   );
@@ -72,17 +80,24 @@ function Row({ file, isOnly }: { file: MessageFile; isOnly: boolean }): ReactNod
   const sizeOf = useSize();
   const names = { file: visibleText(file.name), size: sizeOf(file.sizeText) };
   return (
-    <FileRow file={file} isStruck={file.state.is === 'removed'} state={<State file={file} />}>
+    <FileRow
+      file={file}
+      isStruck={file.state.is === 'removed'}
+      state={<State file={file} />}
+      freshAs={`state-${file.id}`}
+    >
       {file.state.is === 'ready' && (
-        <Form form={file.state.form} isDownload>
-          <Button
-            variant={isOnly ? 'primary' : 'secondary'}
-            icon={isOnly ? 'download' : undefined}
-            name={say('part.downloadName', names)}
-          >
-            {say('part.download')}
-          </Button>
-        </Form>
+        <div className={isOnly ? 'row-action row-action-only' : 'row-action'} data-fresh={`action-${file.id}`}>
+          <Form form={file.state.form} isDownload>
+            <Button
+              variant={isOnly ? 'primary' : 'secondary'}
+              icon={isOnly ? 'download' : undefined}
+              name={say('part.downloadName', names)}
+            >
+              {say('part.download')}
+            </Button>
+          </Form>
+        </div>
       )}
     </FileRow>
   );
@@ -116,8 +131,9 @@ function State({ file }: { file: MessageFile }): ReactNode {
       return (
         <>
           <Downloaded at={file.downloadedAt} />
-          {file.state.isInterrupted && (
-            <span className="file-state">
+          {file.state.progress === 'running' && <Started />}
+          {file.state.progress === 'interrupted' && (
+            <span className="file-state" data-interrupted="">
               <Icon name="repeat" /> {say('message.interrupted')}
             </span>
           )}
@@ -126,16 +142,17 @@ function State({ file }: { file: MessageFile }): ReactNode {
   }
 }
 
-/** The script fills it in when a download has happened since, and writes the time in the reader's own zone. */
+/** The script writes the time in the reader's own zone. */
 function Downloaded({ at }: { at: string | null }): ReactNode {
   const { locale, timeZone } = useFrame();
+  if (at === null) return null;
   const time = (
-    <time dateTime={at ?? undefined} data-moment="">
-      {at === null ? '' : shortMoment(locale, timeZone, at)}
+    <time dateTime={at} data-moment="">
+      {shortMoment(locale, timeZone, at)}
     </time>
   );
   return (
-    <span className="file-state state-good" hidden={at === null} data-downloaded="">
+    <span className="file-state state-good" data-downloaded="">
       <Icon name="tick" /> <span>{<Say k="message.downloaded" with={{ time }} />}</span>
     </span>
   );

@@ -150,7 +150,8 @@ function LiveArea(): ReactNode {
           </div>
         </div>
       </section>
-      <ul className="upload-list" aria-labelledby="files-heading" />
+      <BatchHead />
+      <ul className="upload-list" id="upload-list" aria-labelledby="files-heading" />
       <div className="upload-total" data-total="" hidden>
         <div>
           <p id="upload-total-text" className="number" data-total-text="" />
@@ -162,6 +163,44 @@ function LiveArea(): ReactNode {
         {say('upload.dropToAdd')}
       </p>
     </div>
+  );
+}
+
+/** In front of twenty files or more. */
+function BatchHead(): ReactNode {
+  const say = useText();
+  return (
+    <>
+      <div className="batch" data-batch="" hidden>
+        <p className="number" data-batch-text="" />
+        <div className="actions">
+          <button
+            type="button"
+            className="button button-quiet"
+            data-act="show-all"
+            aria-expanded={false}
+            aria-controls="upload-list"
+          >
+            {say('upload.showAll')}
+          </button>
+          <ActionButton act="remove-all" variant="quiet">
+            {say('upload.removeAll')}
+          </ActionButton>
+        </div>
+      </div>
+      <dialog className="ask" aria-labelledby="remove-all-ask" data-ask="">
+        <h2 id="remove-all-ask" data-ask-text="">
+          {say('upload.removeAll')}
+        </h2>
+        <p>{say('upload.removeAllText')}</p>
+        <div className="actions">
+          <ActionButton act="keep-all">{say('upload.keepAll')}</ActionButton>
+          <ActionButton act="remove-all-now" variant="danger">
+            {say('upload.removeAll')}
+          </ActionButton>
+        </div>
+      </dialog>
+    </>
   );
 }
 

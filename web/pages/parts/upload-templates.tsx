@@ -5,6 +5,7 @@ import { scriptMessage } from '../script-messages.ts';
 import { type ScriptTextKey, scriptTextKeys } from '../script-texts.ts';
 import { FieldError } from './field.tsx';
 import { useFrame, useText } from './frame.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
 export function UploadTemplates(): ReactNode {
   return (
@@ -30,6 +31,14 @@ function Sentence({ k }: { k: ScriptTextKey }): ReactNode {
   return <data value={k}>{JSON.stringify(scriptMessage(locale, k))}</data>;
 }
 
+/** Beside the words of a state, because colour alone says nothing. */
+const rowIcons: [state: string, name: IconName][] = [
+  ['ready', 'tick'],
+  ['bad', 'alert'],
+  ['paused', 'pause'],
+  ['waiting', 'clock'],
+];
+
 function Row(): ReactNode {
   const say = useText();
   return (
@@ -38,7 +47,14 @@ function Row(): ReactNode {
         <span className="tile" aria-hidden="true" data-tile="" />
         <div className="file-text">
           <p className="file-name" data-name="" />
-          <p className="file-size" data-state="" />
+          <p className="file-size" data-line="">
+            {rowIcons.map(([state, name]) => (
+              <span data-icon={state} hidden key={state}>
+                <Icon name={name} />
+              </span>
+            ))}
+            <span data-state="" />
+          </p>
           <progress max={1} value={0} data-bar="" />
         </div>
         <div className="row-actions">

@@ -1,0 +1,45 @@
+// Mails that people can switch off (experience 8.2): the address in their List-Unsubscribe header. It is signed, is for
+// one person and one kind of notice, and does nothing but switch that off, so that no sign-in is needed.
+
+import { preferencesOf, savePreferences } from '../../db/preferences.ts';
+import { findUser, holdUser } from '../../db/users.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { type Notice, withoutNotice } from '../../domain/preferences.ts';
+import { notFound } from '../../domain/problem.ts';
+import { sameText } from '../../lib/keyring.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+
+const signatureChars = 32;
+
+export function noticeUrl(ctx: Ctx, userId: string, notice: Notice): string {
+  return `${ctx.settings.surroundings.baseUrl}/notices/${notice}/${userId}${signatureOf(ctx, userId, notice)}`;
+}
+
+function signatureOf(ctx: Ctx, userId: string, notice: Notice): string {
+  return ctx.keys.hash('notice', `${userId}\0${notice}`).toString('base64url').slice(0, signatureChars);
+}
+
+/** Switches these mails off, once or again. Refuses an address that never was. */
+export async function stopNotice(ctx: Ctx, caller: Caller, notice: Notice, token: string): Promise<void> {
+  const userId = token.slice(0, -signatureChars);
+  if (!sameText(token.slice(-signatureChars), signatureOf(ctx, userId, notice))) throw unknownAddress();
+  await ctx.db.write(async (tx) => {
+    if ((await findUser(tx, userId)) === undefined) throw unknownAddress();
+    await holdUser(tx, userId);
+    const preferences = await preferencesOf(tx, userId);
+    const { changed, next } = withoutNotice(preferences, notice);
+    if (preferences[changed] === next[changed]) return;
+    await savePreferences(tx, userId, next, ctx.clock.now());
+    await record(ctx, tx, caller, {
+      action: 'profile.changed',
+      object: { kind: 'user', id: userId },
+      ownerId: userId,
+      facts: { fields: [changed] },
+    });
+  });
+}
+
+function unknownAddress() {
+  return notFound('page', "There's nothing at this address.");
+}

@@ -1,0 +1,26 @@
+// The address in the List-Unsubscribe header of notices. Mail programs post to it (RFC 8058), without cookies and from
+// anywhere; people who open it come to the setting in the app. Opening it changes nothing.
+import { stopNotice } from '../../actions/mail/notices.ts';
+import { isNotice } from '../../domain/preferences.ts';
+import { notFound } from '../../domain/problem.ts';
+import { sendEmpty } from '../answers.ts';
+import { readForm } from '../body.ts';
+import { anonymousCaller } from '../credentials.ts';
+import type { HttpDeps } from '../deps.ts';
+import { seeOther } from '../forms.ts';
+import type { Router } from '../router.ts';
+import { basePath } from '../urls.ts';
+
+export function serveNotices(deps: HttpDeps, router: Router): void {
+  router.page('GET', '/notices/:notice/:token', async ({ response }) =>
+    seeOther(response, `${basePath(deps)}/app/account/notices`),
+  );
+  router.page('POST', '/notices/:notice/:token', async (exchange) => {
+    const { notice = '', token = '' } = exchange.params;
+    const form = await readForm(exchange.raw, exchange.response);
+    if (!isNotice(notice) || form.get('List-Unsubscribe') !== 'One-Click')
+      throw notFound('page', "There's nothing at this address.");
+    await stopNotice(deps.ctx, anonymousCaller(deps, exchange), notice, token);
+    sendEmpty(exchange);
+  });
+}

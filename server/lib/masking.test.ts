@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { mask, unmask } from './masking.ts';
+
+describe('masked text', () => {
+  test('is never the same twice and comes back whole', () => {
+    for (const text of ['', 'a', '/message/abc?for=x', 'Ünïcode ✓', 'x'.repeat(500)]) {
+      const [one, other] = [mask(text), mask(text)];
+      assert.deepEqual([unmask(one), unmask(other)], [text, text]);
+      if (text !== '') assert.notEqual(one, other);
+      assert.match(one, /^~[\w-]*$/);
+      assert.equal(one.length, other.length);
+    }
+  });
+
+  test('without a mask stays as it is, and nonsense is no error', () => {
+    assert.equal(unmask('/sign-in'), '/sign-in');
+    assert.equal(unmask(''), '');
+    for (const nonsense of ['~', '~a', '~%%%', '~abcde']) assert.equal(typeof unmask(nonsense), 'string');
+  });
+});

@@ -1,0 +1,24 @@
+// Text that never looks the same twice, for pages that travel compressed: how well a page compresses then tells nothing
+// about the text, whatever else an attacker gets into the page (docs/adr/0048). Hides nothing from whoever reads the page.
+import { randomBytes } from 'node:crypto';
+
+/** No token and no path begins like this. */
+const mark = '~';
+
+export function mask(text: string): string {
+  const bytes = Buffer.from(text);
+  const pad = randomBytes(bytes.length);
+  return mark + Buffer.concat([pad, combine(bytes, pad)]).toString('base64url');
+}
+
+/** The text behind a mask; text without one comes back as it is. */
+export function unmask(text: string): string {
+  if (!text.startsWith(mark)) return text;
+  const bytes = Buffer.from(text.slice(mark.length), 'base64url');
+  const middle = Math.floor(bytes.length / 2);
+  return combine(bytes.subarray(middle), bytes.subarray(0, middle)).toString();
+}
+
+function combine(bytes: Buffer, pad: Buffer): Buffer {
+  return bytes.map((byte, index) => byte ^ (pad[index] ?? 0)) as Buffer;
+}

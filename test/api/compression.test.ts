@@ -1,0 +1,167 @@
+// Pages, styles and scripts travel compressed; files and JSON never do. What is secret in a page looks different each
+// time, so that its compressed length says nothing about it (docs/adr/0048).
+import assert from 'node:assert/strict';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { before, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { onOneEngine } from '../kit/app.ts';
+import { Browser } from '../kit/browser.ts';
+import { linkTo } from '../kit/links.ts';
+import { browserOf, newPerson, sendMessage } from '../kit/messages.ts';
+import { useApp } from '../kit/use-app.ts';
+
+const password = 'seven lamps under a quiet river';
+
+interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  bytes: Buffer;
+  text: string;
+}
+
+onOneEngine('compression', (start) => {
+  const app = useApp(start);
+  let browser: Browser;
+  let page: string;
+  before(async () => {
+    const alice = await newPerson(app, 'alice', { password });
+    const { id } = await sendMessage(alice, {
+      recipients: ['ben@harbour.example'],
+      subject: 'The plans',
+      message: 'x',
+    });
+    page = `/message/${id}`;
+    browser = await browserOf(app, alice.email, password);
+    await app.admin.expect(200, 'changeBranding', { body: { branding: { colour: '#FFCC00' } } });
+  });
+
+  /** As a browser asks, without undoing the encoding. */
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const sent = request(`${app.url}${path}`, { method, headers: { accept: 'text/html', cookie, ...headers } });
+      sent.on('error', reject).on('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          resolve({ status: response.statusCode!, headers: response.headers, bytes, text: bytes.toString() });
+        });
+      });
+      sent.end();
+    });
+  const pathIn = (html: string, pattern: RegExp) => new URL(pattern.exec(html)![1]!, app.url).pathname;
+  const assetPaths = async () => {
+    const [shown, shell] = [(await get(page)).text, (await get('/app')).text];
+    return [
+      pathIn(shown, /href="([^"]*pages\.[^"]*\.css)"/),
+      pathIn(shown, /src="([^"]*download\.[^"]*\.js)"/),
+      pathIn(shown, /href="([^"]*icon\.[^"]*\.svg)"/),
+      pathIn(shell, /src="([^"]*\.js)"/),
+      pathIn(shell, /href="([^"]*\/app\/assets\/[^"]*\.css)"/),
+    ];
+  };
+
+  test('is used for pages and the shell of the app, when the browser takes it', async () => {
+    for (const path of [page, '/app', '/sign-in', '/no/such/page']) {
+      const plain = await get(path);
+      assert.equal(plain.headers['content-encoding'], undefined);
+      for (const [wish, encoding, decode] of [
+        ['gzip, deflate, br', 'br', brotliDecompressSync],
+        ['gzip', 'gzip', gunzipSync],
+        ['br;q=0, *', 'gzip', gunzipSync],
+      ] as const) {
+        const reply = await get(path, { 'accept-encoding': wish });
+        assert.equal(reply.headers['content-encoding'], encoding, `${path} for ${wish}`);
+        assert.equal(Number(reply.headers['content-length']), reply.bytes.length);
+        assert.match(reply.headers.vary ?? '', /Accept-Encoding/);
+        assert.ok(
+          reply.bytes.length < plain.bytes.length / 2,
+          `${path}: ${reply.bytes.length} of ${plain.bytes.length}`,
+        );
+        assert.match(decode(reply.bytes).toString(), /<\/html>\s*$/);
+        const head = await get(path, { 'accept-encoding': wish }, 'HEAD');
+        assert.equal(head.headers['content-encoding'], encoding);
+        assert.equal(head.bytes.length, 0);
+      }
+      for (const wish of ['identity', 'br;q=0, gzip;q=0.0', '*;q=0', 'zstd', ',;,'])
+        assert.equal((await get(path, { 'accept-encoding': wish })).headers['content-encoding'], undefined, wish);
+    }
+  });
+
+  test('of built files was done beforehand, and each encoding has a validator of its own', async () => {
+    for (const path of await assetPaths()) {
+      const replies = [];
+      for (const wish of ['identity', 'gzip', 'br, gzip']) {
+        const reply = await get(path, { 'accept-encoding': wish });
+        assert.equal(reply.status, 200, path);
+        assert.equal(reply.headers.vary, 'Accept-Encoding');
+        assert.match(reply.headers['cache-control'] ?? '', /immutable/);
+        assert.equal(Number(reply.headers['content-length']), reply.bytes.length);
+        replies.push(reply);
+        const again = await get(path, { 'accept-encoding': wish, 'if-none-match': `"x", ${reply.headers.etag}` });
+        assert.deepEqual([again.status, again.bytes.length, again.headers.etag], [304, 0, reply.headers.etag]);
+        const head = await get(path, { 'accept-encoding': wish }, 'HEAD');
+        assert.deepEqual(
+          [head.status, head.headers.etag, head.headers['content-length'], head.bytes.length],
+          [200, reply.headers.etag, reply.headers['content-length'], 0],
+        );
+      }
+      const [plain, zipped, brotli] = replies as [Reply, Reply, Reply];
+      assert.deepEqual(gunzipSync(zipped.bytes), plain.bytes);
+      assert.deepEqual(brotliDecompressSync(brotli.bytes), plain.bytes);
+      assert.equal(new Set(replies.map(({ headers }) => headers.etag)).size, 3);
+      // Ranges are not offered, so asking for one brings the whole.
+      assert.equal((await get(path, { 'accept-encoding': 'br', range: 'bytes=0-9' })).status, 200);
+    }
+  });
+
+  test('reaches the colours of the organisation, and leaves fonts alone', async () => {
+    const shown = (await get(page)).text;
+    const sheet = await get(pathIn(shown, /href="([^"]*colours\.[^"]*)"/), { 'accept-encoding': 'br' });
+    assert.match(brotliDecompressSync(sheet.bytes).toString(), /--color-brand/);
+    const styles = (await get((await assetPaths())[0]!)).text;
+    const font = await get(`/assets/${/url\(([^)]*latin\.[^)]*\.woff2)\)/.exec(styles)![1]}`, {
+      'accept-encoding': 'br',
+    });
+    assert.deepEqual([font.status, font.headers['content-encoding']], [200, undefined]);
+  });
+
+  test('never touches the bytes of files or JSON', async () => {
+    const alice = await newPerson(app, 'anna');
+    const { id } = await alice.upload('words.txt', new Uint8Array(Buffer.from('the same words '.repeat(500))));
+    const link = await linkTo(alice, id);
+    const { location } = await new Browser(app.url).submit(`/link/${link.id}/download`);
+    const file = await get(location!, { 'accept-encoding': 'br, gzip' });
+    assert.deepEqual([file.headers['content-encoding'], file.bytes.length], [undefined, 7_500]);
+    assert.match(file.headers['cache-control'] ?? '', /no-transform/);
+    const json = await get('/openapi.json', { 'accept-encoding': 'br, gzip', accept: 'application/json' });
+    assert.equal(json.headers['content-encoding'], undefined);
+  });
+
+  test('gives no token away: it looks different each time, and every look of it is taken', async () => {
+    const tokens = [];
+    for (let count = 0; count < 3; count++) tokens.push(Browser.hidden(await browser.get('/sign-in'), 'csrf'));
+    assert.equal(new Set(tokens).size, 3);
+    for (const csrf of tokens)
+      assert.equal((await browser.submit('/language', { lang: 'en', to: '/', csrf })).status, 303);
+    const spoiled = `${tokens[0]!.slice(0, -3)}AAA`;
+    assert.equal((await browser.submit('/language', { lang: 'de', to: '/', csrf: spoiled })).status, 403);
+    const stranger = new Browser(app.url);
+    const guarded = [];
+    for (let count = 0; count < 3; count++) guarded.push(Browser.hidden(await stranger.get('/forgot'), 'csrf'));
+    assert.equal(new Set(guarded).size, 3);
+  });
+
+  test('has nothing to compare with: no page with something in it repeats the address it was asked for', async () => {
+    const guess = 'alice-guesses-The-plans';
+    for (const path of [page, '/', '/forgot', '/no/such']) {
+      const { text } = await get(`${path}?x=${guess}`);
+      assert.ok(!text.includes(guess), path);
+    }
+    const shown = await browser.get(`${page}?x=${guess}`);
+    const [to, csrf] = [Browser.hidden(shown, 'to'), Browser.hidden(shown, 'csrf')];
+    const back = await browser.submit('/language', { lang: 'en', to, csrf });
+    assert.equal(back.location, `${page}?x=${guess}`, 'and the language switch still leads back to it');
+  });
+});

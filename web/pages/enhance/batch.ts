@@ -1,0 +1,59 @@
+// Many files at once: from twenty on the list is folded and one line says how many there are, with a way to see them and
+// a way to take all of them off. Files that need attention stay in sight.
+import type { Words } from './words.ts';
+
+export interface Batch {
+  /** Files came or went. */
+  update(): void;
+}
+
+export interface BatchFiles {
+  count(): number;
+  sizeBytes(): number;
+  removeAll(): void;
+}
+
+const largeFrom = 20;
+
+export function createBatch(area: HTMLElement, words: Words, files: BatchFiles): Batch {
+  const part = <T extends HTMLElement>(selector: string) => area.querySelector<T>(selector)!;
+  const head = part('[data-batch]');
+  const text = part('[data-batch-text]');
+  const list = part('.upload-list');
+  const toggle = part<HTMLButtonElement>('[data-act="show-all"]');
+  const dialog = part<HTMLDialogElement>('[data-ask]');
+  let isOpen = false;
+
+  const fold = () => {
+    list.classList.toggle('upload-list-folded', !head.hidden && !isOpen);
+    toggle.setAttribute('aria-expanded', String(isOpen));
+    toggle.textContent = words.say(isOpen ? 'upload.showFewer' : 'upload.showAll');
+  };
+  toggle.addEventListener('click', () => {
+    isOpen = !isOpen;
+    fold();
+  });
+  part('[data-act="remove-all"]').addEventListener('click', () => {
+    part('[data-ask-text]').textContent = words.say('upload.removeAllAsk', { n: files.count() });
+    dialog.showModal();
+  });
+  part('[data-act="keep-all"]').addEventListener('click', () => dialog.close());
+  part('[data-act="remove-all-now"]').addEventListener('click', () => {
+    dialog.close();
+    files.removeAll();
+    document.getElementById('files')?.focus();
+  });
+
+  return {
+    update() {
+      const n = files.count();
+      if (head.hidden !== n < largeFrom) {
+        head.hidden = n < largeFrom;
+        isOpen = false;
+        fold();
+      }
+      const sentence = words.say('message.fileCount', { n, size: words.size(files.sizeBytes()) });
+      if (!head.hidden && text.textContent !== sentence) text.textContent = sentence;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// What the script of an upload page holds in its hands; every part of it works on this.
+import type { Transfers } from '../../../transfer/engine.ts';
+import type { RateMeter } from '../../../transfer/rate.ts';
+import type { Kept, Store } from '../../uploads/kept.ts';
+import type { Announcer, Narrator } from '../../uploads/narrator.ts';
+import type { Batch } from './batch.ts';
+import type { Delivery } from './delivery.ts';
+import type { DraftStore, KnownFile } from './draft.ts';
+import type { Row } from './rows.ts';
+import type { Total } from './total.ts';
+import type { Words } from './words.ts';
+
+export interface UploadPage {
+  area: HTMLElement;
+  form: HTMLFormElement;
+  words: Words;
+  announcer: Announcer;
+  narrator: Narrator;
+  store: Store;
+  draft: DraftStore;
+  meter: RateMeter;
+  transfers: Transfers;
+  list: HTMLElement;
+  rows: Map<string, Row>;
+  total: Total;
+  delivery: Delivery;
+  batch: Batch;
+  /** Of an earlier visit. */
+  restored: Restored;
+}
+
+export type Arrived = Extract<Kept, { is: 'arrived' }>;
+
+/** What an earlier visit left. */
+export interface Restored {
+  /** Files the server has; they go out with the next delivery. */
+  arrived: Arrived[];
+  /** Files that have to be chosen again. */
+  missing: KnownFile[];
+}
+
+export function find<T extends HTMLElement>(area: HTMLElement, name: string): T {
+  return area.querySelector<T>(`[data-${name}]`)!;
+}
