@@ -48,7 +48,9 @@ onEachDatabase('passwords', (start) => {
     await app.admin.expect(200, 'changeUser', { params: { id: disabled.email }, body: { user: { disabled: true } } });
     const emails = [known.email, disabled.email, 'nobody-at-all@example.com'];
     const replies = await Promise.all(emails.map((email) => forgot(email)));
-    const texts = replies.map((reply, index) => `${reply.status} ${reply.text.replaceAll(emails[index]!, 'EMAIL')}`);
+    const texts = replies.map((reply, index) =>
+      DistantBrowser.withoutToken(`${reply.status} ${reply.text.replaceAll(emails[index]!, 'EMAIL')}`),
+    );
     assert.equal(new Set(texts).size, 1);
     assert.equal(replies[0]!.status, 200);
     assert.deepEqual(

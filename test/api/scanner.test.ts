@@ -10,6 +10,7 @@ import { DistantBrowser, linksIn, openDistantMailbox, pathIn } from '../kit/dist
 import { newLink } from '../kit/links.ts';
 import { codeIn } from '../kit/mailbox.ts';
 import { browserProving, inlineFile, sendMessage } from '../kit/messages.ts';
+import { until } from '../kit/patience.ts';
 
 /** Everything but the log of events and the state of jobs, which looking may change. */
 const tables = [
@@ -73,6 +74,11 @@ onEachDatabase('a scanner', (start) => {
     const link = await newLink(alice);
     const pressed = await reader().submit(`/link/${link.id}/download`);
     await reader().get(pressed.location!);
+    // The last byte arrives a moment before the delivery is written down.
+    await until(async () => {
+      const owed = await app.app.ctx.db.read.selectFrom('outbox').select('id').where('kind', '=', 'receipt').execute();
+      return owed.length > 0;
+    });
     await mailbox.post(app);
     mails = mailbox.transport.sent.map(({ mail }) => mail);
     code = codeIn(mails.find((mail) => mail.subject.endsWith('is your code'))!);
@@ -92,7 +98,8 @@ onEachDatabase('a scanner', (start) => {
 
   test('the mails of the scenario lead to all kinds of pages', () => {
     const kinds = new Set(everyLink().map((url) => url.pathname.split('/')[1]));
-    for (const kind of ['message', 'requests', 'verify', 'reset', 'invite', 'link']) assert.ok(kinds.has(kind), kind);
+    for (const kind of ['message', 'requests', 'verify', 'reset', 'invite', 'app', 'notices'])
+      assert.ok(kinds.has(kind), kind);
   });
 
   test('that fetches every link in every manner spends nothing', async () => {

@@ -72,7 +72,7 @@ onEachDatabase('signing in on pages', (start) => {
       wrong.push((await enter(browser, email, { password: 'wrong wrong wrong' })).text);
     const locked = await enter(browser, email);
     assert.notEqual(locked.status, 303);
-    assert.equal(new Set([...wrong, locked.text]).size, 1);
+    assert.equal(new Set([...wrong, locked.text].map(Browser.withoutToken)).size, 1);
     assert.equal((await enter(browse(browser.address), email.toUpperCase())).status, locked.status);
     assert.equal((await enter(browse(), email)).status, 303, 'another network is not shut out');
     await app.restart();

@@ -117,6 +117,8 @@ export class Browser {
       redirect: 'manual',
       headers: {
         accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
+        // Tokens differ each time, so only lengths of uncompressed pages can be compared.
+        'accept-encoding': 'identity',
         ...(cookie === '' ? {} : { cookie }),
         ...headers,
       },
