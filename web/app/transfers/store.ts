@@ -86,11 +86,6 @@ export function createTransferStore(me: Me): TransferStore {
     state.change((now) => ({ ...now, files, estimate, ...more }));
     return { ...totals, secondsLeft: estimate?.secondsLeft ?? null };
   };
-  /** What is kept of a batch that is in use is no offer any more; other batches keep theirs. */
-  const withoutOffer = (batch: Batch) => {
-    const { [batch]: _, ...unfinished } = state.read().unfinished;
-    return { unfinished };
-  };
   engine.listen((event) => {
     const whole = refresh(changeBy(event, words));
     // The state of the connection is said by the frame, once for everything.
@@ -104,7 +99,7 @@ export function createTransferStore(me: Me): TransferStore {
     words,
     add(batch, picked, limits) {
       const ids = engine.add(batch, picked, limits);
-      refresh(withoutOffer(batch));
+      refresh(withoutOffer(state.read(), batch));
       tellAdded(narrator, words, engine.files(), ids);
     },
     pause(id) {
@@ -123,18 +118,24 @@ export function createTransferStore(me: Me): TransferStore {
     },
     clear(batch) {
       engine.clear(batch);
-      refresh(withoutOffer(batch));
+      refresh(withoutOffer(state.read(), batch));
     },
     takeUp(batch) {
       const isMissing = engine.takeUp(batch);
-      refresh(withoutOffer(batch));
+      refresh(withoutOffer(state.read(), batch));
       return isMissing;
     },
     discard(batch, file) {
       engine.forget(batch, file);
-      if (file === undefined) refresh(withoutOffer(batch));
+      if (file === undefined) refresh(withoutOffer(state.read(), batch));
     },
   };
+}
+
+/** What is kept of a batch that is in use is no offer any more; other batches keep theirs. */
+function withoutOffer({ unfinished }: TransferState, batch: Batch): Pick<TransferState, 'unfinished'> {
+  const { [batch]: _, ...others } = unfinished;
+  return { unfinished: others };
 }
 
 function estimateOf(files: TransferFile[], { sentBytes, totalBytes }: Totals, meter: RateMeter): Estimate | null {
