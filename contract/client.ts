@@ -71,7 +71,7 @@ export interface ClientOptions {
 export class ClientProblem extends Error {
   readonly status: number;
   readonly code: string;
-  /** For people, as it is; empty when the server did not answer in our words. */
+  /** For people, as it is, in their language where the server knows it; empty when the answer is not from our server. */
   readonly sentence: string;
   readonly sentences: readonly string[];
   readonly field: string | null;
@@ -87,7 +87,7 @@ export class ClientProblem extends Error {
     this.name = 'ClientProblem';
     this.status = status;
     this.code = body.code ?? (status === 0 ? 'network.unreachable' : 'network.unexpected');
-    this.sentences = body.errors ?? [];
+    this.sentences = body.localized_errors ?? body.errors ?? [];
     this.sentence = this.sentences[0] ?? '';
     this.field = body.field ?? null;
     this.requestId = body.request_id ?? '';

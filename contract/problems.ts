@@ -4,6 +4,10 @@ import { z } from 'zod';
 export const problem = z
   .object({
     errors: z.array(z.string()).min(1).describe('Sentences that may be shown to a person as they are.'),
+    localized_errors: z
+      .array(z.string())
+      .optional()
+      .describe('The same in the language of a person, for browsers without an API key whose language is not English.'),
     code: z
       .string()
       .regex(/^[a-z_]+\.[a-z_]+$/)

@@ -86,8 +86,9 @@ export function readHint(response: WireResponse): number | null {
 }
 
 function refusalText(response: WireResponse): { sentence: string | null; code: string | null } {
-  const body = readJson(response.text) as { errors?: unknown; code?: unknown } | null;
-  const first: unknown = Array.isArray(body?.errors) ? body.errors[0] : null;
+  const body = readJson(response.text) as { errors?: unknown; localized_errors?: unknown; code?: unknown } | null;
+  const errors = body?.localized_errors ?? body?.errors;
+  const first: unknown = Array.isArray(errors) ? errors[0] : null;
   return {
     sentence: typeof first === 'string' ? first : null,
     code: typeof body?.code === 'string' ? body.code : null,

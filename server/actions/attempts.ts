@@ -49,7 +49,7 @@ export async function giveAttemptBack(ctx: Ctx, key: string): Promise<void> {
 function tooManyAttempts(remainingMs: number): Problem {
   const minutes = Math.max(1, Math.ceil(remainingMs / 60_000));
   const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  return new Problem('rate_limited', 'tries.too_many', `Too many tries. Wait ${wait}, then try again.`, {
+  return new Problem('rate_limited', 'tries.too_many', `Too many attempts. Wait ${wait}, then try again.`, {
     retryAfterSeconds: Math.ceil(remainingMs / 1000),
   });
 }

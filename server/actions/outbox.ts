@@ -57,5 +57,5 @@ export async function demandMailAllowance(ctx: Ctx, tx: Tx, caller: UserCaller, 
     'message.mail_limit',
     `You can send to ${mailsPerHour} people an hour. Wait a while, or send fewer at once.`,
     'recipients',
-  );
+  ).withValues({ n: mailsPerHour });
 }

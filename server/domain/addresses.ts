@@ -39,7 +39,7 @@ export function unprovenAddresses(account: AccountAddresses): string[] {
 export function unprovenAddress(address: string, field?: string): Problem {
   return invalid(
     'address.unconfirmed',
-    `Confirm that ${address} is your address first: sign in, open Account and enter the code we mail to it.`,
+    `Confirm that ${address} is your address first: sign in, open Account and enter the code we e-mail to it.`,
     field,
-  );
+  ).withValues({ address });
 }

@@ -40,7 +40,7 @@ test('the sentence says what to do, and the permitted ones are named', () => {
   const blocked = refuseExtension({ ...policy, blocked_extensions: 'exe' }, 'Setup.EXE')!;
   assert.equal(blocked.code, 'attachment.extension_not_permitted');
   assert.equal(blocked.field, 'filename');
-  assert.match(blocked.message, /^\.exe files can't be sent.*\.zip/);
+  assert.match(blocked.message, /^\.exe files can’t be sent.*\.zip/);
   const permitted = refuseExtension({ ...policy, permitted_extensions: 'pdf,txt', blocked_extensions: '' }, 'a.exe')!;
   assert.match(permitted.message, /\.pdf, \.txt files only/);
 });
@@ -48,7 +48,7 @@ test('the sentence says what to do, and the permitted ones are named', () => {
 test('somebody outside reads nothing of a group or an administrator', () => {
   for (const lists of [{ blocked_extensions: 'exe' }, { permitted_extensions: 'pdf', blocked_extensions: '' }]) {
     const { message } = refuseExtension({ ...policy, ...lists }, 'a.exe', true)!;
-    assert.match(message, /can't be handed in here|Only \.pdf files can be handed in here/);
+    assert.match(message, /can’t be handed in here|Only \.pdf files can be handed in here/);
     assert.doesNotMatch(message, /group|administrator/i);
   }
 });

@@ -83,16 +83,16 @@ export function refuseExtension(policy: Policy, fileName: string, isFromOutside 
         ? `Only ${list} files can be handed in here.`
         : `Your group can send ${list} files only. Ask your administrator if you need to send others.`,
       'filename',
-    );
+    ).withValues({ rule: isFromOutside ? 'only_here' : 'only', types: { anyOf: permitted.map((item) => `.${item}`) } });
   }
   if (policy.blocked_extensions.split(',').includes(extension) && extension !== '') {
     return invalid(
       'attachment.extension_not_permitted',
       isFromOutside
-        ? `.${extension} files can't be handed in here. Put it in a .zip.`
-        : `.${extension} files can't be sent from your group. Put it in a .zip, or ask your administrator.`,
+        ? `.${extension} files can’t be handed in here. Put it in a .zip.`
+        : `.${extension} files can’t be sent from your group. Put it in a .zip, or ask your administrator.`,
       'filename',
-    );
+    ).withValues({ rule: isFromOutside ? 'blocked_here' : 'blocked', types: `.${extension}` });
   }
   return null;
 }

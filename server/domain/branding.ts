@@ -68,7 +68,7 @@ export function readOrganisationName(text: string, field: string): string {
       'organisation.bad_name',
       `Enter the name of your organisation, at most ${maxNameChars} characters.`,
       field,
-    );
+    ).withValues({ n: maxNameChars });
   }
   return name;
 }
@@ -109,7 +109,7 @@ function readFooter(text: string, field: string): string {
       'branding.bad_footer',
       `A footer may have at most ${maxFooterChars} characters of plain text.`,
       field,
-    );
+    ).withValues({ n: maxFooterChars });
   }
   return footer;
 }

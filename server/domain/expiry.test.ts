@@ -57,12 +57,12 @@ test('a day that is over is refused, today is not', () => {
 
 test('the last day the group permits is permitted, and the next is refused with that day in the sentence', () => {
   assert.equal(settleExpiry(rule({ requested: '2027-05-15' })).on, '2027-05-15');
-  refuses({ requested: '2027-05-16' }, 'link.expiry_too_late', /2027-05-15/);
+  refuses({ requested: '2027-05-16' }, 'link.expiry_too_late', /Saturday 15 May 2027/);
   refuses({ requested: '9999-12-31' }, 'link.expiry_too_late');
 });
 
 test('where the group decides, only its own date is accepted, and the sentence names it', () => {
-  refuses({ requested: '2026-11-29', mayChange: false }, 'link.expiry_locked', /2026-11-30/);
+  refuses({ requested: '2026-11-29', mayChange: false }, 'link.expiry_locked', /Monday 30 November 2026/);
   refuses({ requested: '2026-12-01', mayChange: false }, 'link.expiry_locked');
   assert.equal(settleExpiry(rule({ requested: '2026-11-30', mayChange: false })).on, '2026-11-30');
   assert.equal(settleExpiry(rule({ mayChange: false })).on, '2026-11-30');

@@ -1,6 +1,6 @@
-// When things end. A wire date becomes an instant here and nowhere else: access ends with that day in the
+// When things expire. A wire date becomes an instant here and nowhere else: access ends with that day in the
 // installation's time zone (security D22).
-import { addDays, dateOf, endOfDay, parseDate } from '../lib/dates.ts';
+import { addDays, dateInWords, dateOf, endOfDay, parseDate } from '../lib/dates.ts';
 import { invalid } from './problem.ts';
 
 export interface Expiry {
@@ -33,9 +33,9 @@ export function settleExpiry(rule: ExpiryRule): Expiry {
   if (!rule.mayChange && rule.requested !== byDefault) {
     throw invalid(
       `${rule.noun}.expiry_locked`,
-      `Your group sets the expiry date: ${byDefault}. Leave it out, or ask your administrator.`,
+      `Your group sets the expiry date: ${dateInWords(byDefault)}. Leave it out, or ask your administrator.`,
       'expires_at',
-    );
+    ).withValues({ date: { date: byDefault } });
   }
   if (rule.requested < today) {
     throw invalid(
@@ -48,9 +48,9 @@ export function settleExpiry(rule: ExpiryRule): Expiry {
   if (rule.requested > last) {
     throw invalid(
       `${rule.noun}.expiry_too_late`,
-      `The expiry date is too far ahead for your group. Choose a date up to ${last}.`,
+      `The expiry date is too far ahead for your group. Choose a date up to ${dateInWords(last)}.`,
       'expires_at',
-    );
+    ).withValues({ date: { date: last } });
   }
   return expiryOn(rule.requested, rule.timeZone);
 }

@@ -5,7 +5,7 @@ import { cleanRichText, looksFormatted, plainOfRichText } from '../lib/rich-text
 import type { AttachmentState } from './attachments.ts';
 import { type Audience, audiences, domainOf } from './audience.ts';
 import { type AudienceLevel, audiencePermission, type Policy } from './policy.ts';
-import { invalid } from './problem.ts';
+import { invalid, type Problem } from './problem.ts';
 
 /** Sent by its owner, or handed in to them: in answer to a File Request, or through their drop page. */
 export type MessageOrigin = 'sent' | 'request' | 'filedrop';
@@ -124,7 +124,9 @@ export interface RecipientLists {
 export function readRecipient(value: string, field: string): string {
   const address = parseAddress(value.trim(), { allowSingleLabel: true })?.address;
   if (address === undefined)
-    throw invalid('message.bad_recipient', `"${value.slice(0, 100)}" is not an e-mail address.`, field);
+    throw invalid('message.bad_recipient', `"${value.slice(0, 100)}" is not an e-mail address.`, field).withValues({
+      address: value.slice(0, 100),
+    });
   return address;
 }
 
@@ -144,7 +146,7 @@ export function readRecipients(lists: { to: string[]; cc: string[]; bcc: string[
       'message.too_many_recipients',
       `A message can go to ${maxRecipients} people at most; this one has ${seen.size}.`,
       'recipients',
-    );
+    ).withValues({ n: maxRecipients });
   }
   return result;
 }
@@ -165,26 +167,40 @@ export function demandPermittedRecipients(
         'message.recipient_not_allowed',
         `You can send to people of this organisation only; ${address} is not one of them.`,
         'recipients',
-      );
+      ).withValues({ rule: 'local', address });
     }
     if (!localOnly && policy.message_limit_recipients) {
       const isPermitted = domains.has(domainOf(address)) || (isLocal && policy.message_can_send_to_local_users);
-      if (!isPermitted) throw invalid('message.recipient_not_allowed', limitSentence(policy, address), 'recipients');
+      if (!isPermitted) throw outsideDomains(policy, address);
     }
     if (pattern !== null && !pattern.matches(address)) {
       throw invalid(
         'message.recipient_not_allowed',
-        `Your group can't send to ${address}. Ask your administrator if you need to.`,
+        `Your group can’t send to ${address}. Ask your administrator if you need to.`,
         'recipients',
-      );
+      ).withValues({ rule: 'pattern', address });
     }
   }
 }
 
-function limitSentence(policy: Policy, address: string): string {
-  const list = policy.message_recipient_domains.map((domain) => `@${domain}`).join(', ');
-  return `Your group can't send to ${address}${list === '' ? '' : `, only to addresses at ${list}`}. Ask your administrator if you need to.`;
+function outsideDomains(policy: Policy, address: string): Problem {
+  const domains = policy.message_recipient_domains.map((domain) => `@${domain}`);
+  const only = domains.length === 0 ? '' : `, only to addresses at ${domains.join(', ')}`;
+  return invalid(
+    'message.recipient_not_allowed',
+    `Your group can’t send to ${address}${only}. Ask your administrator if you need to.`,
+    'recipients',
+  ).withValues({ rule: domains.length === 0 ? 'nobody' : 'domains', address, domains: { anyOf: domains } });
 }
+
+/** The choices by the names they have on the screens. */
+const audienceNames: Record<AudienceLevel, string> = {
+  0: 'Anyone with the link',
+  1: 'Anyone who confirms an e-mail address',
+  2: 'The people I send to, and everyone at my organisation',
+  3: 'Only the people I send to',
+  4: 'The people I send to, and others at their organisations',
+};
 
 /** The audience that applies, under "default", "may change" and "may use" (specification, secure message settings). */
 export function settleAudience(policy: Policy, requested: number | undefined): Audience {
@@ -195,16 +211,16 @@ export function settleAudience(policy: Policy, requested: number | undefined): A
   if (level !== policy.message_default_authorization && !policy.message_can_change_authorization) {
     throw invalid(
       'message.setting_locked',
-      "Your group decides who can download; it can't be changed here. Ask your administrator if you need to.",
+      'Your group decides who can download; it can’t be changed here. Ask your administrator if you need to.',
       'authorization',
     );
   }
   if (!policy[audiencePermission[level as AudienceLevel]]) {
     throw invalid(
       'message.audience_not_permitted',
-      `Your group can't use authorization ${level}. Ask your administrator if you need to.`,
+      `Your group can’t use “${audienceNames[level as AudienceLevel]}”. Ask your administrator if you need to.`,
       'authorization',
-    );
+    ).withValues({ level: String(level) });
   }
   return audience;
 }
@@ -216,7 +232,7 @@ export function settleDownloadLimit(policy: Policy, requested: number | undefine
   if (requested !== undefined && requested !== byDefault && !policy.message_can_change_expires_after) {
     throw invalid(
       'message.setting_locked',
-      "Your group decides how often files can be downloaded; it can't be changed here.",
+      'Your group decides how often files can be downloaded; it can’t be changed here. Ask your administrator if you need to.',
       'expires_after',
     );
   }
@@ -224,15 +240,23 @@ export function settleDownloadLimit(policy: Policy, requested: number | undefine
   // "0 or null = unlimited (then the group's maximum applies)", state machine SM4.
   if (wanted === 0) return most === 0 ? null : most;
   if (most > 0 && wanted > most)
-    throw invalid('message.too_many_downloads', `Your group permits at most ${most} downloads.`, 'expires_after');
+    throw invalid(
+      'message.too_many_downloads',
+      `Your group permits at most ${most} downloads.`,
+      'expires_after',
+    ).withValues({
+      n: most,
+    });
   return wanted;
 }
 
 export function readSubject(subject: string): string {
   if (/[\u0000-\u001f\u007f]/.test(subject))
-    throw invalid('message.bad_subject', 'A subject is one line without control characters.', 'subject');
+    throw invalid('message.bad_subject', 'A subject is one line without control characters.', 'subject').withValues({
+      reason: 'lines',
+    });
   if (Buffer.byteLength(subject) > maxSubjectBytes)
-    throw invalid('message.bad_subject', `A subject can have ${maxSubjectBytes} bytes at most.`, 'subject');
+    throw invalid('message.bad_subject', 'The subject is too long.', 'subject').withValues({ reason: 'long' });
   return subject.normalize('NFC');
 }
 
@@ -258,7 +282,7 @@ export function readText(
   if (format === 'html' && !policy.message_can_use_html)
     throw invalid(
       'message.html_not_permitted',
-      "Your group can't send formatted text. Send it as plain text, or ask your administrator.",
+      'Your group can’t send formatted text. Send it as plain text, or ask your administrator.',
       'message_format',
     );
   const isHtml = format === 'html' || (format === undefined && policy.message_can_use_html && looksFormatted(body));
@@ -274,5 +298,8 @@ export function demandPermittedSize(policy: Policy, sizeBytes: number): void {
   const megabytes = Math.ceil(sizeBytes / (1024 * 1024));
   if (megabytes <= policy.message_max_size) return;
   const sentence = `These files have ${megabytes} MB together; a message can hold ${policy.message_max_size} MB. Remove a file, or share it as a link.`;
-  throw invalid('message.too_large', sentence, 'attachments');
+  throw invalid('message.too_large', sentence, 'attachments').withValues({
+    size: { bytes: sizeBytes },
+    limit: { bytes: policy.message_max_size * 1024 * 1024 },
+  });
 }

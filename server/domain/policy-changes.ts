@@ -159,7 +159,7 @@ function contradictions(policy: Policy, isLocal: boolean): Problem[] {
     try {
       compilePattern(policy.message_recipient_pattern);
     } catch (error) {
-      against('message_recipient_pattern', `message_recipient_pattern can't be used: ${(error as Error).message}`);
+      against('message_recipient_pattern', `message_recipient_pattern can’t be used: ${(error as Error).message}`);
     }
   }
   return found;

@@ -166,7 +166,7 @@ describe('contradictions', () => {
     for (const pattern of ['(', '(?=a)', '\\1', '[']) {
       const [refusal] = refusalsOf({ message_recipient_pattern: pattern });
       assert.equal(refusal!.field, 'message_recipient_pattern');
-      assert.match(refusal!.message, /can't be used: ./);
+      assert.match(refusal!.message, /can’t be used: ./);
     }
     assert.deepEqual(fieldsOf({ message_recipient_pattern: '@example\\.com$' }), []);
   });

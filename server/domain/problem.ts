@@ -24,6 +24,17 @@ export interface ProblemDetails {
   others?: string[];
 }
 
+/** What a sentence names, as it is, so that it can be written in the reader's language. */
+export type ProblemValue =
+  | string
+  | number
+  /** A day, `YYYY-MM-DD`. */
+  | { date: string }
+  | { instant: number }
+  | { bytes: number }
+  | { anyOf: readonly string[] };
+export type ProblemValues = Readonly<Record<string, ProblemValue>>;
+
 /** A refusal: a sentence for people, a stable code `noun.reason` for programs. */
 export class Problem extends Error {
   readonly kind: ProblemKind;
@@ -31,6 +42,7 @@ export class Problem extends Error {
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly others: string[];
+  #values: ProblemValues = {};
 
   constructor(kind: ProblemKind, code: string, sentence: string, details: ProblemDetails = {}) {
     super(withoutDoubleQuotes(sentence));
@@ -40,6 +52,16 @@ export class Problem extends Error {
     this.field = details.field;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.others = (details.others ?? []).map(withoutDoubleQuotes);
+  }
+
+  get values(): ProblemValues {
+    return this.#values;
+  }
+
+  /** What the sentence of this code names in the catalogue of refusals (docs/adr/0052). */
+  withValues(values: ProblemValues): this {
+    this.#values = values;
+    return this;
   }
 
   /** Every sentence, the first one first. */

@@ -26,7 +26,7 @@ export function settleSwitch(rule: SwitchRule): boolean {
 export function settingLocked({ noun, field, what }: SwitchName): Problem {
   return invalid(
     `${noun}.setting_locked`,
-    `Your group decides ${what}; it can't be changed here. Ask your administrator if you need to.`,
+    `Your group decides ${what}; it can’t be changed here. Ask your administrator if you need to.`,
     field,
   );
 }

@@ -75,7 +75,8 @@ const passwordSentences = {
 /** Throws unless the password may be used by this person. */
 export function demandGoodPassword(password: string, names: string[]): void {
   const refusal = refusePassword(password, names);
-  if (refusal !== null) throw invalid(`password.${refusal}`, passwordSentences[refusal], 'password');
+  if (refusal !== null)
+    throw invalid(`password.${refusal}`, passwordSentences[refusal], 'password').withValues({ n: MIN_PASSWORD_CHARS });
 }
 
 /** Ids people can read: dots and @ become dashes, as existing scripts expect (docs/adr/0009). */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../domain/ports.ts';
 import { isHeldBack } from './body.ts';
 import { isOperatorsConcern, problemBody, refusalOf } from './problems.ts';
+import type { Reader } from './refusal-words.ts';
 
 export const jsonHeaders = {
   'content-type': 'application/json; charset=utf-8',
@@ -92,7 +93,11 @@ function roomOrEnd(response: ServerResponse): Promise<void> {
  * Turns anything thrown into the error body. After the first byte there is no clean end any more: the line is cut.
  * A body that is still coming is the caller's to drain.
  */
-export function sendRefusal(response: ServerResponse, error: unknown, requestId: string, log: Log): void {
+export function sendRefusal(
+  { response, requestId }: Reply,
+  error: unknown,
+  { log, readerOf }: { log: Log; readerOf(raw: IncomingMessage): Reader },
+): void {
   const { status, problem, fault } = refusalOf(error);
   if (fault !== null) log.error({ requestId, err: describeFault(fault) }, 'a request failed by a fault of ours');
   else if (isOperatorsConcern(error))
@@ -101,7 +106,10 @@ export function sendRefusal(response: ServerResponse, error: unknown, requestId:
     response.destroy();
     return;
   }
-  const text = JSON.stringify(problemBody(problem, requestId));
+  // Whoever brings an API key is a program, in a browser too: it gets English.
+  const isForPerson = isBrowser(response.req) && response.req.headers.authorization === undefined;
+  const reader = isForPerson ? readerOf(response.req) : null;
+  const text = JSON.stringify(problemBody(problem, requestId, reader));
   response.writeHead(status, {
     ...jsonHeaders,
     'content-length': Buffer.byteLength(text),
@@ -113,10 +121,13 @@ export function sendRefusal(response: ServerResponse, error: unknown, requestId:
   response.end(text);
 }
 
+function isBrowser({ headers }: IncomingMessage): boolean {
+  return headers['sec-fetch-mode'] !== undefined;
+}
+
 /** Programs are told how to sign in. A browser would ask people for a password in a box of its own. */
 function challengeOf(request: IncomingMessage): { 'www-authenticate'?: string[] } {
-  const isBrowser = request.headers['sec-fetch-mode'] !== undefined;
-  return isBrowser ? {} : { 'www-authenticate': ['Basic realm="Waybill", charset="UTF-8"', 'Bearer'] };
+  return isBrowser(request) ? {} : { 'www-authenticate': ['Basic realm="Waybill", charset="UTF-8"', 'Bearer'] };
 }
 
 export function describeFault(fault: unknown): string {

@@ -11,6 +11,8 @@ import { cleanFileName } from '../lib/file-name.ts';
 import { isId } from '../lib/ids.ts';
 import { invite, readForm, watchPace } from './body.ts';
 import type { HttpDeps } from './deps.ts';
+import { readerOf } from './languages.ts';
+import { type Reader, refusalWords } from './refusal-words.ts';
 import type { Exchange } from './router.ts';
 import { enter } from './uploads.ts';
 
@@ -58,6 +60,7 @@ async function readMultipart(
   try {
     await new Promise<void>((resolve, reject) => {
       const form = openForm(deps, exchange);
+      const maxBytes = deps.ctx.settings.surroundings.formUploadMaxBytes;
       // One file at a time: the parser waits while a file is being stored.
       let last: Promise<void> = Promise.resolve();
       const bodies = new Set<PassThrough>();
@@ -83,10 +86,16 @@ async function readMultipart(
           file.once('error', () => body.destroy(badForm()));
           file.once('limit', () =>
             body.destroy(
-              new Problem('too_large', 'attachment.form_too_large', `"${fileName}" is too large for this form.`),
+              new Problem(
+                'too_large',
+                'attachment.form_too_large',
+                `"${fileName}" is too large for this form.`,
+              ).withValues({ size: { bytes: maxBytes } }),
             ),
           );
-          last = last.then(() => takeFile(deps, hand, uploaderOf, { body, fileName, mimeType }));
+          last = last.then(() =>
+            takeFile(deps, hand, uploaderOf, { body, fileName, mimeType, reader: readerOf(deps, raw) }),
+          );
           last.catch(reject);
         },
       );
@@ -108,7 +117,7 @@ async function takeFile(
   deps: HttpDeps,
   hand: HandedIn,
   uploaderOf: (fields: Map<string, string>) => Promise<Uploader>,
-  file: { body: PassThrough; fileName: string; mimeType: string },
+  file: { body: PassThrough; fileName: string; mimeType: string; reader: Reader },
 ): Promise<void> {
   // A file input that was left empty sends a part without a name.
   if (file.fileName === '' || file.fileName === undefined) {
@@ -139,7 +148,7 @@ async function takeFile(
     hand.refusals.push(
       error.code === 'attachment.extension_not_permitted'
         ? { field: 'files', file: name, reason: 'type' }
-        : { field: 'files', sentence: `${name}: ${error.message}` },
+        : { field: 'files', sentence: `${name}: ${refusalWords(error, file.reader)}` },
     );
   } finally {
     leave();
@@ -161,8 +170,8 @@ function openForm(deps: HttpDeps, { raw }: Exchange) {
     throw new Problem(
       'too_large',
       'attachment.form_too_large',
-      `This form can take ${Math.floor(maxBytes / 1024 / 1024)} MB at most. Larger files need script switched on.`,
-    );
+      `This form can take ${Math.floor(maxBytes / 1024 / 1024)} MB at most. Larger files need JavaScript switched on.`,
+    ).withValues({ size: { bytes: maxBytes } });
   }
   try {
     return new Busboy({

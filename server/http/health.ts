@@ -22,7 +22,7 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
   // Made when somebody asks: it takes a moment and memory that most installations never need.
   let document: string | null = null;
   router.api('GET', '/openapi.json', async (exchange) => {
-    if (deps.openapi === 'off') throw notFound('page', "There's nothing at this address.");
+    if (deps.openapi === 'off') throw notFound('page', 'There’s nothing at this address.');
     if (deps.openapi === 'signed-in') await demandUser(deps, exchange, { method: 'GET', sessionProof: 'own_page' });
     document ??= JSON.stringify(openApiDocument(publicUrl(deps, '')));
     sendJsonText(exchange, 200, document);

@@ -2,6 +2,7 @@
 // installation's (experience 4.8).
 import type { IncomingMessage } from 'node:http';
 import { firstShipped, languageOf, nearestLocale, readAcceptLanguage, shippedLanguages } from '#language/locale.ts';
+import type { Ctx } from '../actions/context.ts';
 import { readCookie } from './forms.ts';
 import type { Site } from './urls.ts';
 
@@ -13,6 +14,12 @@ const known = new WeakMap<IncomingMessage, string>();
 /** Told by whoever found out who is there, before the page is rendered. */
 export function knowLanguage(raw: IncomingMessage, language: string | null): void {
   if (language !== null) known.set(raw, language);
+}
+
+/** Who reads the answer to a request, for sentences that are translated. */
+export function readerOf(deps: Site & { ctx: Ctx }, raw: IncomingMessage): { locale: string; timeZone: string } {
+  const { locale, timeZone } = deps.ctx.settings.surroundings;
+  return { locale: localeOf(deps, locale, raw), timeZone };
 }
 
 /** A region the operator has set stays for readers of that language: `en-US` for all who read English. */

@@ -6,7 +6,8 @@ import { findCaller } from '../actions/api-keys/api-keys.ts';
 import { catchUp, type Follower, followerOf, type NewsCursor, openCursor, readNews } from '../actions/live/news.ts';
 import { isSessionAlive } from '../actions/sessions/identities.ts';
 import type { UserCaller } from '../domain/caller.ts';
-import { keyOf, tooMany } from './credentials.ts';
+import { Problem } from '../domain/problem.ts';
+import { keyOf } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
 import { sessionOf } from './session-calls.ts';
 
@@ -42,7 +43,10 @@ export function createLive(deps: HttpDeps): Live {
   return {
     async follow({ raw, response, requestId, caller }) {
       const leave = deps.limits.eventStreams.enter(caller.userId);
-      if (leave === null) throw tooMany('events.too_many', 'Too many pages of yours follow events at once.', 30);
+      if (leave === null)
+        throw new Problem('rate_limited', 'events.too_many', 'Too many tabs of this app are open. Close some.', {
+          retryAfterSeconds: 30,
+        });
       response.once('close', leave);
       const stream: Stream = { follower: await followerOf(deps.ctx, caller), response, held: [] };
       // From here on nothing is lost: what comes while we look back is held.

@@ -4,6 +4,7 @@ import type { ProblemBody } from '#contract/problems.ts';
 import { BlobMissing, BodyAborted, StoreFull, Unavailable } from '../domain/ports.ts';
 import { Problem, type ProblemKind } from '../domain/problem.ts';
 import { TooBusy } from '../lib/gate.ts';
+import { type Reader, translatedRefusal } from './refusal-words.ts';
 
 const statuses: Record<ProblemKind, number> = {
   invalid: 422,
@@ -45,7 +46,7 @@ export function refusalOf(error: unknown): Refusal {
     problem: new Problem(
       'unavailable',
       'server.fault',
-      'Something went wrong on our side. Try again, and tell us the request id if it stays.',
+      'Something went wrong on our side. Try again, and tell us the request id if it keeps happening.',
     ),
     fault: error,
   };
@@ -64,9 +65,9 @@ function asProblem(error: unknown): Problem | null {
     );
   }
   if (error instanceof BodyAborted)
-    return new Problem('invalid', 'request.timeout', `The upload was not received whole: ${error.message}.`);
+    return new Problem('invalid', 'request.timeout', `The upload was not received completely: ${error.message}.`);
   if (error instanceof Unavailable || error instanceof BlobMissing) {
-    return new Problem('unavailable', 'server.unavailable', "We're not available right now. Try again in a minute.", {
+    return new Problem('unavailable', 'server.unavailable', 'We’re not available right now. Try again in a minute.', {
       retryAfterSeconds: 30,
     });
   }
@@ -78,9 +79,12 @@ export function isOperatorsConcern(error: unknown): boolean {
   return error instanceof Unavailable || error instanceof BlobMissing || error instanceof StoreFull;
 }
 
-export function problemBody(problem: Problem, requestId: string): ProblemBody {
+/** `reader` is given for browsers: programs get English alone. */
+export function problemBody(problem: Problem, requestId: string, reader: Reader | null): ProblemBody {
+  const words = reader === null ? null : translatedRefusal(problem, reader);
   return {
     errors: problem.sentences,
+    ...(words === null ? {} : { localized_errors: [words] }),
     code: problem.code,
     ...(problem.field === undefined ? {} : { field: problem.field }),
     request_id: requestId,

@@ -6,6 +6,7 @@ import { describeFault, sendRefusal } from './answers.ts';
 import { drain } from './body.ts';
 import type { HttpDeps } from './deps.ts';
 import { createGuard } from './guard.ts';
+import { readerOf } from './languages.ts';
 import { isOpenedByHand, wantsJson } from './negotiation.ts';
 
 /** One request on its way through the edge. */
@@ -67,6 +68,7 @@ export function createRouter(
 ): Router {
   const places = new Map<string, Place>();
   const guard = createGuard(deps);
+  const edge = { log: deps.ctx.log, readerOf: (raw: IncomingMessage) => readerOf(deps, raw) };
   const add = (method: string, path: string, kind: keyof Place, answerer: Answerer) => {
     const key = `${method} ${path}`;
     const place = places.get(key) ?? {};
@@ -79,13 +81,13 @@ export function createRouter(
     try {
       guard(exchange.raw, exchange.raw.url!.split('?', 1)[0]!);
       if (Object.values(exchange.params).some((value) => /[\u0000-\u001f]/.test(value)))
-        throw notFound('page', "There's nothing at this address.");
+        throw notFound('page', 'There’s nothing at this address.');
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {
       const { raw, response } = exchange;
       // A program that fetches a file is told why not in the one way programs read (compatibility rule 9).
       const isForProgram = wantsJson(raw) || (isApi && !isOpenedByHand(raw));
-      if (isForProgram || response.headersSent) sendRefusal(response, error, exchange.requestId, deps.ctx.log);
+      if (isForProgram || response.headersSent) sendRefusal(exchange, error, edge);
       else await refusePage(exchange, isApi ? forPeople(error) : error);
       drain(raw);
     }

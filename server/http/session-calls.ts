@@ -10,6 +10,7 @@ import { Problem } from '../domain/problem.ts';
 import { sameText } from '../lib/keyring.ts';
 import type { HttpDeps } from './deps.ts';
 import { demandOwnPage } from './forms.ts';
+import { knowLanguage } from './languages.ts';
 import { readToken, sessionCookie } from './visits.ts';
 
 export type SessionRules = Pick<Endpoint, 'method' | 'body' | 'sessionProof' | 'isPassive'>;
@@ -31,7 +32,8 @@ export async function demandSession(
   demandContentType(raw, rules);
   const user = await findSignedIn(deps.ctx, token, { isPassive: rules.isPassive === true });
   if (user === null)
-    throw new Problem('unauthenticated', 'session.ended', 'Your session has ended. Sign in again to go on.');
+    throw new Problem('unauthenticated', 'session.ended', 'Your session has ended. Sign in again to continue.');
+  knowLanguage(raw, user.language);
   if (owesTotp(user))
     throw new Problem(
       'forbidden',
@@ -51,11 +53,7 @@ function demandToken(deps: HttpDeps, raw: IncomingMessage, token: string, rules:
     // itself says that our own page asks (docs/adr/0027).
     return;
   }
-  throw new Problem(
-    'forbidden',
-    'request.no_token',
-    'The request did not carry the token of your session. Load the page again.',
-  );
+  throw new Problem('forbidden', 'request.no_token', 'This page is out of date. Reload it.');
 }
 
 /** What a form can send is not accepted, except where the call is a form. */

@@ -7,6 +7,7 @@ import { drain } from './body.ts';
 import type { HttpDeps } from './deps.ts';
 import { seeOther } from './forms.ts';
 import { createGuard } from './guard.ts';
+import { readerOf } from './languages.ts';
 import { isOpenedByHand, wantsJson } from './negotiation.ts';
 import type { Exchange, Router } from './router.ts';
 import { basePath } from './urls.ts';
@@ -32,6 +33,7 @@ export function createUnknownAnswers(
   refusePage: (exchange: Exchange, error: unknown) => Promise<void>,
 ): UnknownAnswers {
   const guard = createGuard(deps);
+  const edge = { log: deps.ctx.log, readerOf: (raw: IncomingMessage) => readerOf(deps, raw) };
   const refuse = ({ raw, response, requestId }: Unrouted, choose: (path: string) => Problem) => {
     const path = (raw.url ?? '/').split('?', 1)[0]!;
     let problem: unknown;
@@ -41,7 +43,7 @@ export function createUnknownAnswers(
     } catch (error) {
       problem = error;
     }
-    if (wantsJson(raw)) sendRefusal(response, problem, requestId, deps.ctx.log);
+    if (wantsJson(raw)) sendRefusal({ response, requestId }, problem, edge);
     else void refusePage({ raw, response, requestId, params: {}, queryText: '' }, problem);
     drain(raw);
   };
@@ -78,5 +80,5 @@ export function createUnknownAnswers(
 }
 
 function nothingHere(): Problem {
-  return new Problem('not_found', 'request.not_found', "There's nothing at this address.");
+  return new Problem('not_found', 'request.not_found', 'There’s nothing at this address.');
 }

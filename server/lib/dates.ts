@@ -142,3 +142,32 @@ function formatterFor(timeZone: string): Intl.DateTimeFormat {
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
+
+/** `Monday 30 November 2026`: a day as the English sentences of the API name it. */
+export function dateInWords(dateText: string): string {
+  const parts = wordsOfDay.formatToParts(new Date(`${dateText}T00:00:00Z`));
+  // Releases of the locale data differ on a comma after the weekday; we write none.
+  return parts.map((part) => (part.type === 'literal' ? ' ' : part.value)).join('');
+}
+
+/** `30 Nov 2026, 14:02 UTC`. */
+export function momentInWords(instant: number): string {
+  return `${wordsOfMoment.format(instant)} UTC`;
+}
+
+const wordsOfDay = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+const wordsOfMoment = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});

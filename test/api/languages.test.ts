@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onOneEngine } from '../kit/app.ts';
 import { Browser, type PageReply } from '../kit/browser.ts';
+import { signIn } from '../kit/signed-in.ts';
 import { useApp } from '../kit/use-app.ts';
 
 const password = 'seven lamps under a quiet river';
@@ -43,6 +44,37 @@ onOneEngine('the language of pages', (start) => {
     const reply = await browse().get('/link/doesnotexist00000000', { 'accept-language': 'es' });
     assert.equal(reply.status, 404);
     assert.equal(localeOf(reply), 'es');
+  });
+
+  test('a refused call says why in the language of the account, beside the English of the API', async () => {
+    const { email } = await signedIn('rosa');
+    await app.app.ctx.db.write((tx) =>
+      tx.updateTable('users').set({ language: 'de' }).where('email', '=', email).execute(),
+    );
+    const browser = await signIn(app, email, password);
+    const reply = await browser.fetch('/app-api/links/doesnotexist00000000', { headers: { 'sec-fetch-mode': 'cors' } });
+    const body = JSON.parse(reply.text) as Record<string, unknown>;
+    assert.equal(reply.status, 404);
+    assert.deepEqual(
+      { ...body, request_id: '' },
+      {
+        errors: ['There is no such link.'],
+        localized_errors: ['Diesen Link gibt es nicht.'],
+        code: 'link.not_found',
+        request_id: '',
+      },
+    );
+  });
+
+  test('a program gets English alone, whatever language it names', async () => {
+    const person = await app.person('tove', { email: 'tove@example.com' });
+    const reply = await person.fetch('/link/doesnotexist00000000', {
+      headers: { 'accept-language': 'de', accept: 'application/json' },
+    });
+    const body = JSON.parse(reply.text) as { errors: string[] };
+    assert.equal(reply.status, 404);
+    assert.ok(!('localized_errors' in body), reply.text);
+    assert.doesNotMatch(body.errors[0]!, /gibt es/);
   });
 
   test('the switch refuses a language that is not in its list, and a form from elsewhere', async () => {

@@ -70,9 +70,11 @@ async function getUnproven(db: Query, caller: UserCaller, typed: string): Promis
   const address = readEmail(typed, 'address');
   const user: User | undefined = await findUser(db, caller.userId);
   if (user === undefined || !givenAddresses(user).includes(address))
-    throw notFound('address', `${address} is not one of your addresses. Ask your administrator to add it.`);
+    throw notFound('address', `${address} is not one of your addresses. Ask your administrator to add it.`).withValues({
+      address,
+    });
   if (!unprovenAddresses(user).includes(address))
-    throw invalid('address.confirmed', `${address} is confirmed already.`, 'address');
+    throw invalid('address.confirmed', `${address} is confirmed already.`, 'address').withValues({ address });
   return address;
 }
 
@@ -88,7 +90,9 @@ function nonceOf(caller: UserCaller, address: string): string {
 function refusalOf(failure: CodeFailure): Problem {
   if (failure.is === 'wrong') {
     const left = failure.triesLeft === 1 ? 'one more time' : `${failure.triesLeft} more times`;
-    return invalid('code.wrong', `That code isn't right. You can try ${left}.`, 'code');
+    return invalid('code.wrong', `That code isn’t right. You can try ${left}.`, 'code').withValues({
+      n: failure.triesLeft,
+    });
   }
   const reasons = {
     'too-many': 'There were too many wrong codes.',
@@ -96,5 +100,6 @@ function refusalOf(failure: CodeFailure): Problem {
     used: 'This code was used already.',
     elsewhere: 'No code was sent to this address yet.',
   } as const;
-  return invalid(`code.${failure.is.replace('-', '_')}`, `${reasons[failure.is]} Ask for a new one.`, 'code');
+  const failed = failure.is.replace('-', '_');
+  return invalid(`code.${failed}`, `${reasons[failure.is]} Ask for a new one.`, 'code');
 }

@@ -81,7 +81,7 @@ export async function chooseSender(ctx: Ctx, caller: UserCaller, typed: string):
         'profile.not_an_alias',
         `${address} is not one of your addresses. Ask your administrator to add it.`,
         'default_sender_alias',
-      );
+      ).withValues({ address });
     if (!user.provenAddresses.includes(address)) throw unprovenAddress(address, 'default_sender_alias');
     const defaultSenderAlias = address === user.email ? '' : address;
     await updateUser(tx, caller.userId, { defaultSenderAlias }, ctx.clock.now());

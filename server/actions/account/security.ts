@@ -27,7 +27,7 @@ export async function demandPassword(ctx: Ctx, caller: UserCaller, password: str
   };
   await demandAttempt(ctx, limit);
   const { ok } = await ctx.keys.passwords.verifyPassword(password, user.passwordHash);
-  if (!ok) throw invalid('password.wrong', "That's not your password.", field);
+  if (!ok) throw invalid('password.wrong', 'That’s not your password.', field);
   await clearAttempts(ctx, limit.key);
   return user;
 }
@@ -63,7 +63,7 @@ export async function confirmOwnTotp(ctx: Ctx, caller: UserCaller, code: string)
   if (!(await confirmTotp(ctx, caller, code)))
     throw invalid(
       'totp.wrong_code',
-      "That code isn't right. Type the one your app shows now, or begin again with a new secret.",
+      'That code isn’t right. Type the one your app shows now, or begin again with a new secret.',
       'code',
     );
   await clearAttempts(ctx, limit.key);

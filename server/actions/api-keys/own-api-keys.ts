@@ -10,7 +10,7 @@ import type { Happening } from '../../domain/events.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { displayName } from '../../domain/users.ts';
-import { dateOf } from '../../lib/dates.ts';
+import { dateInWords, dateOf } from '../../lib/dates.ts';
 import { demandPassword } from '../account/security.ts';
 import { oweSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
@@ -104,7 +104,7 @@ export async function replaceOwnKey(
 export async function showOwnKey(ctx: Ctx, caller: UserCaller, id: string, password: string): Promise<string> {
   const { kind } = await getOwn(ctx.db.read, caller, id);
   if (kind === 'named')
-    throw invalid('api_key.shown_once', 'This key was shown when it was made. Replace it to get a new one.');
+    throw invalid('api_key.shown_once', 'This key was shown when it was created. Replace it to get a new one.');
   await demandPassword(ctx, caller, password, 'password');
   return ctx.db.write(async (tx) => {
     await record(ctx, tx, caller, { ...about(caller, id), action: 'api_key.shown' });
@@ -145,11 +145,12 @@ function settleKeyExpiry(ctx: Ctx, caller: UserCaller, requested: string | undef
   const most = caller.apiKeyId === null ? null : caller.apiKeyExpiresAt;
   if (most === null || (settled !== null && settled <= most)) return settled;
   if (requested === undefined) return most;
+  const last = dateOf(most, ctx.settings.surroundings.timeZone);
   throw invalid(
     'api_key.outlives',
-    `The key you are calling with ends on ${dateOf(most, ctx.settings.surroundings.timeZone)}. Choose an earlier date, or sign in to make this key.`,
+    `The key you are calling with expires on ${dateInWords(last)}. Choose an earlier date, or sign in to create this key.`,
     'expires_at',
-  );
+  ).withValues({ date: { date: last } });
 }
 
 function settleByPolicy(ctx: Ctx, caller: UserCaller, requested: string | undefined): number | null {
@@ -170,7 +171,9 @@ function settleByPolicy(ctx: Ctx, caller: UserCaller, requested: string | undefi
 async function demandRoom(tx: Tx, caller: UserCaller): Promise<void> {
   await holdUser(tx, caller.userId);
   if ((await listApiKeysOf(tx, caller.userId)).length < mostKeys) return;
-  throw invalid('api_key.limit', `You can have ${mostKeys} keys at most. Delete one you no longer need.`);
+  throw invalid('api_key.limit', `You can have ${mostKeys} keys at most. Delete one you no longer need.`).withValues({
+    n: mostKeys,
+  });
 }
 
 function about(caller: UserCaller, id: string) {

@@ -35,7 +35,7 @@ export async function holdOwnFile(
   if (!(await holdAttachment(tx, id, { ownerId: caller.userId, source: '' }))) {
     throw invalid(
       `${holder}.attachment_damaged`,
-      `This file is damaged and can not be ${done}. Upload it again.`,
+      `This file is damaged and cannot be ${done}. Upload it again.`,
       field,
     );
   }
@@ -52,7 +52,11 @@ export async function holdHandedIn(
   const refusal = file?.source === from.source ? refuseUnfinished(file.state, 'attachments') : null;
   if (refusal !== null) throw refusal;
   if (file === null || !(await holdAttachment(tx, id, from)))
-    throw invalid('submission.unknown_file', 'One of the files was not received whole. Send it again.', 'attachments');
+    throw invalid(
+      'submission.unknown_file',
+      'One of the files was not received completely. Send it again.',
+      'attachments',
+    );
   return file;
 }
 

@@ -112,7 +112,9 @@ function hashOf(bytes: Buffer): string {
 function cleanLogo(given: Buffer): Logo {
   if (given.length === 0) throw invalid('logo.missing', 'Send the picture as the body of the request.');
   if (given.length > logoMaxBytes) {
-    throw new Problem('too_large', 'logo.too_large', `A logo may have at most ${logoMaxBytes / 1024} KB.`);
+    throw new Problem('too_large', 'logo.too_large', `A logo may have at most ${logoMaxBytes / 1024} KB.`).withValues({
+      size: { bytes: logoMaxBytes },
+    });
   }
   try {
     return isPng(given) ? pngLogo(given) : svgLogo(given);

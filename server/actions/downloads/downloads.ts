@@ -92,7 +92,7 @@ async function spend(tx: Tx, delivery: Delivery): Promise<void> {
     delivery.files.length === 1
       ? 'All permitted downloads of this file have been used. Ask the sender to allow more.'
       : 'All permitted downloads of one of these files have been used. Go back to the page you came from: it shows which ones you can still download.',
-  );
+  ).withValues({ n: delivery.files.length });
 }
 
 /** What a download of this uses up; null for links and for the owner, whose downloads are not counted. */

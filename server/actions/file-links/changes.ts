@@ -82,7 +82,7 @@ function settleChange(ctx: Ctx, caller: UserCaller, link: FileLink, change: Link
     if (!policy.filelink_can_change_expiration) {
       throw invalid(
         'link.expiry_locked',
-        "Your group sets the expiry date of links; it can't be changed. Ask your administrator.",
+        'Your group sets the expiry date of links; it can’t be changed. Ask your administrator.',
         'expires_at',
       );
     }
@@ -104,6 +104,6 @@ function settleChange(ctx: Ctx, caller: UserCaller, link: FileLink, change: Link
 /** An expired link whose file is still there may live again (security D22). */
 async function revive(tx: Tx, caller: UserCaller, link: FileLink): Promise<void> {
   if (!(await holdAgain(tx, caller.userId, link.attachmentId))) {
-    throw invalid('link.file_gone', 'The file of this link has been deleted. Upload it again and make a new link.');
+    throw invalid('link.file_gone', 'The file of this link has been deleted. Upload it again and create a new link.');
   }
 }

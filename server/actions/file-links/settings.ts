@@ -72,7 +72,7 @@ export async function hashLinkPassword(
   if (!caller.policy.filelink_can_set_password) {
     throw invalid(
       'link.setting_locked',
-      "Your group can't set passwords on links. Ask your administrator if you need to.",
+      'Your group can’t set passwords on links. Ask your administrator if you need to.',
       'password',
     );
   }

@@ -3,6 +3,7 @@ import { cancelMailsOfRequest } from '../../db/file-request-lists.ts';
 import { findFileRequest, type RequestChanges, updateFileRequest } from '../../db/file-requests.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import type { FileRequest } from '../../domain/file-requests.ts';
 import { requestAt, type StoredRequest } from '../../domain/file-requests.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
@@ -16,18 +17,21 @@ export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): P
   demandMayRequest(caller);
   await ctx.db.write(async (tx) => {
     const request = requestAt(await findOwnRequest(tx, caller, id), ctx.clock.now());
-    if (request.state !== 'open') throw invalid('request.not_open', requestClosedSentence(request.state));
+    if (request.state !== 'open') throw notOpen(request.state);
     await demandMailAllowance(ctx, tx, caller, [request.recipient]);
     const { sent, most, nextAt } = await remindersOf(tx, caller, request);
     if (nextAt === null)
       throw invalid(
         'request.reminders_used',
         most === 0
-          ? "Your group can't send reminders."
+          ? 'Your group can’t send reminders.'
           : `You have reminded them ${sent === 1 ? 'once' : `${sent} times`}; that is as often as your group permits.`,
-      );
+      ).withValues({ n: most === 0 ? 0 : sent });
     if (nextAt > ctx.clock.now())
-      throw invalid('request.reminded_lately', 'They had a mail about this within the last day. Remind them tomorrow.');
+      throw invalid(
+        'request.reminded_lately',
+        'They had an e-mail about this within the last day. Remind them tomorrow.',
+      );
     await oweRequestMail(ctx, tx, caller, { request, to: request.recipient });
     await record(ctx, tx, caller, {
       ...about(caller, id),
@@ -42,7 +46,7 @@ export async function closeRequest(ctx: Ctx, caller: UserCaller, id: string): Pr
   demandMayRequest(caller);
   await ctx.db.write(async (tx) => {
     const request = await findOwnRequest(tx, caller, id);
-    if (request.state !== 'open') throw invalid('request.not_open', requestClosedSentence(request.state));
+    if (request.state !== 'open') throw notOpen(request.state);
     await change(ctx, tx, request, { state: 'closed' });
     await cancelMailsOfRequest(tx, id, ctx.clock.now());
     await record(ctx, tx, caller, { ...about(caller, id), action: 'request.closed' });
@@ -57,7 +61,7 @@ export async function extendRequest(ctx: Ctx, caller: UserCaller, id: string, ex
   const expiry = settleRequestExpiry(ctx, caller, expiresOn);
   await ctx.db.write(async (tx) => {
     const request = await findOwnRequest(tx, caller, id);
-    if (request.state !== 'open') throw invalid('request.not_open', requestClosedSentence(request.state));
+    if (request.state !== 'open') throw notOpen(request.state);
     await change(ctx, tx, request, { expiry });
     await record(ctx, tx, caller, { ...about(caller, id), action: 'request.extended', facts: { expires: expiry.on } });
   });
@@ -97,4 +101,8 @@ async function change(ctx: Ctx, tx: Tx, seen: StoredRequest, changes: RequestCha
 /** What the events of all these changes have in common. */
 function about(caller: UserCaller, id: string) {
   return { object: { kind: 'request', id }, ownerId: caller.userId } as const;
+}
+
+function notOpen(state: FileRequest['state']): Problem {
+  return invalid('request.not_open', requestClosedSentence(state)).withValues({ state });
 }

@@ -45,7 +45,7 @@ export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: New
 
 export function demandMayRequest({ policy }: UserCaller): void {
   if (!policy.can_use_file_requests)
-    throw invalid('request.not_permitted', "Your group can't request files. Ask your administrator if you need to.");
+    throw invalid('request.not_permitted', 'Your group can’t request files. Ask your administrator if you need to.');
 }
 
 /** Every rule of the group, before anything is made. */
@@ -172,8 +172,11 @@ function askerOf(owner: User | undefined): RequestVisit['asker'] {
 /** For uploads: the holder of an open request, or a refusal. */
 export async function demandOpenRequest(ctx: Ctx, caller: Caller, id: string): Promise<Uploader> {
   const visit = await visitFileRequest(ctx, caller, id);
-  if (visit === null) throw new Problem('not_found', 'request.not_found', "There's nothing at this address.");
-  if (visit.uploader === null) throw new Problem('gone', 'request.closed', requestClosedSentence(visit.request.state));
+  if (visit === null) throw new Problem('not_found', 'request.not_found', 'There’s nothing at this address.');
+  if (visit.uploader === null)
+    throw new Problem('gone', 'request.closed', requestClosedSentence(visit.request.state)).withValues({
+      state: visit.request.state,
+    });
   return visit.uploader;
 }
 

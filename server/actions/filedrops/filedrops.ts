@@ -112,7 +112,7 @@ export interface DropAccess {
 /** The holder of a live key for this drop, or a refusal. */
 export async function demandDropKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
   const drop = await findFiledrop(ctx, name);
-  if (drop === null) throw notFound('filedrop', "There's nothing at this address.");
+  if (drop === null) throw notFound('filedrop', 'There’s nothing at this address.');
   const found = await findLiveKey(ctx, drop, key);
   if (found === null) throw badKey();
   return accessOf(drop, found.id, caller);

@@ -105,11 +105,11 @@ function settleChange(caller: UserCaller, group: Group, input: GroupInput): Grou
   if (group.isShipped && (role !== group.role || isLocal !== group.isLocal)) {
     throw invalid(
       'group.shipped',
-      "The kind and the rights of a shipped group can't be changed. Make a group of your own.",
+      'The kind and the rights of a built-in group can’t be changed. Create a group of your own.',
     );
   }
   if (caller.groupId === group.id && role !== group.role)
-    throw invalid('group.own', "You can't change the rights of your own group.");
+    throw invalid('group.own', 'You can’t change the rights of your own group.');
   return { ...group, name, isLocal, role, policy: settlePolicy(group.policy, input.policy, isLocal) };
 }
 
@@ -140,7 +140,8 @@ function identityOf({ name, role, isLocal }: Group): Record<string, unknown> {
 
 export async function deleteGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   demandSystemAdministrator(caller);
-  if ((await findKnown(ctx.db.read, id)).isShipped) throw invalid('group.shipped', "A shipped group can't be deleted.");
+  if ((await findKnown(ctx.db.read, id)).isShipped)
+    throw invalid('group.shipped', 'A built-in group can’t be deleted.');
   await ctx.db.write(async (tx) => {
     await lockGroup(tx, id);
     if ((await countMembersByGroup(tx)).has(id))
@@ -153,7 +154,7 @@ export async function deleteGroup(ctx: Ctx, caller: UserCaller, id: string): Pro
 
 function demandLocalRights(role: Role, isLocal: boolean): void {
   if (role !== 'user' && !isLocal)
-    throw invalid('group.outside_rights', 'A group of outside people can not have administrator rights.', 'role');
+    throw invalid('group.outside_rights', 'A group of outside people cannot have administrator rights.', 'role');
 }
 
 async function findKnown(db: Query, id: string): Promise<Group> {

@@ -41,5 +41,5 @@ export async function stopNotice(ctx: Ctx, caller: Caller, notice: Notice, token
 }
 
 function unknownAddress() {
-  return notFound('page', "There's nothing at this address.");
+  return notFound('page', 'There’s nothing at this address.');
 }

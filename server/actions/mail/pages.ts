@@ -33,13 +33,13 @@ export async function visitMailPage(ctx: Ctx, token: string, locale: string): Pr
   const id = token.slice(0, idChars);
   const isOurs = token.length === idChars + signatureChars && sameText(token.slice(idChars), signatureOf(ctx, id));
   const mail = isOurs ? await findMail(ctx.db.read, id) : undefined;
-  if (mail === undefined || !isMailKind(mail.kind)) throw notFound('mail', "There's nothing at this address.");
+  if (mail === undefined || !isMailKind(mail.kind)) throw notFound('mail', 'There’s nothing at this address.');
   const ended = await endOf(ctx, mail);
   if (ended !== null) return { is: ended };
   const payload = mail.openPayload() as MailPayloads[MailKind];
   // A receipt that has nothing to tell yet was not sent.
   if ('downloads' in payload && payload.downloads.length === 0)
-    throw notFound('mail', "There's nothing at this address.");
+    throw notFound('mail', 'There’s nothing at this address.');
   return { is: 'shown', mail: renderMailPage(mail.kind, payload as never, mailFrame(ctx, locale)) };
 }
 

@@ -14,6 +14,7 @@ import {
   settleDownloadLimit,
 } from '../../domain/messages.ts';
 import { invalid, notFound, type Problem } from '../../domain/problem.ts';
+import { dateInWords } from '../../lib/dates.ts';
 import { holdAgain } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -29,11 +30,14 @@ export async function lockSent(tx: Tx, caller: UserCaller, id: string): Promise<
 export function demandOpen(ctx: Ctx, message: MessageHead): void {
   const state = messageStateAt(message, ctx.clock.now());
   if (state === 'revoked') throw sharingStopped();
-  if (state === 'expired') throw invalid('message.expired', 'This message has expired. Extend it first.');
+  if (state === 'expired')
+    throw invalid('message.expired', 'This message has expired. Extend it first.').withValues({ reader: 'sender' });
 }
 
 export function sharingStopped(): Problem {
-  return invalid('message.ended', 'Sharing was stopped. Send the files again in a new message.');
+  return invalid('message.ended', 'Sharing was stopped. Send the files again in a new message.').withValues({
+    reason: 'stopped',
+  });
 }
 
 /** Moves the last day, also of an expired message while its files are stored (security D22). */
@@ -54,9 +58,9 @@ export async function extendMessage(ctx: Ctx, caller: UserCaller, id: string, ex
     if (expiry.on <= message.expiresOn)
       throw invalid(
         'message.not_later',
-        `This message is available until ${message.expiresOn}. Choose a later date.`,
+        `This message is available until ${dateInWords(message.expiresOn)}. Choose a later date.`,
         'expires_at',
-      );
+      ).withValues({ date: { date: message.expiresOn } });
     if (message.state === 'released') await holdFilesAgain(tx, message);
     await updateMessage(tx, id, {
       expiresOn: expiry.on,
@@ -124,9 +128,14 @@ async function allowOnePerson(tx: Tx, message: MessageHead, address: string, lim
 }
 
 function demandMore(now: number | null, wanted: number | null): void {
-  if (now === null) throw invalid('message.not_more', 'There is no limit on downloads already.', 'expires_after');
+  if (now === null)
+    throw invalid('message.not_more', 'Downloads are already unlimited.', 'expires_after').withValues({ n: 0 });
   if (wanted !== null && wanted <= now)
-    throw invalid('message.not_more', `${now} downloads are allowed already. Choose more.`, 'expires_after');
+    throw invalid(
+      'message.not_more',
+      `${now === 1 ? '1 download is' : `${now} downloads are`} allowed already. Choose more.`,
+      'expires_after',
+    ).withValues({ n: now });
 }
 
 export function unknownRecipient(): Problem {

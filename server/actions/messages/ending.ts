@@ -35,7 +35,7 @@ export async function revokeMessage(ctx: Ctx, caller: UserCaller, id: string): P
   if (message === undefined || message.ownerId !== caller.userId) throw notFound('message');
   await ctx.db.write(async (tx) => {
     if (!(await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true })))
-      throw invalid('message.ended', 'The files of this message are gone already.');
+      throw invalid('message.ended', 'The files of this message are gone already.').withValues({ reason: 'files' });
     await recordEnd(ctx, tx, caller, { id, action: 'message.revoked' });
   });
 }
@@ -56,7 +56,8 @@ export async function deleteMessageFiles(ctx: Ctx, caller: UserCaller, id: strin
     const hasEnded = await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true });
     let erased = 0;
     for (const fileId of await listMessageFileIds(tx, id)) if (await eraseFile(ctx, tx, caller, fileId)) erased++;
-    if (!hasEnded && erased === 0) throw invalid('message.files_gone', 'The files of this message are gone already.');
+    if (!hasEnded && erased === 0)
+      throw invalid('message.files_gone', 'The files of this message are deleted already. Send them again.');
     await recordEnd(ctx, tx, caller, { id, action: 'message.files_deleted' });
   });
 }

@@ -162,16 +162,16 @@ export async function describeInlineFile(
   if (/^[0-9a-f]{64}$/i.test(facts.checksum ?? '') && facts.checksum!.toLowerCase() !== received.sha256) {
     throw invalid(
       'attachment.checksum_mismatch',
-      `The checksum of "${fileName}" does not fit its data. It was not received as you sent it.`,
+      `The checksum of "${fileName}" doesn’t match its data. It was not received as you sent it.`,
       'checksum',
-    );
+    ).withValues({ file: fileName });
   }
   if (/^[0-9a-f]{1,8}$/i.test(facts.crc32 ?? '') && Number.parseInt(facts.crc32!, 16) !== received.crc32) {
     throw invalid(
       'attachment.checksum_mismatch',
-      `The CRC-32 of "${fileName}" does not fit its data. It was not received as you sent it.`,
+      `The CRC-32 of "${fileName}" doesn’t match its data. It was not received as you sent it.`,
       'crc32',
-    );
+    ).withValues({ file: fileName });
   }
   const contentType = usefulContentType(facts.contentType) ?? (await detectContentType(received.head, fileName));
   return { stored, fileName, contentType };

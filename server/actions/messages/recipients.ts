@@ -64,7 +64,7 @@ export async function addRecipients(ctx: Ctx, caller: UserCaller, id: string, in
 
 async function demandPermitted(ctx: Ctx, caller: UserCaller, addresses: string[]): Promise<void> {
   if (!caller.policy.can_use_messages)
-    throw invalid('message.not_permitted', "Your group can't send messages. Ask your administrator if you need to.");
+    throw invalid('message.not_permitted', 'Your group can’t send messages. Ask your administrator if you need to.');
   const local = await findLocalAddresses(ctx.db.read, addresses);
   demandPermittedRecipients(caller.policy, addresses, local);
 }
@@ -73,9 +73,15 @@ function demandRoom(present: Recipient[], addresses: string[]): void {
   const active = new Set(present.filter((person) => person.state === 'active').map((person) => person.address));
   const double = addresses.find((address) => active.has(address));
   if (double !== undefined)
-    throw invalid('message.already_recipient', `This message goes to ${double} already.`, 'recipients');
+    throw invalid('message.already_recipient', `This message goes to ${double} already.`, 'recipients').withValues({
+      address: double,
+    });
   if (active.size + addresses.length > maxRecipients)
-    throw invalid('message.too_many_recipients', `A message can go to ${maxRecipients} people at most.`, 'recipients');
+    throw invalid(
+      'message.too_many_recipients',
+      `A message can go to ${maxRecipients} people at most.`,
+      'recipients',
+    ).withValues({ n: maxRecipients });
 }
 
 /** A typing error: the right address takes the place of the wrong one, which is turned away. Counters are not carried. */
@@ -97,7 +103,7 @@ export async function correctRecipient(
         'message.already_opened',
         `${wrong} has opened this message. Take their access away, then add the right person.`,
         'address',
-      );
+      ).withValues({ address: wrong });
     demandRoom(await listRecipients(tx, id), [right]);
     const wasMailed = tracked.mail.state !== 'none';
     if (wasMailed) await demandMailAllowance(ctx, tx, caller, [right]);
@@ -118,7 +124,11 @@ async function getActive(tx: Tx, id: string, address: string): Promise<Recipient
   const person = await findRecipient(tx, id, address);
   if (person === undefined) throw unknownRecipient();
   if (person.state !== 'active')
-    throw invalid('message.already_revoked', `${address} has no access to this message any more.`, 'address');
+    throw invalid(
+      'message.already_revoked',
+      `${address} has no access to this message any more.`,
+      'address',
+    ).withValues({ address });
   return person;
 }
 
@@ -136,13 +146,15 @@ export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string
     const mails = carrying.filter((mail) => mail.recipient === address);
     const state = mailStateOf(mails.at(-1));
     if (state === 'queued' || state === 'deferred')
-      throw invalid('message.mail_waiting', `The mail to ${address} is still on its way.`, 'address');
+      throw invalid('message.mail_waiting', `The e-mail to ${address} is still on its way.`, 'address').withValues({
+        address,
+      });
     if (mails.filter((mail) => mail.createdAt > ctx.clock.now() - dayMs).length >= mostMailsADay)
       throw invalid(
         'message.resend_limit',
-        `${address} got ${mostMailsADay} mails today. Try again tomorrow.`,
+        `${address} got ${mostMailsADay} e-mails today. Try again tomorrow.`,
         'address',
-      );
+      ).withValues({ address, n: mostMailsADay });
     await demandMailAllowance(ctx, tx, caller, [address]);
     await oweMessageMail(ctx, tx, await describeSent(tx, id, ctx.clock.now()), address);
     await record(ctx, tx, caller, {

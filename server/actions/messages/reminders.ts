@@ -3,8 +3,8 @@
 import { countReminder } from '../../db/recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { readRecipient } from '../../domain/messages.ts';
-import { invalid, type Problem } from '../../domain/problem.ts';
-import { isoInstant } from '../../lib/dates.ts';
+import { invalid, type Problem, type ProblemValues } from '../../domain/problem.ts';
+import { momentInWords } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { demandMailAllowance } from '../outbox.ts';
@@ -22,7 +22,7 @@ export async function remindRecipients(
 ): Promise<string[]> {
   const most = caller.policy.message_reminders;
   if (!caller.policy.can_use_messages || most === 0)
-    throw invalid('message.reminders_off', "Your group can't send reminders. Ask your administrator if you need to.");
+    throw invalid('message.reminders_off', 'Your group can’t send reminders. Ask your administrator if you need to.');
   const named = typed?.map((address) => readRecipient(address, 'addresses'));
   return ctx.db.write(async (tx) => {
     demandOpen(ctx, await lockSent(tx, caller, id));
@@ -59,26 +59,29 @@ function pick(people: TrackedPerson[], named: string[], now: number): TrackedPer
   });
 }
 
-/** Why somebody can not be reminded now; null when they can. */
+/** Why somebody cannot be reminded now; null when they can. */
 export function refusalFor(person: TrackedPerson, now: number): Problem | null {
   const { address, reminders, mail } = person;
-  const because = (reason: string, sentence: string) => invalid(`message.${reason}`, sentence, 'addresses');
+  const because = (reason: string, sentence: string, values: ProblemValues = {}) =>
+    invalid(`message.${reason}`, sentence, 'addresses').withValues({ address, ...values });
   if (person.state === 'revoked')
     return because('already_revoked', `${address} has no access to this message any more.`);
   if (person.state === 'done') return because('has_everything', `${address} has everything already.`);
   if (mail.state === 'refused')
-    return because('address_refused', `The server of ${address} refused the mail. Correct the address first.`);
+    return because('address_refused', `The server of ${address} refused the e-mail. Correct the address first.`);
   if (mail.state === 'queued' || mail.state === 'deferred')
-    return because('mail_waiting', `The mail to ${address} is still on its way.`);
+    return because('mail_waiting', `The e-mail to ${address} is still on its way.`);
   if (reminders.nextAllowedAt === null)
     return because(
       'reminder_limit',
-      `${address} was reminded ${reminders.count} times. That is as often as your group permits.`,
+      `${address} was reminded ${reminders.count === 1 ? 'once' : `${reminders.count} times`}. That is as often as your group permits.`,
+      { n: reminders.count },
     );
   if (reminders.nextAllowedAt > now)
     return because(
       'reminder_too_soon',
-      `${address} was reminded less than a day ago. The next reminder can go at ${isoInstant(reminders.nextAllowedAt)}.`,
+      `${address} was reminded less than a day ago. The next reminder can be sent from ${momentInWords(reminders.nextAllowedAt)}.`,
+      { moment: { instant: reminders.nextAllowedAt } },
     );
   return null;
 }

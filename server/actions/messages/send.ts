@@ -82,7 +82,7 @@ interface Settled {
 async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<Settled> {
   const { policy } = caller;
   if (!policy.can_use_messages)
-    throw invalid('message.not_permitted', "Your group can't send messages. Ask your administrator if you need to.");
+    throw invalid('message.not_permitted', 'Your group can’t send messages. Ask your administrator if you need to.');
   const recipients = readRecipients(input);
   const addresses = [...recipients.to, ...recipients.cc, ...recipients.bcc];
   demandPermittedRecipients(policy, addresses, await findLocalAddresses(ctx.db.read, addresses));
@@ -98,7 +98,7 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
   if (isPrivate && audience === 'anyone') {
     throw invalid(
       'message.private_for_anyone',
-      'A private message can not be open to anyone with the link. Choose who may open it.',
+      'A private message cannot be open to anyone with the link. Choose who may open it.',
       'authorization',
     );
   }
@@ -150,7 +150,9 @@ async function settleSender(ctx: Ctx, caller: UserCaller, requested: string | un
   const sender = readEmail(requested, 'sender');
   if (facts.unprovenAddresses.includes(sender)) refuseUnproven(sender);
   if (sender !== caller.email && !facts.senderAliases.includes(sender))
-    throw invalid('message.sender_not_permitted', `You can't send as ${sender}.`, 'sender');
+    throw invalid('message.sender_not_permitted', `You can’t send as ${sender}.`, 'sender').withValues({
+      address: sender,
+    });
   return sender;
 }
 

@@ -183,12 +183,16 @@ function demandDownloadable({ state }: ReceivedFile): void {
       'gone',
       'download.limit_reached',
       'All permitted downloads of this file have been used. Ask the sender to allow more.',
-    );
+    ).withValues({ n: 1 });
   if (state === 'checking')
     throw new Problem('conflict', 'download.not_ready', 'This file is still being checked. Try again in a moment.');
   if (state === 'removed') throw new Problem('gone', 'download.gone', 'This file is no longer available.');
 }
 
 function ended(): Problem {
-  return new Problem('gone', 'message.expired', 'This message has expired. Ask the sender to send it again.');
+  return new Problem(
+    'gone',
+    'message.expired',
+    'This message has expired. Ask the sender to send it again.',
+  ).withValues({ reader: 'recipient' });
 }

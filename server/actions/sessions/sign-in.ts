@@ -34,7 +34,7 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
   if (!canTry) await ctx.keys.passwords.verifyNothing();
   if (verdict === null || !verdict.ok || user === undefined) {
     await takeAttempt(ctx, perAccount);
-    throw new Problem('unauthenticated', 'login.wrong', "That e-mail address and password don't belong together.");
+    throw new Problem('unauthenticated', 'login.wrong', 'That e-mail address and password don’t match.');
   }
   if (verdict.needsRehash) {
     const passwordHash = await ctx.keys.passwords.hashPassword(password);

@@ -64,7 +64,7 @@ export async function completeSetup(
   token: string,
   first: FirstAdministrator,
 ): Promise<{ apiKey: string }> {
-  if (await isSetUp(ctx)) throw notFound('page', "There's nothing at this address.");
+  if (await isSetUp(ctx)) throw notFound('page', 'There’s nothing at this address.');
   const limit: AttemptLimit = {
     key: `setup:${networkOf(caller.from.address)}`,
     most: 5,
@@ -76,13 +76,13 @@ export async function completeSetup(
     throw new Problem(
       'forbidden',
       'setup.wrong_token',
-      "That isn't the setup token. It is in the file setup-token in the data folder.",
+      'That isn’t the setup token. It is in the file setup-token in the data folder.',
       { field: 'token' },
     );
   }
   await clearAttempts(ctx, limit.key);
   if (first.password === null || first.password === '')
-    throw invalid('password.too_short', 'Choose a password of at least 12 characters.', 'password');
+    throw invalid('password.too_short', 'A password needs at least 12 characters.', 'password').withValues({ n: 12 });
   return createFirstAdministrator(ctx, caller, first);
 }
 
@@ -99,7 +99,7 @@ export async function createFirstAdministrator(
   const passwordHash = first.password === null ? null : await ctx.keys.passwords.hashPassword(first.password);
   const id = await ctx.db.write(async (tx) => {
     if (!(await claimMeta(tx, 'set_up', String(ctx.clock.now()))))
-      throw notFound('page', "There's nothing at this address.");
+      throw notFound('page', 'There’s nothing at this address.');
     const group = (await findGroup(tx, 'system-administrators'))!;
     const now = ctx.clock.now();
     await saveSettings(tx, { ...(await holdSettings(tx, now)), organisationName }, now);

@@ -22,7 +22,7 @@ export function tooLargeDelivery(limits: { fileBytes: number }): Problem {
     'submission.too_large',
     `One delivery can have ${Math.floor(limits.fileBytes / megabyte)} MB at most. Send fewer files at once.`,
     'attachments',
-  );
+  ).withValues({ size: { bytes: limits.fileBytes } });
 }
 
 /** Refuses an announced length that does not fit; answers the count of bytes as they pass, which refuses the one too many. */

@@ -49,7 +49,11 @@ export async function answerRequest(
       const earlier = await findEarlierReceipt(ctx, tx, source, submission.attachmentIds);
       if (earlier !== null) return earlier;
       if (!isOpen || owner === undefined || owner.state !== 'active') {
-        throw new Problem('invalid', 'request.closed', requestClosedSentence(request.isReusable ? 'expired' : 'used'));
+        throw new Problem(
+          'invalid',
+          'request.closed',
+          requestClosedSentence(request.isReusable ? 'expired' : 'used'),
+        ).withValues({ state: request.isReusable ? 'expired' : 'used' });
       }
       const receipt = await deliver(ctx, tx, caller, {
         owner,
@@ -277,7 +281,7 @@ function tooManyDeliveries(): Problem {
     'submission.too_many',
     `${deliveriesPerHour} deliveries came here within an hour. Wait a while, then send yours again.`,
     'attachments',
-  );
+  ).withValues({ n: deliveriesPerHour });
 }
 
 async function takeFiles(tx: Tx, from: HandedInBy, ids: string[]): Promise<StoredFile[]> {

@@ -42,10 +42,12 @@ function quotaFull({ source }: Uploader): Problem {
     source === ''
       ? 'Your storage is full. Delete files you no longer need, or ask your administrator for more room.'
       : 'There is no room for these files at the moment. Tell the person who is waiting for them.';
-  return new Problem('invalid', 'attachment.quota_full', sentence);
+  return new Problem('invalid', 'attachment.quota_full', sentence).withValues({
+    who: source === '' ? 'owner' : 'outside',
+  });
 }
 
-/** Refused before a byte is read: the disk is full, or the store can not be trusted right now. */
+/** Refused before a byte is read: the disk is full, or the store cannot be trusted right now. */
 export async function demandRoomInStore(ctx: Ctx): Promise<void> {
   const state = await ctx.blobs.state();
   if (state === 'no_uploads')
@@ -54,7 +56,7 @@ export async function demandRoomInStore(ctx: Ctx): Promise<void> {
     throw new Problem(
       'unavailable',
       'storage.unavailable',
-      "The server can't store files right now. Try again in a minute.",
+      'The server can’t store files right now. Try again in a minute.',
       { retryAfterSeconds: 60 },
     );
   }

@@ -39,8 +39,8 @@ function demandMayUpload({ policy, source }: Uploader, family: UploadInput['fami
   // Somebody outside was asked for files; what the owner may send does not matter then, what is refused does.
   const isPermitted = source !== '' || policy.can_use_filelinks || (family === 'message' && policy.can_use_messages);
   if (!isPermitted) {
-    const what = family === 'message' ? 'send files' : 'use FileLinks';
-    throw invalid('attachment.not_permitted', `Your group can't ${what}. Ask your administrator if you need to.`);
+    const what = family === 'message' ? 'send files' : 'create links';
+    throw invalid('attachment.not_permitted', `Your group can’t ${what}. Ask your administrator if you need to.`);
   }
 }
 

@@ -33,7 +33,13 @@ const maxReasonLength = 500;
 export function readReason(text: string | undefined): string {
   const reason = text?.trim().normalize('NFC') ?? '';
   if (reason.length > maxReasonLength || /[\u0000-\u001f\u007f]/.test(reason))
-    throw invalid('user.bad_reason', `A reason is one line of at most ${maxReasonLength} characters.`, 'reason');
+    throw invalid(
+      'user.bad_reason',
+      `A reason is one line of at most ${maxReasonLength} characters.`,
+      'reason',
+    ).withValues({
+      n: maxReasonLength,
+    });
   return reason;
 }
 
@@ -80,7 +86,11 @@ async function demandMayGive(tx: Tx, caller: UserCaller, address: string, field:
   if (caller.role === 'system_administrator') return;
   const holders = await listHoldersOf(tx, address);
   if (holders.every((holder) => isVisible(caller, holder))) return;
-  throw invalid('user.address_not_permitted', `${address} belongs to an account that you can't manage.`, field);
+  throw invalid(
+    'user.address_not_permitted',
+    `${address} belongs to an account that you can’t manage.`,
+    field,
+  ).withValues({ address });
 }
 
 function fieldOf(wanted: Pick<User, 'email' | 'senderAliases'>, address: string): string {

@@ -45,11 +45,11 @@ export async function protectTheLast(
   const losesRights = after.isDisabled || after.role !== user.role;
   if (!losesRights) return;
   if (user.id === caller.userId)
-    throw invalid('user.self', "You can't switch off, delete or move your own account. Ask another administrator.");
+    throw invalid('user.self', 'You can’t switch off, delete or move your own account. Ask another administrator.');
   if (user.role !== 'system_administrator' || user.state !== 'active') return;
   await lockSystemAdministrators(tx);
   if ((await countSystemAdministrators(tx)) <= 1)
-    throw invalid('user.last_administrator', 'This is the last System Administrator. Make another one first.');
+    throw invalid('user.last_administrator', 'This is the last System Administrator. Appoint another one first.');
 }
 
 /** Administrators add people; whose group may invite sends an invitation, and decides nothing else about the account. */
@@ -69,7 +69,7 @@ export async function demandInvitationAllowance(ctx: Ctx, tx: Tx, caller: UserCa
   if (sent <= invitationsPerHour) return;
   throw new Problem('rate_limited', 'user.invitation_limit', `You can invite ${invitationsPerHour} people an hour.`, {
     retryAfterSeconds: Math.ceil((windowEndsAt - ctx.clock.now()) / 1000),
-  });
+  }).withValues({ n: invitationsPerHour });
 }
 
 /** The group a person may be put into by this caller: one whose rank the caller manages, or may invite into. */
@@ -78,6 +78,6 @@ export async function demandGroup(tx: Tx, caller: UserCaller, groupId: string): 
   const group = await findGroup(tx, groupId);
   if (group === undefined) throw invalid('user.unknown_group', 'There is no such group.', 'group');
   if (!mayAddTo(caller, group))
-    throw new Problem('forbidden', 'user.group_not_permitted', "You can't put people into this group.");
+    throw new Problem('forbidden', 'user.group_not_permitted', 'You can’t put people into this group.');
   return group;
 }

@@ -194,7 +194,7 @@ export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: strin
   demandAdministrator(caller);
   const found = await findVisible(ctx.db.read, caller, id);
   if (found.id === caller.userId)
-    throw invalid('user.self', "You can't remove your own second step. Ask another administrator.");
+    throw invalid('user.self', 'You can’t remove your own second step. Ask another administrator.');
   await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
     if (user.totpState === 'off') throw invalid('totp.not_on', 'This person has no second step at sign-in.');

@@ -19,7 +19,7 @@ import { takeUpload, uploadStateBody } from '../uploads.ts';
 export function serveFiledrops(serve: Serve): void {
   serve('getFiledrop', async ({ ctx, params }) => {
     const drop = await findFiledrop(ctx, params.name!);
-    if (drop === null) throw notFound('filedrop', "There's nothing at this address.");
+    if (drop === null) throw notFound('filedrop', 'There’s nothing at this address.');
     return {
       filedrop: {
         api_key: await issueDropKey(ctx, drop),

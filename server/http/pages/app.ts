@@ -100,6 +100,6 @@ function fill(template: string, values: Record<string, string>): string {
 async function sendAsset(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const name = exchange.params.name ?? '';
   const asset = deps.builtApp.assets.get(name);
-  if (asset === undefined) throw notFound('page', "There's nothing at this address.");
+  if (asset === undefined) throw notFound('page', 'There’s nothing at this address.');
   await sendBuiltFile(exchange, { name, ...asset });
 }

@@ -20,7 +20,7 @@ const headers = {
 export function serveBrandFiles(deps: HttpDeps, router: Router): void {
   router.api('GET', '/brand/:name', async ({ raw, params, response }) => {
     const file = brandSheet(params.name!) ?? (await logo(deps, params.name!));
-    if (file === null) throw notFound('page', "There's nothing at this address.");
+    if (file === null) throw notFound('page', 'There’s nothing at this address.');
     const { body, headers: encoded } = compressText(raw, file.body, file.type === 'image/png' ? [] : encodings);
     response.writeHead(200, { ...headers, 'content-type': file.type, ...encoded });
     response.end(body);

@@ -15,7 +15,7 @@ import { downloadDeadEnd } from './download-dead-ends.ts';
 export function serveTickets(deps: HttpDeps, router: Router): void {
   const deliver = async (exchange: Exchange): Promise<void> => {
     const ticketId = exchange.params.ticket!;
-    if (!isId(ticketId)) throw notFound('download', "There's nothing at this address.");
+    if (!isId(ticketId)) throw notFound('download', 'There’s nothing at this address.');
     const delivery = await openTicket(deps.ctx, ticketId, await bearerOf(deps, exchange));
     const caller = anonymousCaller(deps, exchange);
     const { linkId, messageId, attachmentId, isArchive } = delivery.ticket;

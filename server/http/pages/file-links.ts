@@ -62,7 +62,7 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
 
 /** A program would follow a redirect to the page and keep it as the file, so it is told by a status. */
 function demandOpen(visit: PageVisit | null): void {
-  if (visit === null) throw notFound('link', "There's nothing at this address.");
+  if (visit === null) throw notFound('link', 'There’s nothing at this address.');
   if (visit.gate === 'allow') return;
   if (visit.gate === 'needs_password' || visit.gate === 'needs_sign_in')
     throw new Problem(

@@ -16,7 +16,9 @@ import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from '../flash.ts';
 import { demandOwnPage, seeOther } from '../forms.ts';
 import { type HandedIn, readHandedIn, readIds } from '../handed-in.ts';
+import { readerOf } from '../languages.ts';
 import { sendPage } from '../pre-session.ts';
+import { refusalWords } from '../refusal-words.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { visitorOfPage } from '../visits.ts';
@@ -67,7 +69,10 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     if (error.code === 'request.closed') return seeOther(exchange.response, basePath(deps) + pathOf(exchange));
-    await showAgain(deps, exchange, visit, { hand, problems: [{ field: 'files', sentence: error.message }] });
+    await showAgain(deps, exchange, visit, {
+      hand,
+      problems: [{ field: 'files', sentence: refusalWords(error, readerOf(deps, exchange.raw)) }],
+    });
   }
 }
 

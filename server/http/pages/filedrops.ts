@@ -20,7 +20,9 @@ import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from '../flash.ts';
 import { clearCookie, demandOwnPage, readCookie, seeOther, setCookie } from '../forms.ts';
 import { type HandedIn, readHandedIn } from '../handed-in.ts';
+import { readerOf } from '../languages.ts';
 import { sendPage } from '../pre-session.ts';
+import { refusalWords } from '../refusal-words.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { visitorOfPage } from '../visits.ts';
@@ -128,7 +130,7 @@ async function deliver(
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     const field = error.field === 'email' || error.field === 'subject' ? error.field : 'files';
-    const problem = { field, sentence: error.message } as DropProblem;
+    const problem = { field, sentence: refusalWords(error, readerOf(deps, exchange.raw)) } as DropProblem;
     await showAgain(deps, exchange, attempt, { problems: [problem], cookies });
   }
 }

@@ -19,7 +19,7 @@ export function serveNotices(deps: HttpDeps, router: Router): void {
     const { notice = '', token = '' } = exchange.params;
     const form = await readForm(exchange.raw, exchange.response);
     if (!isNotice(notice) || form.get('List-Unsubscribe') !== 'One-Click')
-      throw notFound('page', "There's nothing at this address.");
+      throw notFound('page', 'There’s nothing at this address.');
     await stopNotice(deps.ctx, anonymousCaller(deps, exchange), notice, token);
     sendEmpty(exchange);
   });

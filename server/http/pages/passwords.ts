@@ -8,7 +8,9 @@ import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from '../flash.ts';
 import { seeOther } from '../forms.ts';
+import { readerOf } from '../languages.ts';
 import { readGuardedForm, sendPage } from '../pre-session.ts';
+import { refusalWords } from '../refusal-words.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { unknownPage } from './unknown.ts';
@@ -112,7 +114,12 @@ async function choose(deps: HttpDeps, exchange: Exchange, kind: LinkKind): Promi
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
     // The page of a link that was used meanwhile says so by itself.
     if (error.code === 'token.used') return showAgain([]);
-    showAgain([{ field: (error.field ?? 'password') as ChooseField, sentence: error.message } as ChooseProblem]);
+    showAgain([
+      {
+        field: (error.field ?? 'password') as ChooseField,
+        sentence: refusalWords(error, readerOf(deps, exchange.raw)),
+      } as ChooseProblem,
+    ]);
   }
 }
 

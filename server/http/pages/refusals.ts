@@ -1,7 +1,9 @@
-// A refusal as a page, for browsers: the same sentence the API would give.
+// A refusal as a page, for browsers: what the API would say, in the reader's language.
 import { describeFault } from '../answers.ts';
 import type { HttpDeps } from '../deps.ts';
+import { readerOf } from '../languages.ts';
 import { isOperatorsConcern, refusalOf } from '../problems.ts';
+import { refusalWords } from '../refusal-words.ts';
 import type { Exchange } from '../router.ts';
 import { unknownPage } from './unknown.ts';
 
@@ -25,6 +27,13 @@ export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: u
       deps.pages.send(exchange, { kind: 'not-available', reason: { is: 'maintenance' }, about: null }, retry);
     else if (problem.code === 'download.gone')
       deps.pages.send(exchange, { kind: 'not-available', reason: { is: 'removed', fileCount: 1 }, about: null });
-    else deps.pages.send(exchange, { kind: 'problem', status, sentence: problem.message, backUrl: null, requestId });
+    else
+      deps.pages.send(exchange, {
+        kind: 'problem',
+        status,
+        sentence: refusalWords(problem, readerOf(deps, exchange.raw)),
+        backUrl: null,
+        requestId,
+      });
   };
 }

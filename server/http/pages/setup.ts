@@ -10,6 +10,8 @@ import { anonymousCaller } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from '../flash.ts';
 import { readOwnForm, seeOther, setCookie } from '../forms.ts';
+import { readerOf } from '../languages.ts';
+import { refusalWords } from '../refusal-words.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, publicUrl } from '../urls.ts';
 import { sessionCookie, visitorOfPage } from '../visits.ts';
@@ -73,7 +75,7 @@ async function showDone(deps: HttpDeps, exchange: Exchange): Promise<void> {
 }
 
 async function demandNotSetUp(deps: HttpDeps): Promise<void> {
-  if (await isSetUp(deps.ctx)) throw notFound('page', "There's nothing at this address.");
+  if (await isSetUp(deps.ctx)) throw notFound('page', 'There’s nothing at this address.');
 }
 
 async function setUp(deps: HttpDeps, exchange: Exchange, form: URLSearchParams): Promise<void> {
@@ -102,10 +104,16 @@ async function setUp(deps: HttpDeps, exchange: Exchange, form: URLSearchParams):
     if (!(error instanceof Problem) || error.kind === 'not_found') throw error;
     const field = (error.field ?? 'token') as SetupField;
     const status = error.kind === 'rate_limited' ? 429 : error.kind === 'forbidden' ? 403 : 422;
-    deps.pages.send(exchange, setupPage(deps, values, [{ field, sentence: error.message } as SetupProblem]), {
-      status,
-      ...(error.retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(error.retryAfterSeconds) } }),
-    });
+    deps.pages.send(
+      exchange,
+      setupPage(deps, values, [{ field, sentence: refusalWords(error, readerOf(deps, exchange.raw)) } as SetupProblem]),
+      {
+        status,
+        ...(error.retryAfterSeconds === undefined
+          ? {}
+          : { headers: { 'retry-after': String(error.retryAfterSeconds) } }),
+      },
+    );
   }
 }
 

@@ -144,7 +144,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await page.getByLabel('Current password').fill('not this one at all');
     await page.getByLabel('New password').fill(nextPassword);
     await page.keyboard.press('Enter');
-    await page.getByText("That's not your password.").waitFor();
+    await page.getByText('That’s not your password.').waitFor();
     await page.getByLabel('Current password').fill(passwordOf('petra'));
     await page.getByLabel('New password').fill('short');
     await page.keyboard.press('Enter');
@@ -189,7 +189,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await dialog.getByLabel('Your password', { exact: true }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('wrong wrong wrong');
     await page.keyboard.press('Enter');
-    await dialog.getByText("That's not your password.").waitFor();
+    await dialog.getByText('That’s not your password.').waitFor();
     await dialog.getByLabel('Your password', { exact: true }).fill(passwordOf('tove'));
     await page.keyboard.press('Enter');
     await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
@@ -198,7 +198,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: house.app.clock.now() });
     await page.keyboard.type(code === '000000' ? '000001' : '000000');
     await page.keyboard.press('Enter');
-    await dialog.getByText("That code isn't right.").waitFor();
+    await dialog.getByText('That code isn’t right.').waitFor();
     await dialog.getByLabel('Code from the app').fill(code);
     await page.keyboard.press('Enter');
     await said(visit, 'The second step is on.');

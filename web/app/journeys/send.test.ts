@@ -356,7 +356,7 @@ describe('sending without a mail server', { skip: skipWithoutBrowser }, () => {
       house.people.admin.expect(200, 'changeGroup', { params, body: { group } });
     await change({ message_recipient_pattern: '@example\\.com$' });
     await page.getByRole('button', { name: 'Get a link' }).click();
-    await page.getByRole('link', { name: "Your group can't send to ben@harbour.example." }).waitFor();
+    await page.getByRole('link', { name: 'Your group can’t send to ben@harbour.example.' }).waitFor();
     await change({ message_recipient_pattern: '' });
     await page.getByRole('button', { name: 'Get a link' }).click();
     await page.getByRole('heading', { level: 1, name: 'Your link is ready' }).waitFor();

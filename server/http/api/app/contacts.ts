@@ -3,6 +3,8 @@ import type { AppContactBody } from '#contract/app/contacts.ts';
 import { type Contact, checkRecipients, listContacts } from '../../../actions/contacts/contacts.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
+import { readerOf } from '../../languages.ts';
+import { refusalWords } from '../../refusal-words.ts';
 
 const usualLimit = 8;
 
@@ -11,15 +13,18 @@ export function serveContacts(serve: Serve): void {
     people: (await listContacts(ctx, caller, query.q ?? '', query.limit ?? usualLimit)).map(contactBody),
   }));
 
-  serve('checkRecipients', async ({ ctx, caller, body }) => ({
-    recipients: (await checkRecipients(ctx, caller, body.recipients)).map(({ typed, address, refusal }) => ({
+  serve('checkRecipients', async ({ deps, raw, ctx, caller, body }) => {
+    const reader = readerOf(deps, raw);
+    const checked = await checkRecipients(ctx, caller, body.recipients);
+    const recipients = checked.map(({ typed, address, refusal }) => ({
       typed,
       address,
       is_allowed: refusal === null,
-      sentence: refusal?.sentences[0] ?? null,
+      sentence: refusal === null ? null : refusalWords(refusal, reader),
       code: refusal?.code ?? null,
-    })),
-  }));
+    }));
+    return { recipients };
+  });
 }
 
 export function contactBody(contact: Contact): AppContactBody {
