@@ -1,8 +1,9 @@
 // Hashes and checks passwords (security D2): Argon2id over an HMAC of the password with a secret pepper, so that a
-// stolen database alone cannot be tried. A few at a time, behind a bounded line, because hashing shares threads with
-// file I/O. Never logs, never keeps a password.
+// stolen database alone cannot be tried. A few at a time, behind a bounded line, in threads that give way to the rest.
+// Never logs, never keeps a password.
 import { type Argon2Parameters, argon2, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { createSemaphore } from './gate.ts';
+import { openPasswordThreads } from './password-threads.ts';
 
 export interface HashParameters {
   memoryKiB: number;
@@ -35,6 +36,8 @@ const MOST: HashParameters = { memoryKiB: 1_048_576, passes: 16, parallelism: 8 
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const AT_ONCE = 2;
+/** From here on a hash takes long enough to be worth a thread. */
+const COSTLY_KIB = 8192;
 const WAITING = 64;
 
 /** `$argon2id$v=19$m=…,t=…,p=…,keyid=…$salt$hash`, Base64 without padding. */
@@ -53,6 +56,7 @@ export function openPasswords(options: PasswordsOptions): Passwords {
   if (!/^[A-Za-z0-9.+/-]{1,32}$/.test(pepperId)) throw new RangeError('A pepper id has 1 to 32 of A-Z a-z 0-9 . + / -');
   const peppers = new Map([...Object.entries(options.formerPeppers ?? {}), [pepperId, pepper]]);
   const gate = createSemaphore(AT_ONCE, WAITING);
+  const threads = openPasswordThreads();
 
   function hash(
     password: string,
@@ -61,9 +65,8 @@ export function openPasswords(options: PasswordsOptions): Passwords {
   ) {
     // The HMAC also takes away length, NUL and truncation problems.
     const message = createHmac('sha256', withPepper).update(password, 'utf8').digest();
-    return gate.run(() =>
-      argon2id({ message, nonce: how.salt, tagLength: how.tagBytes, ...nodeNames(how.parameters) }),
-    );
+    const settings = { message, nonce: how.salt, tagLength: how.tagBytes, ...nodeNames(how.parameters) };
+    return gate.run(() => (how.parameters.memoryKiB < COSTLY_KIB ? argon2id(settings) : threads.hash(settings)));
   }
 
   async function verifyNothing(): Promise<void> {

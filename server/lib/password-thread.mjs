@@ -1,0 +1,18 @@
+// The other end of password-threads.ts: a thread that hashes what it is sent, one after the other, and gives way to the
+// rest of the process. Knows no password: what it gets went through the pepper. Not TypeScript: a thread that has to strip
+// types first takes 10 MB more.
+import { argon2Sync } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+
+try {
+  // On Linux a priority belongs to a thread, and this link names ours: `<process>/task/<thread>`.
+  setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), workerData.niceness);
+} catch {
+  // Elsewhere hashing takes as much of the processor as everything else.
+}
+
+parentPort?.on('message', (/** @type {import('node:crypto').Argon2Parameters} */ settings) => {
+  parentPort?.postMessage(argon2Sync('argon2id', settings));
+});

@@ -1,0 +1,75 @@
+// Threads for hashing passwords, of lower priority than the rest of the process: somebody who tries passwords without end
+// must not slow down those who download (security D2). They start when they are first needed and end when nobody signs in
+// for a while.
+import type { Argon2Parameters } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+
+export interface PasswordThreads {
+  /** Rejects when the thread dies; the next one starts another. */
+  hash(settings: Argon2Parameters): Promise<Buffer>;
+}
+
+interface Thread {
+  worker: Worker;
+  job: PromiseWithResolvers<Buffer>;
+}
+
+/** Of 19: what hashes takes a sixth of a core that something else wants, and all of one that nothing else does. */
+const niceness = 8;
+const idleMs = 60_000;
+
+/** As many at once as the caller lets in; those that have nothing to do are kept for a while. */
+export function openPasswordThreads(
+  script: URL = new URL('./password-thread.mjs', import.meta.url),
+  restMs: number = idleMs,
+): PasswordThreads {
+  const idle = new Map<Thread, NodeJS.Timeout>();
+
+  function start(): Thread {
+    const worker = new Worker(script, { env: {}, execArgv: [], workerData: { niceness } });
+    const thread: Thread = { worker, job: Promise.withResolvers<Buffer>() };
+    worker.on('message', (tag: Uint8Array) => {
+      thread.job.resolve(Buffer.from(tag));
+      rest(thread);
+    });
+    const fail = (cause?: unknown) => {
+      clearTimeout(idle.get(thread));
+      idle.delete(thread);
+      thread.job.reject(new Error('a thread for passwords ended', { cause }));
+    };
+    worker.on('error', fail);
+    worker.on('exit', () => fail());
+    return thread;
+  }
+
+  /** A resting thread keeps no process alive. */
+  function rest(thread: Thread): void {
+    thread.worker.unref();
+    const timer = setTimeout(() => {
+      idle.delete(thread);
+      void thread.worker.terminate();
+    }, restMs);
+    idle.set(thread, timer.unref());
+  }
+
+  function take(): Thread {
+    const [known] = idle;
+    if (known === undefined) return start();
+    const [thread, timer] = known;
+    clearTimeout(timer);
+    idle.delete(thread);
+    thread.job = Promise.withResolvers<Buffer>();
+    thread.worker.ref();
+    return thread;
+  }
+
+  return {
+    hash(settings) {
+      const { worker, job } = take();
+      // A thread that ends while it rests has nobody to tell.
+      job.promise.catch(() => {});
+      worker.postMessage(settings);
+      return job.promise;
+    },
+  };
+}
