@@ -6,6 +6,7 @@ import type { EventKind } from '../domain/events.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import type { Db as Connection } from './engine/db.ts';
 import type { Flag } from './flag.ts';
+import type { DownloadsTable, FileLinksTable, TicketFilesTable, TicketsTable } from './schema-downloads.ts';
 import type {
   CodesTable,
   ContactNamesTable,
@@ -24,6 +25,7 @@ import type {
   UploaderReceiptsTable,
 } from './schema-messages.ts';
 
+export type * from './schema-downloads.ts';
 export type * from './schema-messages.ts';
 
 /** Small facts about the installation: key check value, clock high-water mark. */
@@ -203,98 +205,6 @@ export interface BlobLeasesTable {
   /** The process that receives the bytes. */
   holder: string;
   expires_at: number;
-}
-
-export interface FileLinksTable {
-  id: string;
-  owner_id: string;
-  attachment_id: string;
-  expires_on: string;
-  /** First instant after the last day. */
-  expires_at: number;
-  password_hash: string | null;
-  /** How often a password was set: tickets issued before the latest are void. */
-  password_version: number;
-  send_receipt: Flag;
-  require_sign_in: Flag;
-  state: 'active' | 'released' | 'deleted';
-  created_at: number;
-  updated_at: number;
-}
-
-/** The right to fetch one file or one archive, handed out by a press on Download; only a hash of its id is kept. */
-export interface TicketsTable {
-  id_hash: Buffer;
-  /** Of an archive the first file. */
-  attachment_id: string;
-  /** 1: one archive of the files in `ticket_files`. */
-  is_archive: Flag;
-  owner_id: string;
-  link_id: string | null;
-  message_id: string | null;
-  recipient: string;
-  kind: 'visitor' | 'owner';
-  /** Who the counter belongs to: '' for everybody at level 0, else the proven address. */
-  identity: string;
-  /** The account through which the recipient's address was theirs; null when a code proved it, or nothing did. */
-  account_id: string | null;
-  issued_at: number;
-  expires_at: number;
-  /** Number of the log line, once the first byte was granted; the files of an archive follow it one by one. */
-  download_number: number | null;
-  /** Bytes handed to the network under this ticket, over all requests. */
-  served_bytes: number;
-  /** Of the browser it was issued to: of its visitor cookie, or of its session; null for programs. */
-  visitor_hash: Buffer | null;
-  /** Where it was issued; empty for those from before this was kept. */
-  network: string;
-  /** 1: something without that browser's cookies has fetched bytes under it, like a phone's download helper. */
-  is_helped: Flag;
-  /** `password_version` of its link when it was issued. */
-  password_version: number;
-}
-
-/** What an archive holds, in its order. */
-export interface TicketFilesTable {
-  id_hash: Buffer;
-  position: number;
-  attachment_id: string;
-}
-
-/** The download log (state machine SM4). Numbered per owner, so that a number tells nothing about others. */
-export interface DownloadsTable {
-  owner_id: string;
-  number: number;
-  attachment_id: string;
-  message_id: string | null;
-  link_id: string | null;
-  kind: 'visitor' | 'owner';
-  recipient: string;
-  outcome: 'granted' | 'complete' | 'partial' | 'cut' | 'refunded';
-  granted_at: number;
-  finished_at: number | null;
-  /** Different bytes of the file that the network has taken, over all requests. */
-  sent_bytes: number;
-  /**
-   * On the first line of a download: which bytes of its body the network has taken, as intervals `0-100,250-300` joined
-   * over all requests, or `all`. Of an archive the body is the archive.
-   */
-  delivered: string;
-  duration_ms: number;
-  remote_ip: string;
-  remote_host: string;
-  user_agent: string;
-  browser: string;
-  os: string;
-  platform: string;
-  location: string;
-  longitude: number | null;
-  latitude: number | null;
-  country_code: string;
-  country_name: string;
-  city: string;
-  region_code: string;
-  region_name: string;
 }
 
 /** Bytes promised to a request in flight; survives a crash and is then taken back. */

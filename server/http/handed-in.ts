@@ -84,15 +84,7 @@ async function readMultipart(
           bodies.add(body);
           body.on('error', () => {});
           file.once('error', () => body.destroy(badForm()));
-          file.once('limit', () =>
-            body.destroy(
-              new Problem(
-                'too_large',
-                'attachment.form_too_large',
-                `"${fileName}" is too large for this form.`,
-              ).withValues({ size: { bytes: maxBytes } }),
-            ),
-          );
+          file.once('limit', () => body.destroy(tooLargeForForm(fileName, maxBytes)));
           last = last.then(() =>
             takeFile(deps, hand, uploaderOf, { body, fileName, mimeType, reader: readerOf(deps, raw) }),
           );
@@ -111,6 +103,12 @@ async function readMultipart(
   } finally {
     unwatch();
   }
+}
+
+function tooLargeForForm(fileName: string, maxBytes: number): Problem {
+  return new Problem('too_large', 'attachment.form_too_large', `"${fileName}" is too large for this form.`).withValues({
+    size: { bytes: maxBytes },
+  });
 }
 
 async function takeFile(
