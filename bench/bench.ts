@@ -51,7 +51,7 @@ export interface Bench {
 
 export type Part = (bench: Bench) => Promise<Row[]>;
 
-/** One server's turn in a round; answers what was measured. */
+/** One server's turn in a round; returns what was measured. */
 export type Turn = () => Promise<number>;
 
 /** Everybody's turn, round after round, so that a slow minute of the machine strikes all alike. */

@@ -60,7 +60,7 @@ describe('the gallery', () => {
         const { html } = render(view);
         const where = `${path} ${view.locale} ${view.brand}`;
         if (group === 'pages') assert.ok(gzipSync(html).length <= 14 * 1024, where);
-        // Pictures are parts of their own in a mail; only here they stand in its text.
+        // Pictures are parts of their own in a mail; only here they are in its text.
         const text = html.replace(/data:image\/png;base64,[\w+/=]*/g, '');
         if (group === 'mails') assert.ok(Buffer.byteLength(text) <= 40 * 1024, where);
         assert.match(html, /^<!doctype html><html lang="/, where);

@@ -4,7 +4,7 @@ import type { Random } from './ports.ts';
 
 const firstMs = 1_000;
 const longestMs = 30_000;
-/** A server may ask for more patience, but not for an hour by mistake. */
+/** A server may ask for a longer wait, but not for an hour by mistake. */
 const longestAskedMs = 300_000;
 
 /** `failures` counts from 1. Between half and all of the doubled wait. */

@@ -35,7 +35,7 @@ export interface Transfers {
   totals(): Totals;
   /** All files without an id. */
   pause(id?: string): void;
-  /** Also goes on after a halt, and with an id tries a failed file again. */
+  /** Also continues after a halt, and with an id tries a failed file again. */
   resume(id?: string): void;
   /** Forgets the file; what was sent of it expires at the server. */
   remove(id: string): void;

@@ -26,7 +26,7 @@ export interface Answer {
   verdict: Exclude<Verdict, { is: 'later' }>;
 }
 
-/** Thrown when the signal ends a journey; it can be taken up again. */
+/** Thrown when the signal ends a journey; it can be resumed. */
 export class Interrupted extends Error {}
 
 /** A request that neither moves nor is answered for so long is given up and sent again. */

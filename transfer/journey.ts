@@ -1,5 +1,5 @@
 // How far one file has come, and the plan of its pieces. Kept apart from the requests, so that a journey can be
-// interrupted anywhere and taken up again.
+// interrupted anywhere and resumed.
 import type { FileSource } from './ports.ts';
 import type { SavedUpload } from './states.ts';
 import { maxPieces } from './wire.ts';

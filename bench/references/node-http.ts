@@ -46,7 +46,7 @@ function serve(folder: string, port: number): void {
   }).listen(port, '127.0.0.1');
 }
 
-/** Serves noise under the names that were written; `/account` answers the given JSON. */
+/** Serves noise under the names that were written; `/account` returns the given JSON. */
 export async function startNodeHttp(bench: Bench, json = '{}'): Promise<NodeHttp> {
   const folder = join(bench.folder, 'node-http');
   mkdirSync(folder, { recursive: true });

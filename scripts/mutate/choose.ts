@@ -67,7 +67,7 @@ export function fittingTests(graph: ImportGraph, path: string): string[] {
   return [...units.slice(0, mostUnitTests), ...others.slice(0, mostOtherTests)];
 }
 
-/** They need a browser, kill processes or look at this repository: too dear for one fault. */
+/** They need a browser, kill processes or look at this repository: too expensive for one fault. */
 function isLeftOut(test: string): boolean {
   return test.includes('journeys/') || test.startsWith('test/faults/') || /^test\/[^/]+\.test\.ts$/.test(test);
 }

@@ -1,5 +1,5 @@
 // One page of a list. Without words the database counts and cuts; with words the texts are opened one after the other,
-// because they are sealed, up to a bound that the answer tells of (docs/adr/0029).
+// because they are sealed, up to a limit that the answer mentions (docs/adr/0029).
 import { setImmediate as breathe } from 'node:timers/promises';
 import { createWordMatcher } from '../lib/words.ts';
 
@@ -13,7 +13,7 @@ export interface PageWanted {
 export interface Listed<Item> extends Pick<PageWanted, 'page' | 'size'> {
   items: Item[];
   total: number;
-  /** False: the search stopped at its bound, further entries may match. */
+  /** False: the search stopped at its limit, further entries may match. */
   isComplete: boolean;
 }
 

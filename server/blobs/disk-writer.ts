@@ -13,7 +13,7 @@ export interface DiskPlace {
   prepareFolder(): Promise<void>;
 }
 
-/** After so many bytes the reserve of free space is looked at again, and what is written starts on its way to disk. */
+/** After this many bytes the reserve of free space is looked at again, and what is written starts on its way to disk. */
 const checkEveryBytes = 32 * 1024 * 1024;
 
 export async function createDiskWriter(files: Files, health: DiskHealth, place: DiskPlace): Promise<BlobWriter> {

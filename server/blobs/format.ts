@@ -121,7 +121,7 @@ export function openSegment(keys: SegmentKeys, index: number, stored: Buffer): B
   return plain;
 }
 
-/** How many bytes a blob of so many plain bytes takes in the store. */
+/** How many bytes a blob of this many plain bytes takes in the store. */
 export function storedSize(plainBytes: number): number {
   return headerBytes + plainBytes + (Math.floor(plainBytes / segmentBytes) + 1) * tagBytes;
 }

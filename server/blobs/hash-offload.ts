@@ -68,7 +68,7 @@ export function openHashOffload(script: URL = new URL('./hash-thread.mjs', impor
   };
 }
 
-/** The thread and the slots that travel between it and us; there are so many and never more. */
+/** The thread and the slots that travel between it and us; there is a fixed number of them. */
 interface HashThread {
   /** Whether it failed, or still has slots of an upload that was given up. */
   isUnusable(): boolean;

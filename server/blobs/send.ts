@@ -6,7 +6,7 @@ import { asBodyError } from './body.ts';
 import { releaseBytes } from './release.ts';
 
 /**
- * Writes all batches, which hold so many bytes. Rejects promptly when the destination or the signal ends. Done as soon
+ * Writes all batches, which hold this many bytes. Rejects promptly when the destination or the signal ends. Done as soon
  * as the last byte is handed over: a client may well close the connection when it has what it came for.
  */
 export async function sendBatches(

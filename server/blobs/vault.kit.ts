@@ -15,7 +15,7 @@ export function bodyOf(bytes: Buffer, pieceBytes = 65_536): Readable {
   return Readable.from(pieces, { objectMode: false });
 }
 
-/** A body whose connection is lost after so many bytes. */
+/** A body whose connection is lost after this many bytes. */
 export function dyingBody(bytes: Buffer, diesAfterBytes: number, error?: Error): Readable {
   let at = 0;
   return new Readable({

@@ -53,7 +53,7 @@ export interface MessageRecipientsTable {
   reminded_at: number | null;
 }
 
-/** Who looked at the page of a message. A log: nothing depends on it, and it has a bound for each message. */
+/** Who looked at the page of a message. A log: nothing depends on it, and it has a limit for each message. */
 export interface MessageVisitsTable {
   message_id: string;
   /** The proven address, or a hash of network and program for people nobody knows. */

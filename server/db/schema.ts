@@ -241,7 +241,7 @@ export interface IdempotencyTable {
   created_at: number;
 }
 
-/** Failed tries that must survive a restart: sign-in, link passwords (security D12). */
+/** Failed attempts that must survive a restart: sign-in, link passwords (security D12). */
 export interface AttemptsTable {
   key: string;
   failures: number;

@@ -335,7 +335,7 @@ const localAddress = kept((db: Builder, param: Param<{ address: string }>) =>
     .where('groups.is_local', '=', 1)
     .where(emailActs),
 );
-/** Up to so many, asking for each with a kept statement is quicker than one statement made for their number. */
+/** Up to this many, asking for each with a kept statement is quicker than one statement made for their number. */
 const fewAddresses = 4;
 
 /** Which of these addresses belong to local users who are active. */

@@ -40,7 +40,7 @@ export const systemCaller: SystemCaller = { kind: 'system', from: { address: '',
 
 /** How much somebody outside may hand in. */
 export interface HandInLimits {
-  /** One file, which can not be larger than a delivery. */
+  /** One file, which cannot be larger than a delivery. */
   fileBytes: number;
   /** All that waits to be delivered. */
   waitingBytes: number;

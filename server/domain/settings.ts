@@ -3,7 +3,7 @@
 
 import { type Branding, defaultBranding } from './branding.ts';
 
-/** The product's own name; an organisation's name always stands in front of it. */
+/** The product's own name; an organisation's name always comes before it. */
 export const productName = 'Waybill';
 
 /** Settings kept in the database. */

@@ -1,4 +1,4 @@
-// Request bodies: JSON read whole within bounds, uploads handed on unparsed, refused ones drained a little so that the
+// Request bodies: JSON read whole within limits, uploads handed on unparsed, refused ones drained a little so that the
 // client can read why (security D25).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyAborted } from '../domain/ports.ts';

@@ -1,4 +1,4 @@
-// Every code a refusal of the server can have is said in every language, or stands in the list of those that only a
+// Every code a refusal of the server can have is said in every language, or is in the list of those that only a
 // program can meet. The sources are read as text, so that a new refusal without a translation is found.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const forPrograms = [
 ];
 const isForPrograms = (code: string) => forPrograms.some((pattern) => pattern.test(code));
 
-/** Codes that are put together: what stands in for the part that varies. */
+/** Codes that are put together: what takes the place of the part that varies. */
 const varying: Record<string, string[]> = {
   noun: ['message', 'link', 'request', 'api_key'],
   holder: ['message', 'link'],

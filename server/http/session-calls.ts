@@ -49,7 +49,7 @@ function demandToken(deps: HttpDeps, raw: IncomingMessage, token: string, rules:
   if (typeof given === 'string') {
     if (sameText(given, csrfToken(deps.ctx, token))) return;
   } else if (rules.sessionProof === 'own_page' && raw.headers['sec-fetch-site'] === 'same-origin') {
-    // Whoever asks for the token can not have it yet, and a browser's stream of events can not send it; the browser
+    // Whoever asks for the token cannot have it yet, and a browser's stream of events cannot send it; the browser
     // itself says that our own page asks (docs/adr/0027).
     return;
   }

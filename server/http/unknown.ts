@@ -21,7 +21,7 @@ export interface Unrouted {
 export interface UnknownAnswers {
   /** No route for this method and path. */
   unrouted(request: Unrouted): void;
-  /** An address that can not be decoded, or has parts longer than any of ours. */
+  /** An address that cannot be decoded, or has parts longer than any of ours. */
   undecodable(request: Unrouted): void;
   /** An Expect header that is not `100-continue`. */
   unexpected(request: Unrouted): void;

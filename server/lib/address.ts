@@ -24,7 +24,7 @@ const MAX_LABEL_CHARS = 63;
 /** Atoms joined by dots. `%` and `!` are left out: old relays read them as routes to another host. */
 const LOCAL_PART = /^[a-z0-9#$&'*+/=?^_`{|}~-]+(?:\.[a-z0-9#$&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-/** ASCII that may stand in a domain, and letters, marks and digits of other scripts. */
+/** ASCII that may be in a domain, and letters, marks and digits of other scripts. */
 const DOMAIN_CHARS = /^(?:[A-Za-z0-9.-]|[^\x00-\x7f\p{C}\p{Z}])+$/u;
 
 /** The address in its canonical form, or null. */

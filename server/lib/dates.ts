@@ -121,7 +121,7 @@ function localDayNumber(instant: number, timeZone: string): number {
   return Date.UTC(parts.year!, parts.month! - 1, parts.day!) / DAY_MS;
 }
 
-/** Making a formatter costs far more than using it. Zone names are few; the bound is for spelling variants. */
+/** Making a formatter costs far more than using it. Zone names are few; the limit is for spelling variants. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATTERS = 256;
 

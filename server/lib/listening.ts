@@ -1,8 +1,8 @@
-// Where a process listens, in words: the address for people, and one sentence when it can not listen there.
+// Where a process listens, in words: the address for people, and one sentence when it cannot listen there.
 
 import type { Listen } from './config-values.ts';
 
-/** A start that can not go on; the message is for the operator. */
+/** A start that cannot go on; the message is for the operator. */
 export class ListenProblem extends Error {}
 
 /** What to give to `listen`. */

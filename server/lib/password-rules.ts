@@ -8,7 +8,7 @@ export type PasswordRefusal = 'too_short' | 'too_long' | 'too_common' | 'contain
 export const MIN_PASSWORD_CHARS = 12;
 export const MAX_PASSWORD_BYTES = 1024;
 
-/** Below this many unpredictable pieces, a guesser needs few tries. One random letter is one piece. */
+/** Below this many unpredictable pieces, a guesser needs few attempts. One random letter is one piece. */
 const MIN_PIECES = 6;
 const MIN_NAME_CHARS = 4;
 const MIN_DIFFERENT_CHARS = 5;

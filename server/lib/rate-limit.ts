@@ -77,7 +77,7 @@ export function createCounter(options: {
   };
 }
 
-/** How many at once per key. Holds only keys that have something running, so callers bound it themselves. */
+/** How many at once per key. Holds only keys that have something running, so callers limit it themselves. */
 export function createInFlight(limit: number): InFlight {
   const running = new Map<string, number>();
   return {

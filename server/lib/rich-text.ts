@@ -16,7 +16,7 @@ const nonTextTags = [
 /** Deeper elements go, their words stay: nobody writes so, and readers of the result may be recursive. */
 const maxDepth = 24;
 
-/** The work grows with the square of what is open at once; so many tags take some milliseconds. */
+/** The work grows with the square of what is open at once; this many tags take some milliseconds. */
 const maxTags = 5000;
 
 const allowedLink = /^(?:https?:\/\/|mailto:)[^\s"'<>\\]+$/i;

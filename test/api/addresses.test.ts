@@ -1,5 +1,5 @@
 // Addresses are keys to messages: nobody gets one by saying so. What an administrator gives acts only once a mailed code
-// has proven it, and an address of somebody out of their reach can not be given at all (security D10, docs/adr/0042).
+// has proven it, and an address of somebody out of their reach cannot be given at all (security D10, docs/adr/0042).
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { EventKind } from '#server/domain/events.ts';

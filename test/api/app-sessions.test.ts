@@ -1,4 +1,4 @@
-// Calls of the API with a session instead of a key (security D3, D4): what a foreign page can not do, when a session
+// Calls of the API with a session instead of a key (security D3, D4): what a foreign page cannot do, when a session
 // has ended, and that a signed-in person can do what their key can.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -36,7 +36,7 @@ onEachDatabase('The mail before files end', (start) => {
     return { id, files: (await track(sender, id)).files.map((file) => file.id) };
   }
 
-  /** Runs the job and answers what it made leave about one message. */
+  /** Runs the job and returns what it sent about one message. */
   async function told(id: string) {
     await mailbox.post(app);
     await app.app.jobs.runOnce('tell-expiring');

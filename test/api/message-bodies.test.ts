@@ -386,7 +386,7 @@ onEachEngine('The body of POST /message', (start) => {
   });
 });
 
-// The bound stands before the store, so one engine is enough for so many bytes.
+// The limit comes before the store, so one engine is enough for this many bytes.
 describe('A message without an announced length', () => {
   let app: TestApp;
   before(async () => {

@@ -31,7 +31,7 @@ const limits = [1, 2, 10, 100];
 const tries = 150;
 const atOnce = 75;
 
-/** Does this so many times, some at once. */
+/** Does this a number of times, some at once. */
 async function race<Result>(count: number, work: (index: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;

@@ -413,7 +413,7 @@ onEachDatabase('POST /message', (start) => {
     );
     assert.match(sent.plain, /\{\{ 7 \| times: 6 }}/);
     assert.match(sent.html, /\{\{ 7 \| times: 6 }}/);
-    // What somebody else wrote is marked line by line, so that it can not pass for our words.
+    // What somebody else wrote is marked line by line, so that it cannot pass for our words.
     for (const line of sent.plain.split('\n').filter((text) => /javascript/.test(text))) assert.match(line, /^> /);
     assert.doesNotMatch(sent.plain, /[\0\u0008\u001b\u202e]/);
   });

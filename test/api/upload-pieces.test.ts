@@ -42,7 +42,7 @@ onEachEngine('Uploading in pieces', (start) => {
     });
   }
 
-  /** A piece that is stored but does not complete the file; answers the upload's id. */
+  /** A piece that is stored but does not complete the file; returns the upload's id. */
   async function sendOne(...args: Parameters<typeof send>): Promise<string> {
     const reply = await send(...args);
     assert.equal(reply.status, 200, reply.text);

@@ -22,7 +22,7 @@ onEachEngine('Uploading a file', (start) => {
   const app = useApp(start, { wrapVault: vault.wrap });
   const alice = usePerson(app, 'alice');
 
-  /** Uploads under a name written exactly as given into the query; answers the stored name or the refusal's code. */
+  /** Uploads under a name written exactly as given into the query; returns the stored name or the refusal's code. */
   async function storedName(rawName: string): Promise<string> {
     const reply = await alice.fetch(`${path}?filename=${rawName}`, { method: 'POST', body: 'x' });
     if (reply.status === 422) return problem.parse(reply.body).code;

@@ -1,4 +1,4 @@
-// PostgreSQL or S3 that can not be reached, or fell silent: requests are refused with 503 and the error body, nothing is
+// PostgreSQL or S3 that cannot be reached, or fell silent: requests are refused with 503 and the error body, nothing is
 // half made, readyz tells which one it is, and the service is itself again without a restart (promise 10).
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

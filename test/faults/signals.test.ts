@@ -1,5 +1,5 @@
 // Starting and stopping the real program: what runs is finished, nothing is left behind, a dead worker is replaced, and
-// a start that can not go well says why in sentences.
+// a start that cannot go well says why in sentences.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';

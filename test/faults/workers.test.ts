@@ -53,7 +53,7 @@ describe('two workers', () => {
     assert.equal(workers.length, 2);
     return workers.map(({ pid }) => pid);
   };
-  /** How many connections each has more than now; waits until they are so many. */
+  /** How many connections each has more than now; waits until there are this many. */
   const watchFromNow = async () => {
     const pids = await workerPids();
     const before = await Promise.all(pids.map(socketCount));

@@ -5,7 +5,7 @@ export interface PageReply {
   status: number;
   headers: Headers;
   text: string;
-  /** The text without its tags: file names stand in several elements. */
+  /** The text without its tags: file names are spread over several elements. */
   words: string;
   bytes: Buffer;
   /** Where a redirect leads; null for everything else. */

@@ -79,7 +79,7 @@ export class ApiClient {
     return assertRefused(await this.call(name, options), status, code);
   }
 
-  /** Uploads bytes as one file; answers the attachment. */
+  /** Uploads bytes as one file; returns the attachment. */
   async upload(
     fileName: string,
     bytes: Uint8Array<ArrayBuffer> | string,

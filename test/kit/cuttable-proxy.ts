@@ -1,4 +1,4 @@
-// A wire between the service and a server it depends on, which a test can cut or let go silent, and mend again.
+// A wire between the service and a server it depends on, which a test can cut or let go silent, and restore.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface CuttableProxy {

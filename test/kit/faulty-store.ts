@@ -4,10 +4,10 @@ import type { BlobStore } from '#server/domain/ports.ts';
 export interface Faults {
   /** Thrown by `create`. */
   onCreate?: () => Error | null;
-  /** Thrown by the write with this number, counted from 1 within a blob, after so many bytes. */
+  /** Thrown by the write with this number, counted from 1 within a blob, after this many bytes. */
   onWrite?: (number: number, bytesSoFar: number) => Error | null;
   onCommit?: () => Error | null;
-  /** Thrown after so many bytes of a read. */
+  /** Thrown after this many bytes of a read. */
   onRead?: (bytesSoFar: number) => Error | null;
 }
 

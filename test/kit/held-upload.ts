@@ -16,7 +16,7 @@ export interface HeldUpload {
   send(bytes: Buffer): Promise<void>;
   /** The reply, also when it comes before the end of the body; rejects when the connection breaks. */
   answered: Promise<UploadReply>;
-  /** Sends the rest and answers the reply; rejects when the connection breaks. */
+  /** Sends the rest and returns the reply; rejects when the connection breaks. */
   finish(rest?: Buffer): Promise<UploadReply>;
   /** Drops the connection in the middle. */
   cut(): void;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { policyCatalogue } from '#server/domain/policy.ts';
 
-/** Stand for what JSON.stringify can not write; put into the text afterwards. */
+/** Stand for what JSON.stringify cannot write; put into the text afterwards. */
 const raw = { huge: '1e400', tiny: '1e-400', long: '9'.repeat(400), minus: '-0', notANumber: 'NaN' } as const;
 const mark = (name: keyof typeof raw) => `@raw-${name}@`;
 

@@ -14,7 +14,7 @@ export interface Mailbox {
   transport: MemoryTransport;
   /** For the start of an installation: no job runs by itself, so nothing leaves unasked. */
   options: StartOptions;
-  /** Sends what is owed now and answers what left by that, oldest first, but for notices of keys that the kit read. */
+  /** Sends what is queued now and returns what was sent, oldest first, but for notices of keys that the kit read. */
   post(app: TestApp): Promise<PostedMail[]>;
   /** The same, of one message or request. */
   postAbout(app: TestApp, id: string): Promise<PostedMail[]>;

@@ -46,7 +46,7 @@ export class Visitor {
     return this.#send('POST', path, headers ?? { 'sec-fetch-site': 'same-origin', origin: this.url }, all);
   }
 
-  /** Presses Download on the page of a link; answers the path of the file. */
+  /** Presses Download on the page of a link; returns the path of the file. */
   async pressDownload(linkId: string): Promise<string> {
     const reply = await this.submit(`/link/${linkId}/download`);
     assert.equal(reply.status, 303, reply.text.slice(0, 300));

@@ -66,7 +66,7 @@ export class LinkModel {
       this.files.push({ holders: 0, isErased: false, eraseAtUptime: uptime + unboundMs });
   }
 
-  /** Midnight after the day so many days from today, UTC. */
+  /** Midnight after the day this many days from today, UTC. */
   endOfDay(days: number): number {
     return (Math.floor(this.now / dayMs) + days + 1) * dayMs;
   }

@@ -320,7 +320,7 @@ export function wholeOf(session: Session): { bytes: Buffer; sha256: string; crc3
   };
 }
 
-/** Every order in which so many pieces, each opened and then stored, can have been served. */
+/** Every order in which this many pieces, each opened and then stored, can have been served. */
 export function interleavings(count: number): number[][] {
   const orders: number[][] = [];
   const extend = (order: number[]) => {

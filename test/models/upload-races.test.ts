@@ -1,4 +1,4 @@
-// The corners of the upload state machine, one by one: what the model found, or can not reach (invariants I2–I7, I13).
+// The corners of the upload state machine, one by one: what the model found, or cannot reach (invariants I2–I7, I13).
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';

@@ -34,7 +34,7 @@ export const shapeRules: Rule[] = [
     },
   },
   {
-    sentence: 'the domain knows no input, no output, no clock and no chance, and never waits',
+    sentence: 'the domain has no input, no output, no clock, no randomness and nothing asynchronous',
     ofImport(found, file) {
       if (partOf(file.path)?.name !== 'domain') return null;
       return worldlyModules.test(found.specifier) ? 'rules have no use for it' : null;

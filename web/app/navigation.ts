@@ -20,7 +20,7 @@ export interface Place {
   feature: Feature | null;
   /** After `g`. */
   key: string | null;
-  /** On small screens it stands in the bottom bar itself, not behind More. */
+  /** On small screens it is in the bottom bar itself, not behind More. */
   isInBar: boolean;
 }
 

@@ -28,7 +28,7 @@ const files = Object.entries(parts).map(
 
 export const fonts: Asset[] = files.map(([, font]) => font);
 
-/** Addresses are relative to the style sheet, which stands in the same folder whatever the base path is. */
+/** Addresses are relative to the style sheet, which is in the same folder whatever the base path is. */
 export const fontFaces: string = files.map(([part, font]) => face(lettersOf(part), font)).join('');
 
 function face(letters: string, font: Asset): string {

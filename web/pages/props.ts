@@ -86,7 +86,7 @@ export interface LinkPage {
   until: UntilDate | null;
   /** What stands where the button is: the download, or the virus check that has not finished. */
   download: { is: 'ready'; form: PostForm } | { is: 'being-checked'; checkAgainUrl: string };
-  /** Whole address at which a program presses Download; null when it can not get that far. */
+  /** Whole address at which a program presses Download; null when it cannot get that far. */
   programUrl: string | null;
   notices: PageNotice[];
   /** Only when the owner looks at their own link. */

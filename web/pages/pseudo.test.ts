@@ -75,7 +75,7 @@ function dataWords(value: unknown): Set<string> {
     return new Set(/^[a-z-]*$/.test(value) ? [] : [...wordsOf(visibleText(value)), extension]);
   }
   if (typeof value !== 'object' || value === null) return new Set();
-  // Endings of file names stand in lists.
+  // Endings of file names are in lists.
   const listed = Array.isArray(value) ? value.filter((item) => typeof item === 'string').flatMap(wordsOf) : [];
   return new Set([...listed, ...Object.values(value).flatMap((inner) => [...dataWords(inner)])]);
 }

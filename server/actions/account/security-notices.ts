@@ -1,5 +1,5 @@
-// Telling people by mail that something about the safety of their account has changed (experience E15), in the transaction
-// of its cause: who, when, and what to do.
+// Telling people by mail that something about the safety of their account has changed (experience E15), in the same
+// transaction as whatever caused it: who, when, and what to do.
 import type { Tx } from '../../db/schema.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { describeAgent } from '../../lib/user-agent.ts';

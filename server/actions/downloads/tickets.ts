@@ -50,7 +50,7 @@ export function newTicket(ctx: Ctx, id: string, { archiveOf, browserHash, ...wan
 
 /**
  * The ticket this person is using for the file already, or a new one. Requests for ranges that arrive together wait for
- * each other at the person's row, so that all of them are one download. One that can not serve these bytes as well is not
+ * each other at the person's row, so that all of them are one download. One that cannot serve these bytes as well is not
  * resumed; what follows is a download of its own.
  */
 export async function resumeTicket(

@@ -19,7 +19,7 @@ export type MailVisit = { is: 'shown'; mail: MailPageText } | { is: 'expired' | 
 const idChars = 22;
 const signatureChars = 32;
 
-/** Signed, because ids of mails stand in headers and logs. */
+/** Signed, because ids of mails appear in headers and logs. */
 export function mailPageUrl(ctx: Ctx, mailId: string): string {
   return `${ctx.settings.surroundings.baseUrl}/mail/${mailId}${signatureOf(ctx, mailId)}`;
 }

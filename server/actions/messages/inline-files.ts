@@ -109,7 +109,7 @@ function bytesOf(slots: InlineSlot[]): StoredBytes[] {
   return slots.map((slot) => slot.bytes).filter((bytes) => bytes !== null);
 }
 
-/** All of a body that has at most so many bytes; null for a larger one, which is left as it was. */
+/** All of a body that has at most this many bytes; null for a larger one, which is left as it was. */
 async function readSmall(body: Readable, maxBytes: number): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let length = 0;

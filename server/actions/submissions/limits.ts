@@ -25,7 +25,7 @@ export function tooLargeDelivery(limits: { fileBytes: number }): Problem {
   ).withValues({ size: { bytes: limits.fileBytes } });
 }
 
-/** Refuses an announced length that does not fit; answers the count of bytes as they pass, which refuses the one too many. */
+/** Refuses an announced length that does not fit; returns the count of bytes as they pass, which refuses the one too many. */
 export async function handInMeter(
   ctx: Ctx,
   uploader: Uploader,

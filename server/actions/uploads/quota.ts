@@ -20,7 +20,7 @@ export interface Room {
   giveUp(): Promise<void>;
 }
 
-/** Promised beyond what has come, so that the promise is there before the bytes; an eighth of the file, in bounds. */
+/** Promised beyond what has come, so that the promise is there before the bytes; an eighth of the file, within limits. */
 const leastAheadBytes = 64 * 1024;
 const mostAheadBytes = 64 * 1024 * 1024;
 /** Bytes may pass this far ahead of their promise; what is stored in the end is always checked exactly. */

@@ -114,7 +114,7 @@ export interface UploadState {
   expiresAt: number;
 }
 
-/** Which pieces have arrived, for a client that wants to go on after a break (additive). */
+/** Which pieces have arrived, for a client that wants to resume after an interruption (additive). */
 export async function getUploadState(ctx: Ctx, uploader: Uploader, id: string): Promise<UploadState> {
   const upload = await getUpload(ctx, uploader, id);
   const parts = await listParts(ctx.db.read, id);

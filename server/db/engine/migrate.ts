@@ -19,7 +19,7 @@ interface MigrationTables {
 
 /** Held on PostgreSQL while migrating; any number will do as long as nobody else uses it. */
 const ADVISORY_LOCK = 7_292_245_501;
-/** Another process may be at a long migration: longer patience than a request has. */
+/** Another process may be at a long migration: a longer timeout than a request has. */
 const ATTEMPTS_MAX = 60;
 
 /** Returns the names of those that ran. */

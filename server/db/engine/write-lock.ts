@@ -4,7 +4,7 @@
 import { DatabaseBusy } from './errors.ts';
 
 export interface WriteLock {
-  /** Resolves with the function that gives the lock back. Rejects with `DatabaseBusy` when patience is over. */
+  /** Resolves with the function that gives the lock back. Rejects with `DatabaseBusy` when the timeout is over. */
   acquire(): Promise<() => void>;
 }
 

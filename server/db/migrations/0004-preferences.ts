@@ -17,7 +17,7 @@ export const preferences: Migration = {
       sql`alter table api_keys add column last_used_ip text not null default ''`,
       sql`alter table api_keys add column replaced_at bigint`,
       sql`create index outbox_request on outbox (request_id, created_at) where request_id is not null`,
-      // Everything the figures of a log are made of stands in the index, so that a million lines are summed without
+      // Everything the figures of a log are made of is in the index, so that a million lines are summed without
       // reading one of them. It begins like the index it replaces.
       sql`drop index downloads_time`,
       sql`create index downloads_time on downloads (owner_id, granted_at, number, outcome, attachment_id, country_code,

@@ -1,4 +1,4 @@
-// All migrations, oldest first. A migration that has run anywhere is never changed; the next one mends it.
+// All migrations, oldest first. A migration that has run anywhere is never changed; the next one fixes it.
 import type { Migration } from '../engine/migrate.ts';
 import { foundation } from './0001-foundation.ts';
 import { messages } from './0002-messages.ts';

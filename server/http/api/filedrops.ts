@@ -56,7 +56,7 @@ export function serveFiledrops(serve: Serve): void {
     if (first === undefined) throw invalid('submission.no_files', 'Add at least one file.', 'attachments');
     const access =
       keyOf(call.raw) === null ? await accessByAttachment(ctx, caller, params.name!, first) : await demandKey(call);
-    // Programs can not type a code into a page; where the group wants proof, the delivery says that there is none.
+    // Programs cannot type a code into a page; where the group wants proof, the delivery says that there is none.
     await deliverToDrop(ctx, caller, access, {
       attachmentIds: message.attachments,
       sender: { address: message.from, name: message.name ?? '', isConfirmed: false },

@@ -133,7 +133,7 @@ async function filesOf(caller: UserCaller, attachments: AttachmentInput[]): Prom
   const files: (string | InlineFile)[] = [];
   for (const attachment of attachments) {
     if (typeof attachment === 'string') {
-      // Whatever is not an id can not be one of ours, and never reaches the database.
+      // Whatever is not an id cannot be one of ours, and never reaches the database.
       files.push(isId(attachment) ? attachment : '');
       continue;
     }

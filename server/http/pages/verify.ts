@@ -36,13 +36,13 @@ export interface ProvenSender {
   cookie: string;
 }
 
-/** What happens at a drop page once the address is proven; answers the exchange. */
+/** What happens at a drop page once the address is proven; responds to the request. */
 export type DeliverWaiting = (exchange: Exchange, proven: ProvenSender) => Promise<void>;
 
 /** What the page of the code is told by the form before it. */
 interface CodeFlash {
   problem?: CodeFailure | { is: 'missing' };
-  /** No code was sent; the next one may be asked for after so many seconds. */
+  /** No code was sent; the next one may be asked for after this many seconds. */
   waitSeconds?: number;
 }
 

@@ -8,7 +8,7 @@ export interface Requirement {
   name: string;
   debianPackages: string[];
   isMet(): boolean;
-  /** Whether something else will do where it can not be installed. */
+  /** Whether something else will do where it cannot be installed. */
   hasSubstitute?(): boolean;
 }
 

@@ -11,7 +11,7 @@ import { type AppVisit, passwordOf, skipWithoutBrowser, useAppHouse } from './ap
 
 const nextPassword = 'four unrelated stones on a shelf';
 
-/** The code in the mail that is owed to an address. */
+/** The code in the mail that is queued for an address. */
 async function mailedCode(app: TestApp, address: string): Promise<string> {
   const { read } = app.app.ctx.db;
   const row = await read

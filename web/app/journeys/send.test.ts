@@ -1,4 +1,4 @@
-// The Send screen, what stands in its place afterwards, and everything that can be refused on the way.
+// The Send screen, what replaces it afterwards, and everything that can be refused on the way.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The frame of the app in a real browser: what every screen stands in.
+// The frame of the app in a real browser: what surrounds every screen.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '#test/kit/patience.ts';

@@ -1,4 +1,4 @@
-// What stands in place of a screen: still loading, failed, not allowed, nothing there (experience 4.6).
+// What replaces a screen: still loading, failed, not allowed, nothing there (experience 4.6).
 
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Ban, SearchX } from 'lucide-react';
@@ -62,7 +62,7 @@ export function NothingHere() {
   );
 }
 
-/** A screen of a feature that the group lacks answers with what is possible. */
+/** A screen of a feature that the group lacks shows what is possible. */
 export function NotForYourGroup({ title }: { title: string }) {
   const text = useText('shell');
   const formats = useFormats();

@@ -43,7 +43,7 @@ export function PersonPlaces({ onGo }: { onGo?: () => void }) {
   );
 }
 
-/** The organisation's name with its mark; its own name always stands in front of ours. */
+/** The organisation's name with its mark; its own name always comes before ours. */
 export function Brand() {
   const { organisation_name } = useMe();
   return (

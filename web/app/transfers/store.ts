@@ -45,7 +45,7 @@ export interface TransferStore {
   clear(batch: Batch): void;
   /**
    * Continue: files that had arrived become ready rows again. Those that had not go on as soon as the person chooses
-   * them again, so open the file picker when this answers true.
+   * them again, so open the file picker when this returns true.
    */
   takeUp(batch: Batch): boolean;
   /** Discard: everything an earlier visit left, or one file of it. */

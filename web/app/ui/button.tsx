@@ -11,7 +11,7 @@ export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 interface Look {
   /** One primary on a screen; danger for what destroys. */
   variant?: ButtonVariant;
-  /** `small` stands in tables and rows. */
+  /** `small` is for tables and rows. */
   size?: 'normal' | 'small';
   icon?: LucideIcon;
   /** Over the whole width, as on phones. */

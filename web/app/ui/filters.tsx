@@ -21,7 +21,7 @@ const pauseMs = 250;
 export function FilterText({ list, name, label, hint, isExact }: Props & { hint?: string; isExact?: boolean }) {
   const asked = list.filters[name] ?? '';
   const [typed, setTyped] = useState(asked);
-  // What stands in the address because of the keys here must not overwrite the next ones; Back and Clear must.
+  // What is in the address because of the keys here must not overwrite the next ones; Back and Clear must.
   const own = useRef(asked);
   useEffect(() => {
     if (asked !== own.current) setTyped(asked);

@@ -19,7 +19,7 @@ export function isFinishedAddress(text: string): boolean {
   return isAddress(text) && looksFinished.test(text);
 }
 
-/** Everything in a text that could be meant, mistakes included, so that people can see and mend them. */
+/** Everything in a text that could be meant, mistakes included, so that people can see and fix them. */
 export function readRecipients(text: string): Recipient[] {
   return splitList(text).flatMap(readEntry);
 }

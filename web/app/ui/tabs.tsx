@@ -1,4 +1,4 @@
-// Parts of one screen behind names; the chosen one stands in the address (`?tab=people`). On phones they become sections,
+// Parts of one screen behind names; the chosen one is in the address (`?tab=people`). On phones they become sections,
 // one below the other (experience S5).
 
 import { Tabs as Box } from '@mantine/core';

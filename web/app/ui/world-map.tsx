@@ -1,5 +1,5 @@
 // The world as an outline with circles, drawn from data that is part of the app: no tiles, no requests. A picture for
-// those who see it; what it tells stands in its sentence and in the list beside it. Loaded with the screen that shows it.
+// those who see it; what it tells is in its sentence and in the list beside it. Loaded with the screen that shows it.
 import { geoNaturalEarth1, geoPath } from 'd3-geo';
 import { useMemo } from 'react';
 import { feature, mesh } from 'topojson-client';

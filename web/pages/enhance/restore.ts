@@ -1,4 +1,4 @@
-// Coming back to a page that was left: what was typed stands in its fields, what has arrived stands in the list, and
+// Coming back to a page that was left: what was typed is in its fields, what has arrived is in the list, and
 // files of which something is missing are asked for again. Choosing the same file goes on where it stopped.
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile } from '../../../transfer/rules.ts';

@@ -1,4 +1,4 @@
-// The white card a page's content stands in: a body, and bands and strips between rules.
+// The white card around a page's content: a body, and bands and strips between rules.
 import type { ReactNode } from 'react';
 
 export function Card({ children }: { children: ReactNode }): ReactNode {

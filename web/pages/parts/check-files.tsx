@@ -38,7 +38,7 @@ export function CheckFiles({ files }: { files: CheckedFile[] }): ReactNode {
   );
 }
 
-/** Names that a shell could misread are left out of commands; with a single file, FILE stands in its place. */
+/** Names that a shell could misread are left out of commands; with a single file, FILE takes its place. */
 function introOf(
   known: number,
   fitting: number,

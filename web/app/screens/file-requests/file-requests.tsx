@@ -1,5 +1,5 @@
 // S7 of the experience brief: the list of file requests. A new one is made in a drawer, on phones on a page of its own;
-// both stand in the address as `?new=1`.
+// both are in the address as `?new=1`.
 import { FolderInput, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { visibleText } from '../../../visible.ts';

@@ -40,7 +40,7 @@ function named({ filename, checksum }: CheckedFile): { name: string; sha256: str
   return { name: filename, sha256: checksum };
 }
 
-/** Names that a shell could misread are left out of commands; with a single file, FILE stands in its place. */
+/** Names that a shell could misread are left out of commands; with a single file, FILE takes its place. */
 function introOf(known: number, fitting: number) {
   if (known === fitting) return 'checkIntro';
   if (known === 1) return 'checkIntroPlaceholder';

@@ -1,4 +1,4 @@
-// S1 to S3 of the experience brief: writing a message, and what stands in its place once it was sent. The address says
+// S1 to S3 of the experience brief: writing a message, and what replaces it once it was sent. The address says
 // which: `/send`, `/send?sent=<id>`, `/send?link=<id>`.
 import { useEffect, useRef } from 'react';
 import { useAddress } from '../../../address.ts';

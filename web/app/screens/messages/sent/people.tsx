@@ -16,7 +16,7 @@ import { SentPerson } from './person.tsx';
 import classes from './sent.module.css';
 import { useSentWords } from './words.ts';
 
-/** With so many, every step of each is open from the start. */
+/** With this many, every step of each is open from the start. */
 const fewPeople = 2;
 
 export function SentPeople({ message, ask, tell }: TrackerProps) {
