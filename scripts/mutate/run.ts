@@ -26,17 +26,17 @@ export interface Workshop {
 const codeFolders = ['server', 'transfer', 'contract', 'language', 'test', 'scripts', 'web'];
 const sharedFolders = ['node_modules', 'dist'];
 const leftOut = new Set([...sharedFolders, '.git', 'data', '.test']);
-/** Files that together take longer than this, when all is well, are not all tried. */
-const mostBaselineMs = 120_000;
-/** A file that hangs because of the fault has noticed it too. */
-const hangsAfter = { times: 3, plusMs: 20_000 };
+/** A file that hangs because of the fault has noticed it too, if it does not hang without it. */
+const mostFileMs = 180_000;
+/** Past this no further file is begun for the same fault. */
+const mostFaultMs = 300_000;
 
 export function openWorkshop(root: string): Workshop {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-mutate-'));
   cpSync(root, folder, { recursive: true, filter: (path) => path === root || !leftOut.has(basename(path)) });
   for (const shared of sharedFolders) symlinkSync(join(root, shared), join(folder, shared));
   const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
-  const baseline = createBaseline(folder);
+  const isUsuallyGreen = createBaseline(folder);
 
   return {
     graph: readGraph(root, textOf),
@@ -44,20 +44,15 @@ export function openWorkshop(root: string): Workshop {
     async tryFault(fault, tests) {
       const text = textOf(fault.path);
       const tried: string[] = [];
-      let spentMs = 0;
+      const startedAt = performance.now();
       for (const test of tests) {
-        const usual = await baseline(test);
-        // Red without a fault, or too long together: it could tell nothing.
-        if (usual === null || spentMs + usual > mostBaselineMs) continue;
-        spentMs += usual;
+        if (performance.now() - startedAt > mostFaultMs) break;
         tried.push(test);
         writeFileSync(join(folder, fault.path), plant(text, fault));
-        try {
-          const limitMs = usual * hangsAfter.times + hangsAfter.plusMs;
-          if (!(await runTest(folder, test, limitMs)).isGreen) return { noticedBy: test, tried };
-        } finally {
-          writeFileSync(join(folder, fault.path), text);
-        }
+        const isGreen = await runTest(folder, test, needsServers(fault.path) || needsServers(test));
+        writeFileSync(join(folder, fault.path), text);
+        // A file that is red without the fault as well tells nothing.
+        if (!isGreen && (await isUsuallyGreen(test))) return { noticedBy: test, tried };
       }
       return { noticedBy: null, tried };
     },
@@ -75,24 +70,25 @@ function readGraph(root: string, textOf: (path: string) => string): ImportGraph 
   );
 }
 
-/** How long each file takes without a fault, found out once; null when it fails. */
-function createBaseline(folder: string): (test: string) => Promise<number | null> {
-  const known = new Map<string, number | null>();
-  return async (test) => {
-    const before = known.get(test);
-    if (before !== undefined) return before;
-    const { isGreen, durationMs } = await runTest(folder, test, 600_000);
-    known.set(test, isGreen ? durationMs : null);
-    return known.get(test)!;
+/** Whether a file passes without a fault, found out once and only for those that failed with one. */
+function createBaseline(folder: string): (test: string) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  return (test) => {
+    const result = known.get(test) ?? runTest(folder, test, needsServers(test));
+    known.set(test, result);
+    return result;
   };
 }
 
+/** One database is enough for most faults and takes a third of the time. */
+function needsServers(path: string): boolean {
+  return /postgres|s3/.test(path);
+}
+
 /** Ends the process and all it started at the first failure: what comes after does not matter. */
-function runTest(folder: string, test: string, limitMs: number): Promise<{ isGreen: boolean; durationMs: number }> {
-  const startedAt = performance.now();
+function runTest(folder: string, test: string, withServers: boolean): Promise<boolean> {
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', NODE_COMPILE_CACHE: join(folder, '.compiled') };
-  // One database is enough for most faults and takes a third of the time.
-  if (!/postgres|s3/.test(test)) delete env[serversVariable];
+  if (!withServers) delete env[serversVariable];
   const child = spawn(process.execPath, ['--test-reporter=tap', test], {
     cwd: folder,
     env,
@@ -113,7 +109,7 @@ function runTest(folder: string, test: string, limitMs: number): Promise<{ isGre
       hasFailed = true;
       end();
     };
-    const timer = setTimeout(fail, limitMs);
+    const timer = setTimeout(fail, mostFileMs);
     let rest = '';
     child.stdout.on('data', (bytes: Buffer) => {
       const lines = (rest + bytes.toString('utf8')).split('\n');
@@ -124,7 +120,7 @@ function runTest(folder: string, test: string, limitMs: number): Promise<{ isGre
       clearTimeout(timer);
       process.off('exit', end);
       end();
-      resolve({ isGreen: !hasFailed && code === 0, durationMs: performance.now() - startedAt });
+      resolve(!hasFailed && code === 0);
     });
   });
 }

@@ -145,9 +145,13 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Show as table' }).click();
     await page.getByRole('table', { name: 'Downloads per day' }).getByRole('row', { name: '18 Nov 2026 2' }).waitFor();
     await visit.demandAccessible();
+    const forScripts = page.getByLabel('For scripts');
+    assert.equal(await forScripts.inputValue(), `curl -LOJ -d '' ${link.url}/download`);
 
     await page.getByRole('switch', { name: 'People confirm their e-mail address first' }).press('Space');
     await until(async () => (await visit.said())[0] === 'Saved.');
+    // A script could not confirm one.
+    await forScripts.waitFor({ state: 'hidden' });
     assert.equal((await listLinks(dana))[0]!.require_authentication, true);
     await page.getByRole('button', { name: 'Set a password' }).click();
     await page.getByRole('button', { name: 'Save password' }).click();
