@@ -102,7 +102,8 @@ function runTest(folder: string, test: string, withServers: boolean): Promise<bo
       // It is gone already.
     }
   };
-  process.once('exit', end);
+  // Before the copy is removed: what still runs would write to it.
+  process.prependOnceListener('exit', end);
   return new Promise((resolve) => {
     let hasFailed = false;
     const fail = () => {

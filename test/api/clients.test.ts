@@ -385,14 +385,19 @@ onOneEngine('Existing clients', (start) => {
     });
 
     test('a body that is no JSON is told once, and half a character by its name', async () => {
-      const refused = async (text: string) => {
+      const refused = async (text: string, target = '/link') => {
         const headers = [basic(alice.key), json, `Content-Length: ${Buffer.byteLength(text)}`];
-        const reply = await ask(app.url, 'POST /link', headers, text);
+        const reply = await ask(app.url, `POST ${target}`, headers, text);
         assert.equal(reply.status, 422);
         return (reply.body as { errors: string[] }).errors;
       };
       assert.deepEqual(await refused('{nonsense'), ['The body is not valid JSON.']);
       assert.deepEqual(await refused('{"link":{"attachment":"\\ud800"}}'), [
+        'The JSON holds half of a character (a lone surrogate).',
+      ]);
+      // A message is read as a stream, and refused in the same words.
+      assert.deepEqual(await refused('{"message":nonsense', '/message'), ['The body is not valid JSON.']);
+      assert.deepEqual(await refused('{"message":{"subject":"\\ud800"}}', '/message'), [
         'The JSON holds half of a character (a lone surrogate).',
       ]);
     });

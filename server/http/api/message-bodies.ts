@@ -51,12 +51,7 @@ export async function readMessageBody(
     return value ?? {};
   } catch (error) {
     if (error instanceof JsonTooLarge) throw bodyTooLarge();
-    if (error instanceof RangeError)
-      throw new Problem(
-        'invalid',
-        'request.bad_json',
-        `The body could not be read: ${error.message.replace(/\.$/, '')}.`,
-      );
+    if (error instanceof RangeError) throw new Problem('invalid', 'request.bad_json', error.message);
     throw error;
   } finally {
     unwatch();
