@@ -1,11 +1,11 @@
 // The keys of an installation: the master key, checked against the database it belongs to, and the keys it wraps.
 import type { Keys } from '../actions/context.ts';
 import type { Config } from '../config.ts';
-import { findMeta, insertKeyEncryptionKey, listKeyEncryptionKeys, setMeta } from '../db/installation.ts';
+import { claimMeta, findMeta, insertKeyEncryptionKey, listKeyEncryptionKeys } from '../db/installation.ts';
 import type { LockedDb } from '../db/schema.ts';
 import type { Clock, Random } from '../domain/ports.ts';
 import { type Keyring, openKeyring, openKeyWrapper } from '../lib/keyring.ts';
-import { loadMasterKey, MasterKeyProblem } from '../lib/master-key.ts';
+import { loadMasterKey, MasterKeyProblem, removeMasterKey } from '../lib/master-key.ts';
 import { type HashParameters, openPasswords } from '../lib/password.ts';
 
 export interface OpenedKeys {
@@ -29,13 +29,16 @@ export async function openKeys(
       : { key: configured, wasCreated: false };
   const keyring = openKeyring(key, random);
   const expected = keyring.hash('key-check', 'waybill').toString('hex');
+  if (check === null && (await begin(db, { expected, keyring, random, clock })) !== expected) {
+    if (wasCreated) await removeMasterKey(config.masterKeyFile);
+    throw begunElsewhere(config);
+  }
   if (check !== null && check !== expected) {
     throw new MasterKeyProblem(
       'The master key does not belong to this database. Nothing was changed; start again with the right key.',
     );
   }
-  if (check === null) await db.write((tx) => setMeta(tx, 'key_check', expected));
-  const files = openKeyWrapper(await keyEncryptionKeys(keyring, db, random, clock), random);
+  const files = openKeyWrapper(await keyEncryptionKeys(keyring, db), random);
   const passwords = openPasswords({
     pepper: keyring.pepper,
     pepperId: '1',
@@ -45,18 +48,31 @@ export async function openKeys(
   return { keys: { ...keyring, files, passwords }, createdKeyFile: wasCreated ? config.masterKeyFile : null };
 }
 
-async function keyEncryptionKeys(
-  keyring: Keyring,
-  db: LockedDb,
-  random: Random,
-  clock: Clock,
-): Promise<Map<number, Buffer>> {
-  if ((await listKeyEncryptionKeys(db.read)).length === 0) {
-    await db.write(async (tx) => {
-      if ((await listKeyEncryptionKeys(tx)).length > 0) return;
-      await insertKeyEncryptionKey(tx, 1, keyring.seal('key-encryption-key', random.bytes(32), '1'), clock.now());
-    });
-  }
+interface Beginning {
+  /** What proves that a key is the one of this database. */
+  expected: string;
+  keyring: Keyring;
+  random: Random;
+  clock: Clock;
+}
+
+/** The first start, in one transaction: of several machines one is first. Returns the proof of the key that counts. */
+function begin(db: LockedDb, { expected, keyring, random, clock }: Beginning): Promise<string | null> {
+  return db.write(async (tx) => {
+    if (!(await claimMeta(tx, 'key_check', expected))) return findMeta(tx, 'key_check');
+    await insertKeyEncryptionKey(tx, 1, keyring.seal('key-encryption-key', random.bytes(32), '1'), clock.now());
+    return expected;
+  });
+}
+
+function begunElsewhere({ masterKey, masterKeyFile }: Pick<Config, 'masterKey' | 'masterKeyFile'>): MasterKeyProblem {
+  const place = masterKey === null ? `to ${masterKeyFile}` : 'into WAYBILL_MASTER_KEY';
+  return new MasterKeyProblem(
+    `Another machine has just started this installation with a key of its own. Copy its master key ${place}, then start again.`,
+  );
+}
+
+async function keyEncryptionKeys(keyring: Keyring, db: LockedDb): Promise<Map<number, Buffer>> {
   const rows = await listKeyEncryptionKeys(db.read);
   return new Map(rows.map((row) => [row.id, keyring.open('key-encryption-key', row.wrapped, String(row.id))]));
 }

@@ -1,6 +1,7 @@
 // The master key: 32 bytes in a file of its own. Made once, over an empty installation; never made silently beside
 // existing data; refused when others can read it (security D7).
-import { mkdir, open, readFile, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseBase64 } from './json/json.ts';
 
@@ -31,17 +32,36 @@ export async function loadMasterKey(
     );
   }
   const key = random.bytes(32);
-  await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, 'wx', 0o600);
+  if (await createKeyFile(path, key)) return { key, wasCreated: true };
+  // Another process of this folder was first.
+  return loadMasterKey(path, false, random);
+}
+
+/** Appears whole or not at all. False when there is one already. */
+async function createKeyFile(path: string, key: Buffer): Promise<boolean> {
+  const folderPath = dirname(path);
+  await mkdir(folderPath, { recursive: true });
+  const draftPath = `${path}.${process.pid}.${randomUUID()}`;
+  const draft = await open(draftPath, 'wx', 0o600);
   try {
-    await file.write(`${key.toString('base64')}\n`);
-    await file.sync();
+    await draft.write(`${key.toString('base64')}\n`);
+    await draft.sync();
+    await link(draftPath, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
   } finally {
-    await file.close();
+    await draft.close();
+    await rm(draftPath, { force: true });
   }
-  const folder = await open(dirname(path), 'r');
+  const folder = await open(folderPath, 'r');
   await folder.sync().finally(() => folder.close());
-  return { key, wasCreated: true };
+  return true;
+}
+
+/** For a key that was made a moment ago and belongs to nothing. */
+export function removeMasterKey(path: string): Promise<void> {
+  return rm(path, { force: true });
 }
 
 async function readKeyFile(path: string): Promise<Buffer | null> {
