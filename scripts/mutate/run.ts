@@ -35,11 +35,12 @@ export function openWorkshop(root: string): Workshop {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-mutate-'));
   cpSync(root, folder, { recursive: true, filter: (path) => path === root || !leftOut.has(basename(path)) });
   for (const shared of sharedFolders) symlinkSync(join(root, shared), join(folder, shared));
-  const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
+  // Of the copy, so that work may go on in the repository meanwhile.
+  const textOf = (path: string) => readFileSync(join(folder, path), 'utf8');
   const isUsuallyGreen = createBaseline(folder);
 
   return {
-    graph: readGraph(root, textOf),
+    graph: readGraph(folder, textOf),
     textOf,
     async tryFault(fault, tests) {
       const text = textOf(fault.path);

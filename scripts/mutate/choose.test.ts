@@ -1,0 +1,37 @@
+// Which tests a fault is shown to: those that know its file best, first; none that are too expensive.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fittingTests } from './choose.ts';
+
+const graph = new Map<string, string[]>([
+  ['server/lib/dates.ts', []],
+  ['server/lib/dates.test.ts', ['server/lib/dates.ts']],
+  ['server/domain/expiry.ts', ['server/lib/dates.ts']],
+  ['server/domain/expiry.test.ts', ['server/domain/expiry.ts']],
+  ['server/db/uploads.ts', []],
+  ['server/actions/uploads/parts.ts', ['server/db/uploads.ts']],
+  ['test/api/uploads.test.ts', []],
+  ['test/api/upload-pieces.test.ts', ['server/actions/uploads/parts.ts']],
+  ['test/api/messages.test.ts', []],
+  ['test/models/uploads.test.ts', []],
+  ['test/faults/uploads.test.ts', ['server/db/uploads.ts']],
+  ['web/app/journeys/uploads.test.ts', ['server/db/uploads.ts']],
+  ['test/walls.test.ts', ['server/db/uploads.ts']],
+]);
+
+test('unit tests come by imports, the nearest first', () => {
+  assert.deepEqual(fittingTests(graph, 'server/lib/dates.ts'), [
+    'server/lib/dates.test.ts',
+    'server/domain/expiry.test.ts',
+  ]);
+});
+
+test('tests of the service come by imports, then by noun, and those of other nouns not at all', () => {
+  const tests = fittingTests(graph, 'server/actions/uploads/parts.ts');
+  assert.equal(tests[0], 'test/api/upload-pieces.test.ts');
+  assert.deepEqual(tests.slice(1).toSorted(), ['test/api/uploads.test.ts', 'test/models/uploads.test.ts']);
+});
+
+test('neither browsers nor kills nor the walls are tried', () => {
+  for (const one of fittingTests(graph, 'server/db/uploads.ts')) assert.match(one, /^test\/(api|models)\//);
+});
