@@ -6,10 +6,21 @@ import { date, id } from '../wire.ts';
 import { knownNames, listAnswer, listQuery } from './lists.ts';
 
 const filters = {
-  from: date.optional().describe('First day, UTC.'),
-  to: date.optional().describe('Last day, UTC. Without both: the last 30 days.'),
+  from: date.optional().describe('First day.'),
+  to: date.optional().describe('Last day; today unless said.'),
+  days: z
+    .string()
+    .regex(/^([1-9]\d?|[12]\d\d|3[0-5]\d|36[0-6])$/)
+    .transform(Number)
+    .optional()
+    .describe('Without `from`: this many days up to the last one, at most 366; 30 unless said.'),
+  zone: z.string().max(60).optional().describe('IANA name of the zone in which days begin and end; UTC unless said.'),
   file: id.optional().describe('Attachment id.'),
-  person: z.string().max(320).optional().describe('Address that downloaded; `unknown` for downloads without one.'),
+  person: z
+    .string()
+    .max(320)
+    .optional()
+    .describe('Address that downloaded, or a part of one; `unknown` for downloads without one.'),
   message: id.optional(),
   link: id.optional(),
   country: z
@@ -21,7 +32,12 @@ const filters = {
 };
 
 export const appLogQuery = listQuery(['-downloaded_at', 'downloaded_at']).omit({ q: true }).extend(filters);
-export const appLogAnswer = listAnswer(download).extend({ names: knownNames });
+export const appLogEntry = download
+  .extend({
+    source_name: z.string().describe('Subject of the message it came from, or file name of the link.'),
+  })
+  .meta({ id: 'AppLogEntry' });
+export const appLogAnswer = listAnswer(appLogEntry).extend({ names: knownNames });
 
 export const appLogFiguresQuery = z.object(filters);
 const count = z.int().min(0);
@@ -38,7 +54,7 @@ export const appLogFigures = z
     has_locations: z.boolean().describe('false: this installation does not look locations up.'),
     per_day: z
       .array(z.object({ date, downloads: count, bytes: count }))
-      .describe('Days with downloads, UTC, oldest first.'),
+      .describe('Days of the zone with downloads, oldest first.'),
     per_country: z
       .array(
         z.object({
@@ -60,6 +76,7 @@ export const appLogFiguresAnswer = z.object({ figures: appLogFigures });
 
 export const appLogExportQuery = z.object({ ...filters, format: z.enum(['csv', 'json']) });
 
+export type AppLogEntryBody = z.output<typeof appLogEntry>;
 export type AppLogFiguresBody = z.output<typeof appLogFigures>;
 
 export const appDownloadEndpoints = {

@@ -1,6 +1,6 @@
 // Sums over the download log. Each statement is answered from an index and looks at a bounded number of lines, because
 // SQLite runs in the process that also serves everybody else.
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Query, Tables } from './schema.ts';
 
 export const dayMs = 86_400_000;
@@ -13,7 +13,7 @@ export interface LogFilter {
   /** First instant after it. */
   to: number;
   attachmentId: string | null;
-  /** '' for downloads without a known address. */
+  /** Part of an address; '' for downloads without a known one. */
   recipient: string | null;
   messageId: string | null;
   linkId: string | null;
@@ -71,6 +71,11 @@ export async function countPerDay(
   return rows.map((row) => ({ day: Number(row.day), downloads: Number(row.count) }));
 }
 
+function contains(column: 'recipient', part: string) {
+  const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`;
+}
+
 const lines = (db: Query, filter: LogFilter | LogSlice) => {
   // The plus keeps the engine from taking the index of times where the one of the message or link is far better.
   const granted = isNarrow(filter) ? sql<number>`+granted_at` : sql.ref<number>('granted_at');
@@ -81,7 +86,8 @@ const lines = (db: Query, filter: LogFilter | LogSlice) => {
     .where(granted, '<', filter.to)
     .where('outcome', '<>', 'refunded');
   if (filter.attachmentId !== null) query = query.where('attachment_id', '=', filter.attachmentId);
-  if (filter.recipient !== null) query = query.where('recipient', '=', filter.recipient);
+  if (filter.recipient === '') query = query.where('recipient', '=', '');
+  else if (filter.recipient !== null) query = query.where(contains('recipient', filter.recipient));
   if (filter.messageId !== null) query = query.where('message_id', '=', filter.messageId);
   if (filter.linkId !== null) query = query.where('link_id', '=', filter.linkId);
   if (filter.countryCode !== null) query = query.where('country_code', '=', filter.countryCode);
@@ -165,11 +171,11 @@ export async function findNumberAfter(
 const count = (eb: ExpressionBuilder<Tables, 'downloads'>) => eb.fn.countAll<number>().as('count');
 const bytes = (eb: ExpressionBuilder<Tables, 'downloads'>) => eb.fn.sum<number>('sent_bytes').as('bytes');
 
-/** One slice by day, country and kind of device. */
-export async function sumSlice(db: Query, slice: LogSlice) {
+/** One slice by day, country and kind of device. Days are those of clocks that are this far ahead of UTC. */
+export async function sumSlice(db: Query, slice: LogSlice, offsetMs: number) {
   const rows = await lines(db, slice)
     .select([
-      sql<number>`granted_at / ${sql.lit(dayMs)}`.as('day'),
+      sql<number>`(granted_at + ${sql.lit(offsetMs)}) / ${sql.lit(dayMs)}`.as('day'),
       'country_code',
       'platform',
       count,

@@ -164,6 +164,13 @@ export async function findSubject(db: Query, id: string): Promise<string | undef
   return row === undefined ? undefined : openSubject(db.keys, row);
 }
 
+/** Subjects of several messages, by id. */
+export async function findSubjects(db: Query, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('messages').select(['id', 'subject_sealed']).where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, openSubject(db.keys, row)]));
+}
+
 /** Makes other changes of the message wait for this transaction, and returns what it is now. */
 export async function lockMessage(tx: Tx, id: string): Promise<MessageHead | undefined> {
   const row = await tx

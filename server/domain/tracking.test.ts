@@ -93,9 +93,10 @@ test('programs give themselves away by method, name, or missing headers; a brows
 
 test('a reminder may go a day after the last one, and as often as permitted', () => {
   const now = 100 * dayMs;
-  assert.equal(nextReminderAt({ reminderCount: 0, remindedAt: null }, 3, now), now);
-  assert.equal(nextReminderAt({ reminderCount: 1, remindedAt: now - 1 }, 3, now), now - 1 + dayMs);
-  assert.equal(nextReminderAt({ reminderCount: 2, remindedAt: now - 2 * dayMs }, 3, now), now);
-  assert.equal(nextReminderAt({ reminderCount: 3, remindedAt: now - 9 * dayMs }, 3, now), null);
-  assert.equal(nextReminderAt({ reminderCount: 0, remindedAt: null }, 0, now), null);
+  assert.equal(nextReminderAt({ reminderCount: 0, lastMailAt: null }, 3, now), now);
+  assert.equal(nextReminderAt({ reminderCount: 0, lastMailAt: now - 60_000 }, 3, now), now - 60_000 + dayMs);
+  assert.equal(nextReminderAt({ reminderCount: 1, lastMailAt: now - 1 }, 3, now), now - 1 + dayMs);
+  assert.equal(nextReminderAt({ reminderCount: 2, lastMailAt: now - 2 * dayMs }, 3, now), now);
+  assert.equal(nextReminderAt({ reminderCount: 3, lastMailAt: now - 9 * dayMs }, 3, now), null);
+  assert.equal(nextReminderAt({ reminderCount: 0, lastMailAt: null }, 0, now), null);
 });

@@ -165,12 +165,12 @@ export function looksLikeScanner(visit: {
 
 const reminderEveryMs = 86_400_000;
 
-/** When somebody may be reminded next: once a day, as often as the group permits. Null: not any more. */
+/** When somebody may be reminded next: a day after their last mail, as often as the group permits. Null: not any more. */
 export function nextReminderAt(
-  person: { reminderCount: number; remindedAt: number | null },
+  person: { reminderCount: number; lastMailAt: number | null },
   most: number,
   now: number,
 ): number | null {
   if (person.reminderCount >= most) return null;
-  return person.remindedAt === null ? now : Math.max(now, person.remindedAt + reminderEveryMs);
+  return person.lastMailAt === null ? now : Math.max(now, person.lastMailAt + reminderEveryMs);
 }

@@ -49,6 +49,60 @@ export function addDays(dateText: string, days: number): string {
   return formatDayNumber(dayNumber(dateText) + days);
 }
 
+/** A zone that the runtime knows by this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    formatterFor(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A time in which a zone keeps its distance from UTC. */
+export interface ZoneStretch {
+  from: number;
+  to: number;
+  offsetMs: number;
+}
+
+/** Clocks never change twice within this time. */
+const CHANGE_APART_MS = 7 * DAY_MS;
+
+/** Divides a time where the clocks of a zone change, so that days in each part are found by adding its offset. */
+export function* zoneStretches(timeZone: string, from: number, to: number): Generator<ZoneStretch> {
+  for (let start = from; start < to; ) {
+    const offsetMs = offsetOf(start, timeZone);
+    let end = start;
+    while (end < to && offsetOf(end, timeZone) === offsetMs) end = Math.min(end + CHANGE_APART_MS, to);
+    if (offsetOf(end, timeZone) !== offsetMs)
+      end = changeBetween(Math.max(start, end - CHANGE_APART_MS), end, timeZone);
+    yield { from: start, to: end, offsetMs };
+    start = end;
+  }
+}
+
+/** The first instant after `before` with another offset; there is one until `after`. */
+function changeBetween(before: number, after: number, timeZone: string): number {
+  const offsetMs = offsetOf(before, timeZone);
+  let [low, high] = [before, after];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetOf(middle, timeZone) === offsetMs) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** What local clocks are ahead of UTC. */
+function offsetOf(instant: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0;
+  const parts: Record<string, number> = {};
+  for (const part of formatterFor(timeZone).formatToParts(instant)) parts[part.type] = Number(part.value);
+  const { year, month, day, hour, minute, second } = parts;
+  return Date.UTC(year!, month! - 1, day!, hour! % 24, minute!, second!) - Math.floor(instant / 1000) * 1000;
+}
+
 /** ISO 8601 in UTC with milliseconds, the form of every instant on the wire. */
 export function isoInstant(instant: number): string {
   return new Date(instant).toISOString();
@@ -133,6 +187,10 @@ function formatterFor(timeZone: string): Intl.DateTimeFormat {
     year: 'numeric',
     month: 'numeric',
     day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
   });
   if (formatters.size >= MAX_FORMATTERS) formatters.clear();
   formatters.set(timeZone, formatter);

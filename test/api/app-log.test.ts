@@ -6,7 +6,7 @@ import { download, downloadsAnswer } from '#contract/downloads.ts';
 import type { DownloadsTable } from '#server/db/schema.ts';
 import { onEachDatabase, testStart } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { newPerson } from '#test/kit/messages.ts';
+import { newPerson, sendMessage } from '#test/kit/messages.ts';
 import { idOf, linkTo } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -90,6 +90,8 @@ onEachDatabase('download log of the web app', (start) => {
     const bad: [string, Record<string, string>][] = [
       ['log.bad_range', { from: '2026-02-02', to: '2026-02-01' }],
       ['request.invalid', { from: '2026-02-30' }],
+      ['log.bad_zone', { zone: 'Europe/Atlantis' }],
+      ['request.invalid', { days: '367' }],
       ['request.invalid', { country: 'Sweden' }],
       ['request.invalid', { file: 'x' }],
       ['request.invalid', { size: '1000' }],
@@ -121,10 +123,45 @@ onEachDatabase('download log of the web app', (start) => {
     assert.deepEqual((await list({ page: '9' })).items, []);
   });
 
+  test('days are those of the zone that is asked for, also over a change of its clocks', async () => {
+    const uma = await newPerson(app, 'uma');
+    const owner_id = idOf(uma);
+    // Clocks in Stockholm go back on 25 October 2026, at 01:00 UTC.
+    await write(
+      ['2026-10-23T21:59:00Z', '2026-10-23T22:00:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'].map((at, n) =>
+        line(n + 1, { owner_id, granted_at: Date.parse(at) }),
+      ),
+    );
+    const days = async (zone: string) =>
+      (await figures({ from: '2026-10-20', to: '2026-10-30', zone }, uma)).per_day.map(
+        ({ date, downloads }) => `${date} ${downloads}`,
+      );
+    assert.deepEqual(await days('UTC'), ['2026-10-23 2', '2026-10-25 2']);
+    assert.deepEqual(await days('Europe/Stockholm'), ['2026-10-23 1', '2026-10-24 1', '2026-10-25 1', '2026-10-26 1']);
+    const last = await list({ from: '2026-10-26', to: '2026-10-26', zone: 'Europe/Stockholm' }, uma);
+    assert.deepEqual(
+      last.items.map(({ id }) => id),
+      [4],
+    );
+    const week = await figures({ to: '2026-10-30', days: '7' }, uma);
+    assert.deepEqual([week.from, week.to], ['2026-10-24', '2026-10-30']);
+  });
+
+  test('each entry names what it came from, and who it was where that is known', async () => {
+    const vic = await newPerson(app, 'vic');
+    const { id: message_id } = await sendMessage(vic, { recipients: [alice.email], subject: 'The sections' });
+    await write([line(1, { owner_id: idOf(vic), message_id, link_id: null, recipient: alice.email })]);
+    const { items, names } = await list({ message: message_id }, vic);
+    assert.deepEqual([items[0]!.source_name, names], ['The sections', { [alice.email]: 'alice' }]);
+  });
+
   test('each filter finds its lines, and figures count the same', async () => {
     const cases: [Record<string, string>, number[]][] = [
       [range, [5, 3, 2, 4, 1]],
       [{ ...range, person: 'ben@harbour.example' }, [3, 2]],
+      [{ ...range, person: 'BEN@' }, [3, 2]],
+      [{ ...range, person: 'harbour' }, [3, 2, 4]],
+      [{ ...range, person: '%' }, []],
       [{ ...range, person: 'unknown' }, [5, 1]],
       [{ ...range, country: 'FR' }, [4]],
       [{ ...range, country: 'unknown' }, [5, 1]],

@@ -340,6 +340,18 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.deepEqual([body.state, body.expires_at], ['waiting', day]);
   });
 
+  test('asking again by mail is a request, not a reminder', async () => {
+    const lea = await newPerson(app, 'lea');
+    const { id } = await ask(lea);
+    await lea.expect(200, 'closeRequest', { params: { id } });
+    app.clock.advance(1);
+    await lea.expect(200, 'reopenRequest', { params: { id }, body: {} });
+    assert.deepEqual(
+      (await request(lea, id)).mails.map((mail) => mail.kind),
+      ['request', 'request'],
+    );
+  });
+
   const drop = async (who: ApiClient) => appDropAnswer.parse((await who.expect(200, 'getAppDrop')).body).drop;
   const nameOf = (url: string) => url.slice(`${app.url}/filedrop/`.length);
   const keyFor = async (name: string) =>

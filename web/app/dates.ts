@@ -8,6 +8,13 @@ export function dateText(locale: string, date: string): string {
   return new Intl.DateTimeFormat(regional(locale), style).format(new Date(`${date}T00:00:00Z`));
 }
 
+/** `30 Nov`; with its year when that is not the year of `today`. */
+export function shortDateText(locale: string, date: string, today: string): string {
+  if (date.slice(0, 4) !== today.slice(0, 4)) return dateText(locale, date);
+  const style = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(regional(locale), style).format(new Date(`${date}T00:00:00Z`));
+}
+
 /** `2026-11-30`, `30 Nov 2026`, `30.11.2026`, `11/30/2026` where that is the custom; null for anything else. */
 export function readDate(locale: string, text: string): string | null {
   const typed = text.trim().toLowerCase();

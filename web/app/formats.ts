@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
 import { dayOf, daysAhead, longDate, shortMoment, timeOfDay, zoneName } from '../formats.ts';
-import { dateText, daysUntil } from './dates.ts';
+import { dateText, daysUntil, shortDateText } from './dates.ts';
 import { useMe, zoneOf } from './me.ts';
 import { useLocale } from './texts.ts';
 
@@ -11,6 +11,8 @@ export interface Formats {
   locale: string;
   /** `30 Nov 2026`, for YYYY-MM-DD. */
   date(date: string): string;
+  /** `30 Nov`, with its year unless it is this one, for YYYY-MM-DD. */
+  shortDate(date: string): string;
   /** `Monday 30 November 2026`, for YYYY-MM-DD. */
   longDate(date: string): string;
   /** `16 Nov, 09:01`, for an instant. */
@@ -40,6 +42,7 @@ export function useFormats(): Formats {
     () => ({
       locale,
       date: (date) => dateText(locale, date),
+      shortDate: (date) => shortDateText(locale, date, today),
       longDate: (date) => longDate(locale, date),
       moment: (instant) => shortMoment(locale, zone, instant),
       time: (instant) => timeOfDay(locale, zone, instant),

@@ -17,13 +17,20 @@ import {
   sumSliceByFile,
 } from '../../db/download-figures.ts';
 import { listDownloadsByNumber } from '../../db/downloads.ts';
+import { findSubjects } from '../../db/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Download } from '../../domain/downloads.ts';
+import { zoneStretches } from '../../lib/dates.ts';
 import { countryNameOf } from '../../lib/geo.ts';
 import type { Ctx } from '../context.ts';
 import type { Listed } from '../listing.ts';
 
-export type LogWanted = Omit<LogFilter, 'ownerId'>;
+export interface LogWanted extends Omit<LogFilter, 'ownerId'> {
+  /** The same time as days of a zone, `YYYY-MM-DD`. */
+  firstDay: string;
+  lastDay: string;
+  timeZone: string;
+}
 
 /** Lines summed at once: read from an index alone, or row by row. */
 const sliceLines = { wide: 8000, narrow: 4000 };
@@ -47,6 +54,18 @@ async function* slicesOf(ctx: Ctx, filter: LogFilter): AsyncGenerator<LogSlice> 
     }
     await breathe();
   }
+}
+
+/** Slices in each of which clocks of the zone do not change. Times without any line are left out first. */
+async function* zonedSlicesOf(
+  ctx: Ctx,
+  filter: LogFilter & { timeZone: string },
+): AsyncGenerator<{ slice: LogSlice; offsetMs: number }> {
+  const first = await findInstantAfter(ctx.db.read, filter, 0);
+  if (first === null) return;
+  const end = Math.min(filter.to, ctx.clock.now() + dayMs);
+  for (const { from, to, offsetMs } of zoneStretches(filter.timeZone, first, end))
+    for await (const slice of slicesOf(ctx, { ...filter, from, to })) yield { slice, offsetMs };
 }
 
 export interface LogFigures {
@@ -88,8 +107,8 @@ export async function getLogFigures(ctx: Ctx, caller: UserCaller, wanted: LogWan
   const devices = new Map<string, Sum>();
   const countries = new Map<string, CountrySum>();
   const people = new Set<string>();
-  for await (const slice of slicesOf(ctx, { ...wanted, ownerId: caller.userId })) {
-    for (const row of await sumSlice(ctx.db.read, slice)) {
+  for await (const { slice, offsetMs } of zonedSlicesOf(ctx, { ...wanted, ownerId: caller.userId })) {
+    for (const row of await sumSlice(ctx.db.read, slice, offsetMs)) {
       add(days, row.day, row);
       add(devices, row.platform, row);
       addCountry(countries, row.countryCode, row);
@@ -159,21 +178,36 @@ async function nameFiles(ctx: Ctx, files: [string, Sum][]): Promise<LogFigures['
   return files.map(([attachmentId, sum]) => ({ attachmentId, fileName: names.get(attachmentId) ?? '', ...sum }));
 }
 
+export interface LogEntry extends Download {
+  /** Subject of the message, or file name of the link. */
+  sourceName: string;
+}
+
 /** One page of the log. */
 export async function listLog(
   ctx: Ctx,
   caller: UserCaller,
   wanted: LogWanted,
   page: { page: number; size: number; direction: 'asc' | 'desc' },
-): Promise<Listed<Download>> {
+): Promise<Listed<LogEntry>> {
   const filter: LogFilter = { ...wanted, ownerId: caller.userId };
   let total = 0;
   for await (const slice of slicesOf(ctx, filter)) total += await countSlice(ctx.db.read, slice);
   const offset = (page.page - 1) * page.size;
   const numbers =
     offset >= total ? [] : await listLogNumbers(ctx.db.read, filter, page.direction, { offset, limit: page.size });
-  const items = await listDownloadsByNumber(ctx.db.read, caller.userId, numbers);
+  const lines = await listDownloadsByNumber(ctx.db.read, caller.userId, numbers);
+  const items = await withSources(ctx, lines);
   return { items, total, page: page.page, size: page.size, isComplete: true };
+}
+
+async function withSources(ctx: Ctx, lines: Download[]): Promise<LogEntry[]> {
+  const messageIds = new Set(lines.flatMap(({ messageId }) => messageId ?? []));
+  const subjects = await findSubjects(ctx.db.read, [...messageIds]);
+  return lines.map((line) => ({
+    ...line,
+    sourceName: line.messageId === null ? line.fileName : (subjects.get(line.messageId) ?? ''),
+  }));
 }
 
 const exportLines = 200;

@@ -125,11 +125,12 @@ export async function getRequest(ctx: Ctx, caller: UserCaller, id: string): Prom
   const [listed] = await withAnswers(ctx, ctx.db.read, [request]);
   const answers = await listAnswers(ctx.db.read, id, mostShown);
   const mails = await listMailsOfRequest(ctx.db.read, id, mostShown);
+  const reminded = await listEventsOf(ctx.db.read, { kind: 'request', id }, ['request.reminded'], { size: mostShown });
   return {
     ...listed!,
     answers: await describeMessages(ctx.db.read, answers, { showsBcc: false, now: ctx.clock.now() }),
     mails: mails.map((mail) => ({
-      isReminder: mail.createdAt > request.createdAt,
+      isReminder: reminded.some((event) => isSameMoment(event.at, mail.createdAt)),
       address: mail.recipient,
       state: mailStates[mail.state],
       serverText: mail.serverText,
@@ -138,6 +139,11 @@ export async function getRequest(ctx: Ctx, caller: UserCaller, id: string): Prom
     })),
     reminders: await remindersOf(ctx.db.read, caller, listed!.request),
   };
+}
+
+/** A reminder and its mail are written together; the next mail of the same request is a day away. */
+function isSameMoment(one: number, other: number): boolean {
+  return Math.abs(one - other) < reminderPauseMs / 2;
 }
 
 /** One of the caller's requests; unknown and foreign ones are the same. */

@@ -1,5 +1,5 @@
-// Reminding people who have not got everything: once a day, as often as the group permits, and nobody whose mail did not
-// arrive in the first place.
+// Reminding people who have not got everything: a day after their last mail, as often as the group permits, and nobody
+// whose mail did not arrive in the first place.
 import { countReminder } from '../../db/recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { readRecipient } from '../../domain/messages.ts';
@@ -80,7 +80,7 @@ export function refusalFor(person: TrackedPerson, now: number): Problem | null {
   if (reminders.nextAllowedAt > now)
     return because(
       'reminder_too_soon',
-      `${address} was reminded less than a day ago. The next reminder can be sent from ${momentInWords(reminders.nextAllowedAt)}.`,
+      `${address} had an e-mail about this less than a day ago. A reminder can be sent from ${momentInWords(reminders.nextAllowedAt)}.`,
       { moment: { instant: reminders.nextAllowedAt } },
     );
   return null;

@@ -175,7 +175,11 @@ function describePerson(seen: Seen, recipient: Recipient): TrackedPerson {
     reminders: {
       count: recipient.reminderCount,
       lastAt: recipient.remindedAt,
-      nextAllowedAt: nextReminderAt(recipient, seen.mostReminders, seen.now),
+      nextAllowedAt: nextReminderAt(
+        { reminderCount: recipient.reminderCount, lastMailAt: latest?.createdAt ?? null },
+        seen.mostReminders,
+        seen.now,
+      ),
     },
     openedAt,
     // Whoever is let in by name has proven it; with the link alone an address is stated, not proven.

@@ -174,6 +174,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     await page.getByText('Received 1 file').waitFor();
     await visit.demandAccessible();
+    await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Waiting' }).click();
     await page.waitForURL(/state=waiting/);

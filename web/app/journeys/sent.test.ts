@@ -163,7 +163,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await post();
     const sender = await house.open(`/sent/${id}`, 'alice', { width: 'narrow' });
     const main = sender.page.getByRole('main');
-    await main.getByText('ben@example.com has not opened it.').waitFor();
+    await main.getByText('ben has not opened it.').waitFor();
     const loads: string[] = [];
     sender.page.on('load', () => loads.push('load'));
 
@@ -172,15 +172,15 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     const saved = reader.page.waitForEvent('download');
     await reader.page.getByRole('button', { name: /^Download sections\.pdf/ }).click();
     await (await saved).path();
-    await main.getByText('ben@example.com has a part of it.').waitFor();
-    const steps = sender.page.getByRole('list', { name: 'Steps of ben@example.com' });
+    await main.getByText('ben has a part of it.').waitFor();
+    const steps = sender.page.getByRole('list', { name: 'Steps of ben' });
     await steps.getByText('Fully downloaded “sections.pdf”').waitFor();
     await steps.getByText(/12 B · from 127\.0\.0\.1 · Chrome/).waitFor();
-    await polite(sender, 'ben@example.com has a part of it.');
+    await polite(sender, 'ben has a part of it.');
 
     await house.app.restart();
     await downloadAs(house.app, 'ben@example.com', id, [files[1]!]);
-    await main.getByText('ben@example.com has everything.').waitFor();
+    await main.getByText('ben has everything.').waitFor();
     assert.deepEqual(loads, [], 'nothing was loaded anew');
     await reader.close();
     await sender.close();
@@ -190,6 +190,11 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     const { id, files } = await send();
     await post();
     await downloadAs(house.app, chiara, id, files);
+    const early = await house.open(`/sent/${id}`);
+    await early.page.getByText(`${chiara} has everything. ${ben} has not opened it.`).waitFor();
+    assert.equal(await early.page.getByRole('button', { name: 'Remind' }).count(), 0, 'the mail has only just arrived');
+    await early.close();
+    house.app.clock.advance(dayMs);
     const visit = await house.open(`/sent/${id}`);
     const { page } = visit;
     const main = page.getByRole('main');

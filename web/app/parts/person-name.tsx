@@ -16,3 +16,14 @@ export function PersonName({ address }: { address: string }) {
     </Stack>
   );
 }
+
+/** The first line of a cell of a list; the second is `AddressBeneath`. */
+export function OnlyName({ address }: { address: string }) {
+  const names = useNames();
+  return <bdi>{names.name(address)}</bdi>;
+}
+
+export function AddressBeneath({ address }: { address: string }) {
+  const beneath = useNames().beneath(address);
+  return beneath === null ? null : <bdi>{beneath}</bdi>;
+}

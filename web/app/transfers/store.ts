@@ -5,6 +5,7 @@ import { type Totals, type TransferEvent, totalsOf } from '../../../transfer/sta
 import type { Kept } from '../../uploads/kept.ts';
 import { createNarrator, type Narrator } from '../../uploads/narrator.ts';
 import type { Picked } from '../../uploads/pick.ts';
+import { createWakeLock } from '../../uploads/wake-lock.ts';
 import { type Words, wordsWith } from '../../uploads/words.ts';
 import { connection } from '../connection.ts';
 import type { Me } from '../me.ts';
@@ -13,7 +14,7 @@ import { createStore, type Store } from '../store.ts';
 import { localeNow, type TextKey, textOf } from '../texts.ts';
 import { announce, warn } from '../ui/announcer.tsx';
 import { type Batch, batches, type Engine, type KeptFile, openEngine, type TransferFile } from './engine.ts';
-import { isRunning } from './running.ts';
+import { isAllPaused, isRunning } from './running.ts';
 
 export interface TransferState {
   /** All batches, in the order they were added. */
@@ -78,12 +79,14 @@ export function createTransferStore(me: Me): TransferStore {
   const meter = createRateMeter();
   const state = createStore(nothing);
   const engine = openEngine({ me, words, headers: sessionHeaders() });
+  const screenOn = createWakeLock();
 
   const refresh = (more: Partial<TransferState> = {}) => {
     const files = engine.files();
     const totals = totalsOf(files);
     const estimate = estimateOf(files, totals, meter);
     state.change((now) => ({ ...now, files, estimate, ...more }));
+    screenOn.hold(files.some(isRunning) && !isAllPaused(files));
     return { ...totals, secondsLeft: estimate?.secondsLeft ?? null };
   };
   engine.listen((event) => {

@@ -1,4 +1,5 @@
-// The rows of a DataTable: as a table, or on small screens as cards with the first column as title and the rest as pairs.
+// The rows of a DataTable: as a table, or on small screens as a list with two lines a row. A press anywhere on a row does
+// what the link or button of its first column does: data-table.module.css stretches that over the row.
 
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { List } from '../list.ts';
@@ -30,15 +31,15 @@ export function TableRows<Item extends { id: string | number }>(props: Props<Ite
         <thead>
           <tr>
             {selection === undefined ? null : (
-              <th scope="col" className={classes.narrow}>
+              <th scope="col" className={classes.box}>
                 <AllBox selection={selection} ids={rows.map(({ id }) => String(id))} />
               </th>
             )}
-            {columns.map((column) => (
-              <SortHeader key={column.id} column={column} list={list} />
+            {columns.map((column, index) => (
+              <SortHeader key={column.id} column={column} list={list} isMain={index === 0} />
             ))}
             {actions === undefined ? null : (
-              <th scope="col" className={classes.narrow}>
+              <th scope="col" className={classes.menu}>
                 <span className="visually-hidden">{text('more')}</span>
               </th>
             )}
@@ -48,17 +49,21 @@ export function TableRows<Item extends { id: string | number }>(props: Props<Ite
           {rows.map((row) => (
             <tr key={row.id} data-row="" data-selected={selection?.ids.has(String(row.id)) === true}>
               {selection === undefined ? null : (
-                <td className={classes.narrow}>
+                <td className={`${classes.above} ${classes.box}`}>
                   <RowBox selection={selection} id={String(row.id)} name={rowName(row)} />
                 </td>
               )}
-              {columns.map(({ id, cell, isNumeric }, index) => (
-                <td key={id} data-main={index === 0} data-numeric={isNumeric === true}>
-                  {cell(row)}
+              {columns.map((column, index) => (
+                <td
+                  key={column.id}
+                  className={index === 0 ? classes.opener : classes.above}
+                  data-numeric={column.isNumeric === true}
+                >
+                  <Cell column={column} row={row} />
                 </td>
               ))}
               {actions === undefined ? null : (
-                <td className={classes.narrow}>
+                <td className={`${classes.above} ${classes.menu}`}>
                   <Menu label={text('actionsFor', { name: rowName(row) })} groups={actions(row)} />
                 </td>
               )}
@@ -70,37 +75,72 @@ export function TableRows<Item extends { id: string | number }>(props: Props<Ite
   );
 }
 
-export function CardRows<Item extends { id: string | number }>(props: Props<Item>) {
-  const { caption, columns, rows, rowName, actions, selection } = props;
-  const text = useText('ui');
-  const [first, ...others] = columns;
+/** One or two lines, each cut at its end: the height of rows is the same for long subjects and short ones. */
+function Cell<Item>({ column: { cell, under }, row }: { column: Column<Item>; row: Item }) {
   return (
-    <ul className={classes.cards} aria-label={caption}>
+    <>
+      <div className={classes.line}>{cell(row)}</div>
+      {under === undefined ? null : <div className={classes.under}>{under(row)}</div>}
+    </>
+  );
+}
+
+/** Title and mark, then who and when and a second mark. */
+export function ShortRows<Item extends { id: string | number }>(props: Props<Item>) {
+  const { caption, columns, rows, rowName, actions } = props;
+  const text = useText('ui');
+  const [first] = columns;
+  const [mark, secondMark] = columns.filter(({ small }) => small === 'mark');
+  const line = columns.filter(({ small }) => small === 'line');
+  return (
+    <ul className={classes.short} aria-label={caption}>
       {rows.map((row) => (
-        <li key={row.id} className={classes.card} data-row="">
-          <div className={classes.cardTop}>
-            {selection === undefined ? null : <RowBox selection={selection} id={String(row.id)} name={rowName(row)} />}
-            <div className={classes.cardTitle}>{first?.cell(row)}</div>
-            {actions === undefined ? null : (
-              <Menu label={text('actionsFor', { name: rowName(row) })} groups={actions(row)} />
+        <li key={row.id} className={classes.shortRow} data-row="">
+          <div className={classes.shortFirst}>
+            <div className={`${classes.opener} ${classes.shortTitle}`}>{first?.cell(row)}</div>
+            {mark === undefined ? null : <SmallCell className={classes.shortMark} column={mark} row={row} />}
+          </div>
+          <div className={classes.shortSecond}>
+            <div className={classes.shortLine}>
+              {line.map((column) => (
+                <SmallCell key={column.id} className={classes.shortPart} column={column} row={row} />
+              ))}
+            </div>
+            {secondMark === undefined ? null : (
+              <SmallCell className={classes.shortMark} column={secondMark} row={row} />
             )}
           </div>
-          <dl className={classes.pairs}>
-            {others.map(({ id, header, cell }) => (
-              <div key={id} className={classes.pair}>
-                <dt>{header}</dt>
-                <dd>{cell(row)}</dd>
-              </div>
-            ))}
-          </dl>
+          {actions === undefined ? null : (
+            <div className={`${classes.above} ${classes.shortMenu}`}>
+              <Menu label={text('actionsFor', { name: rowName(row) })} groups={actions(row)} />
+            </div>
+          )}
         </li>
       ))}
     </ul>
   );
 }
 
-function SortHeader<Item>({ column, list }: { column: Column<Item>; list: List }) {
-  const { header, sort, isNumeric } = column;
+interface SmallCellProps<Item> {
+  column: Column<Item>;
+  row: Item;
+  className: string | undefined;
+}
+
+/** With its header for those who cannot see where it stands. */
+function SmallCell<Item>({ column: { header, cell, smallCell }, row, className }: SmallCellProps<Item>) {
+  const content = (smallCell ?? cell)(row);
+  if (content === null) return null;
+  return (
+    <span className={`${classes.above} ${className}`}>
+      <span className="visually-hidden">{header}: </span>
+      {content}
+    </span>
+  );
+}
+
+function SortHeader<Item>({ column, list, isMain }: { column: Column<Item>; list: List; isMain: boolean }) {
+  const { header, sort, isNumeric, width } = column;
   const direction =
     sort === undefined
       ? undefined
@@ -110,7 +150,12 @@ function SortHeader<Item>({ column, list }: { column: Column<Item>; list: List }
           ? 'descending'
           : undefined;
   return (
-    <th scope="col" data-numeric={isNumeric === true} aria-sort={direction}>
+    <th
+      scope="col"
+      data-numeric={isNumeric === true}
+      data-width={width ?? (isMain ? 'main' : undefined)}
+      aria-sort={direction}
+    >
       {sort === undefined ? (
         header
       ) : (

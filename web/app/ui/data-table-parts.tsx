@@ -1,10 +1,11 @@
-// What stands around the rows of a DataTable: the view menu, pages, and the words in place of rows.
+// What is around the rows of a DataTable: the view menu, what can be done with the chosen ones, pages, and the words in
+// place of rows.
 
 import { ChevronLeft, ChevronRight, Columns3 } from 'lucide-react';
 import type { List } from '../list.ts';
 import { useText } from '../texts.ts';
 import { Button } from './button.tsx';
-import type { Column, View } from './columns.ts';
+import type { Column, Selection, View } from './columns.ts';
 import classes from './data-table.module.css';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
@@ -59,17 +60,39 @@ export function ViewMenu<Row>({ columns, view, onChange }: ViewProps<Row>) {
   );
 }
 
-export function Pager({ list, total }: { list: List; total: number | undefined }) {
+/** At the lower edge of the window while rows are chosen: nothing moves under the pointer when the first one is. */
+export function SelectionBar({ selection }: { selection: Selection | undefined }) {
+  const text = useText('ui');
+  if (selection === undefined || selection.ids.size === 0) return null;
+  return (
+    <section className={classes.selected} aria-label={text('selected', { n: selection.ids.size })}>
+      <span className={classes.selectedCount}>{text('selected', { n: selection.ids.size })}</span>
+      {selection.actions}
+    </section>
+  );
+}
+
+interface PagerProps {
+  list: List;
+  total: number | undefined;
+  onTurn: () => void;
+}
+
+export function Pager({ list, total, onTurn }: PagerProps) {
   const text = useText('ui');
   if (total === undefined || total <= list.sizeRows) return null;
   const count = list.pageCount(total);
+  const turn = (page: number) => () => {
+    list.goTo(page);
+    onTurn();
+  };
   return (
     <nav className={classes.pager} aria-label={text('pages')}>
-      <Button size="small" icon={ChevronLeft} isDisabled={list.page <= 1} onClick={() => list.goTo(list.page - 1)}>
+      <Button size="small" icon={ChevronLeft} isDisabled={list.page <= 1} onClick={turn(list.page - 1)}>
         {text('previousPage')}
       </Button>
       <span>{text('pageOf', { page: list.page, count })}</span>
-      <Button size="small" icon={ChevronRight} isDisabled={list.page >= count} onClick={() => list.goTo(list.page + 1)}>
+      <Button size="small" icon={ChevronRight} isDisabled={list.page >= count} onClick={turn(list.page + 1)}>
         {text('nextPage')}
       </Button>
     </nav>

@@ -1,6 +1,6 @@
 // The frame of every list: filters, a real table with sort buttons in its headers, pages of the server, a menu for each row;
-// empty, waiting, failed and stale included. Below 768 px each row becomes a card. The server sorts, filters and pages;
-// what it is asked lives in the address (list.ts). Chosen columns and row height are kept in this browser.
+// empty, waiting, failed and stale included. Without room for columns a row has two lines. The server sorts, filters and
+// pages; what it is asked lives in the address (list.ts). Chosen columns and row height are kept in this browser.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { List } from '../list.ts';
@@ -10,12 +10,13 @@ import { useText } from '../texts.ts';
 import { announce } from './announcer.tsx';
 import { Card } from './card.tsx';
 import type { Column, Selection, View } from './columns.ts';
-import { CardRows, TableRows } from './data-rows.tsx';
+import { ShortRows, TableRows } from './data-rows.tsx';
 import classes from './data-table.module.css';
-import { Pager, TableMessage, ViewMenu } from './data-table-parts.tsx';
+import { Pager, SelectionBar, TableMessage, ViewMenu } from './data-table-parts.tsx';
+import { FilterPanel } from './filter-panel.tsx';
 import { Stack } from './layout.tsx';
 import type { MenuGroup } from './menu.tsx';
-import { useIsNarrow } from './narrow.ts';
+import { useIsListNarrow } from './narrow.ts';
 
 interface Row {
   id: string | number;
@@ -45,27 +46,30 @@ export function DataTable<Item extends Row>(props: DataTableProps<Item>) {
   const { name, columns, list, query, rows, total, filters, empty, selection } = props;
   const text = useText('ui');
   const [view, setView] = useView(name, columns);
-  const isNarrow = useIsNarrow();
+  const isNarrow = useIsListNarrow();
+  const top = useRef<HTMLSpanElement>(null);
   useResultsSaid(query.isPlaceholderData ? undefined : total, list);
   const isEmpty = rows?.length === 0;
   if (isEmpty && !list.isFiltered && list.page === 1) return empty;
-  const chosen = selection?.ids.size ?? 0;
   const shown = columns.filter(({ id }) => !view.hidden.includes(id));
-  const Rows = isNarrow ? CardRows : TableRows;
+  const Rows = isNarrow ? ShortRows : TableRows;
+  const beside = (
+    <>
+      <span ref={top} tabIndex={-1} className={classes.count}>
+        {total === undefined ? '' : text('rows', { n: total })}
+      </span>
+      {isNarrow ? null : <ViewMenu columns={columns} view={view} onChange={setView} />}
+    </>
+  );
   return (
     <Stack gap={12}>
-      {filters === undefined ? null : (
-        <search className={classes.filters} aria-label={text('filters')}>
+      {filters === undefined ? (
+        <div className={classes.bar}>{beside}</div>
+      ) : (
+        <FilterPanel list={list} beside={beside}>
           {filters}
-        </search>
+        </FilterPanel>
       )}
-      <div className={classes.bar}>
-        <span className={classes.count}>
-          {chosen > 0 ? text('selected', { n: chosen }) : total === undefined ? '' : text('rows', { n: total })}
-        </span>
-        {chosen > 0 ? selection?.actions : null}
-        {isNarrow ? null : <ViewMenu columns={columns} view={view} onChange={setView} />}
-      </div>
       <Card isFlush>
         {rows === undefined || isEmpty ? (
           <TableMessage
@@ -75,12 +79,19 @@ export function DataTable<Item extends Row>(props: DataTableProps<Item>) {
             onClear={list.clear}
           />
         ) : (
-          <Rows {...props} columns={shown} rows={rows} isCompact={view.isCompact} />
+          <Rows {...props} columns={isNarrow ? columns : shown} rows={rows} isCompact={view.isCompact} />
         )}
       </Card>
-      <Pager list={list} total={total} />
+      {isNarrow ? null : <SelectionBar selection={selection} />}
+      <Pager list={list} total={total} onTurn={() => goToTop(top.current)} />
     </Stack>
   );
+}
+
+/** A new page begins at its top, for the eyes and for the keyboard. */
+function goToTop(target: HTMLElement | null): void {
+  scrollTo({ top: 0 });
+  target?.focus({ preventScroll: true });
 }
 
 /** Columns and row height of one table, kept for this person in this browser. */

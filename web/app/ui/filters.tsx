@@ -17,8 +17,8 @@ interface Props {
 
 const pauseMs = 250;
 
-/** Asked for when people stop typing; with `isExact`, as for a whole address, on Enter or when they leave the field. */
-export function FilterText({ list, name, label, hint, isExact }: Props & { hint?: string; isExact?: boolean }) {
+/** Asked for when people stop typing. */
+export function FilterText({ list, name, label, hint }: Props & { hint?: string }) {
   const asked = list.filters[name] ?? '';
   const [typed, setTyped] = useState(asked);
   // What is in the address because of the keys here must not overwrite the next ones; Back and Clear must.
@@ -38,10 +38,9 @@ export function FilterText({ list, name, label, hint, isExact }: Props & { hint?
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a pause after the last key
   useEffect(() => {
-    if (isExact) return;
     const timer = setTimeout(() => latest.current(), pauseMs);
     return () => clearTimeout(timer);
-  }, [typed, isExact]);
+  }, [typed]);
   return (
     <TextField
       label={label}
@@ -51,7 +50,6 @@ export function FilterText({ list, name, label, hint, isExact }: Props & { hint?
       placeholder={hint}
       value={typed}
       onChange={setTyped}
-      onBlur={isExact ? ask : undefined}
       onKeyDown={(event) => {
         if (event.key === 'Enter') ask();
       }}

@@ -1,6 +1,7 @@
 // The bar over all files, the percentage in the tab's title, and the screen that stays on while something travels.
 import type { RateMeter } from '../../../transfer/rate.ts';
 import { type FileStatus, isOver, type Totals } from '../../../transfer/states.ts';
+import { createWakeLock } from '../../uploads/wake-lock.ts';
 import { share } from '../../uploads/words.ts';
 import type { Words } from './words.ts';
 
@@ -10,7 +11,7 @@ export interface Total {
   secondsLeft(): number | null;
 }
 
-/** The words change at most so often, or nobody could read them. */
+/** The words change at most this often, or nobody could read them. */
 const wordsEveryMs = 1_000;
 
 export function createTotal(area: HTMLElement, words: Words): Total {
@@ -63,20 +64,6 @@ export function createTotal(area: HTMLElement, words: Words): Total {
       else if (!isDue) {
         isDue = true;
         setTimeout(write, wordsEveryMs);
-      }
-    },
-  };
-}
-
-/** Phones otherwise fall asleep in the middle of a file. Where it is not to be had, nothing happens. */
-function createWakeLock(): { hold(isWanted: boolean): void } {
-  let lock: Promise<WakeLockSentinel | null> | null = null;
-  return {
-    hold(isWanted) {
-      if (isWanted && lock === null) lock = navigator.wakeLock?.request('screen').catch(() => null) ?? null;
-      if (!isWanted && lock !== null) {
-        void lock.then((held) => held?.release());
-        lock = null;
       }
     },
   };

@@ -14,12 +14,12 @@ import {
 } from '../../../actions/downloads/figures.ts';
 import { invalid } from '../../../domain/problem.ts';
 import { csvLine } from '../../../lib/csv.ts';
+import { addDays, dateOf, endOfDay, isTimeZone, startOfDay } from '../../../lib/dates.ts';
 import { sendChunks, sendList } from '../../answers.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
 import { downloadBody } from '../downloads.ts';
 import { listBody, orderOf, pageWanted } from './lists.ts';
 
-const dayMs = 86_400_000;
 const usualDays = 30;
 
 export function serveAppLog(serve: Serve): void {
@@ -32,7 +32,8 @@ export function serveAppLog(serve: Serve): void {
       caller,
       listed.items.map(({ recipient }) => recipient),
     );
-    return { ...listBody(listed, downloadBody), names };
+    const body = listBody(listed, (entry) => ({ ...downloadBody(entry), source_name: entry.sourceName }));
+    return { ...body, names };
   });
 
   serve('getAppLogFigures', async ({ deps, ctx, caller, query }) => {
@@ -43,7 +44,7 @@ export function serveAppLog(serve: Serve): void {
   serve('exportAppLog', async ({ ctx, caller, query, response, requestId }) => {
     const wanted = logWanted(query, ctx.clock.now());
     const pages = readLog(ctx, caller, wanted);
-    const name = `downloads-${dateOfDay(wanted.from / dayMs)}-${dateOfDay(wanted.to / dayMs - 1)}.${query.format}`;
+    const name = `downloads-${wanted.firstDay}-${wanted.lastDay}.${query.format}`;
     const disposition = { 'content-disposition': `attachment; filename="${name}"` };
     if (query.format === 'json')
       await sendList({ response, requestId, headers: disposition }, 'downloads', pages, downloadBody);
@@ -65,18 +66,22 @@ async function* csvOf(pages: ReturnType<typeof readLog>): AsyncGenerator<string>
   if (head !== '') yield head;
 }
 
-/** Whole days, UTC; 30 of them unless said otherwise. */
+/** Whole days of the zone; 30 of them unless said otherwise. */
 function logWanted(query: z.output<typeof appLogFiguresQuery>, now: number): LogWanted {
-  const startOf = (date: string) => Date.parse(`${date}T00:00:00.000Z`);
-  const to = query.to === undefined ? (Math.floor(now / dayMs) + 1) * dayMs : startOf(query.to) + dayMs;
-  const from = query.from === undefined ? to - usualDays * dayMs : startOf(query.from);
-  if (from >= to) throw invalid('log.bad_range', 'The first day must not be after the last one.', 'from');
+  const { zone: timeZone = 'UTC', days = usualDays } = query;
+  if (!isTimeZone(timeZone)) throw invalid('log.bad_zone', 'There is no such time zone.', 'zone');
+  const lastDay = query.to ?? dateOf(now, timeZone);
+  const firstDay = query.from ?? addDays(lastDay, 1 - days);
+  if (firstDay > lastDay) throw invalid('log.bad_range', 'The first day must not be after the last one.', 'from');
   const known = (value: string | undefined) => (value === undefined ? null : value === 'unknown' ? '' : value);
   return {
-    from,
-    to,
+    firstDay,
+    lastDay,
+    timeZone,
+    from: startOfDay(firstDay, timeZone),
+    to: endOfDay(lastDay, timeZone),
     attachmentId: query.file ?? null,
-    recipient: known(query.person),
+    recipient: known(query.person?.trim().toLowerCase()),
     messageId: query.message ?? null,
     linkId: query.link ?? null,
     countryCode: known(query.country),
@@ -86,8 +91,8 @@ function logWanted(query: z.output<typeof appLogFiguresQuery>, now: number): Log
 
 function figuresBody(wanted: LogWanted, figures: LogFigures, hasLocations: boolean): AppLogFiguresBody {
   return {
-    from: dateOfDay(wanted.from / dayMs),
-    to: dateOfDay(wanted.to / dayMs - 1),
+    from: wanted.firstDay,
+    to: wanted.lastDay,
     downloads: figures.downloads,
     bytes: figures.bytes,
     bytes_human: humanSize(figures.bytes),

@@ -2,11 +2,11 @@
 // their id.
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { visibleText } from '../../../visible.ts';
+import { useApi } from '../../api.ts';
 import { type TextKey, useLocale, useText } from '../../texts.ts';
 import type { Choice } from '../../ui/choice.tsx';
-import { ClearFilters, FilterChip, FilterChoice, FilterText } from '../../ui/filters.tsx';
-import { Row } from '../../ui/layout.tsx';
-import classes from './downloads.module.css';
+import { FilterPanel } from '../../ui/filter-panel.tsx';
+import { FilterChip, FilterChoice, FilterText } from '../../ui/filters.tsx';
 import { countryName, type Scope } from './scope.ts';
 
 const devices: Record<string, TextKey<'downloads'>> = {
@@ -31,6 +31,7 @@ export function Filters({ scope, figures }: { scope: Scope; figures: AppLogFigur
   const deviceName = useDeviceName();
   const { list } = scope;
   const { file, country, device, message, link, person } = list.filters;
+  const source = useSourceName(scope);
   const files = (figures?.top_files ?? []).map((one) => ({
     value: one.attachment_id,
     label: visibleText(one.filename),
@@ -43,41 +44,47 @@ export function Filters({ scope, figures }: { scope: Scope; figures: AppLogFigur
     countries.push({ value: 'unknown', label: text('unknownCountry') });
   const used = (figures?.devices ?? []).map((one) => ({ value: one.device, label: deviceName(one.device) }));
   return (
-    <>
-      <div className={classes.filters}>
-        <FilterText list={list} name="person" label={text('person')} hint={text('personHint')} isExact />
-        <FilterChoice
-          list={list}
-          name="file"
-          label={text('file')}
-          allLabel={text('allFiles')}
-          choices={withChosen(files, file, text('oneFile'))}
-        />
-        <FilterChoice
-          list={list}
-          name="country"
-          label={text('country')}
-          allLabel={text('allCountries')}
-          choices={withChosen(countries, country, countryName(locale, country ?? '', country ?? ''))}
-        />
-        <FilterChoice
-          list={list}
-          name="device"
-          label={text('device')}
-          allLabel={text('allDevices')}
-          choices={withChosen(used, device, deviceName(device ?? ''))}
-        />
-      </div>
-      {list.isFiltered ? (
-        <Row>
-          {message === undefined ? null : <FilterChip list={list} name="message" label={text('onlyMessage')} />}
-          {link === undefined ? null : <FilterChip list={list} name="link" label={text('onlyLink')} />}
-          {person === 'unknown' ? <FilterChip list={list} name="person" label={text('someone')} /> : null}
-          <ClearFilters list={list} />
-        </Row>
-      ) : null}
-    </>
+    <FilterPanel list={list}>
+      <FilterText list={list} name="person" label={text('person')} hint={text('personHint')} />
+      <FilterChoice
+        list={list}
+        name="file"
+        label={text('file')}
+        allLabel={text('allFiles')}
+        choices={withChosen(files, file, text('oneFile'))}
+      />
+      <FilterChoice
+        list={list}
+        name="country"
+        label={text('country')}
+        allLabel={text('allCountries')}
+        choices={withChosen(countries, country, countryName(locale, country ?? '', country ?? ''))}
+      />
+      <FilterChoice
+        list={list}
+        name="device"
+        label={text('device')}
+        allLabel={text('allDevices')}
+        choices={withChosen(used, device, deviceName(device ?? ''))}
+      />
+      {message === undefined ? null : (
+        <FilterChip list={list} name="message" label={source === undefined ? text('onlyMessage') : source} />
+      )}
+      {link === undefined ? null : (
+        <FilterChip list={list} name="link" label={source === undefined ? text('onlyLink') : source} />
+      )}
+      {person === 'unknown' ? <FilterChip list={list} name="person" label={text('someone')} /> : null}
+    </FilterPanel>
   );
+}
+
+/** What the message or link of the filter is called, once the list is there: all of its lines come from it. */
+function useSourceName(scope: Scope): string | undefined {
+  const text = useText('downloads');
+  const { data, isPlaceholderData } = useApi('listAppLog', { query: scope.pageQuery }, { keepsLast: true });
+  const [line] = data?.items ?? [];
+  if (line === undefined || isPlaceholderData) return undefined;
+  return visibleText(line.source_name) || text('noSubject');
 }
 
 /** The chosen one stays in the list, also when nothing else matches. */

@@ -4,9 +4,10 @@ import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { useMemo } from 'react';
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { regional } from '#language/locale.ts';
-import { longDate } from '../../../formats.ts';
+import { longDate, zoneName } from '../../../formats.ts';
 import { useAddress } from '../../address.ts';
 import { useFormats } from '../../formats.ts';
+import { useZone } from '../../me.ts';
 import { type Text, useText } from '../../texts.ts';
 import { Bars } from '../../ui/bars.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,6 +21,7 @@ export function OverTime({ scope, figures }: { scope: Scope; figures: AppLogFigu
   const text = useText('downloads');
   const formats = useFormats();
   const { locale } = formats;
+  const zone = useZone();
   const { words, change } = useAddress();
   const isTable = words.when === 'table';
   const { from, to, per_day } = figures;
@@ -61,7 +63,7 @@ export function OverTime({ scope, figures }: { scope: Scope; figures: AppLogFigu
           }}
         />
       )}
-      <Muted>{text('utc')}</Muted>
+      <Muted>{text('inZone', { zone: zoneName(locale, zone, to) })}</Muted>
     </Card>
   );
 }

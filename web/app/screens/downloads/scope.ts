@@ -1,10 +1,9 @@
 // What the download log shows, read from the address: a time and filters, for its list, its figures and its export alike.
 import { useMemo } from 'react';
 import { useAddress } from '../../address.ts';
-import { addDays } from '../../dates.ts';
 import { basePath } from '../../host-page.ts';
 import { type List, useList } from '../../list.ts';
-import { useMe } from '../../me.ts';
+import { useZone } from '../../me.ts';
 
 export const rangeDays = [7, 30, 90] as const;
 export type Range = { days: (typeof rangeDays)[number] } | { from: string; to: string };
@@ -26,11 +25,11 @@ export interface Scope {
 export function useScope(): Scope {
   const list = useList({ filters: filterNames, sort: '-downloaded_at' });
   const { words, change } = useAddress();
-  const { today } = useMe();
+  const zone = useZone();
   const { days, from, to } = words;
   return useMemo(() => {
     const range = rangeOf({ days, from, to });
-    const time = 'days' in range ? timeOf(range.days, today) : { from: range.from, to: range.to };
+    const time = { ...('days' in range ? { days: String(range.days) } : range), zone };
     return {
       range,
       list,
@@ -43,7 +42,7 @@ export function useScope(): Scope {
             : { days: undefined, from: next.from, to: next.to },
         ),
     };
-  }, [list, days, from, to, today, change]);
+  }, [list, days, from, to, zone, change]);
 }
 
 const isDate = (word: string | undefined): word is string => word !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(word);
@@ -51,11 +50,6 @@ const isDate = (word: string | undefined): word is string => word !== undefined 
 function rangeOf({ days, from, to }: Record<'days' | 'from' | 'to', string | undefined>): Range {
   if (isDate(from) && isDate(to)) return { from, to };
   return { days: rangeDays.find((known) => String(known) === days) ?? usualDays };
-}
-
-/** Until now; the usual time is the server's own. */
-function timeOf(days: number, today: string): { from?: string } {
-  return days === usualDays ? {} : { from: addDays(today, 1 - days) };
 }
 
 /** A press on it saves the file; the browser shows how far it is. */

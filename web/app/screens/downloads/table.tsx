@@ -1,17 +1,18 @@
 // Every download of the chosen time and filters, newest first; each opens with all that is known about it.
-import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
-import type { DownloadBody } from '#contract/downloads.ts';
+import { Link2, Mail } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { AppLogEntryBody } from '#contract/app/downloads.ts';
 import { regional } from '#language/locale.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
 import { type Formats, useFormats } from '../../formats.ts';
+import type { List } from '../../list.ts';
 import { NamesContext } from '../../names.ts';
-import { PersonName } from '../../parts/person-name.tsx';
+import { AddressBeneath, OnlyName } from '../../parts/person-name.tsx';
 import { type Text, useText } from '../../texts.ts';
 import type { Column } from '../../ui/columns.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Stack } from '../../ui/layout.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import classes from './downloads.module.css';
 import { EntryDrawer } from './entry.tsx';
 import { useDeviceName } from './filters.tsx';
@@ -22,7 +23,7 @@ export function DownloadsTable({ scope }: { scope: Scope }) {
   const formats = useFormats();
   const deviceName = useDeviceName();
   const answer = useApi('listAppLog', { query: scope.pageQuery }, { keepsLast: true });
-  const [opened, setOpened] = useState<DownloadBody | null>(null);
+  const [opened, setOpened] = useState<AppLogEntryBody | null>(null);
   // Figures say the counts after a filter; here only pages are told.
   const quietList = useMemo(() => ({ ...scope.list, filters: {} }), [scope.list]);
   return (
@@ -31,17 +32,13 @@ export function DownloadsTable({ scope }: { scope: Scope }) {
         name="log"
         caption={text('table')}
         columns={[
-          whenColumn(text, formats, setOpened),
-          ...factColumns(text, formats),
+          fileColumn(text, formats, setOpened),
+          ...factColumns(text, formats, scope.list),
           {
             id: 'device',
             header: text('device'),
-            cell: ({ platform, browser, os }) => (
-              <Two
-                first={deviceName(platform)}
-                second={visibleText([browser, os].filter((word) => word !== '').join(', '))}
-              />
-            ),
+            cell: ({ platform }) => deviceName(platform),
+            under: ({ browser, os }) => visibleText([browser, os].filter((word) => word !== '').join(', ')),
           },
           tookColumn(text, formats),
         ]}
@@ -59,92 +56,82 @@ export function DownloadsTable({ scope }: { scope: Scope }) {
 
 type Say = Text<'downloads'>;
 
-function whenColumn(text: Say, formats: Formats, onOpen: (entry: DownloadBody) => void): Column<DownloadBody> {
+function fileColumn(text: Say, formats: Formats, onOpen: (entry: AppLogEntryBody) => void): Column<AppLogEntryBody> {
   return {
-    id: 'when',
-    header: text('time'),
-    sort: 'downloaded_at',
-    cell: (row) => {
-      const time = formats.moment(row.downloaded_at);
-      return (
-        <button
-          type="button"
-          className={classes.open}
-          aria-label={text('details', { name: visibleText(row.filename), time })}
-          onClick={() => onOpen(row)}
-        >
-          <time dateTime={row.downloaded_at}>{time}</time>
-        </button>
-      );
-    },
+    id: 'file',
+    header: text('file'),
+    width: 'quarter',
+    cell: (row) => (
+      <button
+        type="button"
+        className={classes.open}
+        aria-label={text('details', { name: visibleText(row.filename), time: formats.moment(row.downloaded_at) })}
+        onClick={() => onOpen(row)}
+      >
+        <bdi>{visibleText(row.filename)}</bdi>
+      </button>
+    ),
+    under: ({ size }) => formats.size(size),
   };
 }
 
-function factColumns(text: Say, formats: Formats): Column<DownloadBody>[] {
+function factColumns(text: Say, formats: Formats, list: List): Column<AppLogEntryBody>[] {
   return [
     {
-      id: 'file',
-      header: text('file'),
-      cell: ({ filename, size }) => <Two first={<bdi>{visibleText(filename)}</bdi>} second={formats.size(size)} />,
+      id: 'when',
+      header: text('time'),
+      sort: 'downloaded_at',
+      width: 'date',
+      small: 'mark',
+      cell: ({ downloaded_at: at }) => <time dateTime={at}>{formats.moment(at)}</time>,
     },
     {
       id: 'who',
       header: text('who'),
-      cell: ({ recipient }) => (
-        <span className={classes.who}>{recipient === '' ? text('someone') : <PersonName address={recipient} />}</span>
-      ),
+      small: 'line',
+      cell: ({ recipient }) => (recipient === '' ? text('someone') : <OnlyName address={recipient} />),
+      under: ({ recipient }) => (recipient === '' ? null : <AddressBeneath address={recipient} />),
     },
-    { id: 'source', header: text('source'), cell: (row) => <Source entry={row} /> },
+    { id: 'source', header: text('source'), cell: (row) => <Source entry={row} list={list} /> },
     {
       id: 'where',
       header: text('place'),
-      cell: ({ country_code: code, country_name, city }) =>
-        code === '' ? (
-          text('unknown')
-        ) : (
-          <Two first={countryName(formats.locale, code, country_name)} second={visibleText(city)} />
-        ),
+      small: 'mark',
+      cell: ({ country_code: code, country_name }) =>
+        code === '' ? text('unknown') : countryName(formats.locale, code, country_name),
+      under: ({ city }) => visibleText(city),
+      smallCell: ({ country_code: code, country_name }) =>
+        code === '' ? null : countryName(formats.locale, code, country_name),
     },
   ];
 }
 
-function tookColumn(text: Say, formats: Formats): Column<DownloadBody> {
+function tookColumn(text: Say, formats: Formats): Column<AppLogEntryBody> {
   const seconds = new Intl.NumberFormat(regional(formats.locale), { maximumFractionDigits: 1 });
   return {
     id: 'took',
     header: text('took'),
+    width: 'date',
     isNumeric: true,
-    cell: ({ download_time, download_speed }) => (
-      <Two
-        first={text('seconds', { n: seconds.format(Number(download_time)) })}
-        second={text('perSecond', { size: formats.size(download_speed) })}
-      />
-    ),
+    cell: ({ download_time }) => text('seconds', { n: seconds.format(Number(download_time)) }),
+    under: ({ download_speed }) => text('perSecond', { size: formats.size(download_speed) }),
   };
 }
 
-function Two({ first, second }: { first: ReactNode; second: string }) {
-  return (
-    <Stack as="span" gap={2}>
-      <span>{first}</span>
-      {second === '' ? null : <span className={classes.under}>{second}</span>}
-    </Stack>
-  );
-}
-
-function Source({ entry }: { entry: DownloadBody }) {
+/** What it came from, by its name; a press shows the downloads of that alone. */
+function Source({ entry, list }: { entry: AppLogEntryBody; list: List }) {
   const text = useText('downloads');
-  if (entry.message_id !== null)
-    return (
-      <Link to="/sent/$id" params={{ id: entry.message_id }}>
-        {text('message')}
-      </Link>
-    );
-  if (entry.filelink_id !== null)
-    return (
-      <Link to="/links/$id" params={{ id: entry.filelink_id }}>
-        {text('link')}
-      </Link>
-    );
-  return text('unknown');
+  const { message_id: message, filelink_id: link } = entry;
+  if (message === null && link === null) return text('unknown');
+  const name = visibleText(entry.source_name) || text('noSubject');
+  return (
+    <button
+      type="button"
+      className={classes.source}
+      aria-label={text(message === null ? 'onlyFromLink' : 'onlyFromMessage', { name })}
+      onClick={() => list.filter(message === null ? { link: link ?? undefined } : { message })}
+    >
+      <Icon of={message === null ? Link2 : Mail} sizePx={14} /> <bdi>{name}</bdi>
+    </button>
+  );
 }

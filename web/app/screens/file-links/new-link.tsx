@@ -66,7 +66,7 @@ export function NewLink({ form, isPage = false, onClose }: Props) {
       <Settings form={form} />
       {isWaiting ? <Notice>{text('waiting')}</Notice> : null}
       <ProblemNotice error={form.error} />
-      {created.length === 0 ? null : <Muted>{text('someFailed', { n: created.length })}</Muted>}
+      {form.error === null || created.length === 0 ? null : <Muted>{text('someFailed', { n: created.length })}</Muted>}
     </DrawerForm>
   );
 }

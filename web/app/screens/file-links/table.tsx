@@ -7,14 +7,15 @@ import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
 import { type Formats, useFormats } from '../../formats.ts';
 import { useList } from '../../list.ts';
+import { Until } from '../../parts/until.tsx';
 import { type Text, useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { useCopy } from '../../ui/copy-field.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FilterText } from '../../ui/filters.tsx';
-import { Note, Row, Stack } from '../../ui/layout.tsx';
-import { Pill } from '../../ui/pill.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/states.tsx';
 import classes from './file-links.module.css';
 
 export function LinksTable({ empty, onDelete }: { empty: ReactNode; onDelete: (link: AppLinkBody) => void }) {
@@ -30,32 +31,47 @@ export function LinksTable({ empty, onDelete }: { empty: ReactNode; onDelete: (l
     void copy(link.url);
   };
   const open = (id: string, hash: string) => void navigate({ to: '/links/$id', params: { id }, hash });
-  const copyCell = (link: AppLinkBody) => (
-    <CopyCell link={link} state={link.id === copiedId ? state : 'ready'} onCopy={() => copyLink(link)} />
-  );
+  const isCopied = (link: AppLinkBody) => link.id === copiedId && state === 'copied';
+  const copyColumn: Column<AppLinkBody> = {
+    id: 'link',
+    header: text('link'),
+    width: 'mark',
+    small: 'mark',
+    cell: (link) => <CopyCell link={link} isCopied={isCopied(link)} onCopy={() => copyLink(link)} />,
+    // The menu of the row copies it there.
+    smallCell: (link) => (isCopied(link) ? text('copied') : null),
+  };
+  const uncopied = state === 'failed' ? links.data?.items.find(({ id }) => id === copiedId) : undefined;
   return (
-    <DataTable
-      name="links"
-      caption={text('caption')}
-      columns={[...columnsOf(text, formats), { id: 'link', header: text('link'), cell: copyCell }]}
-      list={list}
-      query={links}
-      rows={links.data?.items}
-      total={links.data?.total}
-      rowName={({ filename }) => visibleText(filename)}
-      filters={<FilterText list={list} name="q" label={text('search')} />}
-      empty={empty}
-      actions={(link) => [
-        {
-          items: [
-            { label: text('actionCopy'), icon: Copy, onPress: () => copyLink(link) },
-            { label: text('actionSettings'), icon: Settings, onPress: () => open(link.id, 'settings') },
-            { label: text('actionDownloads'), icon: Download, onPress: () => open(link.id, 'downloads') },
-          ],
-        },
-        { items: [{ label: text('actionDelete'), icon: Trash2, isDanger: true, onPress: () => onDelete(link) }] },
-      ]}
-    />
+    <>
+      {uncopied === undefined ? null : (
+        <Notice tone="warning">
+          {text('copyFailed')} <span className={classes.plain}>{uncopied.url}</span>
+        </Notice>
+      )}
+      <DataTable
+        name="links"
+        caption={text('caption')}
+        columns={[...columnsOf(text, formats), copyColumn]}
+        list={list}
+        query={links}
+        rows={links.data?.items}
+        total={links.data?.total}
+        rowName={({ filename }) => visibleText(filename)}
+        filters={<FilterText list={list} name="q" label={text('search')} />}
+        empty={empty}
+        actions={(link) => [
+          {
+            items: [
+              { label: text('actionCopy'), icon: Copy, onPress: () => copyLink(link) },
+              { label: text('actionSettings'), icon: Settings, onPress: () => open(link.id, 'settings') },
+              { label: text('actionDownloads'), icon: Download, onPress: () => open(link.id, 'downloads') },
+            ],
+          },
+          { items: [{ label: text('actionDelete'), icon: Trash2, isDanger: true, onPress: () => onDelete(link) }] },
+        ]}
+      />
+    </>
   );
 }
 
@@ -69,72 +85,84 @@ function columnsOf(text: Text<'file-links'>, formats: Formats): Column<AppLinkBo
           <bdi>{visibleText(filename)}</bdi>
         </Link>
       ),
+      under: ({ size }) => formats.size(size),
     },
-    { id: 'size', header: text('size'), sort: 'size', isNumeric: true, cell: ({ size }) => formats.size(size) },
+    {
+      id: 'size',
+      header: text('size'),
+      sort: 'size',
+      isHidden: true,
+      isNumeric: true,
+      width: 'date',
+      cell: ({ size }) => formats.size(size),
+    },
     {
       id: 'until',
       header: text('until'),
       sort: 'expires_at',
-      cell: ({ expires_at, state }) => (
-        <Row>
-          <span className={classes.date}>{formats.date(expires_at)}</span>
-          {state === 'ending' ? <Pill tone="warning">{formats.relative(expires_at)}</Pill> : null}
-        </Row>
-      ),
+      width: 'mark',
+      small: 'mark',
+      cell: ({ expires_at }) => <Until date={expires_at} />,
+      smallCell: ({ expires_at }) => <Until date={expires_at} isShort />,
     },
-    { id: 'access', header: text('access'), cell: (link) => <Access link={link} /> },
-    { id: 'downloads', header: text('downloads'), isNumeric: true, cell: ({ downloads }) => downloads },
     {
-      id: 'last',
-      header: text('lastDownload'),
-      cell: ({ last_download_at: at }) =>
-        at === null ? text('never') : <span className={classes.date}>{formats.moment(at)}</span>,
+      id: 'access',
+      header: text('access'),
+      small: 'line',
+      cell: (link) => accessOf(text, link)[0],
+      under: (link) => accessOf(text, link)[1],
+    },
+    {
+      id: 'downloads',
+      header: text('downloads'),
+      width: 'date',
+      small: 'line',
+      cell: ({ downloads }) => formats.number(downloads),
+      under: ({ last_download_at: at }) =>
+        at === null ? null : text('lastAt', { time: formats.shortDate(formats.dayOf(at)) }),
+      smallCell: ({ downloads: n }) => (n === 0 ? null : text('timesDownloaded', { n })),
     },
     {
       id: 'created',
       header: text('created_at'),
       sort: 'created_at',
       isHidden: true,
-      cell: ({ created_at }) => <span className={classes.date}>{formats.dateOf(created_at)}</span>,
+      width: 'date',
+      cell: ({ created_at }) => formats.dateOf(created_at),
     },
   ];
 }
 
 interface CopyProps {
   link: AppLinkBody;
-  state: ReturnType<typeof useCopy>['state'];
+  isCopied: boolean;
   onCopy: () => void;
 }
 
-function CopyCell({ link, state, onCopy }: CopyProps) {
+function CopyCell({ link, isCopied, onCopy }: CopyProps) {
   const text = useText('file-links');
   return (
-    <div className={classes.copying}>
-      <Button
-        size="small"
-        icon={Copy}
-        aria-label={text(state === 'copied' ? 'copiedName' : 'copyName', { file: visibleText(link.filename) })}
-        onClick={onCopy}
-      >
-        {text(state === 'copied' ? 'copied' : 'copy')}
-      </Button>
-      {state === 'failed' ? (
-        <span>
-          {text('copyFailed')} <span className={classes.plain}>{link.url}</span>
-        </span>
-      ) : null}
-    </div>
+    <Button
+      size="small"
+      icon={Copy}
+      aria-label={text(isCopied ? 'copiedName' : 'copyName', { file: visibleText(link.filename) })}
+      onClick={onCopy}
+    >
+      {text(isCopied ? 'copied' : 'copy')}
+    </Button>
   );
 }
 
-/** A password and the confirmation of an address may both be asked for. */
-function Access({ link }: { link: AppLinkBody }) {
-  const text = useText('file-links');
-  return (
-    <Stack gap={2}>
-      {link.has_password ? <Note icon={KeyRound}>{text('withPassword')}</Note> : null}
-      {link.require_authentication ? <Note icon={MailCheck}>{text('confirmed')}</Note> : null}
-      {link.has_password || link.require_authentication ? null : <Note icon={Users}>{text('anyone')}</Note>}
-    </Stack>
-  );
+/** What is asked of those who open it; a password and the confirmation of an address may both be. */
+function accessOf(text: Text<'file-links'>, link: AppLinkBody): ReactNode[] {
+  const wanted = [
+    { isAsked: link.has_password, icon: KeyRound, word: text('withPassword') },
+    { isAsked: link.require_authentication, icon: MailCheck, word: text('confirmed') },
+  ].filter(({ isAsked }) => isAsked);
+  const shown = wanted.length === 0 ? [{ icon: Users, word: text('anyone') }] : wanted;
+  return shown.map(({ icon, word }) => (
+    <span key={word} className={classes.access}>
+      <Icon of={icon} sizePx={14} /> {word}
+    </span>
+  ));
 }

@@ -10,13 +10,13 @@ import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { type List, useList } from '../../list.ts';
 import { NamesContext } from '../../names.ts';
-import { PersonName } from '../../parts/person-name.tsx';
+import { AddressBeneath, OnlyName } from '../../parts/person-name.tsx';
+import { Until } from '../../parts/until.tsx';
 import { type TextKey, useText } from '../../texts.ts';
 import type { Column } from '../../ui/columns.ts';
 import { useCopy } from '../../ui/copy-field.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FilterChoice, FilterText } from '../../ui/filters.tsx';
-import classes from './file-requests.module.css';
 import { RequestState, useRequestName } from './state.tsx';
 
 const stateFilters: [AppRequestBody['state'], TextKey<'file-requests'>][] = [
@@ -99,19 +99,43 @@ function useColumns(): Column<AppRequestBody>[] {
         </Link>
       ),
     },
-    { id: 'person', header: text('person'), cell: ({ recipient }) => <PersonName address={recipient} /> },
+    {
+      id: 'person',
+      header: text('person'),
+      small: 'line',
+      cell: ({ recipient }) => <OnlyName address={recipient} />,
+      under: ({ recipient }) => <AddressBeneath address={recipient} />,
+    },
     {
       id: 'asked',
       header: text('asked'),
       sort: 'created_at',
-      cell: ({ created_at }) => <span className={classes.date}>{formats.dateOf(created_at)}</span>,
+      width: 'mark',
+      small: 'line',
+      cell: ({ created_at }) => formats.shortDate(formats.dayOf(created_at)),
+      under: (request) => <Until date={request.expires_at} isOver={!isAwaited(request)} isShort />,
+    },
+    {
+      id: 'state',
+      header: text('state'),
+      width: 'fifth',
+      small: 'mark',
+      cell: (request) => <RequestState request={request} />,
     },
     {
       id: 'until',
       header: text('until'),
       sort: 'expires_at',
-      cell: ({ expires_at }) => <span className={classes.date}>{formats.date(expires_at)}</span>,
+      width: 'mark',
+      isHidden: true,
+      small: 'mark',
+      cell: (request) => <Until date={request.expires_at} isOver={!isAwaited(request)} />,
+      smallCell: (request) => (isAwaited(request) ? <Until date={request.expires_at} isShort /> : null),
     },
-    { id: 'state', header: text('state'), cell: (request) => <RequestState request={request} /> },
   ];
+}
+
+/** Something can still come. */
+function isAwaited({ state }: AppRequestBody): boolean {
+  return state === 'waiting' || state === 'open';
 }

@@ -1,7 +1,7 @@
 // S4 of the experience brief: what came to the person, newest first. Opening it spends nothing.
 
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Download, Inbox, Mail, MailOpen, TriangleAlert } from 'lucide-react';
+import { Download, FolderInput, Inbox, Mail, MailOpen, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { AppReceivedBody } from '#contract/app/received.ts';
 import { visibleText } from '../../../visible.ts';
@@ -11,6 +11,7 @@ import { type List, useList } from '../../list.ts';
 import { useMe } from '../../me.ts';
 import { useNewReceived } from '../../new-received.ts';
 import { Screen } from '../../parts/screen.tsx';
+import { Until } from '../../parts/until.tsx';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Segments } from '../../ui/choice.tsx';
@@ -18,7 +19,7 @@ import type { Column } from '../../ui/columns.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FilterChip, FilterChoice, FilterText } from '../../ui/filters.tsx';
-import { Muted, Note } from '../../ui/layout.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Pill, type PillTone } from '../../ui/pill.tsx';
 import { EmptyState, Notice, ProblemNotice } from '../../ui/states.tsx';
 import { useReceivedDownload } from './download.ts';
@@ -111,40 +112,59 @@ function useColumns(): Column<AppReceivedBody>[] {
       header: text('subject'),
       cell: (row) => (
         <span className={classes.subject} data-new={row.state === 'new'}>
+          <Kind row={row} />
           <Link to="/received/$id" params={{ id: row.id }}>
             <bdi>{visibleText(row.subject) || text('noSubject')}</bdi>
           </Link>
         </span>
       ),
+      under: ({ files: n, size, is_sender_confirmed }) => (
+        <>
+          {text('fileCount', { n, size: formats.size(size) })}
+          {is_sender_confirmed ? null : <span className={classes.unchecked}> · {text('notChecked')}</span>}
+        </>
+      ),
     },
-    { id: 'from', header: text('from'), cell: (row) => <From row={row} /> },
-    { id: 'files', header: text('files'), isNumeric: true, cell: ({ files }) => files || text('none') },
+    {
+      id: 'from',
+      header: text('from'),
+      small: 'line',
+      cell: (row) => <From row={row} />,
+      // The address is always beside the name, since the name alone proves nothing (experience 4.10).
+      under: ({ from }) => (from.name === from.address ? null : <bdi>{visibleText(from.address)}</bdi>),
+      smallCell: (row) => <From row={row} isWhole />,
+    },
     {
       id: 'size',
       header: text('size'),
-      isNumeric: true,
+      isHidden: true,
       sort: 'size',
-      cell: ({ files, size }) => (files === 0 ? text('none') : formats.size(size)),
+      width: 'date',
+      cell: ({ size }) => formats.size(size),
     },
     {
       id: 'received',
       header: text('received'),
       sort: 'received_at',
-      cell: ({ received_at: at }) => (
-        <time dateTime={at} className={classes.day}>
-          {formats.moment(at)}
-        </time>
-      ),
+      width: 'mark',
+      small: 'mark',
+      cell: ({ received_at: at }) => <time dateTime={at}>{formats.moment(at)}</time>,
+      under: ({ expires_at, state }) => <Until date={expires_at} isOver={state === 'expired'} isShort />,
+      smallCell: ({ received_at: at }) => <time dateTime={at}>{formats.shortDate(formats.dayOf(at))}</time>,
     },
     {
       id: 'until',
       header: text('until'),
       sort: 'expires_at',
-      cell: ({ expires_at }) => <span className={classes.day}>{formats.date(expires_at)}</span>,
+      width: 'mark',
+      isHidden: true,
+      cell: ({ expires_at, state }) => <Until date={expires_at} isOver={state === 'expired'} />,
     },
     {
       id: 'state',
       header: text('state'),
+      width: 'fifth',
+      small: 'mark',
       cell: ({ state }) => (
         <Pill tone={tones[state]} icon={state === 'new' ? Mail : undefined}>
           {text(stateKeys[state])}
@@ -154,27 +174,39 @@ function useColumns(): Column<AppReceivedBody>[] {
   ];
 }
 
-/** The address always stands beside the name, since the name alone proves nothing (experience 4.10). */
-function From({ row }: { row: AppReceivedBody }) {
+/** An answer to a request, or a delivery to the drop page; nothing for messages. */
+function Kind({ row: { kind } }: { row: AppReceivedBody }) {
   const text = useText('received');
-  const name = visibleText(row.from.name);
+  if (kind === 'message') return null;
   return (
-    <span className={classes.from}>
-      <bdi>{name}</bdi>
-      {row.from.name === row.from.address ? null : (
-        <Muted as="span">
-          <bdi>{visibleText(row.from.address)}</bdi>
-        </Muted>
-      )}
-      {row.kind === 'message' ? null : (
-        <Muted as="span">{text(row.kind === 'request' ? 'kindOfRequest' : 'kindOfDrop')}</Muted>
-      )}
-      {row.is_sender_confirmed ? null : (
-        <Note as="span" icon={TriangleAlert} tone="warning">
-          {text('notChecked')}
-        </Note>
+    <span className={classes.kind}>
+      {kind === 'request' ? (
+        <Icon of={FolderInput} label={text('kindOfRequest')} sizePx={16} />
+      ) : (
+        <Icon of={Inbox} label={text('kindOfDrop')} sizePx={16} />
       )}
     </span>
+  );
+}
+
+/** `isWhole`: name and address in one line. */
+function From({ row: { from, is_sender_confirmed }, isWhole }: { row: AppReceivedBody; isWhole?: boolean }) {
+  const text = useText('received');
+  return (
+    <>
+      {is_sender_confirmed ? null : (
+        <span className={classes.alert}>
+          <Icon of={TriangleAlert} label={text('notChecked')} sizePx={14} />
+        </span>
+      )}
+      <bdi>{visibleText(from.name)}</bdi>
+      {isWhole && from.name !== from.address ? (
+        <>
+          {' '}
+          <bdi>{visibleText(from.address)}</bdi>
+        </>
+      ) : null}
+    </>
   );
 }
 

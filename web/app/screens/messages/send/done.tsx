@@ -34,6 +34,11 @@ export function SendDone({ id, onAgain }: Props) {
   const message = query.data?.message;
   useArrival();
   const people = message?.people.filter(({ revoked_at }) => revoked_at === null) ?? [];
+  const refused = people.filter(({ mail }) => mail.state === 'refused').length;
+  const title = text(refused === 0 ? 'sentTitle' : 'sentTitleRefused', {
+    n: people.length - refused,
+    count: people.length,
+  });
   const lead =
     message &&
     text('sentLead', {
@@ -42,7 +47,7 @@ export function SendDone({ id, onAgain }: Props) {
       date: formats.longDate(message.expires_at),
     });
   return (
-    <Screen title={text('sentTitle', { n: people.length })} lead={lead}>
+    <Screen title={title} lead={lead}>
       <Loaded query={query}>
         {({ message: { names } }) => (
           <NamesContext value={names}>

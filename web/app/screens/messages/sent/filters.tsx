@@ -5,7 +5,7 @@ import { useMe } from '../../../me.ts';
 import { type TextKey, useText } from '../../../texts.ts';
 import { Select } from '../../../ui/choice.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
-import { ClearFilters, FilterChoice, FilterText } from '../../../ui/filters.tsx';
+import { FilterChoice, FilterText } from '../../../ui/filters.tsx';
 
 const states: [value: string, label: TextKey<'sent'>][] = [
   ['on_its_way', 'stateOnItsWay'],
@@ -31,7 +31,6 @@ export function SentFilters({ list }: { list: List }) {
         choices={states.map(([value, label]) => ({ value, label: text(label) }))}
       />
       <SpanFilter list={list} />
-      <ClearFilters list={list} />
     </>
   );
 }

@@ -149,7 +149,11 @@ function leftFacts(text: Text<'sent'>, person: PersonBody, message: SentMessageB
 
 function reminderFacts(text: Text<'sent'>, words: SentWords, person: PersonBody, message: SentMessageBody): string[] {
   const { count, last_at: lastAt, next_allowed_at: nextAt } = person.reminders;
-  if (lastAt === null) return [];
+  const isWanted = message.is_open && person.state !== 'done' && person.state !== 'problem';
+  if (lastAt === null) {
+    const isLater = person.mail.state === 'accepted' && !message.actions.remind.includes(person.address);
+    return isWanted && isLater && nextAt !== null ? [text('remindFrom', { time: words.moment(nextAt) })] : [];
+  }
   const last = text('remindedFact', { n: count, time: words.moment(lastAt) });
   if (!message.is_open || person.state === 'done') return [last];
   return [last, nextAt === null ? text('remindNoMore') : text('remindNext', { time: words.moment(nextAt) })];

@@ -18,8 +18,7 @@ import { Muted } from '../../../ui/layout.tsx';
 import { EmptyState, Notice } from '../../../ui/states.tsx';
 import { type BulkAsk, BulkDialog, BulkNotice, type BulkResult } from './bulk.tsx';
 import { SentFilters } from './filters.tsx';
-import { StatePill } from './pills.tsx';
-import classes from './sent.module.css';
+import { EndMark, ProgressMark } from './marks.tsx';
 import { type SentWords, useSentWords } from './words.ts';
 
 /** The end of a long download is no event. */
@@ -106,16 +105,18 @@ function BulkButtons({ onAsk }: { onAsk: (kind: BulkAsk['kind']) => void }) {
 }
 
 function columnsOf(text: Text<'sent'>, words: SentWords): Column<SentItemBody>[] {
-  const whole = (value: string) => <span className={classes.whole}>{value}</span>;
+  const files = ({ file_count: n, size }: SentItemBody) => text('filesAndSize', { n, size: words.size(size) });
   return [
-    { id: 'subject', header: text('subject'), sort: 'subject', cell: (item) => <Subject item={item} /> },
-    { id: 'people', header: text('people'), cell: (item) => <People item={item} /> },
+    { id: 'subject', header: text('subject'), sort: 'subject', cell: (item) => <Subject item={item} />, under: files },
     {
-      id: 'files',
-      header: text('files'),
-      sort: 'size',
-      cell: ({ file_count: n, size }) => whole(text('filesAndSize', { n, size: words.size(size) })),
+      id: 'people',
+      header: text('people'),
+      small: 'line',
+      cell: (item) => <FirstPerson item={item} />,
+      under: ({ people_total: n }) => (n > 1 ? text('andOthers', { n: n - 1 }) : null),
+      smallCell: (item) => <ShortPeople item={item} />,
     },
+    { id: 'files', header: text('files'), sort: 'size', width: 'mark', isHidden: true, cell: files },
     {
       id: 'name',
       header: text('fileName'),
@@ -123,9 +124,30 @@ function columnsOf(text: Text<'sent'>, words: SentWords): Column<SentItemBody>[]
       cell: ({ file_count, first_file }) =>
         file_count === 0 ? '' : text('fileAndOthers', { file: visibleText(first_file), n: file_count - 1 }),
     },
-    { id: 'sent', header: text('sentAt'), sort: 'sent', cell: ({ sent_at }) => whole(words.dateOf(sent_at)) },
-    { id: 'until', header: text('until'), sort: 'until', cell: ({ expires_at }) => whole(words.date(expires_at)) },
-    { id: 'state', header: text('state'), cell: (item) => <StatePill item={item} /> },
+    {
+      id: 'sent',
+      header: text('sentAt'),
+      sort: 'sent',
+      width: 'date',
+      small: 'line',
+      cell: ({ sent_at }) => words.shortDate(words.dayOf(sent_at)),
+    },
+    {
+      id: 'progress',
+      header: text('progress'),
+      width: 'mark',
+      small: 'mark',
+      cell: (item) => <ProgressMark item={item} />,
+    },
+    {
+      id: 'until',
+      header: text('until'),
+      sort: 'until',
+      width: 'mark',
+      small: 'mark',
+      cell: (item) => <EndMark item={item} />,
+      smallCell: (item) => <EndMark item={item} isShort />,
+    },
   ];
 }
 
@@ -134,28 +156,30 @@ function Subject({ item: { id, subject, private_message } }: { item: SentItemBod
   const words = useSentWords();
   return (
     <>
+      {private_message ? (
+        <>
+          <Icon of={Lock} label={text('private')} sizePx={14} />{' '}
+        </>
+      ) : null}
       <Link to="/sent/$id" params={{ id }}>
         <bdi>{words.subject(subject)}</bdi>
       </Link>
-      {private_message ? (
-        <>
-          {' '}
-          <Icon of={Lock} label={text('private')} sizePx={14} />
-        </>
-      ) : null}
     </>
   );
 }
 
-function People({ item: { people, people_total } }: { item: SentItemBody }) {
+function FirstPerson({ item: { people } }: { item: SentItemBody }) {
   const text = useText('sent');
   const names = useNames();
   const [first] = people;
-  if (first === undefined) return <Muted>{text('nobody')}</Muted>;
-  return (
-    <div className={classes.people}>
-      <bdi>{names.of(first)}</bdi>
-      {people_total > 1 ? <Muted>{text('andOthers', { n: people_total - 1 })}</Muted> : null}
-    </div>
-  );
+  return first === undefined ? <Muted as="span">{text('nobody')}</Muted> : <bdi>{names.of(first)}</bdi>;
+}
+
+/** `Ben Ito and 2 others`, in one line. */
+function ShortPeople({ item: { people, people_total: total } }: { item: SentItemBody }) {
+  const text = useText('sent');
+  const names = useNames();
+  const [first] = people;
+  if (first === undefined) return text('nobody');
+  return total === 1 ? names.of(first) : text('personAndOthers', { person: names.of(first), n: total - 1 });
 }

@@ -1,0 +1,137 @@
+// What all lists of the app have in common: room for the subject, rows that open with a press anywhere, one way to filter,
+// pages that begin at their top; and on phones two lines a row.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import type { ApiClient } from '#test/kit/client.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { downloadAs, track } from '#test/kit/sent.ts';
+import { type AppVisit, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+const longSubject = 'Drawings, sections and the revised cost sheet for the Harbour tender, third round, with comments';
+
+function send(sender: ApiClient, colleague: string, subject: string): Promise<{ id: string }> {
+  return sendMessage(sender, {
+    recipients: [colleague, 'chiara@rossi.example', 'dana@example.net'],
+    subject,
+    attachments: [inlineFile('sections.pdf', 'the sections')],
+    bcc_myself: false,
+  });
+}
+
+/** Where it is, on whatever is there: the link of a row lies over its words. */
+async function pressAt(page: Page, target: Locator): Promise<void> {
+  await target.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await target.boundingBox())!;
+  await page.mouse.click(x + width / 2, y + height / 2);
+}
+
+describe('lists', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+
+  before(async () => {
+    const { alice, ben } = house.people;
+    for (let n = 1; n <= 26; n += 1) await send(alice, ben.email, n % 3 === 0 ? longSubject : `Message ${n}`);
+    house.app.clock.advance(1000);
+    const { id } = await send(alice, ben.email, 'Message 27');
+    const { files } = await track(alice, id);
+    await downloadAs(house.app, 'dana@example.net', id, [files[0]!.id]);
+    await alice.expect(200, 'createFileRequest', {
+      body: { request: { recipient: ben.email, subject: 'Your report' } },
+    });
+  });
+
+  /** Heights of the rows that can be seen whole, above whatever covers the lower edge. */
+  const seenRows = (visit: AppVisit) =>
+    visit.page.evaluate(() => {
+      const bars = [...document.querySelectorAll('nav')]
+        .filter((nav) => nav.offsetHeight > 0 && getComputedStyle(nav).position === 'fixed')
+        .map((nav) => nav.getBoundingClientRect().top);
+      const end = Math.min(innerHeight, ...bars);
+      return [...document.querySelectorAll('main [data-row]')]
+        .map((row) => row.getBoundingClientRect())
+        .filter(({ bottom }) => bottom <= end)
+        .map(({ height }) => Math.round(height));
+    });
+
+  it('show ten rows and more on a screen of 1280 × 800, with two fifths of the room for the subject', async () => {
+    for (const path of ['/sent', '/received'] as const) {
+      const visit = await house.open(path, path === '/sent' ? 'alice' : 'ben');
+      await visit.page.locator('main [data-row]').first().waitFor();
+      const heights = await seenRows(visit);
+      assert.ok(heights.length >= 10, `${path}: ${heights.length} rows`);
+      assert.ok(
+        heights.every((height) => height >= 44 && height <= 56),
+        `${path}: ${heights}`,
+      );
+      const share = await visit.page.evaluate(() => {
+        const header = [...document.querySelectorAll('th')].find((one) => one.textContent === 'Subject')!;
+        return header.offsetWidth / header.closest('table')!.offsetWidth;
+      });
+      assert.ok(share >= 0.395, `${path}: the subject has ${share}`);
+      await visit.close();
+    }
+  });
+
+  it('name people, and tell progress and the last day apart', async () => {
+    const visit = await house.open('/sent');
+    const row = visit.page.getByRole('row').nth(1);
+    await row.getByText('ben', { exact: true }).waitFor();
+    await row.getByText('and 2 others').waitFor();
+    await row.getByText('1 of 3', { exact: true }).waitFor();
+    await row.locator('time').waitFor();
+    await visit.page.goto(`${house.app.url}/app/requests`);
+    await visit.page.getByRole('row').nth(1).getByText(house.people.ben.email).waitFor();
+    await visit.close();
+  });
+
+  it('open with a press anywhere on the row', async () => {
+    const visit = await house.open('/sent');
+    const { page } = visit;
+    await pressAt(page, page.getByRole('row').nth(1).getByText('and 2 others'));
+    await page.waitForURL(/\/sent\/\w{22}$/);
+    await page.goto(`${house.app.url}/app/log`);
+    await pressAt(page, page.locator('main tr[data-row]').first().locator('time'));
+    await page.getByRole('dialog', { name: 'sections.pdf' }).waitFor();
+    await visit.close();
+  });
+
+  it('turn a page and begin at its top', async () => {
+    const visit = await house.open('/sent');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.waitForURL('**/sent?page=2');
+    await page.getByText('Page 2 of 2', { exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), 'View');
+    await visit.close();
+  });
+
+  it('filter as people type, in the log as everywhere', async () => {
+    const visit = await house.open('/log');
+    const { page } = visit;
+    await page.getByLabel('Person').fill('DANA');
+    await page.waitForURL('**/log?person=DANA');
+    await page.getByText('1 result', { exact: true }).waitFor();
+    await page.getByLabel('Person').fill('ben@');
+    await page.getByText('Nothing matches these filters.').waitFor();
+    await visit.close();
+  });
+
+  it('have two lines a row on phones, seven of them on a screen, and filters behind one button', async () => {
+    for (const path of ['/sent', '/received'] as const) {
+      const visit = await house.open(path, path === '/sent' ? 'alice' : 'ben', { width: 'narrow' });
+      const { page } = visit;
+      await page.locator('main [data-row]').first().waitFor();
+      const heights = await seenRows(visit);
+      assert.ok(heights.length >= 7, `${path}: ${heights.length} rows of ${heights}`);
+      assert.equal(await page.getByRole('searchbox', { name: /Subject or file|Find in Received/ }).count(), 0);
+      await page.getByRole('button', { name: 'Filters' }).click();
+      await page.getByRole('searchbox', { name: /Subject or file|Find in Received/ }).fill('Message 2');
+      await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
+      await visit.demandAccessible();
+      await visit.close();
+    }
+  });
+});

@@ -1,0 +1,29 @@
+// The two marks of a message in the list: how many people have everything, and how long it is available.
+import type { SentItemBody } from '#contract/app/messages.ts';
+import { Until } from '../../../parts/until.tsx';
+import { useText } from '../../../texts.ts';
+import { Muted } from '../../../ui/layout.tsx';
+import { Pill } from '../../../ui/pill.tsx';
+
+/** `2 of 3`: the header, or for those who cannot see it the words after it, say of what. */
+export function ProgressMark({ item }: { item: SentItemBody }) {
+  const text = useText('sent');
+  const { people_done: done, people_count: count, file_count, private_message, state } = item;
+  if (state === 'problem') return <Pill tone="danger">{text('stateProblem')}</Pill>;
+  if (count === 0) return <Muted as="span">{text('progressLink')}</Muted>;
+  const said = file_count > 0 ? 'statePartly' : private_message ? 'progressRead' : 'progressDelivered';
+  return (
+    <Pill tone={done === count ? 'success' : done > 0 || state === 'partly' ? 'progress' : 'neutral'}>
+      <span aria-hidden="true">{text('progressShort', { done, count })}</span>
+      <span className="visually-hidden">{text(said, { done, count })}</span>
+    </Pill>
+  );
+}
+
+/** The date; a word when it has ended. */
+export function EndMark({ item: { state, expires_at }, isShort }: { item: SentItemBody; isShort?: boolean }) {
+  const text = useText('sent');
+  if (state === 'expired') return <Pill tone="ended">{text('stateExpired')}</Pill>;
+  if (state === 'stopped') return <Pill tone="ended">{text('stateStopped')}</Pill>;
+  return <Until date={expires_at} isShort={isShort === true} />;
+}

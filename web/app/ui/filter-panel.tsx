@@ -1,0 +1,54 @@
+// The filters of a list and what stands beside them. On phones they wait behind one button that says how many are set.
+// Every list filters in the same way: at once, as people type or choose, and one button takes all filters away.
+import { SlidersHorizontal } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import type { List } from '../list.ts';
+import { useText } from '../texts.ts';
+import { Button } from './button.tsx';
+import classes from './filter-panel.module.css';
+import { ClearFilters } from './filters.tsx';
+import { useIsNarrow } from './narrow.ts';
+
+interface Props {
+  list: List;
+  /** The count, the view menu. */
+  beside?: ReactNode;
+  children: ReactNode;
+}
+
+export function FilterPanel({ list, beside, children }: Props) {
+  const text = useText('ui');
+  const id = useId();
+  const isNarrow = useIsNarrow();
+  const [isOpen, setOpen] = useState(false);
+  const filters = (
+    <search id={id} className={classes.filters} aria-label={text('filters')}>
+      {children}
+      <ClearFilters list={list} />
+    </search>
+  );
+  if (!isNarrow)
+    return (
+      <div className={classes.wide}>
+        {filters}
+        {beside === undefined ? null : <div className={classes.beside}>{beside}</div>}
+      </div>
+    );
+  const n = Object.keys(list.filters).length;
+  return (
+    <>
+      <div className={classes.bar}>
+        <div className={classes.count}>{beside}</div>
+        <Button
+          icon={SlidersHorizontal}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {n === 0 ? text('filters') : text('filtersSet', { n })}
+        </Button>
+      </div>
+      {isOpen ? filters : null}
+    </>
+  );
+}
