@@ -10,6 +10,23 @@ import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
 
+/** A clipboard that takes its time, until something was looked at meanwhile. */
+async function holdClipboard(page: Page): Promise<(look: () => Promise<void>) => Promise<void>> {
+  await page.evaluate(() => {
+    const copy = navigator.clipboard.writeText.bind(navigator.clipboard);
+    const held = globalThis as unknown as { release: () => void };
+    navigator.clipboard.writeText = (text) =>
+      new Promise((resolve) => {
+        held.release = () => resolve(copy(text));
+      });
+  });
+  return async (look) => {
+    await page.waitForFunction(() => 'release' in globalThis);
+    await look();
+    await page.evaluate(() => (globalThis as unknown as { release: () => void }).release());
+  };
+}
+
 describe('links', { skip: skipWithoutBrowser }, () => {
   const house = useAppHouse();
   const inDays = (days: number) => new Date(house.app.clock.now() + days * dayMs).toISOString().slice(0, 10);
@@ -63,19 +80,9 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await choose(page, [{ name: 'Plan.txt', text: 'plan' }]);
     await made.getByText('4 B · ready').waitFor();
     await made.getByText('Each file gets its own link.').waitFor();
-    // The clipboard takes its time; the links are there already, and nothing has failed.
-    await page.evaluate(() => {
-      const copy = navigator.clipboard.writeText.bind(navigator.clipboard);
-      const held = globalThis as unknown as { release: () => void };
-      navigator.clipboard.writeText = (text) =>
-        new Promise((resolve) => {
-          held.release = () => resolve(copy(text));
-        });
-    });
+    const letCopy = await holdClipboard(page);
     await made.getByRole('button', { name: 'Create and copy' }).press('Enter');
-    await page.waitForFunction(() => 'release' in globalThis);
-    assert.equal(await made.getByText('before this happened').count(), 0);
-    await page.evaluate(() => (globalThis as unknown as { release: () => void }).release());
+    await letCopy(async () => assert.equal(await made.getByText('before this happened').count(), 0));
     await page.getByRole('dialog', { name: '2 links created' }).waitFor();
     assert.equal((await visit.said())[0], '2 links created and copied.');
     await made.getByRole('button', { name: 'Copy all' }).press('Enter');

@@ -79,14 +79,12 @@ export function createTransferStore(me: Me): TransferStore {
   const meter = createRateMeter();
   const state = createStore(nothing);
   const engine = openEngine({ me, words, headers: sessionHeaders() });
-  const screenOn = createWakeLock();
 
   const refresh = (more: Partial<TransferState> = {}) => {
     const files = engine.files();
     const totals = totalsOf(files);
     const estimate = estimateOf(files, totals, meter);
     state.change((now) => ({ ...now, files, estimate, ...more }));
-    screenOn.hold(files.some(isRunning) && !isAllPaused(files));
     return { ...totals, secondsLeft: estimate?.secondsLeft ?? null };
   };
   engine.listen((event) => {
@@ -95,6 +93,7 @@ export function createTransferStore(me: Me): TransferStore {
     if (event.is !== 'offline' && event.is !== 'online') narrator.hear(event, whole);
   });
   watchOver(engine);
+  keepScreenOn(state);
   refresh({ unfinished: offersOf(engine) });
   return {
     read: state.read,
@@ -171,6 +170,14 @@ function offersOf(engine: Engine): TransferState['unfinished'] {
 function changeBy(event: TransferEvent, words: Words<TextKey<'upload'>>): Partial<TransferState> {
   if (event.is === 'halted' && event.reason === 'full') return { full: event.sentence ?? words.say('upload.full') };
   return event.is === 'resumed' ? { full: null } : {};
+}
+
+function keepScreenOn(state: Store<TransferState>): void {
+  const screenOn = createWakeLock();
+  state.listen(() => {
+    const { files } = state.read();
+    screenOn.hold(files.some(isRunning) && !isAllPaused(files));
+  });
 }
 
 /** The connection, the session and the closing of the tab. */

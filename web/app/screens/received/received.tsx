@@ -6,13 +6,13 @@ import { useEffect, useRef } from 'react';
 import type { AppReceivedBody } from '#contract/app/received.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
-import { useFormats } from '../../formats.ts';
+import { type Formats, useFormats } from '../../formats.ts';
 import { type List, useList } from '../../list.ts';
 import { useMe } from '../../me.ts';
 import { useNewReceived } from '../../new-received.ts';
 import { Screen } from '../../parts/screen.tsx';
 import { Until } from '../../parts/until.tsx';
-import { useText } from '../../texts.ts';
+import { type Text, useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Segments } from '../../ui/choice.tsx';
 import type { Column } from '../../ui/columns.ts';
@@ -125,6 +125,12 @@ function useColumns(): Column<AppReceivedBody>[] {
         </>
       ),
     },
+    ...factColumns(text, formats),
+  ];
+}
+
+function factColumns(text: Text<'received'>, formats: Formats): Column<AppReceivedBody>[] {
+  return [
     {
       id: 'from',
       header: text('from'),
