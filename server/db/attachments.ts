@@ -185,15 +185,15 @@ export async function eraseAttachment(
   tx: Tx,
   id: string,
   evenIfHeld: boolean,
-): Promise<{ ownerId: string; sizeBytes: number } | null> {
+): Promise<{ ownerId: string; source: string; sizeBytes: number } | null> {
   let query = tx
     .updateTable('attachments')
     .set({ state: 'erased', data_key_wrapped: null, erase_after_uptime: null })
     .where('id', '=', id)
     .where('state', '<>', 'erased');
   if (!evenIfHeld) query = query.where('reference_count', '=', 0);
-  const row = await query.returning(['owner_id', 'size_bytes']).executeTakeFirst();
-  return row === undefined ? null : { ownerId: row.owner_id, sizeBytes: row.size_bytes };
+  const row = await query.returning(['owner_id', 'source', 'size_bytes']).executeTakeFirst();
+  return row === undefined ? null : { ownerId: row.owner_id, source: row.source, sizeBytes: row.size_bytes };
 }
 
 /** Files nothing holds and whose time has come, longest due first. */

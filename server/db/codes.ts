@@ -1,5 +1,6 @@
 // Queries on mailed codes, and on the browsers that have proven an address with one (state machine SM8). Only keyed
 // hashes are kept.
+import { toFlag } from './flag.ts';
 import type { Query, Tx } from './schema.ts';
 
 /** A code that was mailed, or that looks as if it had been. */
@@ -17,6 +18,8 @@ export interface NewCode {
   linkHash: Buffer;
   /** The delivery to a drop page that waits for it. */
   dropKeyId: string | null;
+  /** There is no such target. */
+  isUnknown: boolean;
 }
 
 export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
@@ -36,22 +39,35 @@ export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
       link_hash: code.linkHash,
       link_state: 'open',
       drop_key_id: code.dropKeyId,
+      is_unknown: toFlag(code.isUnknown),
     })
     .execute();
+}
+
+/** Which codes a limit counts: those that agree in all of these. */
+export interface CodeScope {
+  address?: string;
+  target?: string;
+  network?: string;
+  /** Leaves out those for targets that do not exist. */
+  isKnown?: true;
 }
 
 /** When the newest codes were asked for, newest first, for one of the limits of security D12. */
 export async function listCodeTimes(
   db: Query,
-  by: { column: 'address' | 'target' | 'network'; value: string; since: number; limit: number },
+  scope: CodeScope,
+  { since, limit }: { since: number; limit: number },
 ): Promise<number[]> {
+  const { isKnown, ...columns } = scope;
   const rows = await db
     .selectFrom('codes')
     .select('created_at')
-    .where(by.column, '=', by.value)
-    .where('created_at', '>', by.since)
+    .where((eb) => eb.and(columns))
+    .$if(isKnown === true, (query) => query.where('is_unknown', '=', 0))
+    .where('created_at', '>', since)
     .orderBy('created_at', 'desc')
-    .limit(by.limit)
+    .limit(limit)
     .execute();
   return rows.map((row) => row.created_at);
 }

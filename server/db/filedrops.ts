@@ -1,4 +1,5 @@
 // Queries on drop pages: their random names, and the keys that deliveries are made with (security D28).
+import { sql } from 'kysely';
 import type { DropKey, PendingDelivery } from '../domain/submissions.ts';
 import type { DropKeysTable, Query, Sealer, Tx } from './schema.ts';
 
@@ -12,6 +13,7 @@ function dropKeyOf(keys: Sealer, row: DropKeysTable): DropKey {
         ? null
         : (JSON.parse(keys.openText('text', row.pending_sealed, placeOf(row.id))) as PendingDelivery),
     state: row.state,
+    isOpened: row.opened_at !== null,
     expiresAt: row.expires_at,
   };
 }
@@ -41,9 +43,131 @@ export async function insertDropKey(tx: Tx, key: NewDropKey): Promise<void> {
       state: 'open',
       created_at: key.now,
       expires_at: key.expiresAt,
+      network: '',
+      opened_at: null,
+      active_at: 0,
     })
+    .onConflict((conflict) => conflict.column('lookup').doNothing())
     .execute();
 }
+
+/** Keys of a page that nothing was uploaded under yet; counts no further than the limit. */
+export async function countUnopenedDropKeys(db: Query, dropName: string, limit: number): Promise<number> {
+  const rows = await db
+    .selectFrom('drop_keys')
+    .select('id')
+    .where('drop_name', '=', dropName)
+    .where('opened_at', 'is', null)
+    .limit(limit)
+    .execute();
+  return rows.length;
+}
+
+/** The first upload under a key. False when it was opened before. */
+export async function openDropKey(tx: Tx, id: string, network: string, now: number): Promise<boolean> {
+  const updated = await tx
+    .updateTable('drop_keys')
+    .set({ network, opened_at: now, active_at: now })
+    .where('id', '=', id)
+    .where('opened_at', 'is', null)
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
+/** Keys under which uploading began lately, of one page or from one network. */
+export async function countOpenedDropKeys(
+  db: Query,
+  of: { dropName: string } | { network: string },
+  since: number,
+): Promise<number> {
+  const row = await db
+    .selectFrom('drop_keys')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('opened_at', '>', since)
+    .where((eb) => ('dropName' in of ? eb('drop_name', '=', of.dropName) : eb('network', '=', of.network)))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Something was uploaded under the key, or its delivery waits for a proof. */
+export async function touchDropKey(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.updateTable('drop_keys').set({ active_at: now }).where('id', '=', id).execute();
+}
+
+const keyOfSource = sql<string>`'drop:' || drop_keys.id`;
+
+/** What waits at a drop page under all of its keys: finished files, pieces, and what is promised to uploads under way. */
+export async function findDropReserve(
+  db: Query,
+  dropName: string,
+): Promise<{ files: number; bytes: number; promisedBytes: number }> {
+  const files = await db
+    .selectFrom('drop_keys')
+    .innerJoin('attachments', (join) => join.on('attachments.source', '=', keyOfSource))
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('size_bytes').as('bytes')])
+    .where('drop_name', '=', dropName)
+    .where('attachments.source', '<>', '')
+    .where('attachments.state', '<>', 'erased')
+    .executeTakeFirstOrThrow();
+  const pieces = await db
+    .selectFrom('drop_keys')
+    .innerJoin('uploads', (join) => join.on('uploads.source', '=', keyOfSource))
+    .innerJoin('parts', 'parts.upload_id', 'uploads.id')
+    .select((eb) => [
+      eb.fn.count<number>('uploads.id').distinct().as('count'),
+      eb.fn.sum<number | null>('parts.size_bytes').as('bytes'),
+    ])
+    .where('drop_name', '=', dropName)
+    .where('uploads.source', '<>', '')
+    .where('uploads.state', '=', 'open')
+    .executeTakeFirstOrThrow();
+  const promised = await db
+    .selectFrom('drop_keys')
+    .innerJoin('reservations', (join) => join.on('reservations.source', '=', keyOfSource))
+    .select((eb) => eb.fn.sum<number | null>('reserved_bytes').as('bytes'))
+    .where('drop_name', '=', dropName)
+    .executeTakeFirstOrThrow();
+  return {
+    files: Number(files.count) + Number(pieces.count),
+    bytes: Number(files.bytes ?? 0) + Number(pieces.bytes ?? 0),
+    promisedBytes: Number(promised.bytes ?? 0),
+  };
+}
+
+/** Undelivered files of keys that nothing was uploaded under since the instant, and nothing is right now. */
+export async function listSilentDropFiles(db: Query, activeBefore: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('drop_keys')
+    .innerJoin('attachments', (join) => join.on('attachments.source', '=', keyOfSource))
+    .select('attachments.id')
+    .where('active_at', '<', activeBefore)
+    .where('attachments.source', '<>', '')
+    .where('attachments.state', '<>', 'erased')
+    .where(isQuiet)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** The same for uploads that are not finished. */
+export function listSilentDropUploads(
+  db: Query,
+  activeBefore: number,
+  limit: number,
+): Promise<{ id: string; ownerId: string; source: string }[]> {
+  return db
+    .selectFrom('drop_keys')
+    .innerJoin('uploads', (join) => join.on('uploads.source', '=', keyOfSource))
+    .select(['uploads.id', 'uploads.owner_id as ownerId', 'uploads.source'])
+    .where('drop_keys.active_at', '<', activeBefore)
+    .where('uploads.source', '<>', '')
+    .where('uploads.state', '=', 'open')
+    .where(isQuiet)
+    .limit(limit)
+    .execute();
+}
+
+const isQuiet = sql<boolean>`not exists (select 1 from reservations where reservations.source = ${keyOfSource})`;
 
 export async function findDropKey(db: Query, lookup: Buffer): Promise<DropKey | null> {
   const row = await db.selectFrom('drop_keys').selectAll().where('lookup', '=', lookup).executeTakeFirst();
@@ -55,10 +179,10 @@ export async function findDropKeyById(db: Query, id: string): Promise<DropKey | 
   return row === undefined ? null : dropKeyOf(db.keys, row);
 }
 
-export async function savePending(tx: Tx, keyId: string, pending: PendingDelivery): Promise<void> {
+export async function savePending(tx: Tx, keyId: string, pending: PendingDelivery, now: number): Promise<void> {
   await tx
     .updateTable('drop_keys')
-    .set({ pending_sealed: tx.keys.sealText('text', JSON.stringify(pending), placeOf(keyId)) })
+    .set({ pending_sealed: tx.keys.sealText('text', JSON.stringify(pending), placeOf(keyId)), active_at: now })
     .where('id', '=', keyId)
     .where('state', '=', 'open')
     .execute();

@@ -103,6 +103,8 @@ export interface CodesTable {
   link_state: 'open' | 'used';
   /** The delivery to a drop page that waits for this address to be proven. */
   drop_key_id: string | null;
+  /** 1: there is no such target, so that it does not count against the address. */
+  is_unknown: Flag;
 }
 
 /** A browser that has proven an address (security D3: never shared with sessions). */
@@ -163,6 +165,12 @@ export interface DropKeysTable {
   state: 'open' | 'used';
   created_at: number;
   expires_at: number;
+  /** Where the first file under it came from. */
+  network: string;
+  /** When that was; null while nothing was uploaded under it. */
+  opened_at: number | null;
+  /** When something last was. */
+  active_at: number;
 }
 
 /** What somebody calls a person they write to; shown to them alone. */

@@ -213,6 +213,8 @@ export interface ReservationsTable {
   owner_id: string;
   reserved_bytes: number;
   expires_at: number;
+  /** `drop:<key id>`: promised out of the reserve of a drop page; empty: out of the owner's quota. */
+  source: string;
 }
 
 /** One line of what happened. `hash` is filled by the sealing job (security D18). */

@@ -231,13 +231,13 @@ export async function setTypes(
     await tx.updateTable('uploads').set(changes).where('id', '=', uploadId).execute();
 }
 
-type OpenUpload = Pick<Upload, 'id' | 'ownerId'>;
+type OpenUpload = Pick<Upload, 'id' | 'ownerId' | 'source'>;
 
 /** Uploads nobody has touched since the instant. */
 export function listIdleUploads(db: Query, activeBefore: number, limit: number): Promise<OpenUpload[]> {
   return db
     .selectFrom('uploads')
-    .select(['id', 'owner_id as ownerId'])
+    .select(['id', 'owner_id as ownerId', 'source'])
     .where('state', '=', 'open')
     .where('active_at', '<', activeBefore)
     .orderBy('active_at')
@@ -248,7 +248,7 @@ export function listIdleUploads(db: Query, activeBefore: number, limit: number):
 export function listOpenUploadsOf(db: Query, ownerId: string): Promise<OpenUpload[]> {
   return db
     .selectFrom('uploads')
-    .select(['id', 'owner_id as ownerId'])
+    .select(['id', 'owner_id as ownerId', 'source'])
     .where('owner_id', '=', ownerId)
     .where('state', '=', 'open')
     .execute();

@@ -42,8 +42,10 @@ export const systemCaller: SystemCaller = { kind: 'system', from: { address: '',
 export interface HandInLimits {
   /** One file, which cannot be larger than a delivery. */
   fileBytes: number;
-  /** All that waits to be delivered. */
+  /** All that waits to be delivered: under one request, or at a whole drop page. */
   waitingBytes: number;
+  /** The drop page, whose undelivered files are a reserve of their own; null for a request. */
+  dropName: string | null;
 }
 
 /** On whose behalf bytes are received: the owner themselves, or somebody outside who was asked to hand files in. */

@@ -15,6 +15,8 @@ export interface DropKey {
   dropName: string;
   pending: PendingDelivery | null;
   state: 'open' | 'used';
+  /** Something was uploaded under it. */
+  isOpened: boolean;
   expiresAt: number;
 }
 

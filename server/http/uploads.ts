@@ -11,6 +11,7 @@ import { invalid } from '../domain/problem.ts';
 import { usefulContentType } from '../lib/content-type.ts';
 import { isoInstant } from '../lib/dates.ts';
 import { cleanFileName, decodeFileName } from '../lib/file-name.ts';
+import { networkOf } from '../lib/rate-limit.ts';
 import { jsonHeaders } from './answers.ts';
 import { invite, watchPace } from './body.ts';
 import { tooMany } from './credentials.ts';
@@ -81,7 +82,9 @@ export function enter(deps: HttpDeps, uploader: Uploader): () => void {
   const leaveKey =
     caller.kind === 'user'
       ? deps.limits.uploadsByKey.enter(caller.apiKeyId ?? caller.userId)
-      : deps.limits.uploadsFromOutside.enter(`${uploader.source} ${caller.from.address}`);
+      : deps.limits.uploadsFromOutside.enter(
+          `${uploader.handIn?.dropName ?? uploader.source} ${networkOf(caller.from.address)}`,
+        );
   if (leaveKey === null) throw tooMany('upload.too_many', 'Too many uploads are running at once.', 5);
   const leaveAddress = deps.limits.uploadsByAddress.enter(caller.from.address);
   if (leaveAddress === null) {

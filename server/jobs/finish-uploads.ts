@@ -1,8 +1,12 @@
 // Takes up uploads that a crash or a long checksum left between "all pieces here" and "ready", and ends those nobody
 // continues.
+import { eraseFile } from '../actions/attachments/attachments.ts';
+import type { Ctx } from '../actions/context.ts';
 import { finishSealing } from '../actions/uploads/sealing.ts';
 import { abandonUpload } from '../actions/uploads/sessions.ts';
+import { listSilentDropFiles, listSilentDropUploads } from '../db/filedrops.ts';
 import { listIdleUploads, listSealingUploads } from '../db/uploads.ts';
+import { systemCaller } from '../domain/caller.ts';
 import { watchClock } from './brake.ts';
 import type { Job } from './job.ts';
 
@@ -29,6 +33,22 @@ export const abandonUploads: Job = {
     const activeBefore = ctx.clock.now() - ctx.settings.surroundings.unfinishedTtlMs;
     const idle = await listIdleUploads(ctx.db.read, activeBefore, batchSize);
     for (const upload of idle) await ctx.db.write((tx) => abandonUpload(ctx, tx, upload));
-    return `${idle.length} uploads abandoned`;
+    const undelivered = await clearSilentDrops(ctx);
+    return `${idle.length} uploads abandoned${undelivered === 0 ? '' : `, ${undelivered} undelivered files erased`}`;
   },
 };
+
+/** How long files wait at a drop page after the last upload under their key. */
+const silenceMs = 3_600_000;
+/** As many as may wait at one page. */
+const dropBatchSize = 1000;
+
+/** What somebody began to hand in at a drop page and did not deliver. */
+async function clearSilentDrops(ctx: Ctx): Promise<number> {
+  const activeBefore = ctx.clock.now() - silenceMs;
+  const uploads = await listSilentDropUploads(ctx.db.read, activeBefore, dropBatchSize);
+  for (const upload of uploads) await ctx.db.write((tx) => abandonUpload(ctx, tx, upload));
+  const files = await listSilentDropFiles(ctx.db.read, activeBefore, dropBatchSize);
+  for (const id of files) await ctx.db.write((tx) => eraseFile(ctx, tx, systemCaller, id));
+  return uploads.length + files.length;
+}

@@ -17,6 +17,7 @@ export type HashPurpose =
   | 'code-link'
   | 'code-of-link'
   | 'drop-key'
+  | 'drop-key-check'
   | 'drop-cookie'
   | 'file-url'
   | 'file-name'

@@ -237,6 +237,43 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await mailbox.postTo(app, ben)).length, 3);
   });
 
+  test('asking for what does not exist keeps nobody from getting codes, not even from the same network', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const [office, elsewhere] = [newNetwork(), newNetwork()];
+    for (const kind of ['message', 'link', 'drop', 'account'])
+      for (const network of [office, office, elsewhere, elsewhere])
+        await askForCode(browse(network), `${kind}:${app.app.ctx.random.id()}`, ben);
+    assert.equal((await mailbox.postTo(app, ben)).length, 0);
+    assert.equal((await askForCode(browse(office), target, ben)).status, 200);
+    assert.equal((await mailbox.postTo(app, ben)).length, 1);
+  });
+
+  test('somebody else elsewhere cannot use up the codes of an address for other messages', async () => {
+    const ben = newAddress();
+    const [first, second] = [`message:${await newMessage([ben])}`, `message:${await newMessage([ben])}`];
+    const attacker = newNetwork();
+    for (let time = 0; time < 3; time++) await askForCode(browse(attacker), first, ben);
+    assert.equal(
+      (await askForCode(browse(attacker), second, ben)).status,
+      429,
+      'three for an address from one network',
+    );
+    assert.equal((await askForCode(browse(), first, ben)).status, 429, 'three for an address and one message');
+    assert.equal((await askForCode(browse(), second, ben)).status, 200);
+    assert.equal((await mailbox.postTo(app, ben)).length, 4);
+  });
+
+  test('an address gets thirty codes an hour in all, however many messages and networks there are', async () => {
+    const ben = newAddress();
+    const targets: string[] = [];
+    for (let count = 0; count < 11; count++) targets.push(`message:${await newMessage([ben])}`);
+    for (const target of targets) for (let time = 0; time < 3; time++) await askForCode(browse(), target, ben);
+    assert.equal((await mailbox.postTo(app, ben)).filter((mail) => /code/i.test(mail.subject)).length, 30);
+    app.clock.advance(hourMs + 1);
+    assert.equal((await askForCode(browse(), targets[0]!, ben)).status, 200);
+  });
+
   test('one message sends twenty codes an hour, and one network asks for twenty', async () => {
     const many = Array.from({ length: 21 }, newAddress);
     const target = `message:${await newMessage(many)}`;

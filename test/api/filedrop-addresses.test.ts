@@ -1,10 +1,11 @@
 // Drop pages by e-mail address: nobody outside learns which addresses reach somebody (security D11).
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
+import { newNetwork } from '#test/kit/distant-browser.ts';
 import { chargeOf } from '#test/kit/inside.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, newPerson } from '#test/kit/messages.ts';
@@ -17,7 +18,9 @@ const sam = 'sam@elsewhere.example';
 
 onEachDatabase('Drop pages by address', (start) => {
   const mailbox = openMailbox();
-  const app = useApp(start, mailbox.options);
+  const environment = { ...mailbox.options.environment, WAYBILL_TRUST_PROXY: '127.0.0.1' };
+  const app = useApp(start, { ...mailbox.options, environment });
+  beforeEach(() => app.clock.advance(2 * 3_600_000));
   let alice: ApiClient;
   let closed: ApiClient;
   let group: string;
@@ -59,7 +62,8 @@ onEachDatabase('Drop pages by address', (start) => {
     query: Record<string, string>,
     bytes = 'plan',
   ): Promise<string> {
-    const reply = await client.expect(200, 'uploadForFiledrop', { params: { name }, query, bytes });
+    const headers = { 'x-forwarded-for': newNetwork() };
+    const reply = await client.expect(200, 'uploadForFiledrop', { params: { name }, query, bytes, headers });
     return reply.text === '' ? '' : attachmentAnswer.parse(reply.body).attachment.id;
   }
 

@@ -600,7 +600,7 @@ onEachEngine('small rows that have served their time', (start) => {
         await tx.updateTable('users').set({ reserved_bytes: 500 }).where('id', '=', idOf(alice)).execute();
         await tx
           .insertInto('reservations')
-          .values({ id: 'lost', owner_id: idOf(alice), reserved_bytes: 500, expires_at: app.clock.now() })
+          .values({ id: 'lost', owner_id: idOf(alice), reserved_bytes: 500, expires_at: app.clock.now(), source: '' })
           .execute();
       });
       const counts = async () => {

@@ -81,7 +81,7 @@ async function erase(
   // An upload whose checksum is still being computed holds the key too, and a finished one must not answer any more.
   await setUploadState(tx, id, ['sealing', 'ready', 'failed'], 'abandoned');
   await releaseParts(tx, id, ctx.clock.now());
-  await addStoredBytes(tx, erased.ownerId, -erased.sizeBytes);
+  await addStoredBytes(tx, erased, -erased.sizeBytes);
   await record(ctx, tx, caller, {
     action: 'attachment.erased',
     object: { kind: 'attachment', id },

@@ -20,41 +20,62 @@ export interface TargetFacts {
   sharedBy: string;
 }
 
-/** Null when no code is to be mailed: the target is not there, or this address may not open it. */
-export async function targetFacts(ctx: Ctx, target: CodeTarget, address: string): Promise<TargetFacts | null> {
+export interface TargetLook {
+  /** Somebody could open it. */
+  isThere: boolean;
+  /** Null when no code is to be mailed: it is not there, or this address may not open it. */
+  facts: TargetFacts | null;
+}
+
+const notThere: TargetLook = { isThere: false, facts: null };
+
+export async function lookAtTarget(ctx: Ctx, target: CodeTarget, address: string): Promise<TargetLook> {
   const [kind, id] = target.split(/:(.*)/s) as [string, string];
-  if (kind === 'account') return accountFacts(ctx, id, address);
+  if (kind === 'account') return accountLook(ctx, id, address);
+  const { isThere, facts } = await lookInside(ctx, kind, id, address);
   const account = await findUserByEmail(ctx.db.read, address);
-  if (account !== undefined && account.state !== 'active' && actingEmail(account) !== null) return null;
-  if (kind === 'message') return messageFacts(ctx, id, address);
-  if (kind === 'link') {
-    const link = await findFileLink(ctx.db.read, id);
-    if (link === null || link.state !== 'active' || link.expiresAt <= ctx.clock.now()) return null;
-    const owner = await findUser(ctx.db.read, link.ownerId);
-    if (owner === undefined || owner.state !== 'active') return null;
-    return { ownerId: link.ownerId, about: null, sharedBy: displayName(owner) };
-  }
-  const drop = await findFiledrop(ctx, id);
-  return drop === null ? null : { ownerId: drop.owner.id, about: null, sharedBy: drop.label };
+  const isSwitchedOff = account !== undefined && account.state !== 'active' && actingEmail(account) !== null;
+  return { isThere, facts: isSwitchedOff ? null : facts };
+}
+
+function lookInside(ctx: Ctx, kind: string, id: string, address: string): Promise<TargetLook> {
+  if (kind === 'message') return messageLook(ctx, id, address);
+  return kind === 'link' ? linkLook(ctx, id) : dropLook(ctx, id);
 }
 
 /** Only addresses the account was given, and that do not act yet, are to be proven for it. */
-async function accountFacts(ctx: Ctx, id: string, address: string): Promise<TargetFacts | null> {
+async function accountLook(ctx: Ctx, id: string, address: string): Promise<TargetLook> {
   const user = await findUser(ctx.db.read, id);
-  if (user === undefined || user.state !== 'active' || !unprovenAddresses(user).includes(address)) return null;
+  if (user === undefined || user.state !== 'active') return notThere;
+  if (!unprovenAddresses(user).includes(address)) return { isThere: true, facts: null };
   const sharedBy = user.name === '' ? user.email : `${user.name} (${user.email})`;
-  return { ownerId: id, about: null, sharedBy };
+  return { isThere: true, facts: { ownerId: id, about: null, sharedBy } };
 }
 
-async function messageFacts(ctx: Ctx, id: string, address: string): Promise<TargetFacts | null> {
+async function messageLook(ctx: Ctx, id: string, address: string): Promise<TargetLook> {
   const message = await findMessage(ctx.db.read, id);
-  if (message === undefined || messageStateAt(message, ctx.clock.now()) !== 'active') return null;
+  if (message === undefined || messageStateAt(message, ctx.clock.now()) !== 'active') return notThere;
   const door = doorOf(message.audience, await listRecipients(ctx.db.read, id));
   // A local user proves themselves by signing in (D10, level 2), so a code for their address opens only what an address opens.
-  if (!mayBeProven(door, address)) return null;
-  return {
+  if (!mayBeProven(door, address)) return { isThere: true, facts: null };
+  const facts = {
     ownerId: message.ownerId,
     about: message.isPrivate ? null : ((await findSubject(ctx.db.read, id)) ?? null),
     sharedBy: message.senderName === '' ? message.sender : message.senderName,
   };
+  return { isThere: true, facts };
+}
+
+async function linkLook(ctx: Ctx, id: string): Promise<TargetLook> {
+  const link = await findFileLink(ctx.db.read, id);
+  if (link === null || link.state !== 'active' || link.expiresAt <= ctx.clock.now()) return notThere;
+  const owner = await findUser(ctx.db.read, link.ownerId);
+  if (owner === undefined || owner.state !== 'active') return notThere;
+  return { isThere: true, facts: { ownerId: link.ownerId, about: null, sharedBy: displayName(owner) } };
+}
+
+async function dropLook(ctx: Ctx, name: string): Promise<TargetLook> {
+  const drop = await findFiledrop(ctx, name);
+  if (drop === null) return notThere;
+  return { isThere: true, facts: { ownerId: drop.owner.id, about: null, sharedBy: drop.label } };
 }

@@ -2,7 +2,7 @@
 // one address and one browser. Its mail has a button as well, which works in any browser and serves once, on its own.
 // Whether the address may open anything shows in nothing but the mail.
 import { countFailure } from '../../db/attempts.ts';
-import { findCode, insertCode, listCodeTimes } from '../../db/codes.ts';
+import { type CodeScope, findCode, insertCode, listCodeTimes } from '../../db/codes.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { parseAddress } from '../../lib/address.ts';
@@ -11,7 +11,7 @@ import type { CodePayload } from '../../mail/kinds/code.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { oweMail } from '../outbox.ts';
-import { type CodeTarget, type TargetFacts, targetFacts } from './code-targets.ts';
+import { type CodeTarget, lookAtTarget, type TargetFacts } from './code-targets.ts';
 
 /** No look-alikes: 32 letters and digits, five bits each. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
@@ -42,10 +42,10 @@ export async function requestCode(ctx: Ctx, caller: Caller, wanted: WantedCode):
   if (address === undefined) return { is: 'asked' };
   const now = ctx.clock.now();
   const network = networkOf(caller.from.address);
-  const facts = await targetFacts(ctx, wanted.target, address);
+  const { isThere, facts } = await lookAtTarget(ctx, wanted.target, address);
   const nonceHash = ctx.keys.hash('nonce', wanted.nonce);
   return ctx.db.write(async (tx) => {
-    const waitMs = await findWait(tx, { address, target: wanted.target, network, nonceHash }, now);
+    const waitMs = await findWait(tx, { address, target: wanted.target, network, nonceHash, isThere }, now);
     if (waitMs > 0) return { is: 'wait', seconds: Math.ceil(waitMs / 1_000) };
     const id = ctx.random.id();
     const link = ctx.random.id();
@@ -60,6 +60,7 @@ export async function requestCode(ctx: Ctx, caller: Caller, wanted: WantedCode):
       expiresAt: now + codeLifetimeMs,
       linkHash: linkHash(ctx, link),
       dropKeyId: wanted.dropKeyId ?? null,
+      isUnknown: !isThere,
     });
     // An address that may not open it has a code like any other, which nobody is told.
     if (facts !== null) await oweCode(ctx, tx, caller, { id, link, address, target: wanted.target, facts });
@@ -109,21 +110,42 @@ function purposeOf(target: CodeTarget): CodePayload['purpose'] {
   return target.startsWith('drop:') ? 'send' : 'open';
 }
 
-const limits = [
-  { column: 'address', most: 3, windowMs: 10 * 60_000 },
-  { column: 'target', most: 20, windowMs: hourMs },
-  { column: 'network', most: 20, windowMs: hourMs },
-] as const;
+interface Asked {
+  address: string;
+  target: string;
+  network: string;
+  nonceHash: Buffer;
+  /** Whether there is such a target at all. */
+  isThere: boolean;
+}
+
+interface CodeLimit {
+  by: ('address' | 'target' | 'network')[];
+  most: number;
+  windowMs: number;
+  /** Asking for what does not exist neither counts here nor is refused: it keeps nobody from getting codes. */
+  ofTheAddress?: true;
+}
+
+const limits: CodeLimit[] = [
+  { by: ['address', 'network'], most: 3, windowMs: 10 * 60_000, ofTheAddress: true },
+  { by: ['address', 'target'], most: 3, windowMs: 10 * 60_000 },
+  { by: ['address'], most: 30, windowMs: hourMs, ofTheAddress: true },
+  { by: ['target'], most: 20, windowMs: hourMs },
+  { by: ['network'], most: 20, windowMs: hourMs },
+];
 
 /** How long until the limits of security D12 allow another code. Requests that arrive together wait for each other. */
-async function findWait(
-  tx: Tx,
-  asked: { address: string; target: string; network: string; nonceHash: Buffer },
-  now: number,
-): Promise<number> {
-  for (const { column, most, windowMs } of limits) {
-    await countFailure(tx, { key: `codes:${column}:${asked[column]}`, now, windowMs, most: most + 1 });
-    const times = await listCodeTimes(tx, { column, value: asked[column], since: now - windowMs, limit: most });
+async function findWait(tx: Tx, asked: Asked, now: number): Promise<number> {
+  for (const { by, most, windowMs, ofTheAddress } of limits) {
+    if (ofTheAddress && !asked.isThere) continue;
+    const values = by.map((column) => asked[column]);
+    await countFailure(tx, { key: `codes:${by.join('+')}:${values.join(' ')}`, now, windowMs, most: most + 1 });
+    const scope: CodeScope = {
+      ...Object.fromEntries(by.map((column) => [column, asked[column]])),
+      ...(ofTheAddress ? { isKnown: true } : {}),
+    };
+    const times = await listCodeTimes(tx, scope, { since: now - windowMs, limit: most });
     if (times.length >= most) return times.at(-1)! + windowMs - now;
   }
   const latest = await findCode(tx, asked.nonceHash, asked.target);

@@ -2,14 +2,7 @@
 // (compatibility 2.7, security D11, D28).
 
 import { findAttachment } from '../../db/attachments.ts';
-import {
-  claimDropName,
-  findDropKey,
-  findDropKeyById,
-  findDropOwnerId,
-  insertDropKey,
-  savePending,
-} from '../../db/filedrops.ts';
+import { claimDropName, findDropKey, findDropKeyById, findDropOwnerId, savePending } from '../../db/filedrops.ts';
 import { listGroups } from '../../db/groups.ts';
 import { findMemberAtDomain, findUser, findUserByEmail } from '../../db/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
@@ -22,6 +15,7 @@ import { displayName, type User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { Ctx } from '../context.ts';
 import { handInLimits } from '../submissions/limits.ts';
+import { dropKeyHash, findKeyToOpen, issueDropKey, type KeyPlace, openForUploads } from './drop-keys.ts';
 
 export interface Filedrop {
   /** In its one spelling. */
@@ -33,8 +27,6 @@ export interface Filedrop {
   /** An address nobody can be reached at: the page is the same, what is handed in is thrown away (decision 0033). */
   isDecoy: boolean;
 }
-
-const keyLifetimeMs = 86_400_000;
 
 /** The drop page at a name: random, or an e-mail address where a group permits it. */
 export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | null> {
@@ -86,21 +78,13 @@ export async function ownFiledrops(
   return { random: name === null ? '' : `${base}/${name}`, email: hasEmail ? `${base}/${address}` : '' };
 }
 
-/** A key that is new on every call, lives one day and serves one delivery. */
-export async function issueDropKey(ctx: Ctx, drop: Filedrop): Promise<string> {
-  const key = ctx.random.id();
-  const now = ctx.clock.now();
-  await ctx.db.write((tx) =>
-    insertDropKey(tx, {
-      id: ctx.random.id(),
-      lookup: ctx.keys.hash('drop-key', key),
-      ownerId: drop.owner.id,
-      dropName: drop.name,
-      now,
-      expiresAt: now + keyLifetimeMs,
-    }),
-  );
-  return key;
+/** A key for one delivery to this page; it holds nothing until its first upload. */
+export function handOutKey(ctx: Ctx, drop: Filedrop): Promise<string> {
+  return issueDropKey(ctx, placeOf(drop));
+}
+
+function placeOf(drop: Filedrop): KeyPlace {
+  return { name: drop.name, ownerId: drop.owner.id };
 }
 
 export interface DropAccess {
@@ -118,12 +102,24 @@ export async function demandDropKey(ctx: Ctx, caller: Caller, name: string, key:
   return accessOf(drop, found.id, caller);
 }
 
-/** What a key opens when nobody says at which drop page; null when it is not a live key of one. */
-export async function findDropAccess(ctx: Ctx, caller: Caller, key: string): Promise<DropAccess | null> {
-  const found = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
+/** The same for uploading under it, which opens the key. */
+export async function demandUploadKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
+  const drop = await findFiledrop(ctx, name);
+  if (drop === null) throw notFound('filedrop', "There's nothing at this address.");
+  const found = await findKeyToOpen(ctx, placeOf(drop), key);
+  if (found === null || !isKeyOf(drop, found) || !isLive(ctx, found)) throw badKey();
+  await openForUploads(ctx, caller, found);
+  return accessOf(drop, found.id, caller);
+}
+
+/** For uploads under a key when nobody says at which drop page; null when it is not a live key of one. */
+export async function findUploadAccess(ctx: Ctx, caller: Caller, key: string): Promise<DropAccess | null> {
+  const found = await findDropKey(ctx.db.read, dropKeyHash(ctx, key));
   if (found === null || !isLive(ctx, found)) return null;
   const drop = await findFiledrop(ctx, found.dropName);
-  return drop === null || !isKeyOf(drop, found) ? null : accessOf(drop, found.id, caller);
+  if (drop === null || !isKeyOf(drop, found)) return null;
+  await openForUploads(ctx, caller, found);
+  return accessOf(drop, found.id, caller);
 }
 
 /** "The submission must also work without credentials when the attachment ids belong to a live drop key." */
@@ -159,13 +155,13 @@ function isLive(ctx: Ctx, key: DropKey): boolean {
 }
 
 function accessOf(drop: Filedrop, keyId: string, caller: Caller): DropAccess {
-  const handIn = handInLimits(drop.policy.filedrop_max_size, false);
+  const handIn = { ...handInLimits(drop.policy.filedrop_max_size, false), dropName: drop.name };
   const uploader = { ownerId: drop.owner.id, policy: drop.policy, source: `drop:${keyId}`, handIn, caller };
   return { drop, keyId, uploader };
 }
 
 export async function keepPending(ctx: Ctx, access: DropAccess, pending: PendingDelivery): Promise<void> {
-  await ctx.db.write((tx) => savePending(tx, access.keyId, pending));
+  await ctx.db.write((tx) => savePending(tx, access.keyId, pending, ctx.clock.now()));
 }
 
 /** Null when the key is not a live one of this drop, or nothing waits under it. */
@@ -191,6 +187,6 @@ export async function findDropSource(ctx: Ctx, drop: Filedrop, key: string): Pro
 }
 
 async function findLiveKey(ctx: Ctx, drop: Filedrop, key: string): Promise<DropKey | null> {
-  const found = await findDropKey(ctx.db.read, ctx.keys.hash('drop-key', key));
+  const found = await findDropKey(ctx.db.read, dropKeyHash(ctx, key));
   return found !== null && isKeyOf(drop, found) && isLive(ctx, found) ? found : null;
 }

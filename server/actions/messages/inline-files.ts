@@ -200,6 +200,6 @@ export async function adoptInlineFiles(ctx: Ctx, tx: Tx, caller: UserCaller, fil
     await adoptFile(ctx, tx, caller, { ...stored, ...facts });
   }
   const sizeBytes = files.reduce((sum, { stored }) => sum + stored.received.sizeBytes, 0);
-  if (!(await addStoredBytes(tx, caller.userId, sizeBytes))) throw switchedOff();
+  if (!(await addStoredBytes(tx, { ownerId: caller.userId, source: '' }, sizeBytes))) throw switchedOff();
   for (const room of new Set(files.map(({ stored }) => stored.room))) await room.release(tx);
 }

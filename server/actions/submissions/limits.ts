@@ -1,7 +1,9 @@
 // How much people outside may hand in, looked at when bytes arrive and not only when they are delivered (invariant I13):
-// one file, and everything that waits under one key or request. The owner's own uploads cost nothing here.
+// one file, and everything that waits under one request or at one drop page. The owner's own uploads cost nothing here.
+import { findDropReserve, touchDropKey } from '../../db/filedrops.ts';
 import { findPart, sumPartBytes, sumWaitingBytes } from '../../db/parts.ts';
 import type { Tx } from '../../db/schema.ts';
+import { noteReservation } from '../../db/stored-bytes.ts';
 import { holdUser } from '../../db/users.ts';
 import type { HandInLimits, Uploader } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
@@ -14,7 +16,8 @@ const waitingDeliveries = { once: 2, often: 30 };
 
 export function handInLimits(deliveryMegabytes: number, isReusable: boolean): HandInLimits {
   const fileBytes = deliveryMegabytes * megabyte;
-  return { fileBytes, waitingBytes: fileBytes * (isReusable ? waitingDeliveries.often : waitingDeliveries.once) };
+  const waitingBytes = fileBytes * (isReusable ? waitingDeliveries.often : waitingDeliveries.once);
+  return { fileBytes, waitingBytes, dropName: null };
 }
 
 export function tooLargeDelivery(limits: { fileBytes: number }): Problem {
@@ -35,7 +38,7 @@ export async function handInMeter(
   if (limits === null) return () => {};
   const db = ctx.db.read;
   const { uploadId, partNumber } = wanted;
-  const waiting = await sumWaitingBytes(db, uploader.ownerId, uploader.source);
+  const waiting = limits.dropName === null ? await sumWaitingBytes(db, uploader.ownerId, uploader.source) : 0;
   const stored = uploadId === null ? 0 : await sumPartBytes(db, uploadId);
   // A piece that comes again takes the place of the stored one.
   const again = uploadId === null ? 0 : ((await findPart(db, uploadId, partNumber))?.sizeBytes ?? 0);
@@ -49,12 +52,44 @@ export async function handInMeter(
 }
 
 /** In the transaction that stores: exact also for uploads that arrived together. */
-export async function demandWaitingRoom(tx: Tx, uploader: Uploader, uploadId: string): Promise<void> {
+export async function demandWaitingRoom(ctx: Ctx, tx: Tx, uploader: Uploader, uploadId: string): Promise<void> {
   const limits = uploader.handIn;
   if (limits === null) return;
   await holdUser(tx, uploader.ownerId);
-  const isTooMuch =
-    (await sumPartBytes(tx, uploadId)) > limits.fileBytes ||
-    (await sumWaitingBytes(tx, uploader.ownerId, uploader.source)) > limits.waitingBytes;
-  if (isTooMuch) throw tooLargeDelivery(limits);
+  if ((await sumPartBytes(tx, uploadId)) > limits.fileBytes) throw tooLargeDelivery(limits);
+  if (limits.dropName === null) {
+    if ((await sumWaitingBytes(tx, uploader.ownerId, uploader.source)) > limits.waitingBytes)
+      throw tooLargeDelivery(limits);
+    return;
+  }
+  const { files, bytes } = await findDropReserve(tx, limits.dropName);
+  if (files > mostWaitingFiles || bytes > limits.waitingBytes) throw dropFull();
+  await touchDropKey(tx, uploader.source.slice('drop:'.length), ctx.clock.now());
+}
+
+/** Files that wait at one drop page, whoever handed them in. */
+const mostWaitingFiles = 1000;
+
+export function dropFull(): Problem {
+  return invalid(
+    'filedrop.full',
+    'Too many files are waiting here to be delivered. Try again in an hour.',
+    'attachments',
+  );
+}
+
+/**
+ * Promises bytes to an upload to a drop page out of the page's own reserve, if there is room beside everything that waits
+ * there and everything that is on its way.
+ */
+export async function reserveAtDrop(
+  tx: Tx,
+  { ownerId, source, handIn }: Pick<Uploader, 'ownerId' | 'source'> & { handIn: HandInLimits },
+  promise: { id: string; bytes: number; expiresAt: number },
+): Promise<boolean> {
+  await holdUser(tx, ownerId);
+  const reserve = await findDropReserve(tx, handIn.dropName!);
+  if (reserve.bytes + reserve.promisedBytes + promise.bytes > handIn.waitingBytes) return false;
+  await noteReservation(tx, { ...promise, ownerId, source });
+  return true;
 }

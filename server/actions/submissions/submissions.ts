@@ -6,6 +6,7 @@ import { consumeDropKey, countUsedDropKeys } from '../../db/filedrops.ts';
 import { countHandedIn, insertMessage, type MessageDraft } from '../../db/messages.ts';
 import { preferencesOf } from '../../db/preferences.ts';
 import type { Tx } from '../../db/schema.ts';
+import { chargeDelivered, isReserve } from '../../db/stored-bytes.ts';
 import { findUser, holdUser } from '../../db/users.ts';
 import { maxFilesTogether, type StoredFile } from '../../domain/attachments.ts';
 import { audienceAt } from '../../domain/audience.ts';
@@ -161,6 +162,7 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
   const mostMegabytes = handover.origin === 'filedrop' ? policy.filedrop_max_size : policy.message_max_size;
   const limits = handInLimits(mostMegabytes, false);
   if (sizeBytes > limits.fileBytes) throw tooLargeDelivery(limits);
+  if (isReserve(source)) await chargeOwner(tx, owner, sizeBytes);
   const expiry = settleExpiry({
     requested: undefined,
     defaultDays: policy.message_default_expiration,
@@ -194,6 +196,17 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
     attachmentIds: files.map((file) => file.id),
   };
   return { message, files };
+}
+
+/** What waited in the reserve of the page becomes the owner's, if they have room for it. */
+async function chargeOwner(tx: Tx, { id: ownerId, policy }: User, bytes: number): Promise<void> {
+  const quotaBytes = policy.storage_quota === 0 ? null : policy.storage_quota * 1024 * 1024;
+  if (await chargeDelivered(tx, { ownerId, bytes, quotaBytes })) return;
+  throw invalid(
+    'submission.no_room',
+    'There is no room for these files at the moment. Tell the person who is waiting for them.',
+    'attachments',
+  );
 }
 
 async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Promise<UploaderReceipt> {

@@ -22,6 +22,7 @@ import type { Ctx } from '../context.ts';
 export interface ReceivedPart extends Part {
   /** Who is charged for it. */
   ownerId: string;
+  source: string;
   /** When the upload was begun that this piece was received for; one that was started over has another beginning. */
   uploadBegunAt: number;
   declaredType: string | null;
@@ -91,7 +92,7 @@ export async function leaveConflict(ctx: Ctx, upload: Upload): Promise<Upload> {
 
 async function finishStored(tx: Tx, part: ReceivedPart): Promise<PartOutcome> {
   await setTypes(tx, part.uploadId, { declared: part.declaredType, detected: part.detectedType });
-  if (!(await addStoredBytes(tx, part.ownerId, part.sizeBytes))) throw switchedOff();
+  if (!(await addStoredBytes(tx, part, part.sizeBytes))) throw switchedOff();
   if (!(await sealUpload(tx, part.uploadId, part.number))) return { kind: 'stored' };
   const upload = (await findUpload(tx, part.uploadId))!;
   return { kind: 'sealed', upload, parts: await listParts(tx, part.uploadId) };
@@ -100,7 +101,7 @@ async function finishStored(tx: Tx, part: ReceivedPart): Promise<PartOutcome> {
 /** An abandoned attempt of the same name gives way to a new one. */
 async function startOver(tx: Tx, upload: Upload, now: number): Promise<void> {
   await resetUpload(tx, upload.id, now);
-  await addStoredBytes(tx, upload.ownerId, -(await releaseParts(tx, upload.id, now)));
+  await addStoredBytes(tx, upload, -(await releaseParts(tx, upload.id, now)));
 }
 
 export function uploadConflict() {

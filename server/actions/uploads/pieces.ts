@@ -128,6 +128,7 @@ async function store(ctx: Ctx, uploader: Uploader, { piece, received, room, hold
     sha256,
     crc32,
     ownerId: uploader.ownerId,
+    source: uploader.source,
     uploadBegunAt: upload.begunAt,
     declaredType: input.declaredType,
     detectedType: number === 0 ? await detectContentType(received.head, input.fileName) : null,
@@ -140,7 +141,7 @@ async function store(ctx: Ctx, uploader: Uploader, { piece, received, room, hold
       digest = chainDigest(ctx, upload.id, pieces, { sha256, hash: running });
       await attachSealed(ctx, tx, uploader.caller, { ...outcome, sha256: digest });
     }
-    await demandWaitingRoom(tx, uploader, upload.id);
+    await demandWaitingRoom(ctx, tx, uploader, upload.id);
     await room.release(tx);
     if (outcome.kind === 'stored' || outcome.kind === 'sealed') await hold.adopt(tx);
     return { outcome, isFinished: digest !== null };
@@ -161,7 +162,8 @@ function pieceMeter(maxBytes: number, room: Room): Room['take'] {
 
 /** A piece that comes again is compared, not kept, so it needs no room beside the stored one. */
 async function neededBytes(ctx: Ctx, uploader: Uploader, { upload, number, input }: Piece): Promise<number | null> {
-  if (uploader.policy.storage_quota === 0 || input.lengthBytes === null) return input.lengthBytes;
+  const isUnlimited = uploader.policy.storage_quota === 0 && (uploader.handIn?.dropName ?? null) === null;
+  if (isUnlimited || input.lengthBytes === null) return input.lengthBytes;
   const stored = await findPart(ctx.db.read, upload.id, number);
   return stored?.sizeBytes === input.lengthBytes ? 0 : input.lengthBytes;
 }

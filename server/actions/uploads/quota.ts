@@ -5,6 +5,7 @@ import { releaseReservation, reserveBytes } from '../../db/stored-bytes.ts';
 import type { Uploader } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
+import { dropFull, reserveAtDrop } from '../submissions/limits.ts';
 import { type Turn, takeTurn } from './quota-turns.ts';
 
 export interface Room {
@@ -64,24 +65,22 @@ export async function demandRoomInStore(ctx: Ctx): Promise<void> {
 
 /** Reserves the announced length, or grows with the bytes when the client announced none (null). */
 export async function holdRoom(ctx: Ctx, uploader: Uploader, lengthBytes: number | null): Promise<Room> {
-  const quotaBytes = uploader.policy.storage_quota * megabyte;
-  if (quotaBytes === 0) return unlimited;
-  const full = () => quotaFull(uploader);
   const id = ctx.random.id();
+  const ledger = ledgerFor(uploader, id);
+  if (ledger === null) return unlimited;
+  const { full } = ledger;
   const reserve = (bytes: number): Promise<boolean> => {
     const expiresAt = ctx.clock.now() + reservationMs;
-    return ctx.db.write((tx) => reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes, quotaBytes, expiresAt }));
+    return ctx.db.write((tx) => ledger.reserve(tx, bytes, expiresAt));
   };
   if (lengthBytes !== null && !(await reserve(lengthBytes))) throw full();
-  const growth = lengthBytes === null ? createGrowth(reserve, takeTurn(ctx, uploader.ownerId), full) : noGrowth;
+  const growth = lengthBytes === null ? createGrowth(reserve, takeTurn(ctx, ledger.name), full) : noGrowth;
   return {
     take: growth.take,
     settle: growth.settle,
     async release(tx) {
       await releaseReservation(tx, id);
-      const fits = await reserveBytes(tx, { id, ownerId: uploader.ownerId, bytes: 0, quotaBytes, expiresAt: 0 });
-      if (!fits) throw full();
-      await releaseReservation(tx, id);
+      if (!(await ledger.fits(tx))) throw full();
     },
     end: growth.end,
     async giveUp() {
@@ -93,6 +92,42 @@ export async function holdRoom(ctx: Ctx, uploader: Uploader, lengthBytes: number
         });
       growth.end();
     },
+  };
+}
+
+/** Out of what room is promised. */
+interface Ledger {
+  /** Uploads of the same name wait for each other. */
+  name: string;
+  reserve(tx: Tx, bytes: number, expiresAt: number): Promise<boolean>;
+  /** What is stored by now is within the limit. */
+  fits(tx: Tx): Promise<boolean>;
+  full(): Problem;
+}
+
+/** The reserve of a drop page, or the owner's quota; null where nothing limits it. */
+function ledgerFor(uploader: Uploader, id: string): Ledger | null {
+  const { ownerId, source, handIn } = uploader;
+  if (handIn !== null && handIn.dropName !== null) {
+    return {
+      name: `${ownerId} ${handIn.dropName}`,
+      reserve: (tx, bytes, expiresAt) => reserveAtDrop(tx, { ownerId, source, handIn }, { id, bytes, expiresAt }),
+      // Looked at exactly, with the number of files, where the bytes are stored.
+      fits: async () => true,
+      full: dropFull,
+    };
+  }
+  const quotaBytes = uploader.policy.storage_quota * megabyte;
+  if (quotaBytes === 0) return null;
+  return {
+    name: ownerId,
+    reserve: (tx, bytes, expiresAt) => reserveBytes(tx, { id, ownerId, bytes, quotaBytes, expiresAt }),
+    async fits(tx) {
+      const isWithin = await reserveBytes(tx, { id, ownerId, bytes: 0, quotaBytes, expiresAt: 0 });
+      await releaseReservation(tx, id);
+      return isWithin;
+    },
+    full: () => quotaFull(uploader),
   };
 }
 

@@ -130,8 +130,12 @@ export async function getUploadState(ctx: Ctx, uploader: Uploader, id: string): 
 }
 
 /** Ends an unfinished upload: its key is destroyed now, its bytes follow. False when it was no longer open. */
-export async function abandonUpload(ctx: Ctx, tx: Tx, upload: Pick<Upload, 'id' | 'ownerId'>): Promise<boolean> {
+export async function abandonUpload(
+  ctx: Ctx,
+  tx: Tx,
+  upload: Pick<Upload, 'id' | 'ownerId' | 'source'>,
+): Promise<boolean> {
   if (!(await setUploadState(tx, upload.id, ['open'], 'abandoned'))) return false;
-  await addStoredBytes(tx, upload.ownerId, -(await releaseParts(tx, upload.id, ctx.clock.now())));
+  await addStoredBytes(tx, upload, -(await releaseParts(tx, upload.id, ctx.clock.now())));
   return true;
 }

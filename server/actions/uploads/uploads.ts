@@ -69,8 +69,8 @@ async function receiveWhole(ctx: Ctx, uploader: Uploader, input: LateUpload): Pr
     const file = { id, blobKey, dataKey, received, hold, ownerId, source, fileName, contentType, isHeld: false };
     await ctx.db.write(async (tx) => {
       await adoptFile(ctx, tx, caller, file);
-      if (!(await addStoredBytes(tx, ownerId, received.sizeBytes))) throw switchedOff();
-      await demandWaitingRoom(tx, uploader, id);
+      if (!(await addStoredBytes(tx, uploader, received.sizeBytes))) throw switchedOff();
+      await demandWaitingRoom(ctx, tx, uploader, id);
       await room.release(tx);
     });
     return null;

@@ -13,6 +13,7 @@ import { codeLinks } from './0010-code-links.ts';
 import { ticketVisitors } from './0011-ticket-visitors.ts';
 import { provenAddresses } from './0012-proven-addresses.ts';
 import { deliveredBytesAndBoundTickets } from './0014-delivered-bytes-and-bound-tickets.ts';
+import { dropReservesAndUnknownTargets } from './0015-drop-reserves-and-unknown-targets.ts';
 import { lastParts } from './0016-last-parts.ts';
 import { contactNames } from './0018-contact-names.ts';
 
@@ -30,6 +31,7 @@ export const migrations: Migration[] = [
   ticketVisitors,
   provenAddresses,
   deliveredBytesAndBoundTickets,
+  dropReservesAndUnknownTargets,
   lastParts,
   contactNames,
 ];

@@ -3,8 +3,9 @@ import {
   accessByAttachment,
   type DropAccess,
   demandDropKey,
+  demandUploadKey,
   findFiledrop,
-  issueDropKey,
+  handOutKey,
 } from '../../actions/filedrops/filedrops.ts';
 import { deliverToDrop } from '../../actions/submissions/submissions.ts';
 import { getUploadState } from '../../actions/uploads/sessions.ts';
@@ -22,7 +23,7 @@ export function serveFiledrops(serve: Serve): void {
     if (drop === null) throw notFound('filedrop', 'There’s nothing at this address.');
     return {
       filedrop: {
-        api_key: await issueDropKey(ctx, drop),
+        api_key: await handOutKey(ctx, drop),
         name: drop.label,
         permitted_extensions: drop.policy.permitted_extensions,
         limited_extensions: drop.policy.permitted_extensions,
@@ -33,13 +34,13 @@ export function serveFiledrops(serve: Serve): void {
   });
 
   serve('uploadForFiledrop', async (call) => {
-    const { uploader } = await demandKey(call);
+    const { uploader } = await demandUploadKey(call.ctx, call.caller, call.params.name!, keyOf(call.raw) ?? '');
     await takeUpload(call, uploader, 'message', call.query);
     return alreadySent;
   });
 
   serve('uploadForDropPage', async (call) => {
-    const { uploader } = await demandDropKey(call.ctx, call.caller, call.params.name!, call.params.key!);
+    const { uploader } = await demandUploadKey(call.ctx, call.caller, call.params.name!, call.params.key!);
     await takeUpload(call, uploader, 'message', call.query);
     return alreadySent;
   });

@@ -1,7 +1,7 @@
 // The multipart upload of old scripts: field `Filedata`, fields `name`, `chunk`, `chunks` before or after it. Returns the
 // bare id as text unless JSON was asked for (compatibility 2.8). Also takes the key of a drop page (rule 24).
 import { endpoints } from '#contract/endpoints.ts';
-import { findDropAccess } from '../../actions/filedrops/filedrops.ts';
+import { findUploadAccess } from '../../actions/filedrops/filedrops.ts';
 import type { UploadResult } from '../../actions/uploads/arrivals.ts';
 import { ownUploader, type Uploader } from '../../domain/caller.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
@@ -38,7 +38,7 @@ export function serveFormUpload(serve: Serve): void {
 async function demandUploader(call: FormCall): Promise<Uploader> {
   const { ctx, deps, caller, raw } = call;
   const key = keyOf(raw);
-  const access = key === null ? null : await findDropAccess(ctx, caller, key);
+  const access = key === null ? null : await findUploadAccess(ctx, caller, key);
   return access?.uploader ?? ownUploader(await demandUser(deps, call, endpoints.uploadForm));
 }
 

@@ -3,12 +3,13 @@
 import type { DropPage, DropProblem } from '#web/pages/delivery-props.ts';
 import {
   demandDropKey,
+  demandUploadKey,
   type Filedrop,
   findDropSource,
   findFiledrop,
   findPending,
   findPendingOfKey,
-  issueDropKey,
+  handOutKey,
   keepPending,
 } from '../../actions/filedrops/filedrops.ts';
 import { deliverToDrop } from '../../actions/submissions/submissions.ts';
@@ -41,7 +42,7 @@ export function serveDropPages(deps: HttpDeps, router: Router): void {
     const { kept, cookies } = readFlash<Kept>(deps, exchange, pathOf(drop));
     const known = await knownKey(deps, exchange, drop);
     const waiting = known === null ? null : await findPending(deps.ctx, drop, known);
-    const key = known ?? (await issueDropKey(deps.ctx, drop));
+    const key = known ?? (await handOutKey(deps.ctx, drop));
     const attempt = { drop, key, hand: handOf(kept ?? waiting), isWaiting: waiting !== null };
     const page = await dropPage(deps, exchange, attempt, kept?.problems ?? []);
     const keyCookie = known === null ? [setCookie(deps, cookieOf(deps, drop), key, dropKeySeconds)] : [];
@@ -77,7 +78,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const hand = await readHandedIn(
     deps,
     exchange,
-    async (fields) => (await demandDropKey(deps.ctx, caller, name, fields.get('drop_key') ?? '')).uploader,
+    async (fields) => (await demandUploadKey(deps.ctx, caller, name, fields.get('drop_key') ?? '')).uploader,
   );
   const key = hand.fields.get('drop_key') ?? '';
   const earlier = await findDropReceipt(deps.ctx, key, hand.attachmentIds);
