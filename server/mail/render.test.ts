@@ -181,6 +181,31 @@ describe('the looks of the organisation', () => {
   });
 });
 
+describe('a mail program that drops styles', () => {
+  const withoutStyles = (html: string) => html.replace(/<style[\s\S]*?<\/style>/g, '').replace(/ style="[^"]*"/g, '');
+
+  it('keeps the ground of the button, so the colour of its label does not depend on styles either', () => {
+    for (const kind of kindNames) {
+      const html = withoutStyles(renderAny(kind, sampleOf(kind)).html);
+      const buttons = [...html.matchAll(/<td[^>]*bgcolor="(#[0-9a-f]{6})"[^>]*>([\s\S]*?)<\/td>/gi)].filter(([cell]) =>
+        cell.includes('<a '),
+      );
+      for (const [, ground, inside] of buttons) {
+        const label = /<font color="(#[0-9a-f]{6})">/i.exec(inside!)?.[1];
+        assert.ok(label !== undefined && label.toLowerCase() !== ground!.toLowerCase(), `${kind}: ${inside}`);
+      }
+    }
+  });
+
+  it('keeps the lines of a long heading apart: many drop the styles of the head and keep those of elements', () => {
+    assert.match(renderAny('receipt', sampleOf('receipt')).html, /<h1 style="[^"]*line-height:30px/);
+  });
+
+  it('still shows the code as the most important thing', () => {
+    assert.match(withoutStyles(renderAny('code', sampleOf('code')).html), /<b>K7QM-4XPA<\/b>/);
+  });
+});
+
 describe('headers by class', () => {
   it('a person writes in their own name, and is answered themselves', () => {
     const { fromName, replyTo, headers } = renderAny('message', sampleOf('message'));

@@ -108,8 +108,8 @@ export const deliverySamples: Record<string, Page> = {
     received,
     values: { note: 'The photos are from Monday.' },
     problems: [
-      { field: 'files', sentence: "“setup.exe” was not added. .exe files can't be sent here. Put it in a .zip." },
-      { field: 'files', sentence: '“notes.txt” was not added. It is empty.' },
+      { field: 'files', file: 'setup.exe', reason: 'type' },
+      { field: 'files', file: 'notes.txt', reason: 'empty' },
       { field: 'note', reason: 'too-long' },
     ],
   },

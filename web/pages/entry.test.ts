@@ -200,6 +200,21 @@ describe('particular pages', () => {
     assert.match(markup.text, /3 things need attention/);
   });
 
+  it('a message of which nothing is left says so once and whom to ask, pressed or not', () => {
+    const files = sampleMessage.files.map((file) => ({ ...file, state: { is: 'used-up' as const } }));
+    const usedUp = { ...sampleMessage, files, downloadAll: null, downloadsLeft: 0 };
+    const pressed = { is: 'limit-reached', what: 'downloads', sender: sampleMessage.sender } as const;
+    for (const notices of [[], [pressed]]) {
+      const markup = readMarkup(render({ ...usedUp, notices }));
+      assert.equal(markup.text.match(/All permitted downloads have been used/g)?.length, 1);
+      assert.match(markup.text, /Ask Alice Smith to allow more\./);
+      const [mail] = select(markup, 'a', 'href').filter(({ attributes }) =>
+        attributes.href!.startsWith('mailto:alice@'),
+      );
+      assert.match(decodeURIComponent(mail!.attributes.href!), /subject=Drawings for the Harbour tender \(reference /);
+    }
+  });
+
   it('a message is titled by subject and sender, and each button names its file', () => {
     const markup = readMarkup(render(sampleMessage));
     assert.match(markup.text, /^Drawings for the Harbour tender, from Alice Smith · Northlight Architects/);

@@ -110,6 +110,21 @@ export const messageSamples: Record<string, Page> = {
     downloadsLeft: null,
     audience: 'recipientsAndLocal',
   },
+  'message, one under way, one interrupted': {
+    ...sampleMessage,
+    files: [
+      { ...sections, state: { is: 'ready', form: post('files/f1/download'), progress: 'running' } },
+      costs,
+      { ...model, state: { is: 'ready', form: post('files/f3/download'), progress: 'interrupted' } },
+    ],
+  },
+  'message, limit reached': {
+    ...sampleMessage,
+    files: sampleMessage.files.map((file) => ({ ...file, state: { is: 'used-up' as const } })),
+    downloadAll: null,
+    downloadsLeft: 0,
+    notices: [{ is: 'limit-reached', what: 'downloads', sender: alice }],
+  },
   'message, last days': {
     ...sampleMessage,
     until: { date: '2026-11-16', daysLeft: 1 },

@@ -16,7 +16,7 @@ import { MessageFiles } from './parts/message-files.tsx';
 import { Notice } from './parts/notice.tsx';
 import { PageNotices } from './parts/page-notices.tsx';
 import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
-import type { Person } from './props.ts';
+import type { PageNotice, Person } from './props.ts';
 
 export function MessageView({ page }: { page: MessagePage }): ReactNode {
   const say = useText();
@@ -27,7 +27,7 @@ export function MessageView({ page }: { page: MessagePage }): ReactNode {
   const available = page.files.filter(({ state }) => state.is !== 'removed');
   return (
     <Layout title={title} isRecipientPage>
-      <PageNotices notices={page.notices} />
+      <PageNotices notices={noticesOf(page)} about={page.isPrivate || page.subject === '' ? null : page.subject} />
       {page.senderView && <SenderStrip appUrl={page.senderView.appUrl} />}
       <Card>
         <CardBody>
@@ -45,7 +45,7 @@ export function MessageView({ page }: { page: MessagePage }): ReactNode {
           <Facts freshAs="facts">
             <UntilFact until={page.until} />
             <AudienceFact audience={page.audience} />
-            {page.downloadsLeft !== null && page.files.length > 0 && (
+            {page.downloadsLeft !== null && page.downloadsLeft > 0 && page.files.length > 0 && (
               <Fact icon="download">
                 {say('message.downloadsLeft', { n: page.downloadsLeft, files: page.files.length })}
               </Fact>
@@ -56,6 +56,14 @@ export function MessageView({ page }: { page: MessagePage }): ReactNode {
       <CheckFiles files={available} />
     </Layout>
   );
+}
+
+/** When nothing is left of anything the page says so once, on top, and whom to ask; also before somebody presses. */
+function noticesOf({ notices, files, sender }: MessagePage): PageNotice[] {
+  const there = files.filter(({ state }) => state.is !== 'removed');
+  const isUsedUp = there.length > 0 && there.every(({ state }) => state.is === 'used-up');
+  if (!isUsedUp || notices.some(({ is }) => is === 'limit-reached')) return notices;
+  return [...notices, { is: 'limit-reached', what: 'downloads', sender }];
 }
 
 /** The text, or for a private message that was not read yet the press that shows it. */

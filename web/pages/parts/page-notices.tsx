@@ -6,13 +6,14 @@ import { Notice } from './notice.tsx';
 import { UserText } from './user-text.tsx';
 import { WriteTo } from './write-to.tsx';
 
-export function PageNotices({ notices }: { notices: PageNotice[] }): ReactNode {
+/** `about`: the subject of a mail that somebody may begin from here. */
+export function PageNotices({ notices, about = null }: { notices: PageNotice[]; about?: string | null }): ReactNode {
   return notices.map((notice) => (
-    <OneNotice notice={notice} key={notice.is === 'sentence' ? notice.sentence : notice.is} />
+    <OneNotice notice={notice} about={about} key={notice.is === 'sentence' ? notice.sentence : notice.is} />
   ));
 }
 
-function OneNotice({ notice }: { notice: PageNotice }): ReactNode {
+function OneNotice({ notice, about }: { notice: PageNotice; about: string | null }): ReactNode {
   const say = useText();
   if (notice.is === 'limit-reached') {
     return (
@@ -20,7 +21,7 @@ function OneNotice({ notice }: { notice: PageNotice }): ReactNode {
         <p>
           <Say k="gone.askMore" with={{ name: <UserText>{notice.sender.name}</UserText> }} />
         </p>
-        {notice.sender.address !== null && <WriteTo address={notice.sender.address} about={null} />}
+        {notice.sender.address !== null && <WriteTo address={notice.sender.address} about={about} />}
       </Notice>
     );
   }
