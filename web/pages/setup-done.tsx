@@ -29,6 +29,9 @@ export function SetupDoneView({ page }: { page: SetupDonePage }): ReactNode {
       </div>
       <Card>
         <CardBody>
+          <CopyField id="api-key" label={say('done.key')} help={say('done.keyHelp')} value={page.apiKey} />
+        </CardBody>
+        <CardBody>
           <h2>{say('done.next')}</h2>
           <ol className="next">
             {page.masterKeyFile !== null && (
@@ -49,9 +52,6 @@ export function SetupDoneView({ page }: { page: SetupDonePage }): ReactNode {
             {say('done.send')}
           </ButtonLink>
         </CardStrip>
-        <CardBody>
-          <CopyField id="api-key" label={say('done.key')} help={say('done.keyHelp')} value={page.apiKey} />
-        </CardBody>
       </Card>
       <Disclosure title={say('done.firstFile')}>
         <p>{say('done.firstFileText')}</p>

@@ -128,7 +128,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     await addFiles(page, fileOf('setup.exe'));
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const ask = page.getByRole('dialog', { name: 'Send 2 files without setup.exe?' });
-    await ask.getByText(".exe files can't be sent from your group").waitFor();
+    await ask.getByText('.exe files can’t be sent from your group').waitFor();
     await visit.demandAccessible();
     await ask.getByRole('button', { name: 'Keep editing' }).click();
     await ask.waitFor({ state: 'hidden' });

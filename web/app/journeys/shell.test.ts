@@ -84,7 +84,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
       await links.nth(index).click();
       await page.waitForURL(`**${place}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      assert.equal(await page.getByText("There's nothing at this address").count(), 0, String(place));
+      assert.equal(await page.getByText('There’s nothing at this address').count(), 0, String(place));
     }
     await visit.close();
   });
