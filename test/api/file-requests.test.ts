@@ -4,6 +4,9 @@ import { before, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { inboxAnswer } from '#contract/messages.ts';
+import { answerRequest } from '#server/actions/submissions/submissions.ts';
+import { findFileRequest } from '#server/db/file-requests.ts';
+import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -249,11 +252,7 @@ onEachDatabase('File Requests', (start) => {
       { name: 'virus.exe', bytes: 'bad' },
     ]);
     assert.equal(first.status, 422);
-    assert.match(
-      first.words,
-      /virus\.exe was not added\. \.exe files can&#x27;t be sent here\./,
-      'as the script says it',
-    );
+    assert.match(first.words, /virus\.exe was not added\. \.exe files can’t be sent here\./, 'as the script says it');
     assert.match(first.text, /my note/);
     const kept = Browser.hidden(first, 'attachments');
     const message = await messageOf(await browser.send(`/requests/${id}`, { attachments: kept, note: 'my note' }));
@@ -453,6 +452,33 @@ onEachDatabase('File Requests', (start) => {
       1,
     );
     assert.equal((await attachmentRow(app, file)).reference_count, 1);
+  });
+
+  test('a refused answer leaves the files that wait, so that the next one can deliver them', async () => {
+    const { id } = await ask();
+    const file = await handIn(id);
+    assert.ok(!isDelivered(await submit(id, [file, 'A'.repeat(22)])));
+    assert.equal((await attachmentRow(app, file)).state, 'ready');
+    assert.ok(isDelivered(await submit(id, [file])));
+  });
+
+  test('a file that came in while somebody else won is erased when its answer is refused', async () => {
+    const { ctx } = app.app;
+    const { id } = await ask();
+    const asSeen = (await findFileRequest(ctx.db.read, id))!;
+    assert.ok(isDelivered(await submit(id, [await handIn(id)])));
+    // Its bytes were on their way when the request was closed.
+    const { id: late } = await alice.upload('late.txt', 'too late');
+    const source = `request:${id}`;
+    await ctx.db.write((tx) => tx.updateTable('attachments').set({ source }).where('id', '=', late).execute());
+    const submission = {
+      attachmentIds: [late],
+      sender: { address: ben, name: '', isConfirmed: false },
+      subject: '',
+      note: '',
+    };
+    await assert.rejects(answerRequest(ctx, systemCaller, asSeen, submission), { code: 'request.closed' });
+    assert.equal((await attachmentRow(app, late)).state, 'erased');
   });
 
   test('a Send whose answer was lost can be sent again, and leads to the receipt that lasts', async () => {
