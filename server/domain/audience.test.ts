@@ -193,6 +193,19 @@ describe('Whether a code is mailed', () => {
     }
   });
 
+  test('a local user turned away stays out whatever aliases they have: a stranger, a colleague, a recipient', () => {
+    const aliases = ['lea@elsewhere.example', 'lea@harbour.example', 'ben@harbour.example'];
+    for (const level of [1, 2, 3, 4]) {
+      const closed: Door = { ...door(level), revoked: ['lea@example.com'] };
+      for (const some of [aliases.slice(0, 1), aliases.slice(1, 2), aliases.slice(2), aliases])
+        assert.equal(admit(closed, signedIn('lea@example.com', true, some)).verdict, 'not_allowed', `${level} ${some}`);
+      // Turning an alias away takes nothing from the account itself.
+      const other: Door = { ...door(level), revoked: ['lea@elsewhere.example'] };
+      const verdict = admit(other, signedIn('lea@example.com', true, aliases.slice(0, 1))).verdict;
+      assert.equal(verdict, level <= 2 ? 'allow' : 'not_allowed');
+    }
+  });
+
   test('another address of the same browser still counts when one was turned away', () => {
     const closed: Door = { ...door(3), revoked: ['eve@harbour.example'] };
     const both = { provenAddresses: ['eve@harbour.example', 'ben@harbour.example'], account: null };

@@ -1,9 +1,10 @@
 // Live events (experience S5): who is told what, what a page that comes back has missed, and when a stream ends.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { signOut } from '#server/actions/sessions/sessions.ts';
 import { appendEvent } from '#server/db/events.ts';
 import { onEachDatabase } from '../kit/app.ts';
-import type { ApiClient } from '../kit/client.ts';
+import { ApiClient } from '../kit/client.ts';
 import { type Following, follow } from '../kit/follow.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
@@ -135,6 +136,27 @@ onEachDatabase('live events', (start) => {
     assert.equal((await followed(session)).status, 200);
     app.clock.advance(20 * 60_000);
     assert.equal((await follow(session)).status, 401);
+    await leaveAll();
+  });
+
+  test('a stream ends after sign-out, and after its key was deleted, at the next sign of life', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    const session = await signIn(app, alice.email, password);
+    const other = await signIn(app, alice.email, password);
+    const named = (await alice.expect(200, 'createApiKey', { body: { name: 'watcher' } })).body as {
+      api_key: { id: string; key: string };
+    };
+    const streams = [await followed(session), await followed(new ApiClient(app.url, named.api_key.key, alice.email))];
+    const kept = await followed(other);
+    let isKeptOpen = true;
+    void kept.ended.then(() => {
+      isKeptOpen = false;
+    });
+    await signOut(app.app.ctx, session.session);
+    await alice.expect(200, 'deleteApiKey', { params: { id: named.api_key.id } });
+    context.mock.timers.tick(15_000);
+    await Promise.all(streams.map((stream) => stream.ended));
+    assert.ok(isKeptOpen, 'the other session goes on');
     await leaveAll();
   });
 

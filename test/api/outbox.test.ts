@@ -142,8 +142,8 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.deepEqual(receivedBy(), []);
   });
 
-  test('a message that is withdrawn while its mail is on the way is not tried again', async () => {
-    const { id } = await send();
+  /** The mail of a message is being handed over, something happens meanwhile, and the relay says "later". */
+  async function deferredDuring(happens: () => Promise<unknown>): Promise<void> {
     let letGo = () => {};
     const slow: MailTransport = {
       isReal: true,
@@ -160,13 +160,30 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     });
     const running = createSendOutbox(slow, settings).run(app.app.ctx, { isConfirmed: false });
     await isSending;
-    await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
+    await happens();
     letGo();
     await running;
     app.clock.advance(hourMs);
     await post();
+  }
+
+  test('a message that is withdrawn while its mail is on the way is not tried again', async () => {
+    const { id } = await send();
+    await deferredDuring(() => alice.expect(200, 'deleteMessageAttachments', { params: { id } }));
     assert.deepEqual(receivedBy(), []);
     assert.equal((await row(id)).state, 'cancelled');
+  });
+
+  test('a person turned away while their mail is on its way is not tried again; who stays is', async () => {
+    const address = 'ben@harbour.example';
+    const { id } = await send({ recipients: [address] });
+    await deferredDuring(() => alice.expect(200, 'revokeRecipient', { params: { id, address }, body: {} }));
+    assert.deepEqual(receivedBy(), []);
+    assert.equal((await row(id)).state, 'cancelled');
+    const kept = await send({ recipients: [address] });
+    await deferredDuring(async () => {});
+    assert.deepEqual(receivedBy(), [address]);
+    assert.equal((await row(kept.id)).state, 'sent');
   });
 
   test('mail that still waits when its message or request expires is not sent; the copy of the sender is', async () => {

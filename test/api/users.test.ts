@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { onEachDatabase } from '#test/kit/app.ts';
-import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
+import { ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { until } from '#test/kit/patience.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
-import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { idOf, keyOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { signIn } from '#test/kit/signed-in.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
@@ -348,6 +349,27 @@ onEachDatabase('administration of people', (start) => {
       assertRefused(await change(idOf(rising), { password }, boss), 404, 'user.not_found');
       await app.anonymous.expect(401, 'login', { body: { user: { email: rising.email, password } } });
       await app.admin.expect(200, 'deleteUser', { params: { id: idOf(rising) } });
+    });
+
+    test('somebody raised can use no key from before, named ones too, and neither can whoever has read one', async () => {
+      const climber = await newPerson(app, 'climber', { password });
+      const { api_key: named } = (await climber.expect(200, 'createApiKey', { body: { name: 'export' } })).body as {
+        api_key: { key: string };
+      };
+      const session = await signIn(app, climber.email, password);
+      const old = [climber, new ApiClient(app.url, named.key, climber.email)];
+      for (const group of ['administrators', 'system-administrators']) {
+        await change(idOf(climber), { group });
+        for (const client of old) await client.refused(401, 'credentials.invalid', 'getAccount');
+        await session.refused(401, 'session.ended', 'getAccount');
+        const fresh = new ApiClient(app.url, await keyOf(app, idOf(climber)), climber.email);
+        await fresh.expect(200, 'listUsers');
+        const more = (await fresh.expect(200, 'createApiKey', { body: { name: 'another' } })).body as {
+          api_key: { key: string };
+        };
+        old.push(fresh, new ApiClient(app.url, more.api_key.key, climber.email));
+      }
+      await app.admin.expect(200, 'deleteUser', { params: { id: idOf(climber) } });
     });
 
     test('an administrator looks after local and outside people', async () => {

@@ -1,0 +1,51 @@
+// Requests over plain HTTP: from this machine and from a proxy the operator trusts, and from nobody else (security D17).
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { test } from 'node:test';
+import { Problem } from '../domain/problem.ts';
+import { parseTrusted } from '../lib/client-address.ts';
+import type { HttpDeps } from './deps.ts';
+import { createGuard } from './guard.ts';
+import { refusalOf } from './problems.ts';
+
+function verdict(
+  peer: string | undefined,
+  more: { base?: string; trust?: string; allow?: boolean; path?: string } = {},
+) {
+  const { base = 'https://files.example.com', trust = 'none', allow = false, path = '/account' } = more;
+  const baseUrl = new URL(base);
+  const deps = { baseUrl, trustProxy: parseTrusted(trust), allowInsecureHttp: allow } as HttpDeps;
+  const raw = {
+    socket: { remoteAddress: peer },
+    headers: { host: baseUrl.host, 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' },
+    rawHeaders: ['Host', baseUrl.host],
+  } as unknown as IncomingMessage;
+  try {
+    createGuard(deps)(raw, path);
+    return 'taken';
+  } catch (error) {
+    assert.ok(error instanceof Problem);
+    return `${refusalOf(error).status} ${error.code}`;
+  }
+}
+
+test('a peer that is neither this machine nor a trusted proxy gets 403, whatever its headers say', () => {
+  for (const peer of ['203.0.113.9', '10.0.0.7', '192.168.1.2', '::ffff:203.0.113.9', '2001:db8::1', '::', '0.0.0.0'])
+    assert.equal(verdict(peer), '403 request.insecure', peer);
+  assert.equal(verdict('203.0.113.9', { trust: '10.0.0.0/8' }), '403 request.insecure');
+  // Addresses that only look like those of this machine.
+  for (const peer of ['128.0.0.1', '12.7.0.1', '::2', '::ffff:128.0.0.1'])
+    assert.equal(verdict(peer), '403 request.insecure', peer);
+});
+
+test('this machine and trusted proxies are taken', () => {
+  for (const peer of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) assert.equal(verdict(peer), 'taken', peer);
+  assert.equal(verdict('10.0.0.7', { trust: '10.0.0.0/8' }), 'taken');
+  assert.equal(verdict('::ffff:10.0.0.7', { trust: '10.0.0.0/8' }), 'taken');
+});
+
+test('probes come over plain HTTP from anywhere, and so does everything where the operator allows it', () => {
+  for (const path of ['/healthz', '/readyz']) assert.equal(verdict('203.0.113.9', { path }), 'taken');
+  assert.equal(verdict('203.0.113.9', { base: 'http://files.example.com', allow: true }), 'taken');
+  assert.equal(verdict('203.0.113.9', { base: 'http://files.example.com' }), '403 request.insecure');
+});
