@@ -206,6 +206,17 @@ describe('Whether a code is mailed', () => {
     }
   });
 
+  test('an account whose own address is not proven is known by its aliases alone, and is nobody’s local user', () => {
+    const unproven = (aliases: string[]): Identity => ({
+      provenAddresses: [],
+      account: { address: null, recipientAliases: aliases, isLocal: true },
+    });
+    const verdictsOf = (identity: Identity) => [0, 1, 2, 3, 4].map((level) => admit(door(level), identity).verdict);
+    assert.deepEqual(verdictsOf(unproven([])), verdictsOf(nobody));
+    assert.deepEqual(verdictsOf(unproven(['sam@elsewhere.example'])), verdictsOf(proven('sam@elsewhere.example')));
+    assert.deepEqual(verdictsOf(unproven(['ben@harbour.example'])), verdictsOf(proven('ben@harbour.example')));
+  });
+
   test('another address of the same browser still counts when one was turned away', () => {
     const closed: Door = { ...door(3), revoked: ['eve@harbour.example'] };
     const both = { provenAddresses: ['eve@harbour.example', 'ben@harbour.example'], account: null };
