@@ -124,7 +124,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await visit.demandAccessible();
     await dialog.getByLabel('Code').fill('AAAA-AAAA');
     await dialog.getByRole('button', { name: 'Confirm' }).click();
-    await dialog.getByText("That code isn't right. You can try 4 more times.").waitFor();
+    await dialog.getByText('That code isn’t right. You can try 4 more times.').waitFor();
     await dialog.getByLabel('Code').fill(await mailedCode(house.app, user.email));
     await page.keyboard.press('Enter');
     await said(visit, 'otto@harbour.example is confirmed.');
