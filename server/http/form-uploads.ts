@@ -57,10 +57,11 @@ export function receiveForm(
   form.on('file', (field, file, ...[fileName, , mimeType]) => {
     // The form's own error tells the same.
     file.on('error', () => {});
-    const isAnother = upload.field === null && body !== null;
-    if (isAnother || (upload.field !== null && field !== upload.field) || body !== null) {
+    const isWanted = upload.field === null || field === upload.field;
+    if (!isWanted || body !== null) {
       file.resume();
-      if (isAnother) fail(invalid('attachment.one_file', 'Send one file with each request.', field));
+      // Where any field will do, a second file would be lost in silence.
+      if (upload.field === null) fail(invalid('attachment.one_file', 'Send one file with each request.', field));
       return;
     }
     body = passOn(file);
@@ -94,7 +95,7 @@ function passOn(file: Readable): PassThrough {
   return body;
 }
 
-function storeFile(
+async function storeFile(
   { deps, uploader, upload }: { deps: HttpDeps; uploader: Uploader; upload: FormUpload },
   frame: Frame,
   body: PassThrough,

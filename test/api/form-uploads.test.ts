@@ -99,7 +99,13 @@ onEachEngine('Uploading by form', (start) => {
   });
 
   test('numbers of pieces that are none are refused', async () => {
-    for (const fields of [{ chunks: '2', chunk: '2' }, { chunks: '1e3', chunk: '0' }, { chunk: '0' }, { chunks: '2' }])
+    for (const fields of [
+      { chunks: '2', chunk: '2' },
+      { name: 'a.bin', chunks: '2', chunk: '2' },
+      { chunks: '1e3', chunk: '0' },
+      { chunk: '0' },
+      { chunks: '2' },
+    ])
       await refused(422, 'upload.bad_pieces', () => post('x', fields as unknown as Record<string, string>));
   });
 
