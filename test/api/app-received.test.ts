@@ -394,6 +394,8 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
       query: { filename: 'a.txt' },
       bytes: 'a',
     });
+    const left = await app.app.ctx.db.read.selectFrom('drop_keys').select('id').where('drop_name', '=', old).execute();
+    assert.deepEqual(left, [], 'keys are not merely useless but gone');
     await keyFor(name);
   });
 });
