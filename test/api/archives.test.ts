@@ -364,7 +364,9 @@ onEachEngine('Download all', (start) => {
     const sent = await send({ expires_after: 5 });
     const ticket = await ticketFor(sent);
     const replies = await Promise.all(Array.from({ length: 8 }, () => fetchZip(ticket)));
-    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 200, 410, 410, 410, 410, 410, 410]);
+    const copies = replies.filter(({ status }) => status === 200).length;
+    assert.ok(copies === 1 || copies === 2, `${copies} copies`);
+    assert.ok(replies.every(({ status }) => status === 200 || status === 410));
     assert.deepEqual(await usedOf(sent), [1, 1, 1]);
     assert.equal((await finished(sent.id, 3)).length, 3);
   });

@@ -95,11 +95,9 @@ onEachEngine('downloading', (start) => {
       const file = await share(alice, { bytes: 5000 });
       const ticket = await ticketFor(file);
       const replies = await Promise.all(Array.from({ length: 12 }, () => fetchFile(ticket)));
-      assert.deepEqual(replies.map((reply) => reply.status).sort(), [
-        200,
-        200,
-        ...Array.from({ length: 10 }, () => 410),
-      ]);
+      const copies = replies.filter((reply) => reply.status === 200).length;
+      assert.ok(copies === 1 || copies === 2, `${copies} copies`);
+      assert.ok(replies.every((reply) => reply.status === 200 || reply.status === 410));
       assert.equal((await logOf(file.linkId)).length, 1);
     });
 

@@ -141,6 +141,40 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await countersOf(app, id), {});
   });
 
+  test('every form of the page refuses a missing and a wrong token of the session, and counts nothing then', async () => {
+    const lea = await browserOf(app, 'lea@example.com', password);
+    const recipients = ['lea@example.com'];
+    const plain = await send(3, { recipients, attachments: [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')] });
+    const hidden = await send(3, { recipients, private_message: true });
+    for (const { id, page, form } of [
+      { ...plain, form: plain.press },
+      { ...plain, form: `${plain.page}/download` },
+      { ...hidden, form: `${hidden.page}/read` },
+    ]) {
+      const right = fieldsOf(await lea.get(page));
+      assert.ok(right.csrf, form);
+      for (const fields of [{}, { csrf: '' }, { csrf: 'x'.repeat(right.csrf.length) }] as Record<string, string>[])
+        assert.equal((await lea.post(form, fields)).status, 403, `${form} ${JSON.stringify(fields)}`);
+      assert.deepEqual(await countersOf(app, id), {}, form);
+      assert.equal((await lea.post(form, right)).status, 303, form);
+    }
+    assert.deepEqual(await countersOf(app, hidden.id), { 'lea@example.com': 1 });
+  });
+
+  test('a message with one file tells how many downloads are left, and with none that none are', async () => {
+    const { page, press } = await send(3, { expires_after: 2 });
+    const ben = await browserProving(app, 'ben@harbour.example');
+    for (const words of [/2 downloads left/, /1 download left/, /No downloads left/]) {
+      await until(async () => words.test((await ben.get(page)).words));
+      const pressed = await ben.post(press);
+      if (pressed.location?.startsWith('/dl/')) assert.equal((await ben.get(pressed.location)).status, 200);
+    }
+    const cleo = await browserProving(app, 'cleo@pier.example');
+    assert.match((await cleo.get(page)).words, /2 downloads left/, 'each person has their own');
+    const unlimited = await send(3);
+    assert.doesNotMatch((await ben.get(unlimited.page)).words, /downloads? left/);
+  });
+
   /** One letter for each level from 0 to 4: open, prove first, no. */
   const visitors: [who: string, arrive: () => Promise<Browser>, levels: string, counts: string][] = [
     ['nobody', async () => new Browser(app.url), 'opppp', ''],

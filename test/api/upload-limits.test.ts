@@ -1,0 +1,48 @@
+// Limits of uploads that nobody meets who behaves (security D12, D25): those that trickle are ended, and those that have
+// ended take no place any more.
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { onOneEngine } from '../kit/app.ts';
+import { holdUpload } from '../kit/held-upload.ts';
+import { fileRows } from '../kit/inside.ts';
+import { until } from '../kit/patience.ts';
+import { useApp, usePerson } from '../kit/use-app.ts';
+
+onOneEngine('an upload', (start) => {
+  const app = useApp(start);
+  const alice = usePerson(app, 'alice');
+
+  test('that brings less than 1 KiB a second is ended, and nothing of it stays', async () => {
+    const before = await fileRows(app);
+    mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.now() });
+    try {
+      const path = '/link/attachments/upload?filename=slow.bin';
+      const held = await holdUpload(alice, path, { lengthBytes: 1_000_000 });
+      let isOver = false;
+      held.answered.then(
+        () => (isOver = true),
+        () => (isOver = true),
+      );
+      let steps = 0;
+      await until(async () => {
+        if (isOver) return true;
+        await held.send(Buffer.from('x')).catch(() => {});
+        mock.timers.tick(5000);
+        steps += 1;
+        return isOver;
+      });
+      assert.ok(steps >= 12, 'it had a minute');
+    } finally {
+      mock.timers.reset();
+    }
+    assert.deepEqual(await fileRows(app), before);
+  });
+
+  test('is the 257th of an address and is taken, because the others have ended', async () => {
+    for (let count = 0; count < 256; count++) {
+      const { status } = await alice.call('uploadForLink', { query: { filename: 'virus.exe' }, bytes: 'x' });
+      assert.equal(status, 422, `the ${count + 1}th`);
+    }
+    assert.equal((await alice.upload('plan.txt', 'the plan')).id.length, 22);
+  });
+});
