@@ -66,6 +66,12 @@ onOneEngine('the language of pages', (start) => {
     );
   });
 
+  test('a page says why it refuses in the language of the reader', async () => {
+    const reply = await browse().submit('/language', { lang: 'pl', to: '/sign-in' }, { 'accept-language': 'de' });
+    assert.equal(reply.status, 422);
+    assert.match(reply.text, /Wählen Sie eine der Sprachen aus der Liste\./);
+  });
+
   test('a program gets English alone, whatever language it names', async () => {
     const person = await app.person('tove', { email: 'tove@example.com' });
     const reply = await person.fetch('/link/doesnotexist00000000', {
