@@ -135,7 +135,7 @@ describe('a refusal', () => {
 
 /** Their sentence in the sources speaks to programs, or has several forms; the catalogue speaks to people. */
 const inOtherWords = new Set([
-  ...['code.wait', 'link.not_found', 'password.too_short'],
+  ...['code.wait', 'filedrop.too_many', 'link.not_found', 'password.too_short'],
   ...[
     'attachment.not_found',
     'api_key.not_found',

@@ -161,7 +161,7 @@ onEachDatabase('FileLinks', (start) => {
   test('a maximum of the group is the last day that is permitted', async () => {
     const [frank, id] = await personWith('frank', { filelink_default_expiration: 1, filelink_max_expiration: 3 });
     const { body } = await refused('link.expiry_too_late', { attachment: id, expires_at: '2026-11-20' }, frank);
-    assert.match((body as { errors: string[] }).errors[0]!, /2026-11-19/);
+    assert.match((body as { errors: string[] }).errors[0]!, /Thursday 19 November 2026/);
     assert.equal((await linkTo(frank, id, { expires_at: '2026-11-19' })).expires_at, '2026-11-19');
     assert.equal((await linkTo(frank, id)).expires_at, '2026-11-17');
   });
