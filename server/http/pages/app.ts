@@ -82,7 +82,8 @@ const textsWithoutScript = new Map(
 function withoutScript(deps: HttpDeps, texts: typeof english): string {
   const links = [
     ...(deps.openapi === 'off' ? [] : [{ href: `${basePath(deps)}/openapi.json`, words: texts.api }]),
-    { href: `${basePath(deps)}/`, words: texts.home },
+    // Not the front door, which leads signed-in people back here.
+    { href: `${basePath(deps)}/sign-in`, words: texts.signOut },
   ];
   const items = links.map(({ href, words }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(words)}</a></li>`);
   return `<main class="no-script"><h1>${escapeHtml(texts.title)}</h1><p>${escapeHtml(texts.text)}</p><ul>${items.join('')}</ul></main>`;

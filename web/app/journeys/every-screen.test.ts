@@ -102,8 +102,9 @@ describe('every screen', { skip: skipWithoutBrowser }, () => {
     await signIn(page, house.people.alice.email, passwordOf('alice'));
     await page.getByRole('heading', { level: 1, name: 'This part needs JavaScript' }).waitFor();
     assert.equal((await page.request.get(`${house.app.url}/openapi.json`)).status(), 200);
-    await page.getByRole('link', { name: 'Back to the home page' }).click();
-    await page.waitForURL(`${house.app.url}/`);
+    await page.getByRole('link', { name: 'Sign out, or use another account' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(`${house.app.url}/sign-out`);
     await context.close();
     await visit.close();
   });
