@@ -64,7 +64,8 @@ onEachDatabase('the page of a link', (start) => {
 
     test('a link ends with its day, not a moment sooner or later, and says until when it was', async () => {
       const until = new Date(app.clock.now() + dayMs).toISOString().slice(0, 10);
-      const { linkId } = await share(alice, { link: { expires_at: until } });
+      const { linkId } = await share(alice, { name: 'harbour-plan.txt', link: { expires_at: until } });
+      const closed = await share(alice, { name: 'secret-plan.txt', link: { expires_at: until, password } });
       const end = Date.parse(`${until}T00:00:00Z`) + dayMs;
       app.clock.advance(end - app.clock.now() - 1);
       isPage(await visitor().get(`/link/${linkId}`), 200, /Available until/);
@@ -74,6 +75,14 @@ onEachDatabase('the page of a link', (start) => {
         isPage(await look, 410, /no longer available/);
       const page = await visitor().get(`/link/${linkId}`);
       assert.ok(page.text.includes('alice@example.com'));
+      assert.match(
+        page.text,
+        /mailto:alice@[^"]*subject=harbour-plan\.txt[^"]*/,
+        'what it was is in the mail to the sender',
+      );
+      const behind = await visitor().get(`/link/${closed.linkId}`);
+      isPage(behind, 410, /no longer available/);
+      assert.ok(!behind.text.includes('secret-plan'), 'what was behind a password stays there');
     });
 
     test('what ended links tell can be switched off', async () => {

@@ -188,11 +188,13 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
 export function endedPage(deps: HttpDeps, visit: LinkVisit): NotAvailablePage {
   const tells = deps.ctx.settings.current().showExpiredDetails;
   const sender = tells ? sharer(visit) : null;
+  // Whoever has the address could read the name while the link was open.
+  const isOpenToAll = !visit.link.hasPassword && !visit.link.requireSignIn;
   if (visit.gate === 'expired') {
     return {
       kind: 'not-available',
       reason: { is: 'expired', until: tells ? visit.link.expiresOn : null, fileCount: 1, sender },
-      about: null,
+      about: tells && isOpenToAll ? visit.link.fileName : null,
     };
   }
   if (visit.gate === 'stopped') {
