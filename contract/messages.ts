@@ -37,6 +37,9 @@ export const createMessage = z.object({
     expires_at: optional(z.string()).describe('Date.'),
     expires_after: optional(wholeNumber).describe('Permitted downloads; 0 = no limit.'),
     send_email: optional(flag).describe('Default false: the caller distributes the URL.'),
+    language: optional(z.string().max(35)).describe(
+      'Additive. Language of the mails for people whose own is not known, such as `de`; the installation’s unless said.',
+    ),
     bcc_myself: optional(flag).describe('Default true.'),
     private_message: optional(flag),
     authorization: optional(wholeNumber).describe('0 to 4.'),

@@ -22,6 +22,8 @@ export interface MessagesTable {
   download_limit: number | null;
   is_private: Flag;
   send_receipts: Flag;
+  /** The language its sender chose for the mails; empty when they chose none. */
+  mail_language: string;
   expires_on: string;
   expires_at: number;
   size_bytes: number;

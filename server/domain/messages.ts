@@ -26,6 +26,8 @@ export interface MessageHead {
   downloadLimit: number | null;
   isPrivate: boolean;
   sendsReceipts: boolean;
+  /** The language its sender chose for people whose own is not known; empty when they chose none. */
+  mailLanguage: string;
   /** The last day. */
   expiresOn: string;
   /** The first instant after it. */

@@ -114,6 +114,20 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.equal((await actionsOf(id)).filter((action) => action === 'message.reminded').length, 3);
   });
 
+  test('mails and reminders are in the language their sender chose, the copy to the sender is not', async () => {
+    const { id } = await send({ recipients: [ben], language: 'de', bcc_myself: true });
+    const mails = await mailbox.postAbout(app, id);
+    const languages = mails.map(({ kind, html }) => `${kind} ${/<html[^>]* lang="(\w+)/.exec(html)?.[1]}`).toSorted();
+    assert.deepEqual(languages, ['copy-to-sender en', 'message de']);
+    app.clock.advance(dayMs);
+    await alice.expect(200, 'remindRecipients', { params: { id }, body: {} });
+    const [reminder] = await mailbox.postAbout(app, id);
+    assert.match(reminder!.html, /<html[^>]* lang="de/);
+    await alice.refused(422, 'language.unknown', 'sendMessage', {
+      body: { message: { recipients: [ben], language: 'tlh' } },
+    });
+  });
+
   test('two reminders at once send one mail', async () => {
     const { id } = await send({ recipients: [ben] });
     await mailbox.post(app);

@@ -74,6 +74,7 @@ export function messageOf({ head, texts, recipients, files }: MessageParts, view
     audience: head.audience,
     downloadLimit: head.downloadLimit,
     isPrivate: head.isPrivate,
+    mailLanguage: head.mailLanguage,
     expiresOn: head.expiresOn,
     expiresAt: head.expiresAt,
     sizeBytes: head.sizeBytes,

@@ -47,13 +47,15 @@ export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo
   const recipients = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
   for (const to of recipients) await oweMessageMail(ctx, tx, message, to);
   if (copyTo === null) return;
+  // The sender chose for others; their own copy is in their own language.
+  const { language: _, ...payload } = messagePayload(ctx, message);
   await oweMail(ctx, tx, {
     kind: 'copy-to-sender',
     to: copyTo,
     ownerId: message.ownerId,
     messageId: message.id,
     payload: {
-      ...messagePayload(ctx, message),
+      ...payload,
       isPrivate: message.isPrivate,
       url: sentUrl(ctx, message.id),
       sendReceipt: true,
@@ -91,6 +93,7 @@ export async function oweReminder(ctx: Ctx, tx: Tx, message: Message, to: string
 export function messagePayload(ctx: Ctx, message: Message): MessagePayload {
   return {
     reference: message.id,
+    ...languageOfMails(message),
     sender: { name: message.senderName, address: message.sender },
     subject: message.subject,
     body: message.body,
@@ -103,9 +106,14 @@ export function messagePayload(ctx: Ctx, message: Message): MessagePayload {
   };
 }
 
+function languageOfMails({ mailLanguage }: Message): { language?: string } {
+  return mailLanguage === '' ? {} : { language: mailLanguage };
+}
+
 function privatePayload(ctx: Ctx, message: Message) {
   return {
     reference: message.id,
+    ...languageOfMails(message),
     sender: { name: message.senderName, address: message.sender },
     url: messageUrl(ctx, message.id),
     expiresOn: message.expiresOn,

@@ -31,6 +31,7 @@ import { rememberNames } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
+import { readLanguage } from '../languages.ts';
 import { demandMailAllowance } from '../outbox.ts';
 import { messageOf } from './describe.ts';
 import { adoptInlineFiles, heldFileOf, type InlineFile } from './inline-files.ts';
@@ -49,6 +50,8 @@ export interface NewMessage {
   expiresOn: string | undefined;
   downloadLimit: number | undefined;
   sendEmail: boolean;
+  /** Of the mails, for people whose own language is not known. */
+  language: string | undefined;
   copyToSender: boolean | undefined;
   isPrivate: boolean | undefined;
   authorization: number | undefined;
@@ -74,6 +77,7 @@ interface Settled {
   audience: Audience;
   downloadLimit: number | null;
   isPrivate: boolean;
+  mailLanguage: string;
   copyToSender: boolean;
   expiry: { on: string; at: number };
 }
@@ -116,6 +120,7 @@ async function settle(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<
     recipients,
     audience,
     isPrivate,
+    mailLanguage: input.language === undefined || input.language === '' ? '' : readLanguage(input.language),
     sender: await settleSender(ctx, caller, input.sender),
     texts: { subject: readSubject(input.subject), ...readText(policy, input.body, input.bodyFormat) },
     downloadLimit: settleDownloadLimit(policy, input.downloadLimit),
@@ -201,6 +206,7 @@ function draftOf(ctx: Ctx, caller: UserCaller, settled: Settled, files: HeldFile
     downloadLimit: settled.downloadLimit,
     isPrivate: settled.isPrivate,
     sendsReceipts: true,
+    mailLanguage: settled.mailLanguage,
     expiresOn: settled.expiry.on,
     expiresAt: settled.expiry.at,
     sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),

@@ -188,6 +188,7 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
     downloadLimit: null,
     isPrivate: false,
     sendsReceipts: false,
+    mailLanguage: '',
     expiresOn: expiry.on,
     expiresAt: expiry.at,
     sizeBytes,

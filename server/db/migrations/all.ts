@@ -16,6 +16,7 @@ import { deliveredBytesAndBoundTickets } from './0014-delivered-bytes-and-bound-
 import { dropReservesAndUnknownTargets } from './0015-drop-reserves-and-unknown-targets.ts';
 import { lastParts } from './0016-last-parts.ts';
 import { contactNames } from './0018-contact-names.ts';
+import { mailLanguage } from './0019-mail-language.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -34,4 +35,5 @@ export const migrations: Migration[] = [
   dropReservesAndUnknownTargets,
   lastParts,
   contactNames,
+  mailLanguage,
 ];

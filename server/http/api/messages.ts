@@ -111,6 +111,7 @@ async function inputOf(call: Call<(typeof endpoints)['sendMessage']>, value: unk
     expiresOn: message.expires_at,
     downloadLimit: message.expires_after,
     sendEmail: message.send_email ?? false,
+    language: message.language,
     copyToSender: message.bcc_myself,
     isPrivate: message.private_message,
     authorization: message.authorization,

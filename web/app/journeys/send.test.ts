@@ -89,7 +89,9 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
       await card.getByText('Set by your administrator').innerText(),
       'Set by your administrator: only the people you send to can download, available for 30 days, 3 downloads per person, copy to you, text in the e-mail.',
     );
-    assert.equal(await card.locator('input').count(), 0, 'no dead controls');
+    assert.equal(await card.getByRole('radio').count(), 0, 'no dead controls');
+    assert.equal(await card.getByRole('checkbox').count(), 0, 'no dead controls');
+    assert.equal(await card.getByRole('combobox').count(), 1, 'the language of the e-mail is everybody’s to choose');
     await to(page).pressSequentially('eve@rival.example,');
     await inMain(page).getByText(sentence!).waitFor();
     assert.equal((await visit.said())[1], sentence);

@@ -3,13 +3,15 @@
 
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
+import { languageOf, shippedLanguages } from '#language/locale.ts';
+import { languageName } from '../../../../formats.ts';
 import { addDays } from '../../../dates.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card, FoldedCard } from '../../../ui/card.tsx';
-import { Checkbox, RadioGroup } from '../../../ui/choice.tsx';
+import { Checkbox, RadioGroup, Select } from '../../../ui/choice.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
 import { NumberField } from '../../../ui/field.tsx';
 import { Note, Stack } from '../../../ui/layout.tsx';
@@ -31,7 +33,10 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
   if (!Object.values(choices).includes(true))
     return (
       <Card title={text('delivery')}>
-        <LockSentence draft={draft} isLinkOnly={isLinkOnly} />
+        <Stack>
+          {isLinkOnly ? null : <MailLanguage draft={draft} />}
+          <LockSentence draft={draft} isLinkOnly={isLinkOnly} />
+        </Stack>
       </Card>
     );
   return (
@@ -70,9 +75,25 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
             onChange={(isPrivate) => changeDraft({ isPrivate })}
           />
         ) : null}
+        {isLinkOnly ? null : <MailLanguage draft={draft} />}
         <LockSentence draft={draft} isLinkOnly={isLinkOnly} />
       </Stack>
     </FoldedCard>
+  );
+}
+
+/** For people whose own language is not known. */
+function MailLanguage({ draft }: { draft: Draft }) {
+  const text = useText('send');
+  const { language } = useMe();
+  const usual = languageOf(language);
+  return (
+    <Select
+      label={text('mailLanguage')}
+      choices={shippedLanguages.map((tag) => ({ value: tag, label: languageName(tag) }))}
+      value={draft.language === '' ? usual : draft.language}
+      onChange={(tag) => changeDraft({ language: tag === usual ? '' : tag })}
+    />
   );
 }
 

@@ -24,6 +24,8 @@ export interface Draft {
   downloads: number | null;
   isCopied: boolean;
   isPrivate: boolean;
+  /** Of the mail; empty: as the installation has it. */
+  language: string;
   earlier: EarlierFile[];
 }
 
@@ -80,6 +82,7 @@ export function newDraft({ policy, addresses, today }: Me, earlier: EarlierFile[
     downloads: policy.message_default_expires_after || policy.message_max_expires_after || null,
     isCopied: policy.message_default_bcc_myself,
     isPrivate: policy.message_default_private_message,
+    language: '',
     earlier,
   };
 }
@@ -135,6 +138,7 @@ export function messageBody(
       message_format: 'plain',
       attachments,
       send_email: sendsMail,
+      ...(sendsMail && draft.language !== '' ? { language: draft.language } : {}),
       ...(addresses.senders.length > 1 ? { sender: draft.sender } : {}),
       ...(choices.level ? { authorization: draft.level } : {}),
       ...(choices.until && draft.until !== null ? { expires_at: draft.until } : {}),

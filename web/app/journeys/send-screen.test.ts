@@ -1,0 +1,39 @@
+// The Send screen as a whole: nothing covers anything, and the language of the mail.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+describe('the Send screen', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse(openMailbox().options);
+
+  it('shows Send at once, and never over the Delivery card', async () => {
+    const visit = await house.open('/send');
+    const { page } = visit;
+    await page.getByRole('button', { name: /more choices/ }).click();
+    const card = (await page.getByRole('region', { name: 'Delivery' }).boundingBox())!;
+    const send = (await page.getByRole('button', { name: 'Send', exact: true }).boundingBox())!;
+    assert.ok(send.y + send.height <= 800, `Send ends at ${send.y + send.height}`);
+    assert.ok(send.x + send.width <= card.x, `Send ends at ${send.x + send.width}, the card begins at ${card.x}`);
+    await visit.close();
+  });
+
+  it('lets people choose the language of the e-mail', async () => {
+    const visit = await house.open('/send');
+    const { page } = visit;
+    await page.getByRole('combobox', { name: 'To' }).fill('ben@harbour.example');
+    await page.getByRole('combobox', { name: 'To' }).press('Enter');
+    await page.getByLabel('Subject').fill('Die Schnitte');
+    await page.getByLabel('Message').fill('Hier sind sie.');
+    await page.getByRole('combobox', { name: 'Language of the e-mail' }).click();
+    await page.getByRole('option', { name: 'Deutsch' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor();
+    const row = await house.app.app.ctx.db.read
+      .selectFrom('messages')
+      .select('mail_language')
+      .executeTakeFirstOrThrow();
+    assert.equal(row.mail_language, 'de');
+    await visit.close();
+  });
+});
