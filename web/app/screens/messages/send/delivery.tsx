@@ -29,13 +29,12 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
   const most = policy.message_max_expires_after;
   const lastDay = addDays(today, policy.message_max_expiration);
   const help = draft.level === 0 ? 'downloadsHelpAll' : 'downloadsHelp';
-  // Nothing to choose: the card is one sentence.
+  // Nothing else to choose: the card is one sentence.
   if (!Object.values(choices).includes(true))
     return (
       <Card title={text('delivery')}>
         <Stack>
-          {isLinkOnly ? null : <MailLanguage draft={draft} />}
-          <LockSentence draft={draft} isLinkOnly={isLinkOnly} />
+          <Rest draft={draft} isLinkOnly={isLinkOnly} />
         </Stack>
       </Card>
     );
@@ -75,10 +74,19 @@ export function SendDelivery({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: 
             onChange={(isPrivate) => changeDraft({ isPrivate })}
           />
         ) : null}
-        {isLinkOnly ? null : <MailLanguage draft={draft} />}
-        <LockSentence draft={draft} isLinkOnly={isLinkOnly} />
+        <Rest draft={draft} isLinkOnly={isLinkOnly} />
       </Stack>
     </FoldedCard>
+  );
+}
+
+/** What every card ends with: the language, which nobody locks, and what is locked. */
+function Rest({ draft, isLinkOnly }: { draft: Draft; isLinkOnly: boolean }) {
+  return (
+    <>
+      {isLinkOnly ? null : <MailLanguage draft={draft} />}
+      <LockSentence draft={draft} isLinkOnly={isLinkOnly} />
+    </>
   );
 }
 
