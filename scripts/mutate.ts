@@ -38,7 +38,10 @@ async function run(sample: number, seed: number, under: string): Promise<number>
   print(`${faults.length} of ${all.length} faults, seed ${seed}`);
   const survivors: string[] = [];
   for (const [index, fault] of faults.entries()) {
-    const { noticedBy, tried } = await workshop.tryFault(fault, fittingTests(workshop.graph, fault.path));
+    const { noticedBy, tried } = await workshop.tryFault(
+      fault,
+      fittingTests(workshop.graph, fault.path, workshop.textOf),
+    );
     const line = sentenceOf(workshop, fault);
     if (noticedBy === null) survivors.push(`| ${line.replaceAll('|', '\\|')} | ${tried.length} |`);
     print(

@@ -16,22 +16,35 @@ const graph = new Map<string, string[]>([
   ['test/models/uploads.test.ts', []],
   ['test/faults/uploads.test.ts', ['server/db/uploads.ts']],
   ['web/app/journeys/uploads.test.ts', ['server/db/uploads.ts']],
+  ['server/actions/secrets/show.ts', []],
+  ['server/http/api/keys.ts', ['server/actions/secrets/show.ts']],
+  ['test/api/people.test.ts', []],
   ['test/walls.test.ts', ['server/db/uploads.ts']],
 ]);
 
+const texts: Record<string, string> = {
+  'server/http/api/keys.ts': "serve('showKey', show); serve('endKey', end);",
+  'test/api/people.test.ts': "await alice.expect(200, 'showKey'); await alice.expect(200, 'endKey');",
+};
+const textOf = (path: string) => texts[path] ?? '';
+
 test('unit tests come by imports, the nearest first', () => {
-  assert.deepEqual(fittingTests(graph, 'server/lib/dates.ts'), [
+  assert.deepEqual(fittingTests(graph, 'server/lib/dates.ts', textOf), [
     'server/lib/dates.test.ts',
     'server/domain/expiry.test.ts',
   ]);
 });
 
 test('tests of the service come by imports, then by noun, and those of other nouns not at all', () => {
-  const tests = fittingTests(graph, 'server/actions/uploads/parts.ts');
+  const tests = fittingTests(graph, 'server/actions/uploads/parts.ts', textOf);
   assert.equal(tests[0], 'test/api/upload-pieces.test.ts');
   assert.deepEqual(tests.slice(1).toSorted(), ['test/api/uploads.test.ts', 'test/models/uploads.test.ts']);
 });
 
 test('neither browsers nor kills nor the walls are tried', () => {
-  for (const one of fittingTests(graph, 'server/db/uploads.ts')) assert.match(one, /^test\/(api|models)\//);
+  for (const one of fittingTests(graph, 'server/db/uploads.ts', textOf)) assert.match(one, /^test\/(api|models)\//);
+});
+
+test('a test that makes the calls which lead to a file is shown its faults, whatever it is named', () => {
+  assert.deepEqual(fittingTests(graph, 'server/actions/secrets/show.ts', textOf), ['test/api/people.test.ts']);
 });

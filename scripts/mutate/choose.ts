@@ -48,8 +48,11 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 const mostUnitTests = 8;
 const mostOtherTests = 7;
 
-/** Test files for a fault in this file: unit tests by imports, then tests of the service by imports and by noun. */
-export function fittingTests(graph: ImportGraph, path: string): string[] {
+/**
+ * Test files for a fault in this file: unit tests by imports, then tests of the service by imports, by noun, and by the
+ * calls that lead to the file.
+ */
+export function fittingTests(graph: ImportGraph, path: string, textOf: (path: string) => string): string[] {
   const distances = distancesTo(graph, path, 3);
   const isUnit = (test: string) => !test.startsWith('test/');
   const tests = [...graph.keys()].filter((file) => /\.test\.ts$/.test(file) && !isLeftOut(file));
@@ -58,13 +61,38 @@ export function fittingTests(graph: ImportGraph, path: string): string[] {
     .filter((test) => isUnit(test) && near(test) <= 3)
     .toSorted((a, b) => near(a) - near(b) || likeness(b, path) - likeness(a, path) || a.localeCompare(b));
   const nouns = nounsNear(distances);
+  const calls = callsNear(distances, textOf);
   const others = tests
     .filter((test) => !isUnit(test))
-    .map((test) => ({ test, score: near(test) === 1 ? 0 : 1 + scoreOf(test, nouns) }))
-    .filter(({ score }) => score < 1 + unrelated)
-    .toSorted((a, b) => a.score - b.score || a.test.localeCompare(b.test))
-    .map(({ test }) => test);
-  return [...units.slice(0, mostUnitTests), ...others.slice(0, mostOtherTests)];
+    .map((test) => ({
+      test,
+      score: near(test) === 1 ? 0 : 1 + scoreOf(test, nouns),
+      mentions: mentionsIn(textOf(test), calls),
+    }))
+    .filter(({ score, mentions }) => score < 1 + unrelated || mentions > 0);
+  const byNoun = others.toSorted(
+    (a, b) => a.score - b.score || b.mentions - a.mentions || a.test.localeCompare(b.test),
+  );
+  const byCalls = others.filter(({ mentions }) => mentions > 0).toSorted((a, b) => b.mentions - a.mentions);
+  const service = [...new Set(inTurns(byNoun, byCalls).map(({ test }) => test))];
+  return [...units.slice(0, mostUnitTests), ...service.slice(0, mostOtherTests)];
+}
+
+/** The best of each before the second best of either. */
+function inTurns<Item>(first: Item[], second: Item[]): Item[] {
+  return first.flatMap((item, index) => [item, ...second.slice(index, index + 1)]).concat(second.slice(first.length));
+}
+
+/** Names of the calls served by files that lead to this one. */
+function callsNear(distances: ReadonlyMap<string, number>, textOf: (path: string) => string): Set<string> {
+  const serving = [...distances].filter(([file, distance]) => file.startsWith('server/http/api/') && distance <= 2);
+  return new Set(
+    serving.flatMap(([file]) => [...textOf(file).matchAll(/\bserve\('(\w+)'/g)].map((match) => match[1]!)),
+  );
+}
+
+function mentionsIn(text: string, calls: ReadonlySet<string>): number {
+  return [...text.matchAll(/'(\w+)'/g)].filter((match) => calls.has(match[1]!)).length;
 }
 
 /** They need a browser, kill processes or look at this repository: too expensive for one fault. */

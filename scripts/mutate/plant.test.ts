@@ -26,6 +26,7 @@ describe('a planted fault', () => {
     ['returns early', 'function f(): void { a(); b(); }', ['function f(): void { return; a(); b(); }']],
     ['does not where something is given back', 'function f(): number { a(); return b; }', []],
     ['forgets a line of a query', "q.where('a', '=', 1).execute();", ['q.execute();']],
+    ['does not where one row is asked for', 'q.limit(1).executeTakeFirst();', []],
     ['forgets a column', 'q.set({ a: b, c: d });', ['q.set({ c: d });', 'q.set({ a: b });']],
     ['takes the larger', 'f(Math.min(a, b));', ['f(Math.max(a, b));']],
     ['says the contrary', 'function f() { return true; }', ['function f() { return false; }']],

@@ -134,10 +134,12 @@ const clause: Rule = (node) => {
   const callee = node.callee as SyntaxNode;
   if (callee.type !== 'MemberExpression') return [];
   const name = (callee.property as { name?: string }).name ?? '';
+  const [given] = node.arguments as SyntaxNode[];
+  // Whoever asks for one row takes the first of many too.
+  if (name === 'limit' && given?.value === 1) return [];
   if (clauses.has(name)) {
     return [{ kind: 'clause', start: (callee.object as SyntaxNode).end, end: node.end, replacement: '' }];
   }
-  const [given] = node.arguments as SyntaxNode[];
   if (name !== 'set' || given?.type !== 'ObjectExpression') return [];
   const properties = given.properties as SyntaxNode[];
   return properties.length < 2
