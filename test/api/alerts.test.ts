@@ -106,7 +106,7 @@ onEachDatabase('alerts', (start) => {
     isRelayUp = true;
     app.clock.advance(5 * minuteMs);
     const [alert] = await alerts();
-    assert.match(alert!.subject, /^\d+ mails? (is|are) waiting to be sent$/);
+    assert.match(alert!.subject, /^\d+ e-mails? (is|are) waiting to be sent$/);
     assert.match(alert!.text, /The mail server said: 451 4\.3\.0 come back later/);
     assert.equal(await look(), '0 things are wrong, 0 told');
   });
