@@ -247,10 +247,19 @@ export async function replaceDropName(tx: Tx, userId: string, name: string, now:
   const before = await tx.selectFrom('users').select('drop_name').where('id', '=', userId).executeTakeFirst();
   await tx.updateTable('users').set({ drop_name: name, updated_at: now }).where('id', '=', userId).execute();
   if (before?.drop_name == null) return;
+  const { drop_name: old } = before;
   await tx
     .deleteFrom('drop_keys')
     .where('owner_id', '=', userId)
-    .where('drop_name', '=', before.drop_name)
+    .where('drop_name', '=', old)
+    .where('opened_at', 'is', null)
+    .execute();
+  // Files wait under these, and are found by them: the job takes them for silent and erases what they have.
+  await tx
+    .updateTable('drop_keys')
+    .set({ state: 'used', active_at: 0 })
+    .where('owner_id', '=', userId)
+    .where('drop_name', '=', old)
     .where('state', '=', 'open')
     .execute();
 }

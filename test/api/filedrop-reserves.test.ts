@@ -231,6 +231,14 @@ onEachDatabase('The reserve of a drop page', (start) => {
     assert.deepEqual([refused.status, (refused.body as { code: string }).code], [422, 'filedrop.full']);
   });
 
+  test('of an address that was given up is emptied with the next run of the job', async () => {
+    const { owner, name } = await newDrop();
+    const file = idIn(await upload(await keyOf(name), name));
+    await owner.expect(200, 'resetAppDrop');
+    await app.app.jobs.runOnce('abandon-uploads', { isConfirmed: true });
+    assert.equal((await attachmentRow(app, file)).state, 'erased');
+  });
+
   test('is filled by first-generation clients under the same limits', async () => {
     const { name } = await newDrop();
     const { key } = await keyOf(name);
