@@ -44,8 +44,8 @@ describe('sending 300 MB over a bad line', { skip: skipWithoutBrowser }, () => {
     await first.getByText('You’re offline. We’ll continue').waitFor();
     assert.equal(
       await first
+        .getByRole('main')
         .getByText(/offline/i)
-        .locator('visible=true')
         .count(),
       1,
       'it is said once',
