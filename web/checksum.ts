@@ -15,7 +15,7 @@ export function nameFitsCommand(fileName: string): boolean {
   return harmlessName.test(fileName) && !rightToLeft.test(fileName);
 }
 
-/** Each compares by itself and answers OK or True for each file, so that nobody has to read 64 digits. */
+/** Each command does the comparison and prints OK or True for each file, so that nobody has to read 64 digits. */
 export function checkCommands(files: { name: string; sha256: string }[]): CheckCommand[] {
   const lines = files.map(({ name, sha256 }) => {
     if (!/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError('a SHA-256 is 64 lower-case hex digits');

@@ -1,5 +1,5 @@
 // The one way the app talks to the server: calls of the contract by name, typed, with the token of the session. A session
-// that has ended is asked for again, and the call then goes on. Screens use the hooks; nothing else calls `fetch`.
+// that has ended is asked for again, and the call then continues. Screens use the hooks; nothing else calls `fetch`.
 import {
   QueryClient,
   type UseMutationResult,

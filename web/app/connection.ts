@@ -9,7 +9,7 @@ export type Connection = 'online' | 'offline' | 'unreachable' | 'restarting';
 
 export const connection = createStore<Connection>('online');
 
-/** A server that goes, and the proxy in front of one that has gone, answer with these. */
+/** Sent by a server that is shutting down, and by a proxy whose server is gone. */
 const awayStatuses = [502, 503, 504];
 
 export function isAwayStatus(status: number): boolean {
@@ -25,7 +25,7 @@ let wake = () => {};
 
 /** Called once, before the first screen. */
 export function watchConnection(): void {
-  // Not the browser's own word alone: it knows nothing of a server that is away.
+  // The browser's own events are not enough: they say nothing about a server that is down.
   onlineManager.setEventListener((setOnline) => connection.listen(() => setOnline(connection.read() === 'online')));
   addEventListener('offline', () => {
     connection.change(() => 'offline');

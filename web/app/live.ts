@@ -1,4 +1,4 @@
-// The server's word that something changed: read again what was read about it. Comes back by itself after a lost line or a
+// The server says that something changed, and what was read about it is read again. Reconnects after a lost connection or a
 // server that starts again, and then reads everything again, since words may have been missed.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -22,7 +22,7 @@ export function useLive(): void {
       source = new EventSource(`${basePath}/app-api/events`);
       source.onopen = () => {
         waitMs = firstWaitMs;
-        // Also what was read before the line stood: it may have changed since.
+        // Also what was read before the connection was open: it may have changed since.
         if (wasLost) void known.invalidateQueries();
         else void known.invalidateQueries({ predicate: ({ state }) => state.data !== undefined });
         wasLost = false;
@@ -34,7 +34,7 @@ export function useLive(): void {
       source.onerror = () => {
         wasLost = true;
         suspectConnection();
-        // The browser connects again after a lost connection, but gives up after an answer that is no stream.
+        // The browser connects again after a lost connection, but gives up when the response is not a stream.
         if (source?.readyState !== EventSource.CLOSED) return;
         timer = setTimeout(open, waitMs * (0.75 + Math.random() / 2));
         waitMs = Math.min(longestWaitMs, waitMs * 2);

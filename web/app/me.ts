@@ -10,7 +10,7 @@ import { beginSession } from './session.ts';
 export type Me = MeBody;
 export type Feature = keyof Me['features'];
 
-/** Null when nobody is signed in. Not a call of api.ts: those wait for a session, this one looks whether there is one. */
+/** Null when nobody is signed in. Not a call of api.ts: those wait for a session, this one checks whether there is one. */
 export async function readMe(): Promise<Me | null> {
   const response = await fetch(`${basePath}/app-api/me`, { headers: { accept: 'application/json' } });
   if (response.status === 401) return null;

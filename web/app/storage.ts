@@ -1,7 +1,7 @@
 // What the app keeps in this browser for one person (drafts, unfinished uploads, views of tables), always below
 // `waybill:<id of the person>:`, so that signing out can take it all away (experience 4.6).
 
-/** Drafts are offered again for so long; settings, such as the columns of a table, stay. */
+/** How long drafts are offered again; settings, such as the columns of a table, stay. */
 export const draftLifetimeMs = 7 * 24 * 3_600_000;
 
 function nameOf(personId: string, name: string): string {

@@ -52,7 +52,7 @@ interface Loaded {
 
 const loaded = new Map<CatalogueName, Loaded>();
 
-/** The wish where the app has sentences in its language, else English. */
+/** The wanted locale where the app has sentences in its language, else English. */
 export function localeWithTexts(wanted: string): string {
   return nearestLocale(wanted, (language) => `./frame-texts/${language}.ts` in frames);
 }
@@ -90,7 +90,7 @@ function withoutGaps(others: Loaded['others']): Record<string, Messages> {
 
 const spoken = createStore('en');
 
-/** The language of the app now: for what is no component. */
+/** The current language of the app, for code outside components. */
 export const localeNow = spoken.read;
 export const onLocale = spoken.listen;
 

@@ -1,4 +1,4 @@
-// R10, choosing a password after a reset or an invitation. The rules are told before; the password never comes back.
+// R10, choosing a password after a reset or an invitation. The rules are shown first; the password is never sent back.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
 import type { ChooseField, ChoosePasswordPage, ChooseProblem, ChooseState } from './identity-props.ts';

@@ -17,7 +17,7 @@ export interface PasswordStep {
   keepHours: number | null;
   isKeepTicked: boolean;
   forgotUrl: string | null;
-  /** Why the page is shown, told above the form; null when someone came by themselves. */
+  /** Why the page is shown, said above the form; null when nothing sent the person here. */
   reason: 'needed' | 'session-ended' | 'password-changed' | null;
   /** `wrong` is one sentence for both fields, whichever was wrong and whether or not the account exists. */
   problem:

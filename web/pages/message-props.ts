@@ -7,7 +7,7 @@ export interface MessagePage {
   sender: Person;
   /** '' for none: then the page says who sent how much, as the mail does. */
   subject: string;
-  /** True: the text stands on this page only, and the sender is told of the press on "Read message". */
+  /** True: the text is on this page only, and the sender is told about the press on "Read message". */
   isPrivate: boolean;
   body: MessageBody;
   /** In the order the sender gave them; empty for a message without files. */
@@ -64,7 +64,7 @@ export interface MessageFile {
   name: string;
   sizeText: string;
   sha256: string | null;
-  state: /** `interrupted`: the last download broke off, and starting it again is not counted. `running`: it is going on. */
+  state: /** `interrupted`: the last download broke off, and starting it again is not counted. `running`: it is in progress. */
     | { is: 'ready'; form: PostForm; progress: 'running' | 'interrupted' | null }
     | { is: 'being-checked' }
     /** By the virus check, or for the reason in the sentence. */

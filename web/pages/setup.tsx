@@ -1,4 +1,4 @@
-// A0, the first run on one page: prove the server is yours, make the first administrator, name the organisation.
+// A0, the first run on one page: prove the server is yours, create the first administrator, name the organisation.
 // Token and password are never put back into the page.
 import type { ReactNode } from 'react';
 import { Button } from './parts/button.tsx';

@@ -28,7 +28,7 @@ export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'
       </Screen>
     );
   const retry = () => {
-    // No refusal but a fault: perhaps a file of an older build, which only a new shell can name anew.
+    // A fault rather than a refusal: perhaps a file of an older build is gone, and a reload fetches the new shell.
     if (!(error instanceof ClientProblem)) return location.reload();
     reset?.();
     void router.invalidate();

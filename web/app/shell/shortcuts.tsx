@@ -65,8 +65,8 @@ function ShortcutList() {
   );
 }
 
-/** `g` waits so long for its second letter. */
-const patienceMs = 1_500;
+/** How long `g` waits for its second letter. */
+const secondLetterMs = 1_500;
 
 function useKeys(): void {
   const me = useMe();
@@ -77,7 +77,7 @@ function useKeys(): void {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector('[role="dialog"]') !== null || !me.preferences.shortcut_keys) return;
-      const isSecond = event.timeStamp - wentAt < patienceMs;
+      const isSecond = event.timeStamp - wentAt < secondLetterMs;
       wentAt = !isSecond && event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const act = isSecond ? goTo(event.key) : single(event.key);
       if (act === null) return;

@@ -1,4 +1,4 @@
-// The session has ended while the app is open: sign in again without leaving. Everything waits behind it and goes on.
+// The session has ended while the app is open: sign in again without leaving. Everything waits behind it and then continues.
 
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { basePath } from '../host-page.ts';
@@ -100,7 +100,7 @@ async function trySecret(step: Step, email: string, typed: string, shown: Docume
   return readPage(fetch(action, { method: 'POST', headers, body: fields }));
 }
 
-/** True when there is a session again. One of somebody else starts the app anew: nothing may be mixed. */
+/** True when there is a session again. Somebody else's reloads the app, so that nothing of the two is mixed. */
 async function goOn(personId: string): Promise<boolean> {
   const me = await readMe();
   if (me !== null && me.id !== personId) location.reload();

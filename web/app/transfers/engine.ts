@@ -1,5 +1,5 @@
 // The inside of transfers.ts: one engine of transfer/ for each kind of upload the API has, the batches files belong to,
-// and what is kept in this browser so that they can go on after a reload. Knows no screen and says nothing.
+// and what is kept in this browser so that they can be resumed after a reload. Knows no screen and says nothing.
 import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile, type Limits, refusalOf } from '../../../transfer/rules.ts';
@@ -159,7 +159,7 @@ function remember({ store }: Line, event: TransferEvent): void {
   if (state === 'failed' || state === 'not-allowed') store.forget(source);
 }
 
-/** Where a chosen file goes on. One that has changed since starts over. */
+/** Where a chosen file resumes. One that has changed since starts over. */
 function savedFor({ store }: Line, source: FileSource): SavedUpload | null {
   const saved = store.list().flatMap((kept) => (kept.is === 'under-way' ? [kept.upload] : []));
   return saved.find((upload) => isSameFile(upload, source)) ?? null;

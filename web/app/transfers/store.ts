@@ -23,7 +23,7 @@ export interface TransferState {
   unfinished: Partial<Record<Batch, Kept[]>>;
   /** The server has no room: its sentence. */
   full: string | null;
-  /** Batches whose rows a screen shows by itself now; the tray leaves them to it. */
+  /** Batches whose rows a screen is showing itself; the tray leaves them out. */
   shownElsewhere: readonly Batch[];
   /** How fast it goes, over all files; null for the first seconds and while nothing moves. */
   estimate: Estimate | null;
@@ -134,7 +134,7 @@ export function createTransferStore(me: Me): TransferStore {
   };
 }
 
-/** What is kept of a batch that is in use is no offer any more; other batches keep theirs. */
+/** What is kept of a batch that is in use is no longer offered; other batches keep theirs. */
 function withoutOffer({ unfinished }: TransferState, batch: Batch): Pick<TransferState, 'unfinished'> {
   const { [batch]: _, ...others } = unfinished;
   return { unfinished: others };

@@ -1,5 +1,5 @@
 // Amounts over time as bars: one stop of the Tab key, arrow keys walk from bar to bar, each says its own sentence. The
-// sentence of the bar in focus or under the pointer stands above the plot, so nothing needs hover.
+// sentence of the bar in focus or under the pointer is above the plot, so nothing needs hover.
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useFormats } from '../formats.ts';
 import classes from './bars.module.css';

@@ -39,7 +39,7 @@ interface FoldedProps {
   children: ReactNode;
 }
 
-/** Stands beside a form on wide screens; on small ones it is a line that tells the choices and opens. */
+/** Beside a form on wide screens; on small ones a line that sums up the choices and opens. */
 export function FoldedCard({ title, summary, openLabel, children }: FoldedProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

@@ -127,7 +127,7 @@ interface SmallCellProps<Item> {
   className: string | undefined;
 }
 
-/** With its header for those who cannot see where it stands. */
+/** With its header for those who cannot see which column it is in. */
 function SmallCell<Item>({ column: { header, cell, smallCell }, row, className }: SmallCellProps<Item>) {
   const content = (smallCell ?? cell)(row);
   if (content === null) return null;

@@ -1,5 +1,5 @@
 // A day: typed in the language's own form, or chosen from a calendar or a quick pick. The value is YYYY-MM-DD; the latest
-// day is told before anyone has to guess it.
+// day is shown before anyone has to guess it.
 import 'dayjs/locale/de.js';
 import 'dayjs/locale/en-gb.js';
 import 'dayjs/locale/es.js';

@@ -17,7 +17,7 @@ interface Props {
   /** Escape and a press beside it do nothing: something typed would be lost. A full-height sheet on phones. */
   holdsWork?: boolean | undefined;
   children: ReactNode;
-  /** Buttons; the one that goes on comes first. */
+  /** Buttons; the one that continues comes first. */
   actions?: ReactNode;
 }
 
@@ -74,7 +74,7 @@ function useReturnOfFocus(): RefCallback<HTMLElement> {
 function returnFocus(opener: Element | null): void {
   // Another dialog has taken its place.
   if (document.activeElement?.closest('[role="dialog"]') && !opener?.closest('[role="dialog"]')) return;
-  // Drawn anew meanwhile, it is known by its id.
+  // It may have been rendered again meanwhile; then it is found by its id.
   const back = opener?.isConnected ? opener : document.getElementById(opener?.id ?? '');
   const target = back ?? document.querySelector('main h1');
   if (target instanceof HTMLElement) target.focus({ preventScroll: target.tagName === 'H1' });
@@ -108,7 +108,7 @@ interface AskProps {
   children?: ReactNode;
 }
 
-/** The one way to ask before something is done. Enter in a field goes on. */
+/** The one way to ask before something is done. Enter in a field submits. */
 export function AskDialog(props: AskProps) {
   const { title, goLabel, keepLabel, isDanger, change, fields = [], isDisabled, holdsWork, onGo, onClose } = props;
   const text = useText('ui');

@@ -47,7 +47,7 @@ export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, childr
 }
 
 interface FormProps {
-  /** It stands on a page of its own, as on phones, not in a drawer. */
+  /** On a page of its own, as on phones, instead of in a drawer. */
   isPage: boolean;
   /** Takes the focus when it appears: what came of the form. */
   isResult?: boolean;

@@ -1,4 +1,4 @@
-// The filters of a list and what stands beside them. On phones they wait behind one button that says how many are set.
+// The filters of a list and what is beside them. On phones they wait behind one button that says how many are set.
 // Every list filters in the same way: at once, as people type or choose, and one button takes all filters away.
 import { SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';

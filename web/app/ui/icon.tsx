@@ -4,7 +4,7 @@ import type { LucideIcon } from 'lucide-react';
 
 interface Props {
   of: LucideIcon;
-  /** Left out where words stand beside it: then it is decoration. */
+  /** Left out where there are words beside it: then it is decoration. */
   label?: string;
   sizePx?: number;
   className?: string;

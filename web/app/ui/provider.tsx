@@ -45,7 +45,7 @@ export function UiProvider({ locale, direction, styleNonce, children }: Props) {
 
 export type Scheme = 'light' | 'dark' | 'auto';
 
-/** Light, dark or the system's wish; kept in this browser. */
+/** Light, dark or as the system prefers; kept in this browser. */
 export function useScheme(): [Scheme, (scheme: Scheme) => void] {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return [colorScheme, setColorScheme];

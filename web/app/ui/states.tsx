@@ -1,4 +1,4 @@
-// What stands beside or in place of content: a notice, nothing yet, could not be had, on its way.
+// Shown beside or in place of content: a notice, nothing yet, could not be had, on its way.
 
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-// Buttons that copy what stands beside them. Without the clipboard they select the text, so that a key press copies it.
+// Buttons that copy what is beside them. Without the clipboard they select the text, so that a key press copies it.
 import type { Announcer } from '../../uploads/narrator.ts';
 
 const shownMs = 2_000;

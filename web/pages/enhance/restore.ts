@@ -1,5 +1,5 @@
 // Coming back to a page that was left: what was typed is in its fields, what has arrived is in the list, and
-// files of which something is missing are asked for again. Choosing the same file goes on where it stopped.
+// files of which something is missing are asked for again. Choosing the same file resumes where it stopped.
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile } from '../../../transfer/rules.ts';
 import type { SavedUpload } from '../../../transfer/states.ts';
@@ -34,7 +34,7 @@ export function restore(page: UploadPage, choose: () => void): void {
   page.form.addEventListener('input', () => draft.keepFields(fieldsOf(page.form)));
 }
 
-/** Where a chosen file goes on. One that has changed since starts over, and that is said. */
+/** Where a chosen file resumes. One that has changed since starts over, and that is announced. */
 export function savedFor(page: UploadPage, source: FileSource): SavedUpload | null {
   const saved = page.store
     .list()

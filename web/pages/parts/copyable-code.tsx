@@ -47,7 +47,7 @@ export function CopyField({ id, label, help, value }: CopyProps): ReactNode {
   );
 }
 
-/** Shown by the script; copies what stands beside it, or the text it carries. */
+/** Shown by the script; copies what is beside it, or the text it carries. */
 export function CopyButton({ label, text }: { label?: string; text?: string }): ReactNode {
   const say = useText();
   return (

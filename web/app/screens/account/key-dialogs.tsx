@@ -19,7 +19,7 @@ export type KeyAction =
   | { is: 'create' }
   | { is: 'show' | 'replace' | 'renew' | 'revoke'; apiKey: AppApiKeyBody; name: string };
 
-/** One at a time; each starts anew when it is opened. */
+/** One at a time; each starts fresh when it is opened. */
 export function KeyDialog({ action, onClose }: { action: KeyAction; onClose: () => void }) {
   if (action.is === 'create') return <Create onClose={onClose} />;
   if (action.is === 'show') return <Show {...action} onClose={onClose} />;

@@ -1,4 +1,4 @@
-// The four figures of the log. Their places stand at once; the numbers come when they are added up.
+// The four figures of the log. Their places are drawn at once; the numbers follow when they have been added up.
 
 import type { AppLogFiguresBody } from '#contract/app/downloads.ts';
 import { useFormats } from '../../formats.ts';

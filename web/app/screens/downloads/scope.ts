@@ -13,7 +13,7 @@ const filterNames = ['file', 'person', 'message', 'link', 'country', 'device'] a
 
 export interface Scope {
   range: Range;
-  /** Filters, sort and page; the time is no filter. */
+  /** Filters, sort and page; the time range is not a filter. */
   list: List;
   /** For figures and export: filters and time. */
   query: Record<string, never>;

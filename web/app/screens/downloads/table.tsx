@@ -24,7 +24,7 @@ export function DownloadsTable({ scope }: { scope: Scope }) {
   const deviceName = useDeviceName();
   const answer = useApi('listAppLog', { query: scope.pageQuery }, { keepsLast: true });
   const [opened, setOpened] = useState<AppLogEntryBody | null>(null);
-  // Figures say the counts after a filter; here only pages are told.
+  // The figures announce the counts after a filter; here only pages are announced.
   const quietList = useMemo(() => ({ ...scope.list, filters: {} }), [scope.list]);
   return (
     <NamesContext value={answer.data?.names ?? {}}>

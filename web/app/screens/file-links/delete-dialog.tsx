@@ -1,4 +1,4 @@
-// Asks before a link is deleted. One that somebody deleted meanwhile counts as deleted, and that is told.
+// Asks before a link is deleted. One that somebody deleted meanwhile counts as deleted, and the notice says so.
 import { useQueryClient } from '@tanstack/react-query';
 import type { AppLinkBody } from '#contract/app/file-links.ts';
 import { ClientProblem } from '#contract/client.ts';

@@ -1,4 +1,4 @@
-// A password that people hand on: typed or generated, in plain sight, with Copy. It is never read back from the server.
+// A password that people pass on: typed or generated, in plain sight, with Copy. It is never read back from the server.
 
 import { Copy, Dices } from 'lucide-react';
 import { useText } from '../../texts.ts';

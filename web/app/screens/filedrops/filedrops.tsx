@@ -91,7 +91,7 @@ function SwitchCard({ drop }: { drop: AppDropBody }) {
   const text = useText('filedrops');
   const formats = useFormats();
   const change = useApiChange('changeAppDrop', ['drop', 'me']);
-  // The switch shows the wish at once and goes back when it is refused.
+  // The switch shows the new state at once and reverts if the change is refused.
   const isOpen = change.isPending ? change.variables.body.is_open : drop.is_open;
   const turn = (isOn: boolean) =>
     change.mutate({ body: { is_open: isOn } }, { onSuccess: () => announce(text(isOn ? 'opened' : 'closedSaid')) });

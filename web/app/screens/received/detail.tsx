@@ -17,7 +17,7 @@ import { ReceivedFacts } from './facts.tsx';
 import { ReceivedFiles } from './files.tsx';
 import { ReceivedText } from './text.tsx';
 
-/** While a download runs or a file is checked, nobody tells the recipient but a look. */
+/** While a download runs or a file is being checked there are no events for the recipient, so the message is polled. */
 const lookAgainMs = 4_000;
 
 export default function ReceivedDetailScreen() {

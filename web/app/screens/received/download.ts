@@ -18,12 +18,12 @@ export function useReceivedDownload(onStarted: () => void): UseMutationResult<un
       saveFrom(ticket.url);
       onStarted();
     },
-    // What is left or gone is told anew.
+    // What is left or gone has changed: read it again.
     onError: () => void known.invalidateQueries({ queryKey: ['received'] }),
   });
 }
 
-/** An anchor that downloads: an answer that is no file then fails in the browser's list instead of replacing the app. */
+/** An anchor that downloads: a response that is not a file then fails in the browser's list instead of replacing the app. */
 function saveFrom(url: string): void {
   const anchor = document.createElement('a');
   anchor.href = url;

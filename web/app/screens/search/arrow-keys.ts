@@ -1,4 +1,4 @@
-// Arrow keys between the search field and what was found, wherever both stand.
+// Arrow keys between the search field and what was found, wherever they are.
 import type { KeyboardEvent } from 'react';
 
 /** For `onKeyDown`. True when the key was used. */

@@ -19,7 +19,7 @@ import classes from './send.module.css';
 interface Props {
   outgoing: Outgoing;
   isLinkOnly: boolean;
-  /** The refusal is told here unless a field above tells it. */
+  /** The refusal is shown here unless a field above shows it. */
   showsProblem: boolean;
   onPress: (way: Way) => void;
 }

@@ -58,7 +58,7 @@ export interface Choices {
   privacy: boolean;
 }
 
-/** What this person may decide; the rest is told in a sentence. One choice is none. */
+/** What this person may decide; the rest is put in a sentence. A single option is not a choice. */
 export function choicesOf(policy: Policy): Choices {
   return {
     level: policy.message_can_change_authorization && levelsOf(policy).length > 1,

@@ -141,7 +141,7 @@ function SubjectAndText({ draft, problemOf }: WordsProps) {
   );
 }
 
-/** Refused addresses are told by the field itself as long as they are in it. */
+/** The field itself reports refused addresses for as long as they are in it. */
 function peopleProblem(sentence: string | null, count: number): string | null {
   return count === 0 ? sentence : null;
 }

@@ -87,7 +87,7 @@ function LinkCard({ url, authorization, expires_at: lastDay }: Shown) {
   );
 }
 
-/** People may change their mind in the system's own sheet; that is no mistake. */
+/** People may change their mind in the system's own sheet; that is not an error. */
 async function share(url: string): Promise<void> {
   await navigator.share({ url }).catch(() => {});
 }

@@ -1,5 +1,5 @@
-// What must be mended before a message can be sent, each with the field to go to. The server checks everything again; this
-// spares people the wait, and says it where it can be mended.
+// What must be corrected before a message can be sent, each with the field to go to. The server checks everything again;
+// this saves people the wait, and says it where it can be corrected.
 import type { FileStatus } from '../../../../../transfer/states.ts';
 import { totalsOf } from '../../../../../transfer/states.ts';
 import type { Me } from '../../../me.ts';

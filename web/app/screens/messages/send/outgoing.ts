@@ -29,7 +29,7 @@ export type Phase =
   | { is: 'posting'; way: Way; isLineLost: boolean }
   | { is: 'done'; way: Way; id: string };
 
-/** A file that had begun to travel during an earlier visit, and must be chosen again to go on. */
+/** A file whose upload began during an earlier visit, and that must be chosen again to continue. */
 export interface AwaitedFile {
   name: string;
   sizeBytes: number;
@@ -131,7 +131,7 @@ export function forgetAwaited(file: AwaitedFile): void {
   change((now) => ({ ...now, awaited: now.awaited.filter((one) => one !== file) }));
 }
 
-/** Files go on where they were when they are the same; one that has changed since starts over, and that is said. */
+/** Unchanged files resume where they stopped; one that has changed since starts over, and that is announced. */
 export function addFiles(picked: Picked[]): void {
   const { now, me } = read();
   if (now.phase.is !== 'writing' || picked.length === 0) return;

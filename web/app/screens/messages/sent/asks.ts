@@ -18,7 +18,7 @@ export interface TrackerProps {
 export interface SentDialogProps {
   message: SentMessageBody;
   onClose: () => void;
-  /** Closes the dialog and tells what was done. */
+  /** Closes the dialog and says what was done. */
   onDone: (sentence: string) => void;
 }
 

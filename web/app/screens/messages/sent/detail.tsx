@@ -20,7 +20,7 @@ import { SentPeople } from './people.tsx';
 import { SentSummary } from './summary.tsx';
 import { useSentWords, useStateSentences } from './words.ts';
 
-/** The end of a download is no event; while one runs it is asked for. */
+/** The end of a download is not an event, so while one runs the message is polled. */
 const everyMsWhileRunning = 2_000;
 
 export default function SentDetailScreen() {

@@ -1,4 +1,4 @@
-// What is asked before something is done about a sent message. One at a time; each is drawn anew when it opens.
+// What is asked before something is done about a sent message. One at a time; each is rendered fresh when it opens.
 import { useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';

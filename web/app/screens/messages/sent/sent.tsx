@@ -21,7 +21,7 @@ import { SentFilters } from './filters.tsx';
 import { EndMark, ProgressMark } from './marks.tsx';
 import { type SentWords, useSentWords } from './words.ts';
 
-/** The end of a long download is no event. */
+/** The end of a long download is not an event. */
 const everyMs = 30_000;
 
 export default function SentScreen() {
