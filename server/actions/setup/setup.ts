@@ -130,8 +130,8 @@ export async function createFirstAdministrator(
 export async function setUpFromConfig(
   ctx: Ctx,
   admin: { email: string; password: string | null; apiKey: string | null },
-): Promise<boolean> {
-  if (await isSetUp(ctx)) return false;
+): Promise<void> {
+  if (await isSetUp(ctx)) return;
   try {
     await createFirstAdministrator(ctx, systemCaller, {
       name: '',
@@ -140,9 +140,8 @@ export async function setUpFromConfig(
       organisationName: defaultSettings.organisationName,
       ...(admin.apiKey === null ? {} : { apiKey: admin.apiKey }),
     });
-    return true;
   } catch (error) {
-    if (error instanceof Problem && error.kind === 'not_found') return false;
-    throw error;
+    // Another process was faster.
+    if (!(error instanceof Problem && error.kind === 'not_found')) throw error;
   }
 }
