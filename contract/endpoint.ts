@@ -26,6 +26,8 @@ export interface Endpoint {
    * for bytes; `events` for a stream of server-sent events.
    */
   answer: z.ZodType | 'empty' | 'piece' | 'id' | 'file' | 'events';
+  /** With `dry_run` in its body it makes nothing and replies with `dryRunAnswer`. */
+  dryRuns?: boolean;
   /** The specification says that any failure of this call is a 422, so a body that is not JSON is one too. */
   anyFailureIs422?: boolean;
   /** Beyond the specification: `compatibility` for existing clients, `additive` for ours. */

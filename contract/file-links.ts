@@ -1,5 +1,6 @@
 // FileLinks on the wire, exactly as the specification words them.
 import { z } from 'zod';
+import { dryRun } from './dry-runs.ts';
 import { define } from './endpoint.ts';
 import { date, flag, id, instant, optional } from './wire.ts';
 
@@ -21,16 +22,30 @@ export const fileLink = z
 export const fileLinkAnswer = z.object({ link: fileLink });
 export const fileLinksAnswer = z.object({ links: z.array(fileLink) });
 
-export const createFileLink = z.object({
-  link: z.object({
-    attachment: z.string().describe('Id of an uploaded attachment.'),
+const notText = (input: unknown) => ({
+  message: `Invalid input: expected string, received ${input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input}`,
+});
+
+const newLink = z
+  .object({
+    attachment: z
+      .union([z.string(), z.object({ filename: z.string().max(4096), size: z.int().min(0) })], {
+        error: ({ input }) => notText(input),
+      })
+      .describe('Id of an uploaded attachment; for a dry run also the name and size of a file that is not uploaded.'),
     expires_at: optional(z.string()).describe("Date. Default: the group's number of days ahead."),
     password: optional(z.string().max(1024)).describe('Password required before download. Never part of an answer.'),
     download_receipt: optional(flag).describe('Default true. false: no receipts are sent.'),
     send_download_confirmation: optional(flag).describe('Newer name of `download_receipt`.'),
     require_authentication: optional(flag).describe('Whether download needs proof of an address.'),
-  }),
-});
+    dry_run: dryRun,
+  })
+  .superRefine(({ attachment, dry_run }, { addIssue }) => {
+    if (typeof attachment !== 'string' && dry_run !== true)
+      addIssue({ code: 'custom', path: ['attachment'], ...notText(attachment) });
+  });
+
+export const createFileLink = z.object({ link: newLink });
 
 export const listFileLinksQuery = z.object({
   limit: z.string().optional().describe('Maximum number of FileLinks returned.'),
@@ -51,6 +66,7 @@ export const fileLinkEndpoints = {
     auth: 'key',
     body: createFileLink,
     answer: fileLinkAnswer,
+    dryRuns: true,
     anyFailureIs422: true,
     idempotent: true,
   }),

@@ -1,6 +1,7 @@
 // File Requests on the wire.
 import { z } from 'zod';
 import { upload, uploadStateAnswer } from './attachments.ts';
+import { dryRun } from './dry-runs.ts';
 import { define } from './endpoint.ts';
 import { recipientNames } from './messages.ts';
 import { date, flag, id, instant, optional } from './wire.ts';
@@ -15,6 +16,7 @@ export const createFileRequest = z.object({
     expires_at: optional(z.string()).describe('Date.'),
     multiuse: optional(flag),
     bcc_myself: optional(flag),
+    dry_run: dryRun,
   }),
 });
 
@@ -34,6 +36,7 @@ export const fileRequestEndpoints = {
     auth: 'key',
     body: createFileRequest,
     answer: fileRequestAnswer,
+    dryRuns: true,
     anyFailureIs422: true,
     idempotent: true,
   }),

@@ -1,5 +1,6 @@
 // Secure messages on the wire: what a creation takes, what it returns, and how messages are read back.
 import { z } from 'zod';
+import { dryRun } from './dry-runs.ts';
 import { define } from './endpoint.ts';
 import { date, flag, id, instant, optional, wholeNumber } from './wire.ts';
 
@@ -17,6 +18,7 @@ export const recipientNames = z
 export const inlineAttachment = z.object({
   filename: z.string().max(4096),
   data: z.unknown().optional().describe('Raw file data, Base64 encoded.'),
+  size: z.unknown().optional().describe('Additive. Bytes; for a dry run, in place of `data`.'),
   content_type: optional(z.string().max(255)).describe('Guessed if absent.'),
   checksum: optional(z.string().max(128)).describe('SHA-256, checked when it has 64 hex digits.'),
   crc32: optional(z.string().max(16)).describe('CRC-32, checked when given.'),
@@ -44,6 +46,7 @@ export const createMessage = z.object({
     private_message: optional(flag),
     authorization: optional(wholeNumber).describe('0 to 4.'),
     attachments: optional(z.array(z.union([z.string().max(64), inlineAttachment])).max(1000)),
+    dry_run: dryRun,
   }),
 });
 
@@ -131,6 +134,7 @@ export const messageEndpoints = {
     body: createMessage,
     isStreamed: true,
     answer: createdMessageAnswer,
+    dryRuns: true,
     anyFailureIs422: true,
     idempotent: true,
   }),

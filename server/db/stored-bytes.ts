@@ -39,6 +39,20 @@ export async function chargeDelivered(
   return Number((await query.executeTakeFirst()).numUpdatedRows) === 1;
 }
 
+/** Would a promise of these bytes be given now? */
+export async function hasRoom(
+  db: Query,
+  { ownerId, bytes, quotaBytes }: { ownerId: string; bytes: number; quotaBytes: number },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', ownerId)
+    .where(sql<boolean>`stored_bytes + reserved_bytes + ${bytes} <= ${quotaBytes}`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Promises bytes to a request in flight, only if the quota has room for them: one conditional statement. */
 export async function reserveBytes(
   tx: Tx,

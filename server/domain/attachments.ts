@@ -83,7 +83,9 @@ export function refuseExtension(policy: Policy, fileName: string, isFromOutside 
         ? `Only ${list} files can be handed in here.`
         : `Your group can send ${list} files only. Ask your administrator if you need to send others.`,
       'filename',
-    ).withValues({ rule: isFromOutside ? 'only_here' : 'only', types: { anyOf: permitted.map((item) => `.${item}`) } });
+    )
+      .withValues({ rule: isFromOutside ? 'only_here' : 'only', types: { anyOf: permitted.map((item) => `.${item}`) } })
+      .decidedBy('permitted_extensions');
   }
   if (policy.blocked_extensions.split(',').includes(extension) && extension !== '') {
     return invalid(
@@ -92,7 +94,9 @@ export function refuseExtension(policy: Policy, fileName: string, isFromOutside 
         ? `.${extension} files can’t be handed in here. Put it in a .zip.`
         : `.${extension} files can’t be sent from your group. Put it in a .zip, or ask your administrator.`,
       'filename',
-    ).withValues({ rule: isFromOutside ? 'blocked_here' : 'blocked', types: `.${extension}` });
+    )
+      .withValues({ rule: isFromOutside ? 'blocked_here' : 'blocked', types: `.${extension}` })
+      .decidedBy('blocked_extensions');
   }
   return null;
 }

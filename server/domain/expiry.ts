@@ -1,6 +1,7 @@
 // When things expire. A wire date becomes an instant here and nowhere else: access ends with that day in the
 // installation's time zone (security D22).
 import { addDays, dateInWords, dateOf, endOfDay, parseDate } from '../lib/dates.ts';
+import type { PolicyKey } from './policy.ts';
 import { invalid } from './problem.ts';
 
 export interface Expiry {
@@ -20,6 +21,8 @@ export interface ExpiryRule {
   timeZone: string;
   /** For the problem code: `link`, `message`, `request`. */
   noun: string;
+  /** The group's settings that `mayChange` and `maxDays` come from; left out where they are the same for everybody. */
+  settings?: { mayChange: PolicyKey; maxDays: PolicyKey };
 }
 
 /** The expiry that applies, or a Problem that says which date would do. */
@@ -31,11 +34,12 @@ export function settleExpiry(rule: ExpiryRule): Expiry {
     throw invalid(`${rule.noun}.bad_date`, 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
   }
   if (!rule.mayChange && rule.requested !== byDefault) {
-    throw invalid(
+    const refusal = invalid(
       `${rule.noun}.expiry_locked`,
       `Your group sets the expiry date: ${dateInWords(byDefault)}. Leave it out, or ask your administrator.`,
       'expires_at',
     ).withValues({ date: { date: byDefault } });
+    throw rule.settings === undefined ? refusal : refusal.decidedBy(rule.settings.mayChange);
   }
   if (rule.requested < today) {
     throw invalid(
@@ -46,11 +50,12 @@ export function settleExpiry(rule: ExpiryRule): Expiry {
   }
   const last = addDays(today, rule.maxDays);
   if (rule.requested > last) {
-    throw invalid(
+    const refusal = invalid(
       `${rule.noun}.expiry_too_late`,
       `The expiry date is too far ahead for your group. Choose a date up to ${dateInWords(last)}.`,
       'expires_at',
     ).withValues({ date: { date: last } });
+    throw rule.settings === undefined ? refusal : refusal.decidedBy(rule.settings.maxDays);
   }
   return expiryOn(rule.requested, rule.timeZone);
 }

@@ -70,6 +70,9 @@ export function linkStateAt(link: Pick<FileLink, 'state' | 'expiresAt'>, now: nu
 
 export function demandMayUseLinks(policy: Policy): void {
   if (!policy.can_use_filelinks) {
-    throw invalid('link.not_permitted', 'Your group can’t create links. Ask your administrator if you need to.');
+    throw invalid(
+      'link.not_permitted',
+      'Your group can’t create links. Ask your administrator if you need to.',
+    ).decidedBy('can_use_filelinks');
   }
 }

@@ -169,7 +169,9 @@ export function demandPermittedRecipients(
         'message.recipient_not_allowed',
         `You can send to people of this organisation only; ${address} is not one of them.`,
         'recipients',
-      ).withValues({ rule: 'local', address });
+      )
+        .withValues({ rule: 'local', address })
+        .decidedBy('message_can_send_to_local_users_only');
     }
     if (!localOnly && policy.message_limit_recipients) {
       const isPermitted = domains.has(domainOf(address)) || (isLocal && policy.message_can_send_to_local_users);
@@ -180,7 +182,9 @@ export function demandPermittedRecipients(
         'message.recipient_not_allowed',
         `Your group can’t send to ${address}. Ask your administrator if you need to.`,
         'recipients',
-      ).withValues({ rule: 'pattern', address });
+      )
+        .withValues({ rule: 'pattern', address })
+        .decidedBy('message_recipient_pattern');
     }
   }
 }
@@ -192,7 +196,9 @@ function outsideDomains(policy: Policy, address: string): Problem {
     'message.recipient_not_allowed',
     `Your group can’t send to ${address}${only}. Ask your administrator if you need to.`,
     'recipients',
-  ).withValues({ rule: domains.length === 0 ? 'nobody' : 'domains', address, domains: { anyOf: domains } });
+  )
+    .withValues({ rule: domains.length === 0 ? 'nobody' : 'domains', address, domains: { anyOf: domains } })
+    .decidedBy('message_limit_recipients');
 }
 
 /** The choices by the names they have on the screens. */
@@ -215,14 +221,16 @@ export function settleAudience(policy: Policy, requested: number | undefined): A
       'message.setting_locked',
       'Your group decides who can download; it can’t be changed here. Ask your administrator if you need to.',
       'authorization',
-    );
+    ).decidedBy('message_can_change_authorization');
   }
   if (!policy[audiencePermission[level as AudienceLevel]]) {
     throw invalid(
       'message.audience_not_permitted',
       `Your group can’t use “${audienceNames[level as AudienceLevel]}”. Ask your administrator if you need to.`,
       'authorization',
-    ).withValues({ level: String(level) });
+    )
+      .withValues({ level: String(level) })
+      .decidedBy(audiencePermission[level as AudienceLevel]);
   }
   return audience;
 }
@@ -236,19 +244,15 @@ export function settleDownloadLimit(policy: Policy, requested: number | undefine
       'message.setting_locked',
       'Your group decides how often files can be downloaded; it can’t be changed here. Ask your administrator if you need to.',
       'expires_after',
-    );
+    ).decidedBy('message_can_change_expires_after');
   }
   const wanted = requested ?? byDefault;
   // "0 or null = unlimited (then the group's maximum applies)", state machine SM4.
   if (wanted === 0) return most === 0 ? null : most;
   if (most > 0 && wanted > most)
-    throw invalid(
-      'message.too_many_downloads',
-      `Your group permits at most ${most} downloads.`,
-      'expires_after',
-    ).withValues({
-      n: most,
-    });
+    throw invalid('message.too_many_downloads', `Your group permits at most ${most} downloads.`, 'expires_after')
+      .withValues({ n: most })
+      .decidedBy('message_max_expires_after');
   return wanted;
 }
 
@@ -286,7 +290,7 @@ export function readText(
       'message.html_not_permitted',
       'Your group can’t send formatted text. Send it as plain text, or ask your administrator.',
       'message_format',
-    );
+    ).decidedBy('message_can_use_html');
   const isHtml = format === 'html' || (format === undefined && policy.message_can_use_html && looksFormatted(body));
   if (!isHtml) return { body, bodyHtml: null };
   const html = cleanRichText(body);
@@ -300,8 +304,10 @@ export function demandPermittedSize(policy: Policy, sizeBytes: number): void {
   const megabytes = Math.ceil(sizeBytes / (1024 * 1024));
   if (megabytes <= policy.message_max_size) return;
   const sentence = `These files have ${megabytes} MB together; a message can hold ${policy.message_max_size} MB. Remove a file, or share it as a link.`;
-  throw invalid('message.too_large', sentence, 'attachments').withValues({
-    size: { bytes: sizeBytes },
-    limit: { bytes: policy.message_max_size * 1024 * 1024 },
-  });
+  throw invalid('message.too_large', sentence, 'attachments')
+    .withValues({
+      size: { bytes: sizeBytes },
+      limit: { bytes: policy.message_max_size * 1024 * 1024 },
+    })
+    .decidedBy('message_max_size');
 }

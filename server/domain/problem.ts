@@ -1,5 +1,6 @@
 // What can go wrong in a way a person may be told. Anything thrown that is not a Problem is a fault of ours:
 // it is logged and answered as a 500 without detail. Never carries a secret or a stack.
+import type { PolicyKey } from './policy.ts';
 
 /** The kinds the HTTP edge turns into statuses; the table is in `server/http/problems.ts`. */
 export type ProblemKind =
@@ -43,6 +44,7 @@ export class Problem extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly others: string[];
   #values: ProblemValues = {};
+  #setting: PolicyKey | null = null;
 
   constructor(kind: ProblemKind, code: string, sentence: string, details: ProblemDetails = {}) {
     super(withoutDoubleQuotes(sentence));
@@ -61,6 +63,16 @@ export class Problem extends Error {
   /** What the sentence of this code names in the catalogue of refusals (docs/adr/0052). */
   withValues(values: ProblemValues): this {
     this.#values = values;
+    return this;
+  }
+
+  /** The setting of the group without which this would not be refused; null for rules that are the same for everybody. */
+  get setting(): PolicyKey | null {
+    return this.#setting;
+  }
+
+  decidedBy(setting: PolicyKey): this {
+    this.#setting = setting;
     return this;
   }
 

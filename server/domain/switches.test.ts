@@ -12,6 +12,7 @@ describe('a switch under the rules of a group', () => {
       mayChange,
       field: 'download_receipt',
       what: 'whether receipts are sent',
+      setting: 'filelink_can_change_download_confirmation',
     });
 
   test('that the group decides can not be turned, in either direction', () => {

@@ -1,4 +1,5 @@
 // Yes-or-no settings of messages, links and requests under the group's "default" and "may change" rules.
+import type { PolicyKey } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
 interface SwitchName {
@@ -8,6 +9,8 @@ interface SwitchName {
   field: string;
   /** As people are told: "whether you get a copy". */
   what: string;
+  /** The group's setting that permits changing it. */
+  setting: PolicyKey;
 }
 
 export interface SwitchRule extends SwitchName {
@@ -23,10 +26,10 @@ export function settleSwitch(rule: SwitchRule): boolean {
   return rule.requested;
 }
 
-export function settingLocked({ noun, field, what }: SwitchName): Problem {
+export function settingLocked({ noun, field, what, setting }: SwitchName): Problem {
   return invalid(
     `${noun}.setting_locked`,
     `Your group decides ${what}; it can’t be changed here. Ask your administrator if you need to.`,
     field,
-  );
+  ).decidedBy(setting);
 }

@@ -1,5 +1,6 @@
 // From a line of the contract to a served call: credentials, query, body, answer. Handlers see typed values only.
 import type { z } from 'zod';
+import type { DryRunBody } from '#contract/dry-runs.ts';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { Ctx } from '../actions/context.ts';
 import type { IdempotencyKey } from '../actions/idempotency.ts';
@@ -14,8 +15,9 @@ import type { Exchange, Router } from './router.ts';
 type Definitions = typeof endpoints;
 type CallerOf<Definition extends Endpoint> = Definition['auth'] extends 'key' ? UserCaller : AnonymousCaller;
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type DryRunOf<Definition extends Endpoint> = Definition['dryRuns'] extends true ? DryRunBody : never;
 type AnswerOf<Definition extends Endpoint> = Definition['answer'] extends z.ZodType
-  ? Promise<z.input<Definition['answer']> | typeof alreadySent>
+  ? Promise<z.input<Definition['answer']> | DryRunOf<Definition> | typeof alreadySent>
   : Definition['answer'] extends 'empty'
     ? Promise<void>
     : Promise<typeof alreadySent>;
@@ -102,7 +104,10 @@ function sentenceOf(outer: z.core.$ZodIssue): string {
   const issue = innermost(outer);
   const where = issue.path.map(String).join('.');
   if (where === '') return 'The body must be a JSON object.';
-  const isMissing = issue.code === 'invalid_type' && issue.input === undefined && /undefined/.test(issue.message);
+  const isMissing =
+    (issue.code === 'invalid_type' || issue.code === 'invalid_union') &&
+    issue.input === undefined &&
+    /undefined/.test(issue.message);
   if (isMissing) return `The field "${where}" is missing.`;
   return `The field "${where}" is not valid: ${issue.message.replace(/^Invalid input: /, '').replace(/\.$/, '')}.`;
 }

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, made from the contract: nothing here is written twice.
 import { z } from 'zod';
+import { dryRunAnswer } from '#contract/dry-runs.ts';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
 
@@ -159,8 +160,13 @@ function answer(definition: Endpoint, components: Json): Json {
   }
   return {
     description: 'Done.',
-    content: { 'application/json': { schema: schemaOf(definition.answer, 'output', components) } },
+    content: { 'application/json': { schema: jsonAnswer(definition.answer, definition, components) } },
   };
+}
+
+function jsonAnswer(schema: z.ZodType, { dryRuns }: Endpoint, components: Json): Json {
+  const made = schemaOf(schema, 'output', components);
+  return dryRuns === true ? { anyOf: [made, schemaOf(dryRunAnswer, 'output', components)] } : made;
 }
 
 /** JSON Schema of a zod schema; named ones move to the components. */

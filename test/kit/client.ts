@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import { attachmentAnswer } from '#contract/attachments.ts';
+import { dryRunAnswer } from '#contract/dry-runs.ts';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
 
@@ -123,5 +124,7 @@ function checkReply(definition: Endpoint, reply: Reply, name: string): void {
   if (definition.answer === 'empty') assert.equal(reply.text, '');
   else if (definition.answer === 'piece') {
     if (reply.text !== '') attachmentAnswer.strict().parse(reply.body);
-  } else if (typeof definition.answer !== 'string') (definition.answer as z.ZodObject).strict().parse(reply.body);
+  } else if (definition.dryRuns === true && typeof reply.body === 'object' && 'dry_run' in reply.body!)
+    dryRunAnswer.strict().parse(reply.body);
+  else if (typeof definition.answer !== 'string') (definition.answer as z.ZodObject).strict().parse(reply.body);
 }

@@ -11,12 +11,20 @@ import { requestCode } from '../codes/codes.ts';
 import { type CodeFailure, spendTypedCode } from '../codes/proving.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import type { Rules } from '../rules.ts';
 
 /** For everything that goes out in the caller's name. */
 export async function demandActingEmail(db: Query, caller: UserCaller): Promise<void> {
   const facts = await findAccountFacts(db, caller.userId);
   if (facts === null) throw switchedOff();
   if (facts.actingEmail === null) throw unprovenAddress(caller.email);
+}
+
+/** The same as one of the rules on something new. */
+export async function checkActingEmail(ctx: Ctx, caller: UserCaller, rules: Rules): Promise<void> {
+  await rules.check({ code: 'address.unconfirmed', source: 'installation' }, () =>
+    demandActingEmail(ctx.db.read, caller),
+  );
 }
 
 /** Mails a code to one of the caller's addresses that is not proven yet. */

@@ -1,10 +1,10 @@
 // Who holds a file: the one place where files are bound to messages, links and deliveries, and let go of again. A file
 // that something holds is never erased (state machine SM2).
 import { findAttachment, holdAttachment, releaseAttachment } from '../../db/attachments.ts';
-import type { Tx } from '../../db/schema.ts';
+import type { Query, Tx } from '../../db/schema.ts';
 import { refuseExtension, refuseUnfinished, type StoredFile } from '../../domain/attachments.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
-import { invalid } from '../../domain/problem.ts';
+import { invalid, type Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { eraseFile } from './attachments.ts';
 
@@ -14,15 +14,27 @@ const holders = {
   link: { field: 'attachment', done: 'shared' },
 } as const;
 
-/** Takes hold of one of the caller's files, or says why not. Unknown and foreign ids are the same to the caller. */
+/** Takes hold of one of the caller's files, or says why not. */
 export async function holdOwnFile(
   tx: Tx,
   caller: UserCaller,
   id: string,
   holder: keyof typeof holders,
 ): Promise<StoredFile> {
-  const { field, done } = holders[holder];
-  const file = await findAttachment(tx, id);
+  const file = await getOwnReadyFile(tx, caller, id, holder);
+  if (!(await holdAttachment(tx, id, { ownerId: caller.userId, source: '' }))) throw damaged(holder);
+  return file;
+}
+
+/** A file the caller could share now, or the reason why not. Unknown and foreign ids are the same to the caller. */
+export async function getOwnReadyFile(
+  db: Query,
+  caller: UserCaller,
+  id: string,
+  holder: keyof typeof holders,
+): Promise<StoredFile> {
+  const { field } = holders[holder];
+  const file = await findAttachment(db, id);
   if (file === null || file.ownerId !== caller.userId || file.source !== '' || file.state === 'erased') {
     throw invalid(
       `${holder}.attachment_unknown`,
@@ -32,14 +44,13 @@ export async function holdOwnFile(
   }
   const refusal = refuseUnfinished(file.state, field) ?? refuseExtension(caller.policy, file.fileName);
   if (refusal !== null) throw refusal;
-  if (!(await holdAttachment(tx, id, { ownerId: caller.userId, source: '' }))) {
-    throw invalid(
-      `${holder}.attachment_damaged`,
-      `This file is damaged and cannot be ${done}. Upload it again.`,
-      field,
-    );
-  }
+  if (file.state !== 'ready') throw damaged(holder);
   return file;
+}
+
+function damaged(holder: keyof typeof holders): Problem {
+  const { field, done } = holders[holder];
+  return invalid(`${holder}.attachment_damaged`, `This file is damaged and cannot be ${done}. Upload it again.`, field);
 }
 
 /** Takes hold of a file that somebody outside handed in; only its own source may deliver it. */

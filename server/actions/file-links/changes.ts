@@ -93,9 +93,9 @@ function settleChange(ctx: Ctx, caller: UserCaller, link: FileLink, change: Link
   }
   // Specification: "422 also when the user may not change this setting", whatever the value is now.
   if ('requireSignIn' in change && !policy.filelink_can_change_require_authentication)
-    throw settingLocked({ noun: 'link', field: 'require_authentication', what: linkSwitches.requireSignIn });
+    throw settingLocked({ ...linkSwitches.requireSignIn, field: 'require_authentication' });
   if ('sendReceipt' in change && !policy.filelink_can_change_download_confirmation)
-    throw settingLocked({ noun: 'link', field: 'send_download_confirmation', what: linkSwitches.sendReceipt });
+    throw settingLocked({ ...linkSwitches.sendReceipt, field: 'send_download_confirmation' });
   if (link.state === 'released' || link.expiresAt <= ctx.clock.now())
     throw invalid('link.expired', 'This link has expired. Give it a new expiry date first.');
   return change;

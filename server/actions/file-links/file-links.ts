@@ -6,12 +6,13 @@ import { actingEmail } from '../../domain/addresses.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { demandMayUseLinks, type FileLink, type LinkGate, type LinkProofs, linkGate } from '../../domain/file-links.ts';
 import { notFound } from '../../domain/problem.ts';
-import { demandActingEmail } from '../account/addresses.ts';
+import { checkActingEmail } from '../account/addresses.ts';
 import { holdOwnFile, letGo } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
-import { type LinkSettings, type LinkWishes, settleLink } from './settings.ts';
+import { openRules } from '../rules.ts';
+import { hashLinkPassword, type LinkSettings, type LinkWishes, settleLink } from './settings.ts';
 
 export interface NewFileLink extends LinkWishes {
   attachmentId: string;
@@ -22,9 +23,11 @@ export interface NewFileLink extends LinkWishes {
 export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFileLink): Promise<FileLink> {
   demandMayUseLinks(caller.policy);
   return createOnce(ctx, caller, input.once, async () => {
-    await demandActingEmail(ctx.db.read, caller);
-    const settings = await settleLink(ctx, caller, input);
-    return (tx) => create(ctx, tx, caller, { attachmentId: input.attachmentId, ...settings });
+    const rules = openRules();
+    await checkActingEmail(ctx, caller, rules);
+    const settings = rules.demand(await settleLink(ctx, caller, input, rules));
+    const passwordHash = await hashLinkPassword(ctx, caller, input.password);
+    return (tx) => create(ctx, tx, caller, { attachmentId: input.attachmentId, passwordHash, ...settings });
   });
 }
 
@@ -32,7 +35,7 @@ async function create(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
-  link: LinkSettings & { attachmentId: string },
+  link: LinkSettings & { attachmentId: string; passwordHash: string | null },
 ): Promise<FileLink> {
   const id = ctx.random.id();
   await holdOwnFile(tx, caller, link.attachmentId, 'link');

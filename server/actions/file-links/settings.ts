@@ -1,15 +1,25 @@
 // The settings of a link under its group's rules: last day, switches, password.
 import type { UserCaller } from '../../domain/caller.ts';
 import { settleExpiry } from '../../domain/expiry.ts';
+import type { Policy } from '../../domain/policy.ts';
 import { invalid } from '../../domain/problem.ts';
-import { settleSwitch } from '../../domain/switches.ts';
+import { type SwitchRule, settleSwitch } from '../../domain/switches.ts';
 import type { Ctx } from '../context.ts';
+import type { Rules, Unsettled } from '../rules.ts';
 
 /** How the switches of a link are told to people. */
 export const linkSwitches = {
-  requireSignIn: 'whether people confirm their address to open a link',
-  sendReceipt: 'whether download receipts are sent',
-};
+  requireSignIn: {
+    noun: 'link',
+    what: 'whether people confirm their address to open a link',
+    setting: 'filelink_can_change_require_authentication',
+  },
+  sendReceipt: {
+    noun: 'link',
+    what: 'whether download receipts are sent',
+    setting: 'filelink_can_change_download_confirmation',
+  },
+} as const;
 
 export interface LinkWishes {
   expiresOn: string | undefined;
@@ -21,33 +31,43 @@ export interface LinkWishes {
 export interface LinkSettings {
   expiresOn: string;
   expiresAt: number;
-  passwordHash: string | null;
   sendReceipt: boolean;
   requireSignIn: boolean;
 }
 
-/** What applies after the group's rules, or a refusal. */
-export async function settleLink(ctx: Ctx, caller: UserCaller, wishes: LinkWishes): Promise<LinkSettings> {
+/** What applies after the group's rules; the password is permitted then. */
+export async function settleLink(
+  ctx: Ctx,
+  caller: UserCaller,
+  wishes: LinkWishes,
+  rules: Rules,
+): Promise<Unsettled<LinkSettings>> {
   const { policy } = caller;
-  const expiry = settleLinkExpiry(ctx, caller, wishes.expiresOn);
-  const requireSignIn = settleSwitch({
-    noun: 'link',
+  const expiry = await rules.check({ code: 'link.expiry_too_late', source: 'filelink_max_expiration' }, () =>
+    settleLinkExpiry(ctx, caller, wishes.expiresOn),
+  );
+  const requireSignIn = await settleLinkSwitch(rules, {
+    ...linkSwitches.requireSignIn,
     requested: wishes.requireSignIn,
     byDefault: policy.filelink_default_require_authentication,
     mayChange: policy.filelink_can_change_require_authentication,
     field: 'require_authentication',
-    what: linkSwitches.requireSignIn,
   });
-  const sendReceipt = settleSwitch({
-    noun: 'link',
+  const sendReceipt = await settleLinkSwitch(rules, {
+    ...linkSwitches.sendReceipt,
     requested: wishes.sendReceipt,
     byDefault: policy.filelink_default_download_confirmation,
     mayChange: policy.filelink_can_change_download_confirmation,
     field: 'download_receipt',
-    what: linkSwitches.sendReceipt,
   });
-  const passwordHash = await hashLinkPassword(ctx, caller, wishes.password);
-  return { expiresOn: expiry.on, expiresAt: expiry.at, requireSignIn, sendReceipt, passwordHash };
+  await rules.check({ code: 'link.setting_locked', source: 'filelink_can_set_password' }, () =>
+    demandMaySetPassword(policy, wishes.password),
+  );
+  return { expiresOn: expiry?.on, expiresAt: expiry?.at, requireSignIn, sendReceipt };
+}
+
+function settleLinkSwitch(rules: Rules, rule: SwitchRule): Promise<boolean | undefined> {
+  return rules.check({ code: 'link.setting_locked', source: rule.setting }, () => settleSwitch(rule));
 }
 
 export function settleLinkExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined) {
@@ -56,6 +76,7 @@ export function settleLinkExpiry(ctx: Ctx, caller: UserCaller, requested: string
     defaultDays: caller.policy.filelink_default_expiration,
     maxDays: caller.policy.filelink_max_expiration,
     mayChange: caller.policy.filelink_can_change_expiration,
+    settings: { mayChange: 'filelink_can_change_expiration', maxDays: 'filelink_max_expiration' },
     now: ctx.clock.now(),
     timeZone: ctx.settings.surroundings.timeZone,
     noun: 'link',
@@ -68,13 +89,15 @@ export async function hashLinkPassword(
   caller: UserCaller,
   password: string | undefined,
 ): Promise<string | null> {
-  if (password === undefined || password === '') return null;
-  if (!caller.policy.filelink_can_set_password) {
-    throw invalid(
-      'link.setting_locked',
-      'Your group can’t set passwords on links. Ask your administrator if you need to.',
-      'password',
-    );
-  }
-  return ctx.keys.passwords.hashPassword(password);
+  demandMaySetPassword(caller.policy, password);
+  return password === undefined || password === '' ? null : ctx.keys.passwords.hashPassword(password);
+}
+
+function demandMaySetPassword(policy: Policy, password: string | undefined): void {
+  if (password === undefined || password === '' || policy.filelink_can_set_password) return;
+  throw invalid(
+    'link.setting_locked',
+    'Your group can’t set passwords on links. Ask your administrator if you need to.',
+    'password',
+  ).decidedBy('filelink_can_set_password');
 }

@@ -5,21 +5,23 @@ import type { Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
-import { settleExpiry } from '../../domain/expiry.ts';
+import { type Expiry, settleExpiry } from '../../domain/expiry.ts';
 import { type FileRequest, requestAt } from '../../domain/file-requests.ts';
 import { readBody, readSubject } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { settleSwitch } from '../../domain/switches.ts';
 import { readEmail, type User } from '../../domain/users.ts';
-import { demandActingEmail } from '../account/addresses.ts';
+import { checkActingEmail, demandActingEmail } from '../account/addresses.ts';
 import { rememberNames } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { demandMailAllowance, oweMail } from '../outbox.ts';
+import { openRules, type Rules, type Unsettled } from '../rules.ts';
 import { handInLimits } from '../submissions/limits.ts';
 
-export interface NewFileRequest {
+/** What the asker wants. */
+export interface RequestWishes {
   recipient: string;
   /** What the asker calls this person. */
   names: NamedAddress[];
@@ -29,6 +31,9 @@ export interface NewFileRequest {
   expiresOn: string | undefined;
   isReusable: boolean | undefined;
   copyToSender: boolean;
+}
+
+export interface NewFileRequest extends RequestWishes {
   once: IdempotencyKey | null;
 }
 
@@ -37,37 +42,65 @@ const maxDays = 3650;
 
 export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: NewFileRequest): Promise<FileRequest> {
   return createOnce(ctx, caller, input.once, async () => {
-    await demandActingEmail(ctx.db.read, caller);
-    const settled = settle(ctx, caller, input);
-    return (tx) => create(ctx, tx, caller, settled);
+    const rules = openRules();
+    const settings = rules.demand(await settleRequest(ctx, caller, input, rules));
+    return (tx) => create(ctx, tx, caller, { ...settings, input });
   });
 }
 
 export function demandMayRequest({ policy }: UserCaller): void {
   if (!policy.can_use_file_requests)
-    throw invalid('request.not_permitted', 'Your group can’t request files. Ask your administrator if you need to.');
+    throw invalid(
+      'request.not_permitted',
+      'Your group can’t request files. Ask your administrator if you need to.',
+    ).decidedBy('can_use_file_requests');
 }
 
-/** Every rule of the group, before anything is made. */
-function settle(ctx: Ctx, caller: UserCaller, input: NewFileRequest) {
-  const { policy } = caller;
-  demandMayRequest(caller);
-  return {
-    input,
-    recipient: readEmail(input.recipient, 'recipient'),
-    subject: readSubject(input.subject),
-    body: readBody(input.body),
-    isReusable: settleSwitch({
-      // The code that existing clients know.
-      noun: 'message',
-      requested: input.isReusable,
-      byDefault: policy.file_request_multiuse,
-      mayChange: policy.file_request_multiuse_can_change,
-      field: 'multiuse',
-      what: 'whether a request may be used more than once',
-    }),
-    expiry: settleRequestExpiry(ctx, caller, input.expiresOn),
-  };
+interface RequestSettings {
+  recipient: string;
+  subject: string;
+  body: string;
+  isReusable: boolean;
+  expiry: Expiry;
+}
+
+/** Every rule that needs no transaction, before anything is made. */
+export async function settleRequest(
+  ctx: Ctx,
+  caller: UserCaller,
+  input: RequestWishes,
+  rules: Rules,
+): Promise<Unsettled<RequestSettings>> {
+  await checkActingEmail(ctx, caller, rules);
+  await rules.check({ code: 'request.not_permitted', source: 'can_use_file_requests' }, () => demandMayRequest(caller));
+  const recipient = await rules.check({ code: 'user.bad_email', source: 'installation' }, () =>
+    readEmail(input.recipient, 'recipient'),
+  );
+  const subject = await rules.check({ code: 'message.bad_subject', source: 'installation' }, () =>
+    readSubject(input.subject),
+  );
+  const body = await rules.check({ code: 'message.bad_body', source: 'installation' }, () => readBody(input.body));
+  const isReusable = await rules.check(
+    { code: 'message.setting_locked', source: 'file_request_multiuse_can_change' },
+    () => settleReuse(caller, input.isReusable),
+  );
+  const expiry = await rules.check({ code: 'request.expiry_too_late', source: 'installation' }, () =>
+    settleRequestExpiry(ctx, caller, input.expiresOn),
+  );
+  return { recipient, subject, body, isReusable, expiry };
+}
+
+function settleReuse({ policy }: UserCaller, requested: boolean | undefined): boolean {
+  return settleSwitch({
+    // The code that existing clients know.
+    noun: 'message',
+    requested,
+    byDefault: policy.file_request_multiuse,
+    mayChange: policy.file_request_multiuse_can_change,
+    setting: 'file_request_multiuse_can_change',
+    field: 'multiuse',
+    what: 'whether a request may be used more than once',
+  });
 }
 
 export function settleRequestExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined) {
@@ -82,7 +115,12 @@ export function settleRequestExpiry(ctx: Ctx, caller: UserCaller, requested: str
   });
 }
 
-async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: ReturnType<typeof settle>): Promise<FileRequest> {
+async function create(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  settled: RequestSettings & { input: NewFileRequest },
+): Promise<FileRequest> {
   const { input, recipient, subject, body, isReusable, expiry } = settled;
   const id = ctx.random.id();
   const now = ctx.clock.now();

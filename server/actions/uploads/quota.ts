@@ -1,8 +1,8 @@
 // Room for bytes that are on their way. Quota is reserved before the bytes come, not discovered at the end, and taken
 // back exactly once (invariant I13). People without a quota cost nothing here.
 import type { Tx } from '../../db/schema.ts';
-import { releaseReservation, reserveBytes } from '../../db/stored-bytes.ts';
-import type { Uploader } from '../../domain/caller.ts';
+import { hasRoom, releaseReservation, reserveBytes } from '../../db/stored-bytes.ts';
+import { ownUploader, type Uploader, type UserCaller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { dropFull, reserveAtDrop } from '../submissions/limits.ts';
@@ -43,9 +43,18 @@ function quotaFull({ source }: Uploader): Problem {
     source === ''
       ? 'Your storage is full. Delete files you no longer need, or ask your administrator for more room.'
       : 'There is no room for these files at the moment. Tell the person who is waiting for them.';
-  return new Problem('invalid', 'attachment.quota_full', sentence).withValues({
-    who: source === '' ? 'owner' : 'outside',
-  });
+  return new Problem('invalid', 'attachment.quota_full', sentence)
+    .withValues({
+      who: source === '' ? 'owner' : 'outside',
+    })
+    .decidedBy('storage_quota');
+}
+
+/** The same rule for bytes that are only planned: nothing is promised to them. */
+export async function demandQuotaRoom(ctx: Ctx, caller: UserCaller, bytes: number): Promise<void> {
+  const quotaBytes = caller.policy.storage_quota * megabyte;
+  if (quotaBytes === 0 || (await hasRoom(ctx.db.read, { ownerId: caller.userId, bytes, quotaBytes }))) return;
+  throw quotaFull(ownUploader(caller));
 }
 
 /** Refused before a byte is read: the disk is full, or the store cannot be trusted right now. */

@@ -8,6 +8,7 @@ import {
   getOwnFileLink,
   listOwnFileLinks,
 } from '../../actions/file-links/file-links.ts';
+import { dryRunLink } from '../../actions/policy/dry-runs.ts';
 import type { FileLink } from '../../domain/file-links.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';
@@ -15,18 +16,27 @@ import { sendList } from '../answers.ts';
 import type { HttpDeps } from '../deps.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { publicUrl } from '../urls.ts';
+import { dryRunBody } from './dry-runs.ts';
 
 export function serveFileLinks(serve: Serve): void {
   serve('createFileLink', async ({ deps, ctx, caller, body, once }) => {
     const { link } = body;
-    const created = await createFileLink(ctx, caller, {
-      attachmentId: link.attachment,
+    const { attachment } = link;
+    const wishes = {
       expiresOn: link.expires_at,
       password: link.password,
       sendReceipt: link.download_receipt ?? link.send_download_confirmation,
       requireSignIn: link.require_authentication,
-      once,
-    });
+    };
+    // The contract takes a file that is only named for a dry run alone.
+    if (link.dry_run === true || typeof attachment !== 'string') {
+      const file =
+        typeof attachment === 'string'
+          ? attachment
+          : { fileName: attachment.filename, sizeBytes: attachment.size, inline: null };
+      return dryRunBody(await dryRunLink(ctx, caller, { ...wishes, file }));
+    }
+    const created = await createFileLink(ctx, caller, { ...wishes, attachmentId: attachment, once });
     return { link: fileLinkBody(deps, created) };
   });
 

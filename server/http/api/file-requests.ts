@@ -1,14 +1,16 @@
 // File Requests: asking, and receiving from the person who was asked.
 import { createFileRequest, demandOpenRequest, requestUrl } from '../../actions/file-requests/file-requests.ts';
+import { dryRunRequest } from '../../actions/policy/dry-runs.ts';
 import { getUploadState } from '../../actions/uploads/sessions.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
 import { takeUpload, uploadStateBody } from '../uploads.ts';
+import { dryRunBody } from './dry-runs.ts';
 
 export function serveFileRequests(serve: Serve): void {
   serve('createFileRequest', async ({ ctx, caller, body, once }) => {
     const { request } = body;
-    const created = await createFileRequest(ctx, caller, {
+    const wishes = {
       recipient: request.recipient,
       names: request.names ?? [],
       subject: request.subject ?? '',
@@ -17,8 +19,9 @@ export function serveFileRequests(serve: Serve): void {
       expiresOn: request.expires_at,
       isReusable: request.multiuse,
       copyToSender: request.bcc_myself ?? false,
-      once,
-    });
+    };
+    if (request.dry_run === true) return dryRunBody(await dryRunRequest(ctx, caller, wishes));
+    const created = await createFileRequest(ctx, caller, { ...wishes, once });
     return {
       request: {
         id: created.id,

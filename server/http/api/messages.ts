@@ -1,4 +1,5 @@
 // Messages: sending, reading back, fetching files by key, withdrawing.
+import type { DryRunBody } from '#contract/dry-runs.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import { type CreatedMessageBody, createMessage, type MessageBody } from '#contract/messages.ts';
 import { humanSize } from '#contract/sizes.ts';
@@ -6,13 +7,13 @@ import type { Ctx } from '../../actions/context.ts';
 import { readMessageDownloads } from '../../actions/downloads/log.ts';
 import { revokeMessage } from '../../actions/messages/ending.ts';
 import { fileUrl, openMessageFile, type WantedFile } from '../../actions/messages/files-by-key.ts';
-import { describeInlineFile, type InlineFile, openInlineFiles } from '../../actions/messages/inline-files.ts';
+import { openInlineFiles } from '../../actions/messages/inline-files.ts';
 import { readInbox, readSent } from '../../actions/messages/lists.ts';
 import { embeddable, messageUrl } from '../../actions/messages/mails.ts';
 import { getMessage, readMessage } from '../../actions/messages/reading.ts';
-import { type NewMessage, sendMessage } from '../../actions/messages/send.ts';
+import { sendMessage } from '../../actions/messages/send.ts';
+import { dryRunMessage, type PlannedMessage } from '../../actions/policy/dry-runs.ts';
 import { audienceDescriptions, levelOf } from '../../domain/audience.ts';
-import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { isoInstant, parseDateOrInstant } from '../../lib/dates.ts';
@@ -23,7 +24,9 @@ import { rangeLength } from '../ranges.ts';
 import { sendFile } from '../transfer.ts';
 import { visitorOf } from '../visitors.ts';
 import { downloadBody } from './downloads.ts';
-import { readMessageBody, storedBytesOf, withoutBytes } from './message-bodies.ts';
+import { dryRunBody } from './dry-runs.ts';
+import { readMessageBody, withoutBytes } from './message-bodies.ts';
+import { filesOf, plannedFilesOf, wishesOf } from './message-input.ts';
 
 export function serveMessages(serve: Serve): void {
   serve('sendMessage', send);
@@ -84,80 +87,33 @@ async function sendMessageFile(call: Call<(typeof endpoints)['getMessageFile']>)
 }
 
 /** Bytes inside the body are stored while it is read; whatever does not become part of the message is erased again. */
-async function send(call: Call<(typeof endpoints)['sendMessage']>): Promise<{ message: CreatedMessageBody }> {
+async function send(
+  call: Call<(typeof endpoints)['sendMessage']>,
+): Promise<{ message: CreatedMessageBody } | DryRunBody> {
   const { ctx, caller } = call;
   const files = openInlineFiles(ctx, caller);
+  let planned: PlannedMessage;
   try {
-    const created = await sendMessage(ctx, caller, await inputOf(call, await readMessageBody(call, files)));
-    await files.end(created.files.map((file) => file.attachmentId));
-    return { message: createdBody(ctx, created) };
+    const value = await readMessageBody(call, files);
+    const { message } = parseBody(createMessage, value);
+    if (message.dry_run !== true) {
+      const created = await sendMessage(ctx, caller, {
+        ...wishesOf(message),
+        names: message.names ?? [],
+        files: await filesOf(caller, message.attachments ?? []),
+        once: idempotencyKey(call, 'sendMessage', withoutBytes(value)),
+      });
+      await files.end(created.files.map((file) => file.attachmentId));
+      return { message: createdBody(ctx, created) };
+    }
+    planned = { ...wishesOf(message), files: plannedFilesOf(message.attachments ?? []) };
   } catch (error) {
     await files.discard(error);
     throw error;
   }
-}
-
-async function inputOf(call: Call<(typeof endpoints)['sendMessage']>, value: unknown): Promise<NewMessage> {
-  const { message } = parseBody(createMessage, value);
-  return {
-    to: listOf(message.recipients),
-    cc: listOf(message.cc),
-    bcc: listOf(message.bcc),
-    names: message.names ?? [],
-    sender: message.sender,
-    subject: message.subject ?? '',
-    body: message.message ?? '',
-    bodyFormat: message.message_format,
-    expiresOn: message.expires_at,
-    downloadLimit: message.expires_after,
-    sendEmail: message.send_email ?? false,
-    language: message.language,
-    copyToSender: message.bcc_myself,
-    isPrivate: message.private_message,
-    authorization: message.authorization,
-    files: await filesOf(call.caller, message.attachments ?? []),
-    once: idempotencyKey(call, 'sendMessage', withoutBytes(value)),
-  };
-}
-
-type AttachmentInput =
-  | string
-  | {
-      filename: string;
-      data?: unknown;
-      content_type?: string | undefined;
-      checksum?: string | undefined;
-      crc32?: string | undefined;
-    };
-
-async function filesOf(caller: UserCaller, attachments: AttachmentInput[]): Promise<(string | InlineFile)[]> {
-  const files: (string | InlineFile)[] = [];
-  for (const attachment of attachments) {
-    if (typeof attachment === 'string') {
-      // Whatever is not an id cannot be one of ours, and never reaches the database.
-      files.push(isId(attachment) ? attachment : '');
-      continue;
-    }
-    const stored = storedBytesOf(attachment.data);
-    if (stored === null) {
-      throw invalid(
-        'attachment.no_data',
-        `The attachment "${attachment.filename.slice(0, 100)}" has no Base64 "data".`,
-        'data',
-      );
-    }
-    const { filename, content_type: contentType, checksum, crc32 } = attachment;
-    files.push(await describeInlineFile(caller, stored, { fileName: filename, contentType, checksum, crc32 }));
-  }
-  return files;
-}
-
-/** An array, or addresses separated by commas. */
-function listOf(value: string | string[] | undefined): string[] {
-  if (value === undefined) return [];
-  return (typeof value === 'string' ? value.split(',') : value)
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+  // Before the rules are looked at, so that room held for these bytes is not missing.
+  await files.end([]);
+  return dryRunBody(await dryRunMessage(ctx, caller, planned));
 }
 
 function readWanted(

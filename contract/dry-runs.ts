@@ -1,0 +1,26 @@
+// Dry runs on the wire: what each rule says about something that was not made.
+import { z } from 'zod';
+import { flag, optional } from './wire.ts';
+
+/** The switch inside `message`, `link` and `request`. */
+export const dryRun = optional(flag).describe(
+  'Additive. True: every rule is looked at and nothing is made; the reply is a `DryRun`.',
+);
+
+export const dryRunAnswer = z.object({
+  dry_run: z
+    .object({
+      allowed: z.boolean().describe('No rule refuses it.'),
+      rules: z.array(
+        z.object({
+          code: z.string().describe('Of the refusal; for a rule that allows it, of its usual refusal.'),
+          allowed: z.boolean(),
+          sentence: z.string().describe('What the 422 of the same request says; empty when allowed.'),
+          source: z.string().describe('The setting of the group that decides, or `installation`.'),
+        }),
+      ),
+    })
+    .meta({ id: 'DryRun' }),
+});
+
+export type DryRunBody = z.output<typeof dryRunAnswer>;

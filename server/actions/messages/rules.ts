@@ -1,0 +1,209 @@
+// Every rule on a new message that needs no transaction, each looked at once and in this order.
+import { findAccountFacts, findLocalAddresses } from '../../db/users.ts';
+import { unprovenAddress } from '../../domain/addresses.ts';
+import type { Audience } from '../../domain/audience.ts';
+import { switchedOff, type UserCaller } from '../../domain/caller.ts';
+import { type Expiry, settleExpiry } from '../../domain/expiry.ts';
+import {
+  demandPermittedRecipients,
+  type MessageTexts,
+  type RecipientLists,
+  readRecipients,
+  readSubject,
+  readText,
+  settleAudience,
+  settleDownloadLimit,
+  type TextFormat,
+} from '../../domain/messages.ts';
+import type { Policy } from '../../domain/policy.ts';
+import { invalid } from '../../domain/problem.ts';
+import { settleSwitch } from '../../domain/switches.ts';
+import { readEmail } from '../../domain/users.ts';
+import type { Ctx } from '../context.ts';
+import { readLanguage } from '../languages.ts';
+import type { Rules, Unsettled } from '../rules.ts';
+
+/** What a sender asks for, files and names aside. */
+export interface MessageWishes extends RecipientLists {
+  sender: string | undefined;
+  subject: string;
+  body: string;
+  bodyFormat: TextFormat | undefined;
+  expiresOn: string | undefined;
+  downloadLimit: number | undefined;
+  sendEmail: boolean;
+  /** Of the mails, for people whose own language is not known. */
+  language: string | undefined;
+  copyToSender: boolean | undefined;
+  isPrivate: boolean | undefined;
+  authorization: number | undefined;
+}
+
+/** What applies after the group's rules. */
+export interface MessageSettings extends SettledReaders {
+  mailLanguage: string;
+  sender: string;
+  texts: MessageTexts;
+  downloadLimit: number | null;
+  copyToSender: boolean;
+  expiry: Expiry;
+}
+
+interface SettledReaders {
+  recipients: RecipientLists;
+  audience: Audience;
+  isPrivate: boolean;
+}
+
+export async function settleMessage(
+  ctx: Ctx,
+  caller: UserCaller,
+  wishes: MessageWishes,
+  rules: Rules,
+): Promise<Unsettled<MessageSettings>> {
+  const { policy } = caller;
+  await rules.check({ code: 'message.not_permitted', source: 'can_use_messages' }, () => demandMayUseMessages(policy));
+  const readers = await settleReaders(ctx, policy, wishes, rules);
+  const mailLanguage = await rules.check({ code: 'language.unknown', source: 'installation' }, () =>
+    wishes.language === undefined || wishes.language === '' ? '' : readLanguage(wishes.language),
+  );
+  const sender = await rules.check({ code: 'message.sender_not_permitted', source: 'installation' }, () =>
+    settleSender(ctx, caller, wishes.sender),
+  );
+  const subject = await rules.check({ code: 'message.bad_subject', source: 'installation' }, () =>
+    readSubject(wishes.subject),
+  );
+  const text = await rules.check({ code: 'message.html_not_permitted', source: 'message_can_use_html' }, () =>
+    readText(policy, wishes.body, wishes.bodyFormat),
+  );
+  const downloadLimit = await rules.check(
+    { code: 'message.too_many_downloads', source: 'message_max_expires_after' },
+    () => settleDownloadLimit(policy, wishes.downloadLimit),
+  );
+  const copyToSender = await rules.check(
+    { code: 'message.setting_locked', source: 'message_can_change_bcc_myself' },
+    () =>
+      settleSwitch({
+        noun: 'message',
+        requested: wishes.copyToSender,
+        byDefault: policy.message_default_bcc_myself,
+        mayChange: policy.message_can_change_bcc_myself,
+        setting: 'message_can_change_bcc_myself',
+        field: 'bcc_myself',
+        what: 'whether you get a copy',
+      }),
+  );
+  const expiry = await rules.check({ code: 'message.expiry_too_late', source: 'message_max_expiration' }, () =>
+    settleMessageExpiry(ctx, policy, wishes.expiresOn),
+  );
+  const texts = subject === undefined || text === undefined ? undefined : { subject, ...text };
+  return { ...readers, mailLanguage, sender, texts, downloadLimit, copyToSender, expiry };
+}
+
+/** To whom it goes and who may open it. */
+async function settleReaders(
+  ctx: Ctx,
+  policy: Policy,
+  wishes: MessageWishes,
+  rules: Rules,
+): Promise<Unsettled<SettledReaders>> {
+  const recipients = await rules.check({ code: 'message.bad_recipient', source: 'installation' }, () =>
+    readRecipients(wishes),
+  );
+  const addresses = recipients && [...recipients.to, ...recipients.cc, ...recipients.bcc];
+  if (addresses !== undefined)
+    await rules.check({ code: 'message.recipient_not_allowed', source: 'message_limit_recipients' }, async () =>
+      demandPermittedRecipients(policy, addresses, await findLocalAddresses(ctx.db.read, addresses)),
+    );
+  const audience = await rules.check(
+    { code: 'message.audience_not_permitted', source: 'message_can_change_authorization' },
+    () => settleAudience(policy, wishes.authorization),
+  );
+  const isPrivate = await rules.check(
+    { code: 'message.setting_locked', source: 'message_can_change_private_message' },
+    () =>
+      settleSwitch({
+        noun: 'message',
+        requested: wishes.isPrivate,
+        byDefault: policy.message_default_private_message,
+        mayChange: policy.message_can_change_private_message,
+        setting: 'message_can_change_private_message',
+        field: 'private_message',
+        what: 'whether the text is kept out of the e-mail',
+      }),
+  );
+  if (isPrivate !== undefined && audience !== undefined)
+    await rules.check({ code: 'message.private_for_anyone', source: 'installation' }, () =>
+      demandClosedIfPrivate(isPrivate, audience),
+    );
+  if (addresses !== undefined && audience !== undefined)
+    await rules.check({ code: 'message.no_recipients', source: 'installation' }, () =>
+      demandSomebody(addresses.length, audience, wishes.sendEmail),
+    );
+  return { recipients, audience, isPrivate };
+}
+
+function demandMayUseMessages(policy: Policy): void {
+  if (!policy.can_use_messages)
+    throw invalid(
+      'message.not_permitted',
+      'Your group can’t send messages. Ask your administrator if you need to.',
+    ).decidedBy('can_use_messages');
+}
+
+function demandClosedIfPrivate(isPrivate: boolean, audience: Audience): void {
+  if (isPrivate && audience === 'anyone') {
+    throw invalid(
+      'message.private_for_anyone',
+      'A private message cannot be open to anyone with the link. Choose who may open it.',
+      'authorization',
+    );
+  }
+}
+
+function demandSomebody(count: number, audience: Audience, sendEmail: boolean): void {
+  if (count > 0) return;
+  if (audience === 'recipientsOnly' || audience === 'recipientsAndDomains') {
+    throw invalid(
+      'message.no_recipients',
+      'Add at least one recipient, or choose another authorization.',
+      'recipients',
+    );
+  }
+  if (sendEmail)
+    throw invalid('message.no_recipients', 'Add at least one recipient to send the message to.', 'recipients');
+}
+
+function settleMessageExpiry(ctx: Ctx, policy: Policy, requested: string | undefined): Expiry {
+  return settleExpiry({
+    requested,
+    defaultDays: policy.message_default_expiration,
+    maxDays: policy.message_max_expiration,
+    mayChange: policy.message_can_change_expiration,
+    settings: { mayChange: 'message_can_change_expiration', maxDays: 'message_max_expiration' },
+    now: ctx.clock.now(),
+    timeZone: ctx.settings.surroundings.timeZone,
+    noun: 'message',
+  });
+}
+
+/** The caller's own address, or one of the aliases an administrator gave them, if it is proven (security D10). */
+async function settleSender(ctx: Ctx, caller: UserCaller, requested: string | undefined): Promise<string> {
+  const facts = await findAccountFacts(ctx.db.read, caller.userId);
+  if (facts === null) throw switchedOff();
+  if (requested === undefined || requested === '') {
+    if (facts.defaultSenderAlias !== '') return facts.defaultSenderAlias;
+    return facts.actingEmail ?? refuseUnproven(caller.email);
+  }
+  const sender = readEmail(requested, 'sender');
+  if (facts.unprovenAddresses.includes(sender)) refuseUnproven(sender);
+  if (sender !== caller.email && !facts.senderAliases.includes(sender))
+    throw invalid('message.sender_not_permitted', `You can’t send as ${sender}.`, 'sender').withValues({
+      address: sender,
+    });
+  return sender;
+}
+
+function refuseUnproven(address: string): never {
+  throw unprovenAddress(address, 'sender');
+}

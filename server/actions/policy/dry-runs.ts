@@ -1,0 +1,111 @@
+// What would happen: every rule on a message, a link or a request, looked at without making, holding, counting or
+// mailing anything. The rules are those of the real thing; here they only run against what can be read.
+import { refuseExtension } from '../../domain/attachments.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { demandMayUseLinks } from '../../domain/file-links.ts';
+import { demandPermittedSize } from '../../domain/messages.ts';
+import { cleanFileName } from '../../lib/file-name.ts';
+import { checkActingEmail } from '../account/addresses.ts';
+import { getOwnReadyFile } from '../attachments/holding.ts';
+import type { Ctx } from '../context.ts';
+import { type LinkWishes, settleLink } from '../file-links/settings.ts';
+import { type RequestWishes, settleRequest } from '../file-requests/file-requests.ts';
+import { describeInlineFile, type InlineFacts, type StoredBytes } from '../messages/inline-files.ts';
+import { type MessageWishes, settleMessage } from '../messages/rules.ts';
+import { demandMailsLeft } from '../outbox.ts';
+import { openRules, type Rules, type Verdict } from '../rules.ts';
+import { demandQuotaRoom } from '../uploads/quota.ts';
+
+/** A file that is named but not uploaded. */
+export interface PlannedFile {
+  fileName: string;
+  sizeBytes: number;
+  /** What came with it, when its bytes were inside the request; they are erased by now. */
+  inline: { stored: StoredBytes; facts: InlineFacts } | null;
+}
+
+export interface PlannedMessage extends MessageWishes {
+  /** Ids of uploaded files, and files that are only named. */
+  files: (string | PlannedFile)[];
+}
+
+export async function dryRunMessage(ctx: Ctx, caller: UserCaller, planned: PlannedMessage): Promise<Verdict[]> {
+  const rules = openRules();
+  const named = planned.files.filter((file) => typeof file !== 'string');
+  await checkFileTypes(caller, named, rules);
+  const { recipients } = await settleMessage(ctx, caller, planned, rules);
+  if (planned.sendEmail && recipients !== undefined)
+    await checkMailsLeft(ctx, caller, [...recipients.to, ...recipients.cc, ...recipients.bcc], rules);
+  await checkQuota(ctx, caller, named, rules);
+  const ids = new Set(planned.files.filter((file) => typeof file === 'string'));
+  const uploadedBytes = await rules.check({ code: 'message.attachment_unknown', source: 'installation' }, async () => {
+    let bytes = 0;
+    for (const id of ids) bytes += (await getOwnReadyFile(ctx.db.read, caller, id, 'message')).sizeBytes;
+    return bytes;
+  });
+  if (uploadedBytes !== undefined)
+    await rules.check({ code: 'message.too_large', source: 'message_max_size' }, () =>
+      demandPermittedSize(caller.policy, uploadedBytes + bytesOf(named)),
+    );
+  return rules.verdicts();
+}
+
+export interface PlannedLink extends LinkWishes {
+  file: string | PlannedFile;
+}
+
+export async function dryRunLink(ctx: Ctx, caller: UserCaller, planned: PlannedLink): Promise<Verdict[]> {
+  const rules = openRules();
+  await rules.check({ code: 'link.not_permitted', source: 'can_use_filelinks' }, () =>
+    demandMayUseLinks(caller.policy),
+  );
+  await checkActingEmail(ctx, caller, rules);
+  await settleLink(ctx, caller, planned, rules);
+  const { file } = planned;
+  if (typeof file === 'string')
+    await rules.check({ code: 'link.attachment_unknown', source: 'installation' }, () =>
+      getOwnReadyFile(ctx.db.read, caller, file, 'link'),
+    );
+  else {
+    await checkFileTypes(caller, [file], rules);
+    await checkQuota(ctx, caller, [file], rules);
+  }
+  return rules.verdicts();
+}
+
+export async function dryRunRequest(ctx: Ctx, caller: UserCaller, planned: RequestWishes): Promise<Verdict[]> {
+  const rules = openRules();
+  const { recipient } = await settleRequest(ctx, caller, planned, rules);
+  if (planned.sendEmail && recipient !== undefined) await checkMailsLeft(ctx, caller, [recipient], rules);
+  return rules.verdicts();
+}
+
+async function checkFileTypes(caller: UserCaller, files: PlannedFile[], rules: Rules): Promise<void> {
+  if (files.length === 0) return;
+  const { policy } = caller;
+  const source = policy.permitted_extensions === '' ? 'blocked_extensions' : 'permitted_extensions';
+  await rules.check({ code: 'attachment.extension_not_permitted', source }, async () => {
+    for (const { fileName, inline } of files) {
+      const refusal = refuseExtension(policy, cleanFileName(fileName));
+      if (refusal !== null) throw refusal;
+      if (inline !== null) await describeInlineFile(caller, inline.stored, inline.facts);
+    }
+  });
+}
+
+async function checkMailsLeft(ctx: Ctx, caller: UserCaller, addresses: string[], rules: Rules): Promise<void> {
+  await rules.check({ code: 'message.mail_limit', source: 'installation' }, () =>
+    demandMailsLeft(ctx, ctx.db.read, caller, addresses),
+  );
+}
+
+async function checkQuota(ctx: Ctx, caller: UserCaller, files: PlannedFile[], rules: Rules): Promise<void> {
+  if (files.length === 0) return;
+  await rules.check({ code: 'attachment.quota_full', source: 'storage_quota' }, () =>
+    demandQuotaRoom(ctx, caller, bytesOf(files)),
+  );
+}
+
+function bytesOf(files: PlannedFile[]): number {
+  return files.reduce((sum, file) => sum + file.sizeBytes, 0);
+}

@@ -1,0 +1,12 @@
+// The reply of a dry run.
+import type { DryRunBody } from '#contract/dry-runs.ts';
+import type { Verdict } from '../../actions/rules.ts';
+
+export function dryRunBody(verdicts: Verdict[]): DryRunBody {
+  return {
+    dry_run: {
+      allowed: verdicts.every(({ isAllowed }) => isAllowed),
+      rules: verdicts.map(({ code, isAllowed, sentence, source }) => ({ code, allowed: isAllowed, sentence, source })),
+    },
+  };
+}
