@@ -100,6 +100,7 @@ export const routes = {
   changeAppDrop: ['PUT', '/app-api/drop', 'json', 'json'],
   resetAppDrop: ['POST', '/app-api/drop/reset', 'nothing', 'json'],
   listAppFiles: ['GET', '/app-api/files', 'nothing', 'json'],
+  getStorage: ['GET', '/app-api/storage', 'nothing', 'json'],
   listContacts: ['GET', '/app-api/people', 'nothing', 'json'],
   checkRecipients: ['POST', '/app-api/recipients/check', 'json', 'json'],
   listReceived: ['GET', '/app-api/received', 'nothing', 'json'],

@@ -30,6 +30,14 @@ export const appFile = z
 export const appFilesQuery = listQuery(['-created_at', 'created_at', '-size', 'size']);
 export const appFilesAnswer = listAnswer(appFile);
 
+export const storage = z
+  .object({
+    used: z.int().min(0).describe('Bytes that are stored for the caller or promised to uploads.'),
+    quota: z.int().min(0).nullable().describe('Bytes; null: no limit.'),
+  })
+  .meta({ id: 'AppStorage' });
+export const storageAnswer = z.object({ storage });
+
 export type AppFileBody = z.output<typeof appFile>;
 
 export const appFileEndpoints = {
@@ -40,5 +48,12 @@ export const appFileEndpoints = {
     summary: 'Files that can be sent or linked again without another upload',
     query: appFilesQuery,
     answer: appFilesAnswer,
+  }),
+  getStorage: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/storage',
+    summary: 'How much room the caller uses and has',
+    answer: storageAnswer,
   }),
 } as const;

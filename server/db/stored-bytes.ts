@@ -53,6 +53,16 @@ export async function hasRoom(
   return row !== undefined;
 }
 
+/** Stored for somebody, or promised to their uploads. */
+export async function findUsedBytes(db: Query, userId: string): Promise<number> {
+  const row = await db
+    .selectFrom('users')
+    .select(['stored_bytes', 'reserved_bytes'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  return row === undefined ? 0 : row.stored_bytes + row.reserved_bytes;
+}
+
 /** Promises bytes to a request in flight, only if the quota has room for them: one conditional statement. */
 export async function reserveBytes(
   tx: Tx,

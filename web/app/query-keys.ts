@@ -11,6 +11,7 @@ const topics: Partial<Record<EndpointName, Topic>> = {
   listMessageActivity: 'messages',
   getExposure: 'messages',
   listAppFiles: 'messages',
+  getStorage: 'messages',
   listContacts: 'messages',
   listReceived: 'received',
   getReceived: 'received',

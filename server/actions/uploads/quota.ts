@@ -1,7 +1,7 @@
 // Room for bytes that are on their way. Quota is reserved before the bytes come, not discovered at the end, and taken
 // back exactly once (invariant I13). People without a quota cost nothing here.
 import type { Tx } from '../../db/schema.ts';
-import { hasRoom, releaseReservation, reserveBytes } from '../../db/stored-bytes.ts';
+import { findUsedBytes, hasRoom, releaseReservation, reserveBytes } from '../../db/stored-bytes.ts';
 import { ownUploader, type Uploader, type UserCaller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
@@ -41,7 +41,7 @@ const unlimited: Room = {
 function quotaFull({ source }: Uploader): Problem {
   const sentence =
     source === ''
-      ? 'Your storage is full. Delete files you no longer need, or ask your administrator for more room.'
+      ? 'There is not enough room left in your storage. Delete files you no longer need, or ask your administrator for more room.'
       : 'There is no room for these files at the moment. Tell the person who is waiting for them.';
   return new Problem('invalid', 'attachment.quota_full', sentence)
     .withValues({
@@ -55,6 +55,18 @@ export async function demandQuotaRoom(ctx: Ctx, caller: UserCaller, bytes: numbe
   const quotaBytes = caller.policy.storage_quota * megabyte;
   if (quotaBytes === 0 || (await hasRoom(ctx.db.read, { ownerId: caller.userId, bytes, quotaBytes }))) return;
   throw quotaFull(ownUploader(caller));
+}
+
+/** What somebody uses, with what is promised to uploads, and how much they may; null: as much as they like. */
+export async function getStorage(
+  ctx: Ctx,
+  caller: UserCaller,
+): Promise<{ usedBytes: number; quotaBytes: number | null }> {
+  const quotaBytes = caller.policy.storage_quota * megabyte;
+  return {
+    usedBytes: await findUsedBytes(ctx.db.read, caller.userId),
+    quotaBytes: quotaBytes === 0 ? null : quotaBytes,
+  };
 }
 
 /** Refused before a byte is read: the disk is full, or the store cannot be trusted right now. */

@@ -1,4 +1,4 @@
-// The Send screen as a whole: nothing covers anything, and the language of the mail.
+// The Send screen as a whole: nothing covers anything, the language of the mail, and room in the storage.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openMailbox } from '#test/kit/mailbox.ts';
@@ -34,6 +34,30 @@ describe('the Send screen', { skip: skipWithoutBrowser }, () => {
       .select('mail_language')
       .executeTakeFirstOrThrow();
     assert.equal(row.mail_language, 'de');
+    await visit.close();
+  });
+
+  it('says how much room is left, refuses what does not fit before its first byte, and largest files can be deleted', async () => {
+    const quin = await house.addPerson('quin', { storage_quota: 1 });
+    await quin.upload('Old plans.zip', 'x'.repeat(600 * 1024));
+    const visit = await house.open('/send', 'quin');
+    const { page } = visit;
+    await page.getByText('600 KB of 1.0 MB storage used').waitFor({ state: 'attached' });
+    const uploads: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/attachments/upload')) uploads.push(request.url());
+    });
+    const picker = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose files' }).click();
+    const file = { name: 'model.zip', mimeType: 'application/zip', buffer: Buffer.alloc(700 * 1024, 'x') };
+    await (await picker).setFiles([file]);
+    await page.getByRole('main').getByText('Your storage has 424 KB of 1.0 MB left.').first().waitFor();
+    assert.deepEqual(uploads, []);
+    await page.goto(`${house.app.url}/app/account/you`);
+    await page.getByRole('button', { name: 'Delete Old plans.zip' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click();
+    await page.getByText('Nothing is stored for you.').waitFor();
+    await visit.demandAccessible();
     await visit.close();
   });
 });

@@ -25,12 +25,15 @@ export interface TransferFile extends FileStatus {
   batch: Batch;
 }
 
+/** What is checked before a byte is sent. `refuseTotal`: why all files of the batch together are too much, or null. */
+export type BatchLimits = Limits & { refuseTotal?: (totalBytes: number) => string | null };
+
 export type KeptFile = Parameters<KeptStore['forget']>[0];
 
 export interface Engine {
   files(): TransferFile[];
   listen(listener: (event: TransferEvent) => void): void;
-  add(batch: Batch, picked: Picked[], limits: Limits): string[];
+  add(batch: Batch, picked: Picked[], limits: BatchLimits): string[];
   pause(id?: string): void;
   resume(id?: string): void;
   remove(id: string): void;
@@ -54,7 +57,7 @@ interface Line {
   store: KeptStore;
   /** Arrived during an earlier visit. */
   revived: TransferFile[];
-  limits: Limits | null;
+  limits: BatchLimits | null;
 }
 
 export function openEngine(options: Options): Engine {
@@ -124,14 +127,15 @@ function openLine(batch: Batch, { me, words, headers }: Options): Line {
         if (line.limits === null) return null;
         const beside = [...line.revived.map((file) => file.source), ...accepted];
         const refusal = refusalOf(source, beside, line.limits);
-        return refusal === null ? null : refusalText(refusal, words);
+        if (refusal !== null) return refusalText(refusal, words);
+        return line.limits.refuseTotal?.(beside.reduce((sum, one) => sum + one.sizeBytes, source.sizeBytes)) ?? null;
       },
     }),
   };
   return line;
 }
 
-function addTo(line: Line, picked: Picked[], limits: Limits): string[] {
+function addTo(line: Line, picked: Picked[], limits: BatchLimits): string[] {
   line.limits = limits;
   return picked.map(({ file, path }) => {
     const source = sourceOfFile(file, path);

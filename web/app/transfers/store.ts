@@ -1,6 +1,5 @@
 // The state behind transfers.ts: puts the engine, what is said aloud and what the screens see together.
 import { createRateMeter, type Estimate, type RateMeter } from '../../../transfer/rate.ts';
-import type { Limits } from '../../../transfer/rules.ts';
 import { type Totals, type TransferEvent, totalsOf } from '../../../transfer/states.ts';
 import type { Kept } from '../../uploads/kept.ts';
 import { createNarrator, type Narrator } from '../../uploads/narrator.ts';
@@ -13,7 +12,15 @@ import { csrfToken, session, sessionEnded } from '../session.ts';
 import { createStore, type Store } from '../store.ts';
 import { localeNow, type TextKey, textOf } from '../texts.ts';
 import { announce, warn } from '../ui/announcer.tsx';
-import { type Batch, batches, type Engine, type KeptFile, openEngine, type TransferFile } from './engine.ts';
+import {
+  type Batch,
+  type BatchLimits,
+  batches,
+  type Engine,
+  type KeptFile,
+  openEngine,
+  type TransferFile,
+} from './engine.ts';
 import { isAllPaused, isRunning } from './running.ts';
 
 export interface TransferState {
@@ -34,7 +41,7 @@ export interface TransferStore {
   listen(listener: () => void): () => void;
   words: Words<TextKey<'upload'>>;
   /** Adds files and starts sending; those the limits refuse become rows with a sentence. */
-  add(batch: Batch, picked: Picked[], limits: Limits): void;
+  add(batch: Batch, picked: Picked[], limits: BatchLimits): void;
   /** One file, or everything. */
   pause(id?: string): void;
   resume(id?: string): void;

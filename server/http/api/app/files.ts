@@ -2,6 +2,7 @@
 import type { AppFileBody } from '#contract/app/files.ts';
 import { humanSize } from '#contract/sizes.ts';
 import { listReusableFiles, type ReusableFile } from '../../../actions/attachments/reusable-files.ts';
+import { getStorage } from '../../../actions/uploads/quota.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
 import { listBody, orderOf, pageWanted } from './lists.ts';
@@ -14,6 +15,11 @@ export function serveAppFiles(serve: Serve): void {
     const { by, direction } = orderOf(query.sort ?? '-created_at');
     const order = { by: sorts[by], direction };
     return listBody(await listReusableFiles(ctx, caller, { ...pageWanted(query), order }), fileBody);
+  });
+
+  serve('getStorage', async ({ ctx, caller }) => {
+    const { usedBytes, quotaBytes } = await getStorage(ctx, caller);
+    return { storage: { used: usedBytes, quota: quotaBytes } };
   });
 }
 

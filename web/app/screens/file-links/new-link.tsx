@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { chooseFiles, type Picked } from '../../../uploads/pick.ts';
 import { addDays } from '../../dates.ts';
 import { useMe } from '../../me.ts';
+import { StorageMeter } from '../../parts/storage-meter.tsx';
 import { useText } from '../../texts.ts';
 import { EarlierFiles, EarlierRow } from '../../transfers/earlier-files.tsx';
 import { TransferRow } from '../../transfers/row.tsx';
@@ -85,6 +86,7 @@ function Files({ form: { uploads, earlier, setEarlier, fileCount } }: { form: Ne
         help={text('filesHelp')}
         more={<EarlierFiles chosen={earlier} onAdd={(file) => setEarlier([...earlier, file])} />}
       />
+      <StorageMeter />
       {uploads.length + earlier.length === 0 ? null : (
         <FileList label={text('addedFiles')}>
           {earlier.map((file) => (

@@ -6,6 +6,7 @@ import { chooseFiles } from '../../../../uploads/pick.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
+import { StorageMeter } from '../../../parts/storage-meter.tsx';
 import { useText } from '../../../texts.ts';
 import { EarlierFiles, EarlierRow } from '../../../transfers/earlier-files.tsx';
 import { TransferRow } from '../../../transfers/row.tsx';
@@ -47,6 +48,7 @@ export function SendFiles({ draft, awaited, isLocked }: Props) {
           }
         />
       )}
+      <StorageMeter />
       {full === null ? null : <Notice tone="danger">{full}</Notice>}
       {count === 0 ? null : (
         <FileList label={text('files')}>

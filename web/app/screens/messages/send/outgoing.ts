@@ -1,7 +1,7 @@
 // The message on the Send screen, for as long as the app is open: its draft, and what happens after Send was pressed. It
 // outlives the screen, so that "send when the upload finishes" holds wherever people are by then.
 import { useSyncExternalStore } from 'react';
-import { ClientProblem } from '#contract/client.ts';
+import { type CallAnswer, ClientProblem } from '#contract/client.ts';
 import type { CreatedMessageBody } from '#contract/messages.ts';
 import { isSameFile } from '../../../../../transfer/rules.ts';
 import { fileOf } from '../../../../uploads/kept.ts';
@@ -10,6 +10,7 @@ import { queryClient } from '../../../api.ts';
 import { isAwayStatus, untilOnline } from '../../../connection.ts';
 import { createOnce } from '../../../create-once.ts';
 import type { Me } from '../../../me.ts';
+import { queryKey } from '../../../query-keys.ts';
 import { draftLifetimeMs, keep, readKept } from '../../../storage.ts';
 import { createStore, type Store } from '../../../store.ts';
 import { textOf } from '../../../texts.ts';
@@ -141,6 +142,7 @@ export function addFiles(picked: Picked[]): void {
     maxFiles: null,
     permittedExtensions: extensionsOf(policy.permitted_extensions),
     blockedExtensions: extensionsOf(policy.blocked_extensions),
+    refuseTotal: refuseWithoutRoom,
   });
   const { words } = transfers();
   for (const file of now.awaited) {
@@ -154,6 +156,19 @@ export function addFiles(picked: Picked[]): void {
       announce(words.say('upload.startsOver', { file: file.name }));
     }
   }
+}
+
+/** Before the first byte: files that would not fit into the storage. What this message has sent counts as used already. */
+function refuseWithoutRoom(totalBytes: number): string | null {
+  const known = queryClient.getQueryData<CallAnswer<'getStorage'>>(queryKey('getStorage', {}))?.storage;
+  if (known === undefined || known.quota === null) return null;
+  const sent = transfers()
+    .read()
+    .files.filter(({ batch }) => batch === 'send');
+  const roomBytes = Math.max(0, known.quota - known.used);
+  if (totalBytes - sent.reduce((sum, { sentBytes }) => sum + sentBytes, 0) <= roomBytes) return null;
+  const { size } = transfers().words;
+  return textOf(document.documentElement.lang, 'send')('noRoom', { room: size(roomBytes), quota: size(known.quota) });
 }
 
 function extensionsOf(list: string): string[] {

@@ -1,0 +1,101 @@
+// Account: the storage of people who have a limit, with the largest files first. What nothing uses any more can be deleted
+// here; what is shared is deleted by ending that.
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { AppFileBody } from '#contract/app/files.ts';
+import { visibleText } from '../../../visible.ts';
+import { useApi, useApiChange } from '../../api.ts';
+import { useFormats } from '../../formats.ts';
+import { StorageMeter } from '../../parts/storage-meter.tsx';
+import { useText } from '../../texts.ts';
+import { announce } from '../../ui/announcer.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { FileList, FileRow } from '../../ui/file-row.tsx';
+import { Muted, Stack } from '../../ui/layout.tsx';
+
+export function AccountStorage() {
+  const text = useText('account');
+  const { data } = useApi('getStorage', {});
+  const isLimited = data !== undefined && data.storage.quota !== null;
+  const files = useApi('listAppFiles', { query: { sort: '-size', size: '10' } as never }, { isWanted: isLimited });
+  const [doomed, setDoomed] = useState<AppFileBody | null>(null);
+  if (!isLimited) return null;
+  const items = files.data?.items ?? [];
+  return (
+    <Card title={text('storage')}>
+      <Stack>
+        <StorageMeter />
+        {items.length === 0 ? (
+          <Muted>{text('storageEmpty')}</Muted>
+        ) : (
+          <FileList label={text('largestFiles')}>
+            {items.map((file) => (
+              <StoredFile key={file.id} file={file} onDelete={() => setDoomed(file)} />
+            ))}
+          </FileList>
+        )}
+      </Stack>
+      {doomed === null ? null : <DeleteFile file={doomed} onClose={() => setDoomed(null)} />}
+    </Card>
+  );
+}
+
+function StoredFile({ file, onDelete }: { file: AppFileBody; onDelete: () => void }) {
+  const text = useText('account');
+  const formats = useFormats();
+  const [use] = file.used_in;
+  const size = formats.size(file.size);
+  return (
+    <FileRow
+      name={file.filename}
+      state={
+        use === undefined ? (
+          text('fileUnused', { size })
+        ) : (
+          <>
+            {text('fileUsed', { size })}{' '}
+            <Link to={use.kind === 'message' ? '/sent/$id' : '/links/$id'} params={{ id: use.id }}>
+              {visibleText(use.title) || text('fileUse')}
+            </Link>
+          </>
+        )
+      }
+      actions={
+        use === undefined ? (
+          <Button
+            size="small"
+            aria-label={text('deleteFileName', { file: visibleText(file.filename) })}
+            onClick={onDelete}
+          >
+            {text('deleteFile')}
+          </Button>
+        ) : undefined
+      }
+    />
+  );
+}
+
+function DeleteFile({ file, onClose }: { file: AppFileBody; onClose: () => void }) {
+  const text = useText('account');
+  const change = useApiChange('deleteAttachment', ['messages']);
+  const name = visibleText(file.filename);
+  const onSuccess = () => {
+    announce(text('fileDeleted', { file: name }));
+    onClose();
+  };
+  return (
+    <AskDialog
+      title={text('deleteFileAsk', { file: name })}
+      goLabel={text('deleteFile')}
+      keepLabel={text('keepFile')}
+      isDanger
+      change={change}
+      onGo={() => change.mutate({ params: { id: file.id } }, { onSuccess })}
+      onClose={onClose}
+    >
+      <p>{text('deleteFileText')}</p>
+    </AskDialog>
+  );
+}
