@@ -5,6 +5,7 @@ import { accountEndpoints } from './account.ts';
 import { brandingEndpoints } from './admin/branding.ts';
 import { groupEndpoints } from './admin/groups.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
+import { policyEndpoints } from './admin/policy.ts';
 import { userEndpoints } from './admin/users.ts';
 import { appAccountEndpoints } from './app/account.ts';
 import { appContactEndpoints } from './app/contacts.ts';
@@ -40,6 +41,7 @@ export const endpoints = {
   ...accountEndpoints,
   ...userEndpoints,
   ...groupEndpoints,
+  ...policyEndpoints,
   ...mailTemplateEndpoints,
   ...brandingEndpoints,
   ...appMeEndpoints,

@@ -51,6 +51,8 @@ export const routes = {
   getGroup: ['GET', '/admin/groups/:id', 'nothing', 'json'],
   changeGroup: ['PUT', '/admin/groups/:id', 'json', 'json'],
   deleteGroup: ['DELETE', '/admin/groups/:id', 'nothing', 'json'],
+  explainPolicy: ['POST', '/admin/policy/explain', 'json', 'json'],
+  whichGroup: ['GET', '/admin/groups/which', 'nothing', 'json'],
   listMailTemplates: ['GET', '/admin/mail_templates', 'nothing', 'json'],
   getMailTemplate: ['GET', '/admin/mail_templates/:kind', 'nothing', 'json'],
   changeMailTemplate: ['PUT', '/admin/mail_templates/:kind', 'json', 'json'],

@@ -178,7 +178,8 @@ function demandFreeName(others: Group[], name: string): void {
 
 /** Names in scripts without Latin letters, and names that differ in signs only, share a slug. */
 function freeId(others: Group[], slug: string): string {
-  const taken = new Set(others.map((other) => other.id));
+  // `which` is a call beside the groups.
+  const taken = new Set(['which', ...others.map((other) => other.id)]);
   let id = slug;
   for (let suffix = 2; taken.has(id); suffix++) id = `${slug}-${suffix}`;
   return id;

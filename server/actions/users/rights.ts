@@ -72,6 +72,11 @@ export async function demandInvitationAllowance(ctx: Ctx, tx: Tx, caller: UserCa
   }).withValues({ n: invitationsPerHour });
 }
 
+/** The group of people whom this caller adds without saying which. */
+export function usualGroup(caller: UserCaller): string {
+  return isAdministrator(caller) ? 'local-users' : 'external-users';
+}
+
 /** The group a person may be put into by this caller: one whose rank the caller manages, or may invite into. */
 export async function demandGroup(tx: Tx, caller: UserCaller, groupId: string): Promise<Group> {
   await lockGroup(tx, groupId);

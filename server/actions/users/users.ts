@@ -9,13 +9,7 @@ import { deleteSessionsOf } from '../../db/sessions.ts';
 import { deleteTotpSecret } from '../../db/totp.ts';
 import { findUser, findUserByEmail, listUsersAfter, markUserDeleted, updateUser } from '../../db/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
-import {
-  type Caller,
-  demandAdministrator,
-  isAdministrator,
-  systemCaller,
-  type UserCaller,
-} from '../../domain/caller.ts';
+import { type Caller, demandAdministrator, systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { type Group, isRaised } from '../../domain/groups.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import { demandGoodPassword, readEmail, readName, type User } from '../../domain/users.ts';
@@ -37,6 +31,7 @@ import {
   holdVisible,
   isVisible,
   protectTheLast,
+  usualGroup,
 } from './rights.ts';
 
 /** A person as administrators see them. */
@@ -91,8 +86,7 @@ export async function createUser(ctx: Ctx, caller: UserCaller, input: UserInput)
   if (input.isInvited === true && (passwordHash !== null || input.isDisabled === true))
     throw invalid('user.not_invitable', 'Invite people who have no password yet and are not switched off.', 'invite');
   const id = await writeUnique(ctx, async (tx) => {
-    const usualGroup = isAdministrator(caller) ? 'local-users' : 'external-users';
-    const group = await demandGroup(tx, caller, input.groupId ?? usualGroup);
+    const group = await demandGroup(tx, caller, input.groupId ?? usualGroup(caller));
     await demandInvitationAllowance(ctx, tx, caller);
     if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
     const addresses = await settleAddresses(tx, caller, { ...input, email }, noAddresses);

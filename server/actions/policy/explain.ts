@@ -1,0 +1,54 @@
+// Policy explained to administrators: what the rules say to somebody else, and why an address has its group. Reads only.
+import { findGroup } from '../../db/groups.ts';
+import { findUserByEmail } from '../../db/users.ts';
+import { demandAdministrator, switchedOff, type UserCaller } from '../../domain/caller.ts';
+import { notFound } from '../../domain/problem.ts';
+import { readEmail, type User } from '../../domain/users.ts';
+import type { Ctx } from '../context.ts';
+import type { Verdict } from '../rules.ts';
+import { findVisible, isVisible, usualGroup } from '../users/rights.ts';
+import { dryRunMessage, type PlannedMessage } from './dry-runs.ts';
+
+/** A dry run of somebody else's message, by their id or address, within the caller's reach. */
+export async function explainMessage(
+  ctx: Ctx,
+  caller: UserCaller,
+  userId: string,
+  planned: PlannedMessage,
+): Promise<Verdict[]> {
+  demandAdministrator(caller);
+  const user = await findVisible(ctx.db.read, caller, userId);
+  const verdicts = await dryRunMessage(ctx, callerFor(user, caller), planned);
+  return user.state === 'active' ? verdicts : [turnedAway(), ...verdicts];
+}
+
+/** The person as if they had called; no key and no session of theirs is involved. */
+function callerFor(user: User, { from }: UserCaller): UserCaller {
+  const { id: userId, email, name, groupId, groupName, isLocal, role, policy } = user;
+  const credentials = { apiKeyId: null, sessionHash: null, apiKeyExpiresAt: null };
+  return { kind: 'user', userId, email, name, groupId, groupName, isLocal, role, policy, ...credentials, from };
+}
+
+function turnedAway(): Verdict {
+  const { code, message } = switchedOff();
+  return { code, source: 'installation', isAllowed: false, sentence: message };
+}
+
+export interface GroupOfAddress {
+  email: string;
+  group: { id: string; name: string };
+  /** Somebody with this address is in the group; or nobody is, and it is the group of people who are added without one. */
+  rule: 'account' | 'default';
+}
+
+export async function whichGroup(ctx: Ctx, caller: UserCaller, typed: string): Promise<GroupOfAddress> {
+  demandAdministrator(caller);
+  const email = readEmail(typed);
+  const user = await findUserByEmail(ctx.db.read, email);
+  if (user !== undefined) {
+    if (!isVisible(caller, user)) throw notFound('user');
+    return { email, group: { id: user.groupId, name: user.groupName }, rule: 'account' };
+  }
+  const { id, name } = (await findGroup(ctx.db.read, usualGroup(caller)))!;
+  return { email, group: { id, name }, rule: 'default' };
+}
