@@ -394,7 +394,7 @@ onEachDatabase('confirming an address', (start) => {
     const browser = browse();
     const first = await codeFor(browser, target, ben);
     assert.match((await tryCode(browse(), target, first)).words, /This browser didn’t ask for a code\./);
-    assert.match((await tryCode(browser, target, 'AAAA-AAAA')).words, /doesn&#x27;t match.*4 tries left/);
+    assert.match((await tryCode(browser, target, 'AAAA-AAAA')).words, /doesn’t match.*4 tries left/);
     for (let index = 0; index < 3; index++) await tryCode(browser, target, 'AAAA-AAAA');
     assert.match((await tryCode(browser, target, 'AAAA-AAAA')).words, /too many wrong attempts/);
     assert.match((await tryCode(browser, target, first)).words, /too many wrong attempts/);
