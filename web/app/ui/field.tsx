@@ -47,7 +47,7 @@ export function Field({
   const described = [help === undefined ? '' : `${control}-help`, hasProblem ? `${control}-problem` : ''];
   return (
     <div className={classes.field}>
-      <label htmlFor={control} className={classes.label}>
+      <label id={`${control}-label`} htmlFor={control} className={classes.label}>
         {label} {isOptional ? <span className={classes.optional}>{text('optional')}</span> : null}
       </label>
       {help === undefined ? null : (

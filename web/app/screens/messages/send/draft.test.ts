@@ -17,6 +17,7 @@ const open = {
   message_can_change_bcc_myself: true,
   message_default_private_message: false,
   message_can_change_private_message: true,
+  message_can_use_html: true,
 };
 
 function meWith(policy: Partial<typeof open> = {}, senders = ['alice@example.com']): Me {
@@ -66,6 +67,21 @@ describe('a message that is being written', () => {
     assert.equal(message.expires_after, 0);
     assert.equal(message.expires_at, '2026-12-16');
     assert.equal(message.sender, 'alice@example.com');
+  });
+
+  it('sends formatted text as HTML, and plain text as it was typed', () => {
+    const me = meWith();
+    const sent = (part: { text: string; html: string }, person = me) => {
+      const { message } = messageBody({ ...newDraft(me), ...part }, person, { attachments: [], sendsMail: true });
+      return [message.message_format, message.message];
+    };
+    const formatted = { text: 'Hello', html: '<p><b>Hello</b></p>' };
+    assert.deepEqual(sent(formatted), ['html', '<p><b>Hello</b></p>']);
+    assert.deepEqual(sent({ text: 'a <b>', html: '' }), ['plain', 'a <b>']);
+    const plainOnly = meWith({ message_can_use_html: false });
+    assert.deepEqual(sent(formatted, plainOnly), ['plain', 'Hello'], 'the group may no longer send HTML');
+    assert.equal(adjustDraft({ ...newDraft(me), ...formatted }, me).html, formatted.html);
+    assert.equal(adjustDraft({ ...newDraft(me), ...formatted }, plainOnly).html, '');
   });
 
   it('comes back after days under the rules of today', () => {

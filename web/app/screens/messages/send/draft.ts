@@ -16,7 +16,10 @@ export interface Draft {
   bcc: Recipient[];
   sender: string;
   subject: string;
+  /** The words, also of formatted text. */
   text: string;
+  /** The same as HTML; empty without formatting. */
+  html: string;
   level: Level;
   /** YYYY-MM-DD; null: as the group has it. */
   until: string | null;
@@ -77,6 +80,7 @@ export function newDraft({ policy, addresses, today }: Me, earlier: EarlierFile[
     sender: addresses.default_sender,
     subject: '',
     text: '',
+    html: '',
     level: defaultLevel(policy),
     until: addDays(today, policy.message_default_expiration),
     downloads: policy.message_default_expires_after || policy.message_max_expires_after || null,
@@ -104,6 +108,7 @@ export function adjustDraft(draft: Draft, me: Me): Draft {
   return {
     ...fresh,
     ...draft,
+    ...(me.policy.message_can_use_html ? {} : { html: '' }),
     sender: me.addresses.senders.includes(draft.sender) ? draft.sender : fresh.sender,
     level: choices.level && levelsOf(me.policy).includes(draft.level) ? draft.level : fresh.level,
     until: choices.until && isDayGood ? draft.until : fresh.until,
@@ -124,6 +129,7 @@ export function messageBody(
   { attachments, sendsMail }: { attachments: string[]; sendsMail: boolean },
 ): CallInput<'sendMessage'>['body'] {
   const choices = choicesOf(policy);
+  const isFormatted = policy.message_can_use_html && draft.html !== '';
   const named = peopleOf(draft).flatMap(({ address, name }) => (name === '' ? [] : [{ address, name }]));
   const addressesOf = (people: Recipient[]) => people.map(({ address }) => address);
   return {
@@ -133,9 +139,9 @@ export function messageBody(
       bcc: addressesOf(draft.bcc),
       ...(named.length === 0 ? {} : { names: named }),
       subject: draft.subject.trim(),
-      message: draft.text,
-      // As it was typed, also where the group may send HTML and somebody writes about a <b>.
-      message_format: 'plain',
+      message: isFormatted ? draft.html : draft.text,
+      // Always named: somebody whose group may send HTML may write about a <b>.
+      message_format: isFormatted ? 'html' : 'plain',
       attachments,
       send_email: sendsMail,
       ...(sendsMail && draft.language !== '' ? { language: draft.language } : {}),

@@ -23,6 +23,7 @@ import { SendFiles } from './files.tsx';
 import { fieldOf, mistakesIn, sendFields } from './mistakes.ts';
 import { changeDraft, continueOffer, discardOffer, dispatch, type Outgoing, type Way } from './outgoing.ts';
 import { type RefusalOf, SendPeople, useRefusals } from './people.tsx';
+import { RichTextField } from './rich-text-field.tsx';
 import classes from './send.module.css';
 import { refusedOf, WithoutRefused } from './without-refused.tsx';
 
@@ -59,7 +60,7 @@ export function SendForm({ outgoing, takesFocus }: Props) {
               problem={peopleProblem(problemOf(sendFields.people), draft.to.length)}
               isOptional={isLinkOnly}
             />
-            <SubjectAndText draft={draft} problemOf={problemOf} />
+            <SubjectAndText draft={draft} isLocked={isLocked} problemOf={problemOf} />
           </fieldset>
           <SendFiles draft={draft} awaited={awaited} isLocked={isLocked} />
         </div>
@@ -114,11 +115,14 @@ function useSending({ draft, awaited }: Outgoing, refusalOf: RefusalOf) {
 
 interface WordsProps {
   draft: Draft;
+  isLocked: boolean;
   problemOf: (fieldId: string) => string | null;
 }
 
-function SubjectAndText({ draft, problemOf }: WordsProps) {
+function SubjectAndText({ draft, isLocked, problemOf }: WordsProps) {
   const text = useText('send');
+  const { policy } = useMe();
+  const message = { id: sendFields.text, label: text('message'), problem: problemOf(sendFields.text) };
   return (
     <>
       <TextField
@@ -129,14 +133,16 @@ function SubjectAndText({ draft, problemOf }: WordsProps) {
         problem={problemOf(sendFields.subject)}
         autoComplete="off"
       />
-      <TextArea
-        id={sendFields.text}
-        label={text('message')}
-        isOptional
-        value={draft.text}
-        onChange={(words) => changeDraft({ text: words })}
-        problem={problemOf(sendFields.text)}
-      />
+      {policy.message_can_use_html ? (
+        <RichTextField {...message} isLocked={isLocked} written={draft} onChange={changeDraft} />
+      ) : (
+        <TextArea
+          {...message}
+          isOptional
+          value={draft.text}
+          onChange={(words) => changeDraft({ text: words, html: '' })}
+        />
+      )}
     </>
   );
 }

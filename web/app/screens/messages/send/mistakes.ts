@@ -37,7 +37,7 @@ export function mistakesIn(facts: Facts, way: Way, text: Text<'send'>, ui: Text<
   for (const sentence of peopleMistakes(facts, way, text, ui)) add(sendFields.people, sentence);
   const bytesOf = (words: string) => new TextEncoder().encode(words).length;
   if (bytesOf(draft.subject) > me.limits.max_subject_bytes) add(sendFields.subject, text('subjectLong'));
-  if (bytesOf(draft.text) > me.limits.max_text_bytes) add(sendFields.text, text('textLong'));
+  if (bytesOf(draft.html || draft.text) > me.limits.max_text_bytes) add(sendFields.text, text('textLong'));
   for (const { name } of awaited) add(sendFields.files, text('wantAwaited', { file: name }));
   for (const { state, source } of files)
     if (state === 'failed') add(sendFields.files, text('wantFile', { file: source.name }));

@@ -1,0 +1,82 @@
+// The formatting bar above the text: one stop of the Tab key, arrow keys between its buttons. A press leaves the selection
+// in the text as it is.
+import { Bold, Italic, Link, List, ListOrdered, type LucideIcon, RemoveFormatting } from 'lucide-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { type TextKey, useText } from '../../../texts.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import classes from './rich-text.module.css';
+import type { Toggle, Tool } from './rich-text-commands.ts';
+
+interface Look {
+  tool: Tool;
+  icon: LucideIcon;
+  label: TextKey<'send'>;
+  /** Of the browser, except for the link. */
+  letter?: string;
+}
+
+const tools: Look[] = [
+  { tool: 'bold', icon: Bold, label: 'formatBold', letter: 'B' },
+  { tool: 'italic', icon: Italic, label: 'formatItalic', letter: 'I' },
+  { tool: 'insertUnorderedList', icon: List, label: 'formatBullets' },
+  { tool: 'insertOrderedList', icon: ListOrdered, label: 'formatNumbers' },
+  { tool: 'link', icon: Link, label: 'formatLink', letter: 'K' },
+  { tool: 'clear', icon: RemoveFormatting, label: 'formatClear' },
+];
+
+const steps: Record<string, (at: number) => number> = {
+  ArrowRight: (at) => (at + 1) % tools.length,
+  ArrowLeft: (at) => (at + tools.length - 1) % tools.length,
+  Home: () => 0,
+  End: () => tools.length - 1,
+};
+
+interface Props {
+  /** The id of the text. */
+  controls: string;
+  active: readonly Toggle[];
+  onPress: (tool: Tool) => void;
+}
+
+export function RichTextBar({ controls, active, onPress }: Props) {
+  const text = useText('send');
+  const bar = useRef<HTMLDivElement>(null);
+  const [stop, setStop] = useState(0);
+  const walk = (event: KeyboardEvent) => {
+    const next = steps[event.key]?.(stop);
+    if (next === undefined) return;
+    event.preventDefault();
+    setStop(next);
+    bar.current?.querySelectorAll('button')[next]?.focus();
+  };
+  return (
+    <div
+      ref={bar}
+      role="toolbar"
+      aria-label={text('formatting')}
+      aria-controls={controls}
+      tabIndex={-1}
+      className={classes.bar}
+      onKeyDown={walk}
+    >
+      {tools.map(({ tool, icon, label, letter }, index) => (
+        <IconButton
+          key={tool}
+          icon={icon}
+          label={text(label)}
+          tabIndex={index === stop ? 0 : -1}
+          aria-keyshortcuts={letter === undefined ? undefined : `Control+${letter} Meta+${letter}`}
+          {...(tool === 'clear'
+            ? {}
+            : tool === 'link'
+              ? { 'aria-haspopup': 'dialog' as const }
+              : { 'aria-pressed': active.includes(tool) })}
+          // Keeps the focus in the text.
+          onMouseDown={(event) => event.preventDefault()}
+          onFocus={() => setStop(index)}
+          onClick={() => onPress(tool)}
+        />
+      ))}
+    </div>
+  );
+}

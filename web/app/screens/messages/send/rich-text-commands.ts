@@ -1,0 +1,94 @@
+// What the formatting bar does to the selected text, by the browser's own editing commands. The standard calls them
+// deprecated, but nothing has replaced them: every browser has them, and its Undo knows what they did.
+
+export type Toggle = 'bold' | 'italic' | 'insertUnorderedList' | 'insertOrderedList';
+
+/** What the bar has. */
+export type Tool = Toggle | 'link' | 'clear';
+
+const toggles: Toggle[] = ['bold', 'italic', 'insertUnorderedList', 'insertOrderedList'];
+
+/** Before anybody writes: a new line is a paragraph, and formatting is elements, for the page's policy forbids styles. */
+export function prepareEditing(): void {
+  document.execCommand('defaultParagraphSeparator', false, 'p');
+  document.execCommand('styleWithCSS', false, 'false');
+}
+
+export function activeToggles(): Toggle[] {
+  return toggles.filter((toggle) => document.queryCommandState(toggle));
+}
+
+export function apply(toggle: Toggle): void {
+  const isList = toggle === 'insertUnorderedList' || toggle === 'insertOrderedList';
+  if (isList && document.queryCommandState(toggle)) leaveLists();
+  else document.execCommand(toggle);
+}
+
+/** Selected items become paragraphs. By hand: here the browser's command writes inline styles, which the policy blocks. */
+function leaveLists(): void {
+  const selection = getSelection();
+  if (selection === null || selection.rangeCount === 0) return;
+  const range = selection.getRangeAt(0);
+  const { startContainer, startOffset, endContainer, endOffset } = range;
+  const items = document.querySelectorAll<HTMLElement>('[contenteditable="true"] li');
+  const paragraphs = [...items].filter((item) => range.intersectsNode(item)).map(leaveList);
+  const [first, last] = [paragraphs.at(0), paragraphs.at(-1)];
+  if (first === undefined || last === undefined) return;
+  // Texts have moved with their items; other places are gone.
+  if (startContainer instanceof Text && endContainer instanceof Text)
+    selection.setBaseAndExtent(startContainer, startOffset, endContainer, endOffset);
+  else selection.setBaseAndExtent(first, 0, last, last.childNodes.length);
+}
+
+function leaveList(item: HTMLElement): HTMLElement {
+  const list = item.parentElement!;
+  const rest = list.cloneNode() as HTMLElement;
+  while (item.nextSibling !== null) rest.append(item.nextSibling);
+  const paragraph = document.createElement('p');
+  paragraph.append(...item.childNodes);
+  item.remove();
+  list.after(paragraph, ...(rest.hasChildNodes() ? [rest] : []));
+  if (!list.hasChildNodes()) list.remove();
+  return paragraph;
+}
+
+export function insertPlain(text: string): void {
+  document.execCommand('insertText', false, text);
+}
+
+/** The link that the selection begins in. */
+export function linkAtSelection(): HTMLAnchorElement | null {
+  const node = getSelection()?.anchorNode ?? null;
+  const element = node instanceof Element ? node : (node?.parentElement ?? null);
+  return element?.closest<HTMLAnchorElement>('[contenteditable] a') ?? null;
+}
+
+/** Of the selected words; with none selected, of the link around the caret, or of `words`, which are put there. */
+export function setLink(address: string, words: string): void {
+  const selection = getSelection();
+  if (selection === null) return;
+  if (selection.isCollapsed && !selectLink(selection)) {
+    insertPlain(words);
+    const { focusNode, focusOffset } = selection;
+    if (focusNode !== null)
+      selection.setBaseAndExtent(focusNode, Math.max(0, focusOffset - words.length), focusNode, focusOffset);
+  }
+  document.execCommand('unlink');
+  document.execCommand('createLink', false, address);
+  selection.collapseToEnd();
+}
+
+export function clearFormatting(): void {
+  const selection = getSelection();
+  if (selection?.isCollapsed) selectLink(selection);
+  document.execCommand('unlink');
+  document.execCommand('removeFormat');
+  leaveLists();
+}
+
+/** The whole link around the caret; false if there is none. */
+function selectLink(selection: Selection): boolean {
+  const link = linkAtSelection();
+  if (link !== null) selection.selectAllChildren(link);
+  return link !== null;
+}

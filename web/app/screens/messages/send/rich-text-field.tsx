@@ -1,0 +1,45 @@
+// The text of a message with a formatting bar, for groups that may send HTML. It takes the place of the plain field.
+import { Field } from '../../../ui/field.tsx';
+import classes from './rich-text.module.css';
+import type { Written } from './rich-text.ts';
+import { RichTextBar } from './rich-text-bar.tsx';
+import { useEditing } from './rich-text-editing.ts';
+import { AskLink } from './rich-text-link.tsx';
+
+interface Props {
+  id: string;
+  label: string;
+  problem: string | null;
+  isLocked: boolean;
+  written: Written;
+  onChange: (written: Written) => void;
+}
+
+export function RichTextField({ id, label, problem, isLocked, written, onChange }: Props) {
+  const { editor, events, active, press, link } = useEditing(written, onChange);
+  return (
+    <>
+      <Field id={id} label={label} isOptional problem={problem}>
+        {(wiring) => (
+          <div className={classes.frame}>
+            <RichTextBar controls={id} active={active} onPress={press} />
+            {/* biome-ignore lint/a11y/useSemanticElements: a textarea cannot show formatted text */}
+            <div
+              {...wiring}
+              {...events}
+              ref={editor}
+              role="textbox"
+              tabIndex={0}
+              aria-multiline="true"
+              aria-labelledby={`${id}-label`}
+              aria-disabled={isLocked || undefined}
+              contentEditable={!isLocked}
+              className={classes.text}
+            />
+          </div>
+        )}
+      </Field>
+      {link.asked === null ? null : <AskLink address={link.asked} onGo={link.set} onClose={link.cancel} />}
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+// Formatted text as lines of runs: read from an editable element or from a kept draft, and written as HTML and as plain
+// text. Whatever a browser puts into the element, only what these lines can hold is kept and sent; the server cleans it
+// once more.
+import { isAddress } from '../../../ui/recipients.ts';
+
+/** What the draft keeps: always the words, and the HTML only if anything is formatted. */
+export interface Written {
+  text: string;
+  /** '' without formatting. */
+  html: string;
+}
+
+type ListKind = 'ul' | 'ol';
+
+interface Run {
+  /** Has line breaks only inside an item of a list. */
+  text: string;
+  /** Of `b`, `i` and `u`, in this order: `bi`. */
+  tags: string;
+  href: string | null;
+}
+
+export interface Line {
+  /** The list it is an item of. */
+  list: ListKind | null;
+  runs: Run[];
+}
+
+type Place = Omit<Run, 'text'> & Pick<Line, 'list'>;
+
+const tagOf: Record<string, string> = { b: 'b', strong: 'b', i: 'i', em: 'i', u: 'u' };
+const blocks = new Set(['p', 'div', 'ul', 'ol', 'li', 'blockquote', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
+const notWords = new Set(['script', 'style', 'template', 'title', 'textarea', 'select', 'svg']);
+
+/** The same as the server permits. */
+const permittedLink = /^(?:https?:\/\/|mailto:)[^\s"'<>\\]+$/i;
+const looksLikeHost = /^[^\s:/?#@.]+(?:\.[^\s:/?#@.]+)+(?:[:/?#]|$)/;
+
+/** What a typed address leads to; null if it is none. */
+export function linkAddress(typed: string): string | null {
+  const words = typed.trim();
+  const address = isAddress(words) ? `mailto:${words}` : looksLikeHost.test(words) ? `https://${words}` : words;
+  return permittedLink.test(address) ? address : null;
+}
+
+export function readLines(root: Node): Line[] {
+  const lines: Line[] = [];
+  let current: Line | null = null;
+  const end = () => {
+    if (current !== null) lines.push(withoutLastBreak(current));
+    current = null;
+  };
+  const write = (text: string, { list, tags, href }: Place) => {
+    current ??= { list, runs: [] };
+    const last = current.runs.at(-1);
+    if (last?.tags === tags && last.href === href) last.text += text;
+    else if (text !== '') current.runs.push({ text, tags, href });
+  };
+  const breakLine = (place: Place) => {
+    write(place.list === null ? '' : '\n', place);
+    if (place.list === null) end();
+  };
+  const take = (node: Node, place: Place) => {
+    if (node instanceof Text) {
+      for (const [index, words] of node.data.replaceAll('\u00a0', ' ').split(/\r?\n/).entries()) {
+        if (index > 0) breakLine(place);
+        if (words !== '') write(words, place);
+      }
+    }
+    if (!(node instanceof Element) || notWords.has(node.localName)) return;
+    if (node.localName === 'br') return breakLine(place);
+    const isBlock = blocks.has(node.localName);
+    if (isBlock) end();
+    for (const child of node.childNodes) take(child, placeIn(node, place));
+    if (isBlock) end();
+  };
+  for (const child of root.childNodes) take(child, { list: null, tags: '', href: null });
+  end();
+  return lines;
+}
+
+function placeIn(element: Element, { list, tags, href }: Place): Place {
+  const name = element.localName;
+  const address = name === 'a' ? element.getAttribute('href') : null;
+  return {
+    list: name === 'ul' || name === 'ol' ? name : list,
+    tags: [...'biu'].filter((tag) => tags.includes(tag) || tag === tagOf[name]).join(''),
+    href: address !== null && permittedLink.test(address) ? address : href,
+  };
+}
+
+/** Browsers keep an item open with a line break at its end. */
+function withoutLastBreak({ list, runs }: Line): Line {
+  const last = runs.at(-1);
+  if (!last?.text.endsWith('\n')) return { list, runs };
+  const rest = last.text.slice(0, -1);
+  return { list, runs: rest === '' ? runs.slice(0, -1) : [...runs.slice(0, -1), { ...last, text: rest }] };
+}
+
+export function writtenIn(lines: readonly Line[]): Written {
+  if (lines.every(isBlank)) return { text: '', html: '' };
+  return { text: textOf(lines), html: lines.some(isFormatted) ? htmlOf(lines) : '' };
+}
+
+/** Replaces what the element shows. */
+export function showIn(element: Element, { text, html }: Written): void {
+  const plain = () =>
+    text.split('\n').map((line): Line => ({ list: null, runs: [{ text: line, tags: '', href: null }] }));
+  const lines = html === '' ? plain() : readLines(parse(html));
+  element.replaceChildren(...parse(htmlOf(lines)).childNodes);
+}
+
+/** In a document of its own, where nothing loads and nothing runs. */
+function parse(html: string): HTMLElement {
+  return new DOMParser().parseFromString(html, 'text/html').body;
+}
+
+function isBlank({ runs }: Line): boolean {
+  return runs.every(({ text }) => text.trim() === '');
+}
+
+function isFormatted({ list, runs }: Line): boolean {
+  return list !== null || runs.some(({ tags, href }) => tags !== '' || href !== null);
+}
+
+function textOf(lines: readonly Line[]): string {
+  let number = 0;
+  const written = lines.map(({ list, runs }) => {
+    number = list === 'ol' ? number + 1 : 0;
+    const mark = list === null ? '' : list === 'ul' ? '- ' : `${number}. `;
+    const words = runs.map(({ text }) => text).join('');
+    return mark + words.replaceAll('\n', '\n  ');
+  });
+  return written.join('\n');
+}
+
+/** Text between lists is one paragraph with line breaks, so that it looks as it was written. */
+function htmlOf(lines: readonly Line[]): string {
+  const first = lines.findIndex((line) => !isBlank(line));
+  if (first === -1) return '';
+  const groups: Line[][] = [];
+  for (const line of lines.slice(first, lines.findLastIndex((one) => !isBlank(one)) + 1)) {
+    const group = groups.at(-1);
+    if (group?.[0]?.list === line.list) group.push(line);
+    else groups.push([line]);
+  }
+  return groups.map((group) => (group[0]!.list === null ? paragraph(group) : listOf(group[0]!.list, group))).join('');
+}
+
+function paragraph(lines: readonly Line[]): string {
+  // A line break at the very end of a paragraph shows nothing: an empty last line needs a second one.
+  return `<p>${lines.map(inner).join('<br>')}${isBlank(lines.at(-1)!) ? '<br>' : ''}</p>`;
+}
+
+function listOf(kind: ListKind, lines: readonly Line[]): string {
+  return `<${kind}>${lines.map((line) => `<li>${inner(line)}</li>`).join('')}</${kind}>`;
+}
+
+function inner({ runs }: Line): string {
+  return runs
+    .map(({ text, tags, href }) => {
+      const words = escapeHtml(text).replaceAll('\n', '<br>');
+      const marked = [...tags].reduceRight((inside, tag) => `<${tag}>${inside}</${tag}>`, words);
+      return href === null ? marked : `<a href="${escapeHtml(href)}">${marked}</a>`;
+    })
+    .join('');
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
