@@ -76,6 +76,7 @@ export const routes = {
   getExposure: ['GET', '/app-api/messages/:id/recipients/:address/exposure', 'nothing', 'json'],
   revokeMessage: ['POST', '/app-api/messages/:id/revoke', 'json', 'json'],
   deleteMessageFiles: ['POST', '/app-api/messages/:id/delete_files', 'json', 'json'],
+  removeMessageFile: ['POST', '/app-api/messages/:id/files/:file/remove', 'json', 'json'],
   reportWrongRecipient: ['POST', '/app-api/messages/:id/wrong_recipient', 'json', 'json'],
   getProfile: ['GET', '/app-api/account/profile', 'nothing', 'json'],
   changeProfile: ['PUT', '/app-api/account/profile', 'json', 'json'],

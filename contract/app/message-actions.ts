@@ -115,6 +115,14 @@ export const appMessageActionEndpoints = {
     body: emptyInput,
     answer: sentMessageAnswer,
   }),
+  removeMessageFile: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/messages/:id/files/:file/remove',
+    summary: 'Take one file out of a sent message; running downloads of it end',
+    body: emptyInput,
+    answer: sentMessageAnswer,
+  }),
   reportWrongRecipient: define({
     ...appCall,
     method: 'POST',

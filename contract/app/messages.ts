@@ -151,6 +151,7 @@ export const person = z
     files_done: z.int().min(0),
     download_limit: z.int().min(0).nullable().describe('For this person; null = no limit.'),
     files: z.array(trackedFileOfPerson),
+    removed_files: z.array(trackedFileOfPerson).describe('The same of files that were taken out of the message.'),
     revoked_at: instant.nullable(),
     replaced_by: z.string().describe('The corrected address; empty when there is none.'),
   })
@@ -176,6 +177,10 @@ export const trackedFile = z
     people_done: z.int().min(0),
   })
   .meta({ id: 'TrackedFile' });
+
+const removedFile = trackedFile
+  .extend({ removed_at: instant.describe('When its sender took it out of the message.') })
+  .meta({ id: 'RemovedFile' });
 
 export const sentMessage = z
   .object({
@@ -209,6 +214,7 @@ export const sentMessage = z
       add_recipient: z.boolean(),
       revoke: z.boolean(),
       delete_files: z.boolean(),
+      remove_files: z.array(id).describe('Files that may be taken out of the message now.'),
     }),
     people: z.array(person),
     names: knownNames,
@@ -216,6 +222,9 @@ export const sentMessage = z
     scanners: z.array(visit).describe('Visits that look like programs that check links in mails.'),
     visits: z.array(visit).describe('Visits of people nobody knows: the link was opened, nothing was proven.'),
     files: z.array(trackedFile),
+    removed_files: z
+      .array(removedFile)
+      .describe('Taken out after sending; nobody gets them any more, and the record of who has them stays.'),
     exposures: z.array(exposure).describe('What "wrong recipient" recorded, newest first.'),
     is_cut: z.boolean().describe('True when there are more downloads than are told here; the download log has all.'),
   })
@@ -240,6 +249,7 @@ export const activityAction = z.enum([
   'message.expired',
   'message.revoked',
   'message.files_deleted',
+  'message.file_removed',
   'message.extended',
   'message.downloads_allowed',
   'message.reminded',

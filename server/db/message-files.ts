@@ -71,6 +71,41 @@ export async function listMessageFileIds(db: Query, messageId: string): Promise<
   return rows.map((row) => row.attachment_id);
 }
 
+/** Takes a file out of a message for good; the caller has locked the message and seen that it holds the file. */
+export async function removeMessageFile(
+  tx: Tx,
+  file: { messageId: string; attachmentId: string },
+  now: number,
+): Promise<void> {
+  const row = await tx
+    .deleteFrom('message_attachments')
+    .where('message_id', '=', file.messageId)
+    .where('attachment_id', '=', file.attachmentId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto('removed_message_files')
+    .values({ ...row, removed_at: now })
+    .execute();
+}
+
+/** A file that was taken out of its message. */
+interface RemovedFile extends HeldFile {
+  removedAt: number;
+}
+
+/** In the order they had in the message. */
+export async function listRemovedFiles(db: Query, messageId: string): Promise<RemovedFile[]> {
+  const rows = await db
+    .selectFrom('removed_message_files')
+    .innerJoin('attachments', 'attachments.id', 'removed_message_files.attachment_id')
+    .select([...fileColumns, 'removed_message_files.removed_at'])
+    .where('removed_message_files.message_id', '=', messageId)
+    .orderBy('removed_message_files.position')
+    .execute();
+  return rows.map((row) => ({ ...fileOf(db.keys, row), removedAt: row.removed_at }));
+}
+
 /** Size of one file of a message; null when the message does not hold it. */
 export async function findMessageFileSize(db: Query, messageId: string, attachmentId: string): Promise<number | null> {
   const row = await db

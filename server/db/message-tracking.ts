@@ -69,6 +69,7 @@ export interface FileProgress {
   isWhole: boolean;
 }
 
+/** Of the files the messages still have. */
 export async function listProgress(db: Query, messageIds: string[]): Promise<FileProgress[]> {
   const rows = await db
     .selectFrom('downloads')
@@ -81,6 +82,10 @@ export async function listProgress(db: Query, messageIds: string[]): Promise<Fil
     .where('message_id', 'in', messageIds)
     .where('kind', '=', 'visitor')
     .where('outcome', '<>', 'refunded')
+    .where(
+      sql<SqlBool>`not exists (select 1 from removed_message_files as removed
+        where removed.message_id = downloads.message_id and removed.attachment_id = downloads.attachment_id)`,
+    )
     .groupBy(['message_id', 'recipient', 'attachment_id'])
     .execute();
   return rows.map((row) => ({

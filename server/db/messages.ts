@@ -187,7 +187,7 @@ export async function lockMessage(tx: Tx, id: string): Promise<MessageHead | und
 }
 
 export type MessageChanges = Partial<
-  Pick<MessageHead, 'expiresOn' | 'expiresAt' | 'downloadLimit' | 'state' | 'expiryToldAt' | 'updatedAt'>
+  Pick<MessageHead, 'expiresOn' | 'expiresAt' | 'downloadLimit' | 'sizeBytes' | 'state' | 'expiryToldAt' | 'updatedAt'>
 >;
 
 export async function updateMessage(tx: Tx, id: string, changes: MessageChanges): Promise<void> {
@@ -197,6 +197,7 @@ export async function updateMessage(tx: Tx, id: string, changes: MessageChanges)
       expires_on: changes.expiresOn,
       expires_at: changes.expiresAt,
       download_limit: changes.downloadLimit,
+      size_bytes: changes.sizeBytes,
       state: changes.state,
       expiry_told_at: changes.expiryToldAt,
       updated_at: changes.updatedAt,

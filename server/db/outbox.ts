@@ -194,6 +194,17 @@ export async function postponeMail(
   return Number(updated.numUpdatedRows) === 1;
 }
 
+/** Mails about a message that nobody is handing over at this moment. */
+export async function listWaitingMails(db: Query, messageId: string): Promise<QueuedMail[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .where('state', '=', 'pending')
+    .execute();
+  return rows.map((row) => queuedMail(db.keys, row));
+}
+
 /** What waits for a message that was withdrawn is not sent any more (invariant I28), except for these kinds. */
 export async function cancelMailsOfMessage(
   tx: Tx,

@@ -79,6 +79,14 @@ export interface MessageAttachmentsTable {
   position: number;
 }
 
+/** Files their sender took out of a sent message: nobody gets them any more, and the tracker still names them. */
+export interface RemovedMessageFilesTable {
+  message_id: string;
+  attachment_id: string;
+  position: number;
+  removed_at: number;
+}
+
 /** Downloads used: one row for everybody at level 0, one per proven address otherwise (state machine SM4). */
 export interface CountersTable {
   message_id: string;

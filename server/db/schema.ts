@@ -21,6 +21,7 @@ import type {
   OutboxTable,
   ProofsTable,
   ReceiptLinesTable,
+  RemovedMessageFilesTable,
   SessionsTable,
   UploaderReceiptsTable,
 } from './schema-messages.ts';
@@ -288,6 +289,7 @@ export interface Tables {
   messages: MessagesTable;
   message_recipients: MessageRecipientsTable;
   message_attachments: MessageAttachmentsTable;
+  removed_message_files: RemovedMessageFilesTable;
   message_visits: MessageVisitsTable;
   counters: CountersTable;
   codes: CodesTable;

@@ -86,6 +86,13 @@ const filesAreReady = sql<boolean>`exists (
     select 1 from ticket_files join attachments on attachments.id = ticket_files.attachment_id
     where ticket_files.id_hash = tickets.id_hash and attachments.state <> 'ready'))`;
 
+/** Nobody has taken one of the files out of the message since. */
+const filesAreInMessage = sql<boolean>`(tickets.message_id is null or not exists (
+    select 1 from removed_message_files as removed where removed.message_id = tickets.message_id
+      and (removed.attachment_id = tickets.attachment_id or (tickets.is_archive = 1 and exists (
+        select 1 from ticket_files where ticket_files.id_hash = tickets.id_hash
+          and ticket_files.attachment_id = removed.attachment_id)))))`;
+
 interface LiveParams {
   /** See `domainPattern`. */
   domain: string;
@@ -106,7 +113,7 @@ const targetIsLive = (param: Param<LiveParams>) => sql<boolean>`exists (
   and (tickets.message_id is null or exists (
     select 1 from messages where messages.id = tickets.message_id
       and messages.state in ('active', ${param('endedState')}) and messages.expires_at > ${param('now')}))
-  and ${filesAreReady}`;
+  and ${filesAreReady} and ${filesAreInMessage}`;
 
 const holderIsPermitted = (param: Param<LiveParams>) => sql<boolean>`${holderIsLive}
   and ${holderIsNotRevoked} and ${holderIsAdmitted(param('domain'))}

@@ -45,6 +45,7 @@ export const eventKinds = {
   'message.expired': { about: ofMessage, activity: 'change' },
   'message.revoked': { about: ofMessage, activity: 'change', reachesRecipients: true },
   'message.files_deleted': { about: ofMessage, activity: 'change', reachesRecipients: true },
+  'message.file_removed': { about: ofMessage, activity: 'change', reachesRecipients: true },
   'message.extended': { about: ofMessage, activity: 'change', reachesRecipients: true },
   'message.downloads_allowed': { about: ofMessage, activity: 'change' },
   'message.reminded': { about: ofMessage, activity: 'change' },
@@ -148,6 +149,7 @@ export type AddressChange = {
 /** What is kept with an event; the kinds that are not here keep nothing more. Never a secret, a text or a file name. */
 export interface EventFacts {
   'message.sent': Handed & { recipients: number; authorization: number; mailed: boolean };
+  'message.file_removed': { attachment: string; size: number };
   'message.extended': { from: string; to: string };
   'message.downloads_allowed': { limit: number | null; recipient?: string };
   'message.reminded': ToPerson;

@@ -51,7 +51,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     (await pressFile(await browserProving(app, address), id, file)) !== null;
 
   test("nobody changes another person's message", async () => {
-    const { id } = await send();
+    const { id, file } = await send();
     const eve = await newPerson(app, 'eve');
     const calls: [EndpointName, unknown, Record<string, string>?][] = [
       ['remindRecipients', {}],
@@ -63,6 +63,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
       ['revokeRecipient', {}, { address: ben }],
       ['revokeMessage', {}],
       ['deleteMessageFiles', {}],
+      ['removeMessageFile', {}, { file }],
       ['reportWrongRecipient', { address: ben }],
     ];
     const before = await actionsOf(id);
@@ -368,6 +369,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
       add_recipient: false,
       revoke: false,
       delete_files: true,
+      remove_files: [],
     });
     assert.equal(await mayOpen(ben, id, file), false);
     assert.deepEqual(await mailbox.postAbout(app, id), []);

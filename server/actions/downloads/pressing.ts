@@ -86,6 +86,8 @@ export async function findInterrupted(
     const { ticket } = earlier;
     const ids = ticket.isArchive ? await fileIds(db, ticket) : [ticket.attachmentId];
     if (earlier.isRunning) for (const id of ids) found.running.add(id);
+    // An archive whose sender took a file out of the message since can't be made again.
+    if (!ids.every((id) => sizes.has(id))) continue;
     const sizeBytes = ids.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0);
     if (!canStartAgain(earlier, sizeBytes)) continue;
     if (ticket.isArchive) found.archive ??= ids;

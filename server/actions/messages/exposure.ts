@@ -54,8 +54,8 @@ export function exposureOf(tracker: Tracker, address: string, now: number): Expo
     areNamesInMail: !tracker.message.isPrivate && accepted.length > 0,
     openedAt: person.openedAt,
     readAt: person.readAt,
-    files: tracker.files.map((file) => {
-      const downloads = person.files.find((own) => own.attachmentId === file.id)?.downloads ?? [];
+    files: allFiles(tracker).map((file) => {
+      const downloads = allFiles(person).find((own) => own.attachmentId === file.id)?.downloads ?? [];
       return {
         attachmentId: file.id,
         fileName: file.fileName,
@@ -67,6 +67,11 @@ export function exposureOf(tracker: Tracker, address: string, now: number): Expo
     }),
     isOpenToOthers: letsInStrangers(tracker),
   };
+}
+
+/** What was taken out of the message may have been downloaded before. */
+function allFiles<Held, Removed>(of: { files: Held[]; removedFiles: Removed[] }): (Held | Removed)[] {
+  return [...of.files, ...of.removedFiles];
 }
 
 /** At some levels a person turned away needs another address, or none, to come back. */
@@ -91,7 +96,7 @@ export async function listExposures(ctx: Ctx, tracker: Tracker): Promise<Exposur
   const events = await listEventsOf(ctx.db.read, { kind: 'message', id: tracker.message.id }, [wrongRecipientAction], {
     size: 50,
   });
-  const names = new Map(tracker.files.map((file) => [file.id, file.fileName]));
+  const names = new Map(allFiles(tracker).map((file) => [file.id, file.fileName]));
   return events.map((event) => {
     const recorded = event.facts as unknown as Exposure;
     return {

@@ -1,9 +1,10 @@
 // The mails a message owes: to each recipient, the copy to the sender, the read notice.
 import { languageOf } from '#language/locale.ts';
+import { keepPayload, listWaitingMails } from '../../db/outbox.ts';
 import { listRecipients } from '../../db/recipients.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
-import type { Message } from '../../domain/messages.ts';
+import type { HeldFile, Message } from '../../domain/messages.ts';
 import { productName } from '../../domain/settings.ts';
 import type { MessagePayload } from '../../mail/kinds/message.ts';
 import { type MailFrame, renderEmbeddable } from '../../mail/render.ts';
@@ -104,6 +105,18 @@ export function messagePayload(ctx: Ctx, message: Message): MessagePayload {
     audience: message.audience,
     downloadLimit: message.downloadLimit,
   };
+}
+
+/** Mails that still wait do not name a file that was taken out of the message. */
+export async function leaveOutOfMails(tx: Tx, messageId: string, file: HeldFile): Promise<void> {
+  for (const mail of await listWaitingMails(tx, messageId)) {
+    const payload: Partial<MessagePayload> = mail.openPayload();
+    const index = payload.files?.findIndex(
+      ({ name, sizeBytes }) => name === file.fileName && sizeBytes === file.sizeBytes,
+    );
+    if (index === undefined || index < 0) continue;
+    await keepPayload(tx, mail.id, { ...payload, files: payload.files!.toSpliced(index, 1) });
+  }
 }
 
 function languageOfMails({ mailLanguage }: Message): { language?: string } {

@@ -1,10 +1,11 @@
 // What the sender could do about a message right now, so that screens offer nothing that would be refused. The refusals
-// themselves are in changes.ts, ending.ts, recipients.ts and reminders.ts.
+// themselves are in changes.ts, ending.ts, recipients.ts, reminders.ts and removing.ts.
 import type { UserCaller } from '../../domain/caller.ts';
 import { maxRecipients } from '../../domain/messages.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { refusalFor } from './reminders.ts';
+import { leavesSome } from './removing.ts';
 import type { Tracker } from './tracker.ts';
 
 export interface SenderOffers {
@@ -17,6 +18,8 @@ export interface SenderOffers {
   mayAddRecipient: boolean;
   mayRevoke: boolean;
   mayDeleteFiles: boolean;
+  /** Files that may be taken out of the message. */
+  removeFiles: string[];
 }
 
 export function offersFor(ctx: Ctx, caller: UserCaller, tracker: Tracker): SenderOffers {
@@ -34,6 +37,7 @@ export function offersFor(ctx: Ctx, caller: UserCaller, tracker: Tracker): Sende
     mayAddRecipient: isOpen && policy.can_use_messages && active.length < maxRecipients,
     mayRevoke: message.state !== 'revoked',
     mayDeleteFiles: tracker.files.some((file) => file.state !== 'erased'),
+    removeFiles: isOpen ? tracker.files.filter((file) => leavesSome(tracker.files, file)).map(({ id }) => id) : [],
   };
 }
 

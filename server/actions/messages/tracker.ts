@@ -1,6 +1,6 @@
 // What became of one sent message, for its owner only: each person, each file, everybody else. Reads only.
 import { listCounters } from '../../db/download-counters.ts';
-import { listMessageFiles } from '../../db/message-files.ts';
+import { listMessageFiles, listRemovedFiles } from '../../db/message-files.ts';
 import { listCarryingMails, listTrackedDownloads, listVisits } from '../../db/message-tracking.ts';
 import { findMessage, findWholeMessage, type WholeMessage } from '../../db/messages.ts';
 import { listRecipients } from '../../db/recipients.ts';
@@ -30,6 +30,13 @@ export interface TrackedMail extends CarryingMail {
   problem: 'none' | 'unknown_address' | 'mailbox_full' | 'refused' | 'given_up';
 }
 
+interface PersonFile {
+  attachmentId: string;
+  used: number;
+  isWhole: boolean;
+  downloads: TrackedDownload[];
+}
+
 export interface TrackedPerson {
   address: string;
   role: Recipient['role'];
@@ -43,7 +50,9 @@ export interface TrackedPerson {
   readAt: number | null;
   filesDone: number;
   downloadLimit: number | null;
-  files: { attachmentId: string; used: number; isWhole: boolean; downloads: TrackedDownload[] }[];
+  files: PersonFile[];
+  /** What they have of files that were taken out of the message. */
+  removedFiles: PersonFile[];
   revokedAt: number | null;
   replacedBy: string;
 }
@@ -57,6 +66,10 @@ export interface TrackedFile {
   state: HeldFile['state'];
   downloads: number;
   peopleDone: number;
+}
+
+interface TrackedRemovedFile extends TrackedFile {
+  removedAt: number;
 }
 
 export interface Tracker {
@@ -73,6 +86,8 @@ export interface Tracker {
   others: { address: string; downloads: TrackedDownload[] }[];
   visits: LoggedVisit[];
   files: TrackedFile[];
+  /** Taken out of the message by its sender. */
+  removedFiles: TrackedRemovedFile[];
   mails: CarryingMail[];
   /** There are more downloads than are listed here. */
   isCut: boolean;
@@ -103,6 +118,7 @@ export async function trackMessage(
   // One after the other: a transaction has one connection.
   const recipients = await listRecipients(db, id);
   const files = await listMessageFiles(db, id);
+  const removed = await listRemovedFiles(db, id);
   const mails = await listCarryingMails(db, [id], kindsWith('carriesAccess'));
   const found = await listTrackedDownloads(db, id, mostDownloads + 1);
   const counters = await listCounters(db, id);
@@ -110,7 +126,7 @@ export async function trackMessage(
   const downloads = found.slice(0, mostDownloads);
   const used = new Map(counters.map((counter) => [`${counter.identity} ${counter.attachmentId}`, counter.used]));
   const mostReminders = caller.policy.message_reminders;
-  const seen: Seen = { message, files, mails, downloads, visits, used, mostReminders, now };
+  const seen: Seen = { message, files, removed, mails, downloads, visits, used, mostReminders, now };
   const people = recipients.map((recipient) => describePerson(seen, recipient));
   const known = new Set(recipients.map((recipient) => recipient.address));
   const active = people.filter((person) => person.state !== 'revoked');
@@ -127,6 +143,10 @@ export async function trackMessage(
     others: groupByAddress(downloads.filter((download) => !known.has(download.recipient))),
     visits,
     files: files.map((file) => describeFile(file, downloads, active)),
+    removedFiles: removed.map((file) => ({
+      ...describeFile(file, downloads, active),
+      removedAt: file.removedAt,
+    })),
     mails,
     isCut: found.length > mostDownloads,
   };
@@ -141,6 +161,7 @@ function filesStateOf(files: HeldFile[], isOpen: boolean): Tracker['filesState']
 interface Seen {
   message: MessageHead;
   files: HeldFile[];
+  removed: HeldFile[];
   mails: CarryingMail[];
   downloads: TrackedDownload[];
   visits: LoggedVisit[];
@@ -152,7 +173,7 @@ interface Seen {
 function describePerson(seen: Seen, recipient: Recipient): TrackedPerson {
   const { address } = recipient;
   const own = seen.downloads.filter((download) => download.recipient === address);
-  const files = filesOfPerson(seen, address, own);
+  const files = filesOfPerson(seen, seen.files, address);
   const mails = seen.mails.filter((mail) => mail.recipient === address).map(describeMail);
   const latest = mails.at(-1);
   const visit = seen.visits.find((candidate) => candidate.address === address);
@@ -164,7 +185,7 @@ function describePerson(seen: Seen, recipient: Recipient): TrackedPerson {
     hasOpened: openedAt !== null,
     hasRead: recipient.readAt !== null,
     wholeFiles: filesDone,
-    hasPart: own.length > 0,
+    hasPart: files.some((file) => file.downloads.length > 0),
   };
   return {
     address,
@@ -188,13 +209,15 @@ function describePerson(seen: Seen, recipient: Recipient): TrackedPerson {
     filesDone,
     downloadLimit: limitFor(seen.message.downloadLimit, recipient.downloadLimit),
     files,
+    removedFiles: filesOfPerson(seen, seen.removed, address),
     revokedAt: recipient.revokedAt,
     replacedBy: recipient.replacedBy,
   };
 }
 
-function filesOfPerson(seen: Seen, address: string, own: TrackedDownload[]): TrackedPerson['files'] {
-  return seen.files.map(({ attachmentId }) => {
+function filesOfPerson(seen: Seen, files: HeldFile[], address: string): PersonFile[] {
+  const own = seen.downloads.filter((download) => download.recipient === address);
+  return files.map(({ attachmentId }) => {
     const downloads = own.filter((download) => download.attachmentId === attachmentId);
     return {
       attachmentId,
@@ -230,7 +253,9 @@ function describeFile(file: HeldFile, downloads: TrackedDownload[], people: Trac
     sha256: file.sha256,
     state: file.state,
     downloads: downloads.filter((download) => download.attachmentId === id && download.isWhole).length,
-    peopleDone: people.filter((person) => person.files.some((own) => own.attachmentId === id && own.isWhole)).length,
+    peopleDone: people.filter(({ files, removedFiles }) =>
+      [...files, ...removedFiles].some((own) => own.attachmentId === id && own.isWhole),
+    ).length,
   };
 }
 

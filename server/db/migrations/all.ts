@@ -17,6 +17,7 @@ import { dropReservesAndUnknownTargets } from './0015-drop-reserves-and-unknown-
 import { lastParts } from './0016-last-parts.ts';
 import { contactNames } from './0018-contact-names.ts';
 import { mailLanguage } from './0019-mail-language.ts';
+import { removedFiles } from './0020-removed-files.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -36,4 +37,5 @@ export const migrations: Migration[] = [
   lastParts,
   contactNames,
   mailLanguage,
+  removedFiles,
 ];

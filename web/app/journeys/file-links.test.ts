@@ -312,6 +312,22 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('refuses files that do not fit into the storage before their first byte', async () => {
+    const rosa = await house.addPerson('rosa', { storage_quota: 1 });
+    await rosa.upload('Old plans.zip', 'x'.repeat(600 * 1024));
+    const visit = await house.open('/links?new=1', 'rosa');
+    const { page } = visit;
+    await page.getByText('600 KB of 1.0 MB storage used').waitFor({ state: 'attached' });
+    const uploads: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/attachments/upload')) uploads.push(request.url());
+    });
+    await choose(page, [{ name: 'model.zip', text: 'x'.repeat(700 * 1024) }]);
+    await page.getByRole('dialog').getByText('Your storage has 424 KB of 1.0 MB left.').first().waitFor();
+    assert.deepEqual(uploads, []);
+    await visit.close();
+  });
+
   it('tells people whose group has no links what they can use', async () => {
     await house.addPerson('rita', { can_use_filelinks: false });
     const visit = await house.open('/links', 'rita');

@@ -299,6 +299,27 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('lose one file when their sender removes it, and say so', async () => {
+    const { id, files } = await send();
+    await downloadAs(house.app, ben, id, files);
+    const visit = await house.open(`/sent/${id}?tab=files`);
+    const { page } = visit;
+    const main = page.getByRole('main');
+    await main.getByRole('button', { name: 'Remove sections.pdf' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove “sections.pdf” from this message?' });
+    await dialog.getByText('Those who already have it keep it. This can’t be undone.').waitFor();
+    await visit.demandAccessible();
+    await dialog.getByRole('button', { name: 'Remove the file' }).click();
+    await polite(visit, '“sections.pdf” has been removed.');
+    await main.getByText(/^12 B · removed .* · fully downloaded once before$/).waitFor();
+    assert.equal(await main.getByRole('button', { name: /^Remove / }).count(), 0, 'the last file stays');
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    await main.getByText('You removed “sections.pdf”.').waitFor();
+    await main.getByText(`${ben} downloaded “sections.pdf”.`).waitFor();
+    await visit.demandAccessible();
+    await visit.close();
+  });
+
   it('are stopped by keyboard alone, and stay as a record with files, activity and what was sent', async () => {
     const { id, files } = await send({ private_message: true });
     await post();

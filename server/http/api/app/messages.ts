@@ -14,6 +14,7 @@ import {
   revokeRecipient,
 } from '../../../actions/messages/recipients.ts';
 import { remindRecipients } from '../../../actions/messages/reminders.ts';
+import { removeFile } from '../../../actions/messages/removing.ts';
 import { listSentMessages, type SentWanted } from '../../../actions/messages/sent.ts';
 import { listActivity, readActivity } from '../../../actions/messages/timeline.ts';
 import { trackMessage } from '../../../actions/messages/tracker.ts';
@@ -110,6 +111,11 @@ function serveChanges(serve: Serve): void {
 
   serve('deleteMessageFiles', async ({ ctx, caller, params }) => {
     await deleteMessageFiles(ctx, caller, idOf(params));
+    return { message: await tell(ctx, caller, params.id!) };
+  });
+
+  serve('removeMessageFile', async ({ ctx, caller, params }) => {
+    await removeFile(ctx, caller, idOf(params), params.file!);
     return { message: await tell(ctx, caller, params.id!) };
   });
 }

@@ -74,13 +74,14 @@ export function sentMessageBody(
     scanners: visitBodies(tracker, (visit) => visit.address === '' && visit.isScanner),
     visits: visitBodies(tracker, (visit) => visit.address === '' && !visit.isScanner),
     files: tracker.files.map(fileBody),
+    removed_files: tracker.removedFiles.map((file) => ({ ...fileBody(file), removed_at: isoInstant(file.removedAt) })),
     exposures: exposures.map(exposureBody),
     is_cut: tracker.isCut,
   };
 }
 
 function otherBodies(tracker: Tracker): SentMessageBody['others'] {
-  const names = new Map(tracker.files.map((file) => [file.id, file.fileName]));
+  const names = new Map([...tracker.files, ...tracker.removedFiles].map((file) => [file.id, file.fileName]));
   return tracker.others.map((other) => ({
     address: other.address,
     downloads: other.downloads.map((download) => ({
@@ -121,6 +122,7 @@ function actionsBody(offers: SenderOffers): SentMessageBody['actions'] {
     add_recipient: offers.mayAddRecipient,
     revoke: offers.mayRevoke,
     delete_files: offers.mayDeleteFiles,
+    remove_files: offers.removeFiles,
   };
 }
 
@@ -141,15 +143,23 @@ function personBody(person: TrackedPerson): PersonBody {
     read_at: orNull(person.readAt),
     files_done: person.filesDone,
     download_limit: person.downloadLimit,
-    files: person.files.map((file) => ({
-      attachment_id: file.attachmentId,
-      used: file.used,
-      left: person.downloadLimit === null ? null : Math.max(0, person.downloadLimit - file.used),
-      whole: file.isWhole,
-      downloads: file.downloads.map(downloadBody),
-    })),
+    files: person.files.map((file) => personFileBody(person, file)),
+    removed_files: person.removedFiles.map((file) => ({ ...personFileBody(person, file), left: 0 })),
     revoked_at: orNull(person.revokedAt),
     replaced_by: person.replacedBy,
+  };
+}
+
+function personFileBody(
+  { downloadLimit }: TrackedPerson,
+  file: TrackedPerson['files'][number],
+): PersonBody['files'][number] {
+  return {
+    attachment_id: file.attachmentId,
+    used: file.used,
+    left: downloadLimit === null ? null : Math.max(0, downloadLimit - file.used),
+    whole: file.isWhole,
+    downloads: file.downloads.map(downloadBody),
   };
 }
 

@@ -2,7 +2,6 @@
 // arrived. Draws nothing.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CallInput } from '#contract/client.ts';
-import type { Limits } from '../../../../transfer/rules.ts';
 import { useAddress } from '../../address.ts';
 import { useApi } from '../../api.ts';
 import { createOnce, useCreateEach } from '../../create-once.ts';
@@ -50,16 +49,6 @@ export interface NewLinkForm {
   press(): void;
   /** Empty again, for another one. */
   startOver(): void;
-}
-
-export function limitsForLinks({ policy }: Me): Limits {
-  const list = (text: string) => text.split(',').flatMap((item) => item.trim().toLowerCase() || []);
-  return {
-    maxTotalBytes: null,
-    maxFiles: null,
-    permittedExtensions: list(policy.permitted_extensions),
-    blockedExtensions: list(policy.blocked_extensions),
-  };
 }
 
 function firstSettings({ policy, today }: Me): LinkSettings {

@@ -6,6 +6,7 @@ import { useMe } from '../../me.ts';
 import { StorageMeter } from '../../parts/storage-meter.tsx';
 import { useText } from '../../texts.ts';
 import { EarlierFiles, EarlierRow } from '../../transfers/earlier-files.tsx';
+import { limitsFor } from '../../transfers/limits.ts';
 import { TransferRow } from '../../transfers/row.tsx';
 import { isRunning } from '../../transfers/running.ts';
 import { transfers, useTransfers } from '../../transfers/transfers.ts';
@@ -20,7 +21,7 @@ import { Muted, Stack } from '../../ui/layout.tsx';
 import { Notice, ProblemNotice } from '../../ui/states.tsx';
 import { CreatedLinks } from './created.tsx';
 import { GroupRules } from './group-rules.tsx';
-import { limitsForLinks, type NewLinkForm } from './new-link-form.ts';
+import type { NewLinkForm } from './new-link-form.ts';
 import { PasswordChoice } from './password-choice.tsx';
 
 interface Props {
@@ -75,7 +76,7 @@ export function NewLink({ form, isPage = false, onClose }: Props) {
 function Files({ form: { uploads, earlier, setEarlier, fileCount } }: { form: NewLinkForm }) {
   const text = useText('file-links');
   const me = useMe();
-  const add = (picked: Picked[]) => void transfers().add('links', picked, limitsForLinks(me));
+  const add = (picked: Picked[]) => void transfers().add('links', picked, limitsFor(me, 'links'));
   return (
     <Stack gap={12}>
       <Unfinished onChoose={add} />

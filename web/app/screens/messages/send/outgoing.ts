@@ -1,7 +1,7 @@
 // The message on the Send screen, for as long as the app is open: its draft, and what happens after Send was pressed. It
 // outlives the screen, so that "send when the upload finishes" holds wherever people are by then.
 import { useSyncExternalStore } from 'react';
-import { type CallAnswer, ClientProblem } from '#contract/client.ts';
+import { ClientProblem } from '#contract/client.ts';
 import type { CreatedMessageBody } from '#contract/messages.ts';
 import { isSameFile } from '../../../../../transfer/rules.ts';
 import { fileOf } from '../../../../uploads/kept.ts';
@@ -10,11 +10,11 @@ import { queryClient } from '../../../api.ts';
 import { isAwayStatus, untilOnline } from '../../../connection.ts';
 import { createOnce } from '../../../create-once.ts';
 import type { Me } from '../../../me.ts';
-import { queryKey } from '../../../query-keys.ts';
 import { draftLifetimeMs, keep, readKept } from '../../../storage.ts';
 import { createStore, type Store } from '../../../store.ts';
 import { textOf } from '../../../texts.ts';
 import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
+import { limitsFor } from '../../../transfers/limits.ts';
 import { isRunning } from '../../../transfers/running.ts';
 import { transfers } from '../../../transfers/transfers.ts';
 import { announce, warn } from '../../../ui/announcer.tsx';
@@ -136,14 +136,7 @@ export function forgetAwaited(file: AwaitedFile): void {
 export function addFiles(picked: Picked[]): void {
   const { now, me } = read();
   if (now.phase.is !== 'writing' || picked.length === 0) return;
-  const { policy } = me;
-  transfers().add('send', picked, {
-    maxTotalBytes: policy.message_max_size * 1024 * 1024,
-    maxFiles: null,
-    permittedExtensions: extensionsOf(policy.permitted_extensions),
-    blockedExtensions: extensionsOf(policy.blocked_extensions),
-    refuseTotal: refuseWithoutRoom,
-  });
+  transfers().add('send', picked, limitsFor(me, 'send'));
   const { words } = transfers();
   for (const file of now.awaited) {
     const chosen = picked.find(({ path }) => path === file.name);
@@ -156,26 +149,6 @@ export function addFiles(picked: Picked[]): void {
       announce(words.say('upload.startsOver', { file: file.name }));
     }
   }
-}
-
-/** Before the first byte: files that would not fit into the storage. What this message has sent counts as used already. */
-function refuseWithoutRoom(totalBytes: number): string | null {
-  const known = queryClient.getQueryData<CallAnswer<'getStorage'>>(queryKey('getStorage', {}))?.storage;
-  if (known === undefined || known.quota === null) return null;
-  const sent = transfers()
-    .read()
-    .files.filter(({ batch }) => batch === 'send');
-  const roomBytes = Math.max(0, known.quota - known.used);
-  if (totalBytes - sent.reduce((sum, { sentBytes }) => sum + sentBytes, 0) <= roomBytes) return null;
-  const { size } = transfers().words;
-  return textOf(document.documentElement.lang, 'send')('noRoom', { room: size(roomBytes), quota: size(known.quota) });
-}
-
-function extensionsOf(list: string): string[] {
-  return list
-    .split(',')
-    .map((one) => one.trim().toLowerCase().replace(/^\./, ''))
-    .filter((one) => one !== '');
 }
 
 /** Send, or get a link: now, or as soon as the last file is there. */

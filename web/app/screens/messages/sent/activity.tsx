@@ -30,7 +30,7 @@ import { Select } from '../../../ui/choice.tsx';
 import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { EmptyState, Loaded } from '../../../ui/states.tsx';
 import { Timeline, type TimelineEvent } from '../../../ui/timeline.tsx';
-import { type SentWords, useSentWords } from './words.ts';
+import { nameOfFile, type SentWords, useSentWords } from './words.ts';
 
 const kinds = ['all', 'mail', 'download', 'access', 'change'] as const;
 type Kind = (typeof kinds)[number];
@@ -119,6 +119,7 @@ const looks: Record<ActivityAction, Look> = {
   'message.expired': { icon: Hourglass },
   'message.revoked': { icon: Ban, tone: 'danger' },
   'message.files_deleted': { icon: FileX2, tone: 'danger' },
+  'message.file_removed': { icon: FileX2, tone: 'warning' },
   'message.extended': { icon: CalendarPlus },
   'message.downloads_allowed': { icon: ListPlus },
   'message.reminded': { icon: Send },
@@ -160,13 +161,14 @@ function sentenceOf(text: Text<'sent'>, words: SentWords, message: SentMessageBo
   const address = line.address === '' ? '' : words.names([line.address]);
   const word = (name: string) => (typeof facts[name] === 'string' ? facts[name] : '');
   const count = (name: string) => (typeof facts[name] === 'number' ? facts[name] : 0);
-  const fileName = () => visibleText(message.files.find(({ id }) => id === facts.attachment)?.filename ?? '');
+  const fileName = () => visibleText(nameOfFile(message, facts.attachment));
   const isReminder = facts.kind === 'reminder';
   const said: Record<ActivityAction, () => string> = {
     'message.sent': () => text('didSent', { n: count('recipients'), mailed: facts.mailed === true ? 'yes' : 'no' }),
     'message.expired': () => text('didExpired'),
     'message.revoked': () => text('didRevoked', { actor }),
     'message.files_deleted': () => text('didFilesDeleted', { actor }),
+    'message.file_removed': () => text('didFileRemoved', { file: fileName() }),
     'message.extended': () => text('didExtended', { actor, date: words.longDate(word('to')) }),
     'message.downloads_allowed': () =>
       address === ''

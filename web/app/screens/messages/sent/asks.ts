@@ -5,7 +5,8 @@ export type SentAsk =
   | { kind: 'extend' | 'add' | 'stop' | 'delete' }
   /** Without an address for everybody. */
   | { kind: 'allow'; address?: string }
-  | { kind: 'correct' | 'revoke' | 'wrong'; address: string };
+  | { kind: 'correct' | 'revoke' | 'wrong'; address: string }
+  | { kind: 'remove'; fileId: string };
 
 /** What every part of the tracker gets. */
 export interface TrackerProps {

@@ -43,8 +43,9 @@ export default function SentDetailScreen() {
 
 function isAnyRunning({ people, others }: SentMessageBody): boolean {
   return (
-    people.some(({ files }) => files.some(({ downloads }) => downloads.some((one) => one.is_running))) ||
-    others.some(({ downloads }) => downloads.some(({ download }) => download.is_running))
+    people.some(({ files, removed_files: removed }) =>
+      [...files, ...removed].some(({ downloads }) => downloads.some((one) => one.is_running)),
+    ) || others.some(({ downloads }) => downloads.some(({ download }) => download.is_running))
   );
 }
 

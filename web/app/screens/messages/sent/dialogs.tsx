@@ -1,4 +1,5 @@
 // What is asked before something is done about a sent message. One at a time; each is rendered fresh when it opens.
+import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
@@ -6,7 +7,7 @@ import { AskDialog } from '../../../ui/dialog.tsx';
 import type { PersonDialogProps, SentAsk, SentDialogProps, TrackerProps } from './asks.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { AddDialog, AllowDialog, CorrectDialog } from './recipient-dialogs.tsx';
-import { useSentWords } from './words.ts';
+import { nameOfFile, useSentWords } from './words.ts';
 import { WrongDialog } from './wrong-dialog.tsx';
 
 interface Props extends TrackerProps {
@@ -37,6 +38,8 @@ export function SentDialog({ open, ask, tell, onClose, message }: Props) {
       return <DeleteDialog {...common} />;
     case 'revoke':
       return <RevokeDialog {...common} address={open.address} />;
+    case 'remove':
+      return <RemoveDialog {...common} fileId={open.fileId} />;
   }
 }
 
@@ -96,6 +99,27 @@ function RevokeDialog({ message, address, onClose, onDone }: PersonDialogProps) 
       onClose={onClose}
     >
       {text('revokeConsequence')}
+    </AskDialog>
+  );
+}
+
+function RemoveDialog({ message, fileId, onClose, onDone }: SentDialogProps & { fileId: string }) {
+  const text = useText('sent');
+  const remove = useApiChange('removeMessageFile', ['messages']);
+  // Of both kinds, so that the name stays while the dialog closes.
+  const file = visibleText(nameOfFile(message, fileId));
+  const onSuccess = () => onDone(text('removed', { file }));
+  return (
+    <AskDialog
+      isDanger
+      title={text('removeQuestion', { file })}
+      keepLabel={text('removeKeep')}
+      goLabel={text('removeGo')}
+      change={remove}
+      onGo={() => remove.mutate({ params: { id: message.id, file: fileId }, body: {} }, { onSuccess })}
+      onClose={onClose}
+    >
+      {text('removeConsequence')}
     </AskDialog>
   );
 }

@@ -33,7 +33,10 @@ export function SentFiles({ message, ask }: TrackerProps) {
     >
       <FileList label={text('filesTitle')}>
         {message.files.map((file) => (
-          <OneFile key={file.id} file={file} message={message} />
+          <OneFile key={file.id} file={file} message={message} ask={ask} />
+        ))}
+        {message.removed_files.map((file) => (
+          <RemovedFile key={file.id} file={file} />
         ))}
       </FileList>
     </Card>
@@ -42,11 +45,13 @@ export function SentFiles({ message, ask }: TrackerProps) {
 
 const tones = { checking: 'plain', ready: 'plain', damaged: 'danger', deleted: 'plain' } as const;
 
-function OneFile({ file, message }: { file: SentMessageBody['files'][number]; message: SentMessageBody }) {
+interface FileProps extends Pick<TrackerProps, 'message' | 'ask'> {
+  file: SentMessageBody['files'][number];
+}
+
+function OneFile({ file, message, ask }: FileProps) {
   const text = useText('sent');
   const words = useSentWords();
-  const { state: copyState, copy } = useCopy(text('checksumCopied'));
-  const name = visibleText(file.filename);
   const size = words.size(file.size);
   const count = message.people_count;
   const facts = {
@@ -76,18 +81,44 @@ function OneFile({ file, message }: { file: SentMessageBody['files'][number]; me
         </>
       }
       actions={
-        file.sha256 === '' ? undefined : (
-          <Button
-            size="small"
-            variant="quiet"
-            icon={copyState === 'copied' ? Check : Copy}
-            aria-label={copyState === 'copied' ? undefined : text('copyChecksumOf', { file: name })}
-            onClick={() => void copy(file.sha256)}
-          >
-            {text(copyState === 'copied' ? 'copiedLink' : 'copyChecksum')}
-          </Button>
-        )
+        <>
+          {file.sha256 === '' ? null : <CopyChecksum file={file} />}
+          {message.actions.remove_files.includes(file.id) ? (
+            <Button
+              size="small"
+              variant="quiet"
+              aria-label={text('removeFileOf', { file: visibleText(file.filename) })}
+              onClick={() => ask({ kind: 'remove', fileId: file.id })}
+            >
+              {text('removeFile')}
+            </Button>
+          ) : null}
+        </>
       }
     />
   );
+}
+
+function CopyChecksum({ file }: Pick<FileProps, 'file'>) {
+  const text = useText('sent');
+  const { state, copy } = useCopy(text('checksumCopied'));
+  return (
+    <Button
+      size="small"
+      variant="quiet"
+      icon={state === 'copied' ? Check : Copy}
+      aria-label={state === 'copied' ? undefined : text('copyChecksumOf', { file: visibleText(file.filename) })}
+      onClick={() => void copy(file.sha256)}
+    >
+      {text(state === 'copied' ? 'copiedLink' : 'copyChecksum')}
+    </Button>
+  );
+}
+
+/** Stays in the list as a record of who has it. */
+function RemovedFile({ file }: { file: SentMessageBody['removed_files'][number] }) {
+  const text = useText('sent');
+  const words = useSentWords();
+  const values = { size: words.size(file.size), time: words.moment(file.removed_at), downloads: file.downloads };
+  return <FileRow name={file.filename} state={text('fileRemoved', values)} />;
 }

@@ -33,8 +33,8 @@ export function usePersonSteps(person: PersonBody, message: SentMessageBody): Ti
   const steps = [
     ...person.mails.flatMap((mail) => mailSteps(text, words, mail)),
     ...pageSteps(text, person),
-    ...person.files.flatMap((file) => {
-      const sent = message.files.find(({ id }) => id === file.attachment_id);
+    ...[...person.files, ...person.removed_files].flatMap((file) => {
+      const sent = [...message.files, ...message.removed_files].find(({ id }) => id === file.attachment_id);
       if (sent === undefined) return [];
       return file.downloads.map((download) => downloadStep(text, words, sent, download));
     }),

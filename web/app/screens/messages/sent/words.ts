@@ -17,6 +17,11 @@ export interface SentWords extends Formats {
   deviceOf(visit: { browser: string; device: string }): string;
 }
 
+/** Also of a file that was taken out of the message; empty when there never was one. */
+export function nameOfFile({ files, removed_files: removed }: SentMessageBody, id: unknown): string {
+  return [...files, ...removed].find((file) => file.id === id)?.filename ?? '';
+}
+
 const mostNames = 4;
 
 export function useSentWords(): SentWords {

@@ -1,0 +1,44 @@
+// One file taken out of a sent message by its sender. It ends for everybody in the statement that takes it out, also for
+// downloads that are running; what people have already stays with them, and the tracker goes on saying who has it.
+import { listMessageFiles, listRemovedFiles, removeMessageFile } from '../../db/message-files.ts';
+import { updateMessage } from '../../db/messages.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { HeldFile } from '../../domain/messages.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { letGo } from '../attachments/holding.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { demandOpen, lockSent } from './changes.ts';
+import { leaveOutOfMails } from './mails.ts';
+
+/** A message with nothing left to download would only confuse people; its sender stops sharing it instead. */
+export function leavesSome<Held extends Pick<HeldFile, 'state'>>(files: readonly Held[], removed: Held): boolean {
+  return files.some((file) => file !== removed && file.state !== 'erased');
+}
+
+export async function removeFile(ctx: Ctx, caller: UserCaller, id: string, fileId: string): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    const message = await lockSent(tx, caller, id);
+    demandOpen(ctx, message);
+    const files = await listMessageFiles(tx, id);
+    const file = files.find(({ attachmentId }) => attachmentId === fileId);
+    if (file === undefined) {
+      const removed = await listRemovedFiles(tx, id);
+      if (!removed.some(({ attachmentId }) => attachmentId === fileId)) throw notFound('file');
+      throw invalid('message.file_removed', 'This file has already been removed.');
+    }
+    if (!leavesSome(files, file))
+      throw invalid('message.last_file', 'This is the only file left in the message. To take it back, stop sharing.');
+    const now = ctx.clock.now();
+    await removeMessageFile(tx, { messageId: id, attachmentId: fileId }, now);
+    await updateMessage(tx, id, { sizeBytes: message.sizeBytes - file.sizeBytes, updatedAt: now });
+    await leaveOutOfMails(tx, id, file);
+    await letGo(ctx, tx, caller, { id: fileId, wasHeld: true, erases: true });
+    await record(ctx, tx, caller, {
+      action: 'message.file_removed',
+      object: { kind: 'message', id },
+      ownerId: caller.userId,
+      facts: { attachment: fileId, size: file.sizeBytes },
+    });
+  });
+}

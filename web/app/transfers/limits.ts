@@ -1,0 +1,40 @@
+// What is checked before the first byte of a file is sent, the same wherever files are added: what the group permits, and
+// the room that is left in the storage. The server checks everything again.
+import type { CallAnswer } from '#contract/client.ts';
+import { queryClient } from '../api.ts';
+import type { Me } from '../me.ts';
+import { queryKey } from '../query-keys.ts';
+import type { Batch, BatchLimits } from './engine.ts';
+import { transfers } from './transfers.ts';
+
+export function limitsFor({ policy }: Me, batch: Batch): BatchLimits {
+  return {
+    // Each link has one file, so that many links together have no limit.
+    maxTotalBytes: batch === 'send' ? policy.message_max_size * 1024 * 1024 : null,
+    maxFiles: null,
+    permittedExtensions: extensionsOf(policy.permitted_extensions),
+    blockedExtensions: extensionsOf(policy.blocked_extensions),
+    refuseTotal: (totalBytes) => refuseWithoutRoom(batch, totalBytes),
+  };
+}
+
+/** Why the files of a batch do not fit into the storage, or null. What it has sent so far counts as used already. */
+function refuseWithoutRoom(batch: Batch, totalBytes: number): string | null {
+  const known = queryClient.getQueryData<CallAnswer<'getStorage'>>(queryKey('getStorage', {}))?.storage;
+  if (known === undefined || known.quota === null) return null;
+  const files = transfers()
+    .read()
+    .files.filter((file) => file.batch === batch);
+  const sentBytes = files.reduce((sum, file) => sum + file.sentBytes, 0);
+  const roomBytes = Math.max(0, known.quota - known.used);
+  if (totalBytes - sentBytes <= roomBytes) return null;
+  const { words } = transfers();
+  return words.say('upload.noRoom', { room: words.size(roomBytes), quota: words.size(known.quota) });
+}
+
+function extensionsOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((one) => one.trim().toLowerCase().replace(/^\./, ''))
+    .filter((one) => one !== '');
+}
