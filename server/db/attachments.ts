@@ -12,7 +12,7 @@ export function storedFileOf(keys: Sealer, row: AttachmentsTable): StoredFile {
     id: row.id,
     ownerId: row.owner_id,
     source: row.source,
-    // Opened when somebody asks: sharing a file never does, and it was 3 % of making a link or a message.
+    // Opened when somebody asks: making a link only does where the group has a rule on file types.
     get fileName() {
       fileName ??= openFileName(keys, row);
       return fileName;

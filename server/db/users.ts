@@ -304,6 +304,8 @@ const rememberedFacts = remembered(
       provenAddresses: aliasesOf(row.proven_addresses),
     };
     const senderAliases = actingSenderAliases(addresses);
+    const sealed = row.client_key_sealed;
+    let clientKey: string | undefined;
     return {
       actingEmail: actingEmail(addresses),
       senderAliases,
@@ -311,7 +313,11 @@ const rememberedFacts = remembered(
       unprovenAddresses: unprovenAddresses(addresses),
       defaultSenderAlias: senderAliases.includes(row.default_sender_alias) ? row.default_sender_alias : '',
       dropName: row.drop_name,
-      clientKey: row.client_key_sealed === null ? '' : db.keys.openText('client-key', row.client_key_sealed, params.id),
+      // Opened when somebody asks: making a link or a message reads the facts and needs no key.
+      get clientKey() {
+        clientKey ??= sealed === null ? '' : db.keys.openText('client-key', sealed, params.id);
+        return clientKey;
+      },
     };
   },
   ({ id }) => id,

@@ -67,6 +67,11 @@ export function refuseUnfinished(state: AttachmentState, field: string): Problem
   return invalid('attachment.not_ready', sentence, field);
 }
 
+/** Whether a file's name decides anything; to know it, a stored name has to be opened. */
+export function hasExtensionRule(policy: Policy): boolean {
+  return policy.permitted_extensions !== '' || policy.blocked_extensions !== '';
+}
+
 /**
  * The group's rule on file types; the last extension counts, case does not (security D8). Somebody outside who hands
  * files in has neither a group nor an administrator here.

@@ -2,7 +2,7 @@
 // that something holds is never erased (state machine SM2).
 import { findAttachment, holdAttachment, releaseAttachment } from '../../db/attachments.ts';
 import type { Query, Tx } from '../../db/schema.ts';
-import { refuseExtension, refuseUnfinished, type StoredFile } from '../../domain/attachments.ts';
+import { hasExtensionRule, refuseExtension, refuseUnfinished, type StoredFile } from '../../domain/attachments.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
@@ -42,7 +42,9 @@ export async function getOwnReadyFile(
       field,
     );
   }
-  const refusal = refuseUnfinished(file.state, field) ?? refuseExtension(caller.policy, file.fileName);
+  const unfinished = refuseUnfinished(file.state, field);
+  if (unfinished !== null) throw unfinished;
+  const refusal = hasExtensionRule(caller.policy) ? refuseExtension(caller.policy, file.fileName) : null;
   if (refusal !== null) throw refusal;
   if (file.state !== 'ready') throw damaged(holder);
   return file;
