@@ -10,7 +10,7 @@ import { openDownload } from '../kit/downloads.ts';
 import { linkTo } from '../kit/links.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, countersOf, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
-import { until } from '../kit/patience.ts';
+import { untilDownloadsEnd } from '../kit/sent.ts';
 
 const large = 12 * 1024 * 1024;
 
@@ -42,14 +42,7 @@ onEachEngine('interrupted downloads', (start) => {
   const breakOff = async (path: string) => {
     const running = await openDownload(app.url, path);
     running.cut();
-    await until(async () => {
-      const going = await app.app.ctx.db.read
-        .selectFrom('downloads')
-        .select('number')
-        .where('outcome', '=', 'granted')
-        .execute();
-      return going.length === 0;
-    });
+    await untilDownloadsEnd(app);
   };
   const lines = async (id: string) => {
     const { body } = await alice.expect(200, 'listMessageDownloads', { params: { id } });

@@ -47,3 +47,15 @@ async function isWritten(app: TestApp, download: { id: string; address: string; 
     .execute();
   return rows.length > 0 && rows.every((row) => row.outcome === 'complete');
 }
+
+/** Until the server has noticed the end of every download: before that, pressing again takes up the one that runs. */
+export async function untilDownloadsEnd(app: TestApp): Promise<void> {
+  await until(async () => {
+    const running = await app.app.ctx.db.read
+      .selectFrom('downloads')
+      .select('number')
+      .where('outcome', '=', 'granted')
+      .execute();
+    return running.length === 0;
+  });
+}
