@@ -1,8 +1,10 @@
 // `npm run mutate`: plants single faults in the code of the server and the upload engine, one at a time and in a copy, and
 // says which of them the nearest tests did not notice. Each of those is a sentence that no test says yet, or a fault that
 // makes no difference.
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chooseFaults, fittingTests } from './mutate/choose.ts';
+import { chooseFaults, fittingTests, isTried, testsFor } from './mutate/choose.ts';
+import { observe, placesOf } from './mutate/observe.ts';
 import { describeFault, type Fault, findFaults } from './mutate/plant.ts';
 import { openWorkshop, type Workshop } from './mutate/run.ts';
 import { repositoryRoot } from './source-files.ts';
@@ -31,21 +33,27 @@ try {
 async function run(sample: number, seed: number, under: string): Promise<number> {
   const workshop = openWorkshop(repositoryRoot);
   process.once('exit', workshop.close);
-  const all = [...workshop.graph.keys()]
-    .filter((path) => isMutated(path) && path.startsWith(under))
-    .flatMap((path) => findFaults(path, workshop.textOf(path)));
-  const faults = chooseFaults(all, sample, seed);
+  const { graph, textOf } = workshop;
+  const all = [...graph.keys()].filter(isMutated).flatMap((path) => findFaults(path, textOf(path)));
+  const keepIn = join(repositoryRoot, 'node_modules', '.cache');
+  const observed = await observe({ keepIn, graph, textOf }, () => {
+    print('looking once which test files run what');
+    return workshop.observe([...graph.keys()].filter(isTried), placesOf(all, textOf));
+  });
+  const faults = chooseFaults(
+    all.filter(({ path }) => path.startsWith(under)),
+    sample,
+    seed,
+  );
   print(`${faults.length} of ${all.length} faults, seed ${seed}`);
   const survivors: string[] = [];
   for (const [index, fault] of faults.entries()) {
-    const { noticedBy, tried } = await workshop.tryFault(
-      fault,
-      fittingTests(workshop.graph, fault.path, workshop.textOf),
-    );
+    const tests = testsFor(fault, observed, fittingTests(graph, fault.path, textOf));
+    const noticedBy = await workshop.tryFault(fault, tests);
     const line = sentenceOf(workshop, fault);
-    if (noticedBy === null) survivors.push(`| ${line.replaceAll('|', '\\|')} | ${tried.length} |`);
+    if (noticedBy === null) survivors.push(`| ${line.replaceAll('|', '\\|')} | ${tests.length} |`);
     print(
-      `${index + 1}/${faults.length} ${noticedBy === null ? 'SURVIVED' : 'noticed'} ${line} (${noticedBy ?? tried.join(' ')})`,
+      `${index + 1}/${faults.length} ${noticedBy === null ? 'SURVIVED' : 'noticed'} ${line} (${noticedBy ?? tests.join(' ')})`,
     );
   }
   const noticed = faults.length - survivors.length;

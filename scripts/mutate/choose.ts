@@ -1,6 +1,7 @@
 // Which faults are tried, and with which tests: a sample that is the same for the same seed, and for each fault the test
-// files nearest to it, those that know it best first. Pure.
+// files that run its place, those that know it best first. Pure.
 import { posix } from 'node:path';
+import type { Observed } from './observe.ts';
 import { type Fault, faultKinds } from './plant.ts';
 
 /** Every kind in turn, so that what there is most of does not crowd out the rest. */
@@ -45,17 +46,43 @@ function randomFrom(seed: number): () => number {
 /** Which files of the repository each file imports; types do not count. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-const mostUnitTests = 8;
-const mostOtherTests = 7;
+/** A place that most tests run is shown to those that fit it best, for this long. */
+const budgetMs = 120_000;
+/** Of test files that are not known to run the place. */
+const mostGuesses = 12;
+
+/** Test files that can be tried one after the other: they need no browser, kill nothing and do not look at the repository. */
+export function isTried(file: string): boolean {
+  const isLeftOut = /journeys\/|^(scripts|web|bench|test\/faults)\/|^test\/[^/]+\.test\.ts$/.test(file);
+  return /\.test\.ts$/.test(file) && !isLeftOut;
+}
 
 /**
- * Test files for a fault in this file: unit tests by imports, then tests of the service by imports, by noun, and by the
- * calls that lead to the file.
+ * Test files for a fault: those that run its place, by how well they fit (`fittingTests`), then the quick ones. Where none
+ * is known to (tables that are read when they are loaded, what only other processes run), those that fit.
+ */
+export function testsFor(fault: Fault, observed: Observed[], fitting: string[]): string[] {
+  const reaching = observed.filter(({ reached }) => reached[fault.path]?.includes(fault.start));
+  if (reaching.length === 0) return fitting.slice(0, mostGuesses);
+  const rank = ({ path }: Observed) => (fitting.indexOf(path) + 1 || fitting.length + 1) - 1;
+  const inOrder = reaching.toSorted((a, b) => rank(a) - rank(b) || a.durationMs - b.durationMs);
+  let spentMs = 0;
+  return inOrder
+    .filter(({ durationMs }) => {
+      spentMs += durationMs;
+      return spentMs - durationMs < budgetMs;
+    })
+    .map(({ path }) => path);
+}
+
+/**
+ * Test files that should know this file, by names alone: unit tests by imports, then tests of the service by imports, by
+ * noun, and by the calls that lead to the file.
  */
 export function fittingTests(graph: ImportGraph, path: string, textOf: (path: string) => string): string[] {
   const distances = distancesTo(graph, path, 3);
   const isUnit = (test: string) => !test.startsWith('test/');
-  const tests = [...graph.keys()].filter((file) => /\.test\.ts$/.test(file) && !isLeftOut(file));
+  const tests = [...graph.keys()].filter(isTried);
   const near = (test: string) => distances.get(test) ?? 99;
   const units = tests
     .filter((test) => isUnit(test) && near(test) <= 3)
@@ -75,7 +102,7 @@ export function fittingTests(graph: ImportGraph, path: string, textOf: (path: st
   );
   const byCalls = others.filter(({ mentions }) => mentions > 0).toSorted((a, b) => b.mentions - a.mentions);
   const service = [...new Set(inTurns(byNoun, byCalls).map(({ test }) => test))];
-  return [...units.slice(0, mostUnitTests), ...service.slice(0, mostOtherTests)];
+  return [...units, ...service];
 }
 
 /** The best of each before the second best of either. */
@@ -93,15 +120,6 @@ function callsNear(distances: ReadonlyMap<string, number>, textOf: (path: string
 
 function mentionsIn(text: string, calls: ReadonlySet<string>): number {
   return [...text.matchAll(/'(\w+)'/g)].filter((match) => calls.has(match[1]!)).length;
-}
-
-/** They need a browser, kill processes or look at this repository: too expensive for one fault. */
-function isLeftOut(test: string): boolean {
-  return (
-    /journeys\/|^(scripts|web|bench)\//.test(test) ||
-    test.startsWith('test/faults/') ||
-    /^test\/[^/]+\.test\.ts$/.test(test)
-  );
 }
 
 /** How many imports lead from each file to this one. */

@@ -1,25 +1,23 @@
 // Runs test files against a copy of the repository with one fault in it. The copy is the only place that is written to.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { serversVariable } from '../../test/kit/servers/addresses.ts';
 import { readImports } from '../imports.ts';
 import { listFiles } from '../source-files.ts';
+import { runsAlone } from '../test-select.ts';
 import type { ImportGraph } from './choose.ts';
+import type { LaneJob, Observed, Place } from './observe.ts';
 import { type Fault, plant } from './plant.ts';
-
-export interface Trial {
-  /** The test file that noticed; null when the fault survived all of them. */
-  noticedBy: string | null;
-  tried: string[];
-}
 
 export interface Workshop {
   graph: ImportGraph;
   textOf(path: string): string;
-  /** Tries the test files one after the other and stops at the first that fails. */
-  tryFault(fault: Fault, tests: string[]): Promise<Trial>;
+  /** Runs test files without a fault and says what each of them ran of these places. */
+  observe(tests: string[], places: Record<string, Place[]>): Promise<Observed[]>;
+  /** The test file, or the check of types, that noticed; null when the fault survived all of them. */
+  tryFault(fault: Fault, tests: string[]): Promise<string | null>;
   close(): void;
 }
 
@@ -27,35 +25,39 @@ const codeFolders = ['server', 'transfer', 'contract', 'language', 'test', 'scri
 const sharedFolders = ['node_modules', 'dist'];
 const leftOut = new Set([...sharedFolders, '.git', 'data', '.test']);
 /** A file that hangs because of the fault has noticed it too, if it does not hang without it. */
-const mostFileMs = 180_000;
-/** Past this no further file is begun for the same fault. */
-const mostFaultMs = 300_000;
+const silenceLimitMs = 100_000;
 
 export function openWorkshop(root: string): Workshop {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-mutate-'));
   cpSync(root, folder, { recursive: true, filter: (path) => path === root || !leftOut.has(basename(path)) });
   for (const shared of sharedFolders) symlinkSync(join(root, shared), join(folder, shared));
-  // Of the copy, so that work may go on in the repository meanwhile.
+  // Of the copy, so that work can continue in the repository meanwhile.
   const textOf = (path: string) => readFileSync(join(folder, path), 'utf8');
   const isUsuallyGreen = createBaseline(folder);
 
   return {
     graph: readGraph(folder, textOf),
     textOf,
+    async observe(tests, places) {
+      const found: Observed[] = [];
+      for (const batch of batchesOf(folder, tests)) found.push(...(await observeBatch(folder, batch, places)));
+      return found;
+    },
     async tryFault(fault, tests) {
       const text = textOf(fault.path);
-      const tried: string[] = [];
-      const startedAt = performance.now();
-      for (const test of tests) {
-        if (performance.now() - startedAt > mostFaultMs) break;
-        tried.push(test);
+      try {
+        for (const batch of batchesOf(folder, tests)) {
+          writeFileSync(join(folder, fault.path), plant(text, fault));
+          const failed = await runTests(folder, { paths: batch, places: null, reportPath: '' });
+          writeFileSync(join(folder, fault.path), text);
+          // A file that is red without the fault as well tells nothing.
+          if (failed !== null && (await isUsuallyGreen(failed))) return failed;
+        }
         writeFileSync(join(folder, fault.path), plant(text, fault));
-        const isGreen = await runTest(folder, test, needsServers(fault.path) || needsServers(test));
+        return (await passesTypes(folder)) ? null : 'tsc';
+      } finally {
         writeFileSync(join(folder, fault.path), text);
-        // A file that is red without the fault as well tells nothing.
-        if (!isGreen && (await isUsuallyGreen(test))) return { noticedBy: test, tried };
       }
-      return { noticedBy: null, tried };
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -71,26 +73,70 @@ function readGraph(root: string, textOf: (path: string) => string): ImportGraph 
   );
 }
 
+/** In one process what can share one; the rest, and what needs a server, alone. */
+function batchesOf(folder: string, tests: string[]): string[][] {
+  const isAlone = (test: string) => needsServers(test) || runsAlone(folder, test);
+  const shared = tests.filter((test) => !isAlone(test));
+  const alone = tests.filter(isAlone).map((test) => [test]);
+  return shared.length === 0 ? alone : [shared, ...alone];
+}
+
+/** A process that is lost in the middle of a file is followed by another for the files after it. */
+async function observeBatch(folder: string, batch: string[], places: Record<string, Place[]>): Promise<Observed[]> {
+  const reportPath = join(folder, '.observed');
+  const found: Observed[] = [];
+  for (let rest = batch; rest.length > 0; ) {
+    rmSync(reportPath, { force: true });
+    await runTests(folder, { paths: rest, places, reportPath });
+    const lines = existsSync(reportPath) ? readFileSync(reportPath, 'utf8').split('\n').slice(0, -1) : [];
+    found.push(...lines.map((line) => JSON.parse(line) as Observed));
+    rest = rest.slice(lines.length + 1);
+  }
+  return found;
+}
+
 /** Whether a file passes without a fault, found out once and only for those that failed with one. */
 function createBaseline(folder: string): (test: string) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   return (test) => {
-    const result = known.get(test) ?? runTest(folder, test, needsServers(test));
+    const job = { paths: [test], places: null, reportPath: '' };
+    const result = known.get(test) ?? runTests(folder, job).then((failed) => failed === null);
     known.set(test, result);
     return result;
   };
 }
 
-/** One database is enough for most faults and takes a third of the time. */
-function needsServers(path: string): boolean {
-  return /postgres|s3/.test(path);
+function passesTypes(folder: string): Promise<boolean> {
+  const tsc = join(folder, 'node_modules', 'typescript', 'bin', 'tsc');
+  const args = [tsc, '-p', '.', '--noEmit', '--incremental', '--tsBuildInfoFile', join(folder, '.types')];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore' });
+  return new Promise((resolve) => child.once('close', (code) => resolve(code === 0)));
 }
 
-/** Ends the process and all it started at the first failure: what comes after does not matter. */
-function runTest(folder: string, test: string, withServers: boolean): Promise<boolean> {
-  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', NODE_COMPILE_CACHE: join(folder, '.compiled') };
-  if (!withServers) delete env[serversVariable];
-  const child = spawn(process.execPath, ['--test-reporter=tap', test], {
+/** One database is enough for most faults and takes a third of the time. */
+function needsServers(path: string): boolean {
+  return /postgres|s3|^test\/faults/.test(path);
+}
+
+const lane = join('scripts', 'mutate', 'lane.ts');
+
+/**
+ * The first file that failed or hung; null when all of them passed. Where places are observed, all are run whatever
+ * happens; otherwise the process and all it started are ended at the first failure: what comes after does not matter.
+ */
+function runTests(folder: string, job: LaneJob): Promise<string | null> {
+  const scratch = mkdtempSync(join(folder, '.scratch-'));
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    NO_COLOR: '1',
+    NODE_COMPILE_CACHE: join(folder, '.compiled'),
+    // What is ended does not clean up after itself.
+    TMPDIR: scratch,
+  };
+  if (!job.paths.some(needsServers)) delete env[serversVariable];
+  const jobPath = join(folder, '.job');
+  writeFileSync(jobPath, JSON.stringify(job));
+  const child = spawn(process.execPath, ['--test-reporter=tap', lane, jobPath], {
     cwd: folder,
     env,
     detached: true,
@@ -106,23 +152,29 @@ function runTest(folder: string, test: string, withServers: boolean): Promise<bo
   // Before the copy is removed: what still runs would write to it.
   process.prependOnceListener('exit', end);
   return new Promise((resolve) => {
-    let hasFailed = false;
+    let failed: string | null = null;
+    let current = job.paths[0]!;
     const fail = () => {
-      hasFailed = true;
+      failed ??= current;
       end();
     };
-    const timer = setTimeout(fail, mostFileMs);
+    const timer = setTimeout(fail, silenceLimitMs);
     let rest = '';
     child.stdout.on('data', (bytes: Buffer) => {
+      timer.refresh();
       const lines = (rest + bytes.toString('utf8')).split('\n');
       rest = lines.pop()!;
-      if (lines.some((line) => /^\s*not ok \d/.test(line) && !/# (SKIP|TODO)/.test(line))) fail();
+      for (const line of lines) {
+        current = /^# Subtest: § (?!end of )(.+)$/.exec(line)?.[1] ?? current;
+        if (job.places === null && /^\s*not ok \d/.test(line) && !/# (SKIP|TODO)/.test(line)) fail();
+      }
     });
     child.once('close', (code) => {
       clearTimeout(timer);
       process.off('exit', end);
       end();
-      resolve(!hasFailed && code === 0);
+      rmSync(scratch, { recursive: true, force: true });
+      resolve(code === 0 ? failed : (failed ?? current));
     });
   });
 }
