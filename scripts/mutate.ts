@@ -3,7 +3,7 @@
 // makes no difference.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chooseFaults, fittingTests, isTried, testsFor } from './mutate/choose.ts';
+import { chooseFaults, fittingTests, type ImportGraph, isTried, testsFor } from './mutate/choose.ts';
 import { observe, placesOf } from './mutate/observe.ts';
 import { describeFault, type Fault, findFaults } from './mutate/plant.ts';
 import { openWorkshop, type Workshop } from './mutate/run.ts';
@@ -34,7 +34,9 @@ async function run(sample: number, seed: number, under: string): Promise<number>
   const workshop = openWorkshop(repositoryRoot);
   process.once('exit', workshop.close);
   const { graph, textOf } = workshop;
-  const all = [...graph.keys()].filter(isMutated).flatMap((path) => findFaults(path, textOf(path)));
+  const all = [...graph.keys()]
+    .filter((path) => isMutated(graph, path))
+    .flatMap((path) => findFaults(path, textOf(path)));
   const keepIn = join(repositoryRoot, 'node_modules', '.cache');
   const observed = await observe({ keepIn, graph, textOf }, () => {
     print('looking once which test files run what');
@@ -63,13 +65,12 @@ async function run(sample: number, seed: number, under: string): Promise<number>
   return 0;
 }
 
-/** What runs in the product; not tests and their kits, nor what is generated, nor migrations, which never change. */
-function isMutated(path: string): boolean {
-  return (
-    /^(server|transfer)\//.test(path) &&
-    !/\.(test|kit|suite|gen|fixture)\.ts$/.test(path) &&
-    !path.includes('/migrations/')
-  );
+/** What runs in the product; not tests and what only they use, nor what is generated, nor migrations, which never change. */
+function isMutated(graph: ImportGraph, path: string): boolean {
+  const isOfTests = (file: string) => /^test\/|\.(test|kit|suite|fixture)\.ts$/.test(file);
+  if (!/^(server|transfer)\//.test(path) || isOfTests(path) || /\.gen\.ts$|\/migrations\//.test(path)) return false;
+  const users = [...graph].filter(([, imports]) => imports.includes(path)).map(([file]) => file);
+  return users.length === 0 || !users.every(isOfTests);
 }
 
 function sentenceOf(workshop: Workshop, fault: Fault): string {

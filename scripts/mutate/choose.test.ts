@@ -1,7 +1,8 @@
 // Which tests a fault is shown to: those that know its file best, first; none that are too expensive.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fittingTests } from './choose.ts';
+import { fittingTests, testsFor } from './choose.ts';
+import type { Fault } from './plant.ts';
 
 const graph = new Map<string, string[]>([
   ['server/lib/dates.ts', []],
@@ -47,4 +48,25 @@ test('neither browsers nor kills nor the walls are tried', () => {
 
 test('a test that makes the calls which lead to a file is shown its faults, whatever it is named', () => {
   assert.deepEqual(fittingTests(graph, 'server/actions/secrets/show.ts', textOf), ['test/api/people.test.ts']);
+});
+
+const fault: Fault = { path: 'a.ts', line: 1, kind: 'flag', start: 7, end: 8, replacement: '' };
+const observed = (path: string, offsets: number[], durationMs = 1_000) => ({
+  path,
+  durationMs,
+  reached: { 'a.ts': offsets },
+});
+
+test('a fault is shown to the files that run its place: those that fit, then the quick ones', () => {
+  const all = [observed('slow', [7], 9_000), observed('quick', [1, 7]), observed('other', [1]), observed('fits', [7])];
+  assert.deepEqual(testsFor(fault, all, ['other', 'fits']), ['fits', 'quick', 'slow']);
+});
+
+test('a place that most of them run is shown to some, and to the best of them however long it takes', () => {
+  const all = [observed('fits', [7], 500_000), observed('quick', [7])];
+  assert.deepEqual(testsFor(fault, all, ['fits']), ['fits']);
+});
+
+test('a place that none of them runs is shown to those that fit', () => {
+  assert.deepEqual(testsFor(fault, [observed('other', [1])], ['b', 'c']), ['b', 'c']);
 });

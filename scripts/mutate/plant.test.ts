@@ -29,6 +29,9 @@ describe('a planted fault', () => {
     ['does not where one row is asked for', 'q.limit(1).executeTakeFirst();', []],
     ['forgets a column', 'q.set({ a: b, c: d });', ['q.set({ c: d });', 'q.set({ a: b });']],
     ['takes the larger', 'f(Math.min(a, b));', ['f(Math.max(a, b));']],
+    ['is in no line of the log', "ctx.log.warn({ count: a === b ? 1 : 2 }, 'c');", []],
+    ['is not whether one is written', "if (a === b) log.info('c');", []],
+    ['is not how much is done at a time', 'const batchSize = 500;\nconst filesAtOnce = 8;', []],
     ['says the contrary', 'function f() { return true; }', ['function f() { return false; }']],
   ];
   for (const [what, before, after] of table) test(what, () => assert.deepEqual(planted(before), after));

@@ -31,12 +31,33 @@ type Found = Pick<Fault, 'kind' | 'start' | 'end' | 'replacement'>;
 /** Every fault that can be planted in this file, in the order of the text. */
 export function findFaults(path: string, text: string): Fault[] {
   const found: Fault[] = [];
+  const pointless: SyntaxNode[] = [];
   walkSyntax(parseFile(path, text), (node) => {
+    if (isPointless(node, text)) pointless.push(node);
     for (const rule of rules) {
       for (const one of rule(node, text)) found.push({ path, line: lineAt(text, one.start), ...one });
     }
   });
-  return found;
+  return found.filter((fault) => !pointless.some((node) => node.start <= fault.start && fault.end <= node.end));
+}
+
+/** Lines of the log, whether one is written, and how much is done at a time or remembered: no caller sees a difference. */
+function isPointless(node: SyntaxNode, text: string): boolean {
+  if (node.type === 'IfStatement') return node.alternate === null && isLogged(node.consequent as SyntaxNode, text);
+  if (node.type === 'VariableDeclarator') {
+    return tuning.test((node.id as { name?: string }).name ?? '') && !/=>/.test(text.slice(node.start, node.end));
+  }
+  return isLogged(node, text);
+}
+
+const tuning = /^(batchSize|pageSize|atOnce|sliceLines|exportLines|lookAgainMs|niceness)$|[a-z](BatchSize|AtOnce)$/;
+
+function isLogged(node: SyntaxNode, text: string): boolean {
+  if (node.type === 'ExpressionStatement') return isLogged(node.expression as SyntaxNode, text);
+  if (node.type === 'BlockStatement') return (node.body as SyntaxNode[]).every((one) => isLogged(one, text));
+  if (node.type !== 'CallExpression') return false;
+  const { start, end } = node.callee as SyntaxNode;
+  return /(^|\.)log\.(debug|info|warn|error|fatal)$/.test(text.slice(start, end));
 }
 
 export function plant(text: string, fault: Pick<Fault, 'start' | 'end' | 'replacement'>): string {

@@ -1,7 +1,6 @@
 // The order of one person's uploads that announce no length, in this process: when they fill the room together, the one
 // that came first waits for later ones, which are refused, so that not all of them fail for each other's sake. Decides
-// nothing about room; what fits is asked of the database alone.
-import { setTimeout as pause } from 'node:timers/promises';
+// nothing about room: the database alone says what fits.
 import type { Ctx } from '../context.ts';
 
 export interface Turn {
@@ -12,14 +11,14 @@ export interface Turn {
 }
 
 /** A later upload that comes slowly must not hold up the first one for ever. */
-const patienceMs = 30_000;
+const waitLimitMs = 30_000;
 
 type Waiting = { wake: () => void };
 const lines = new WeakMap<Ctx['db'], Map<string, Set<Waiting>>>();
 
-export function takeTurn(ctx: Ctx, ownerId: string): Turn {
-  const owners = lines.get(ctx.db) ?? new Map<string, Set<Waiting>>();
-  lines.set(ctx.db, owners);
+export function takeTurn({ db }: Pick<Ctx, 'db'>, ownerId: string): Turn {
+  const owners = lines.get(db) ?? new Map<string, Set<Waiting>>();
+  lines.set(db, owners);
   const line = owners.get(ownerId) ?? new Set();
   owners.set(ownerId, line);
   const self: Waiting = { wake() {} };
@@ -28,9 +27,13 @@ export function takeTurn(ctx: Ctx, ownerId: string): Turn {
   return {
     laterEnded() {
       if (!isFirst() || line.size === 1) return null;
-      const woken = new AbortController();
-      self.wake = () => woken.abort();
-      return pause(patienceMs, false, { ref: false, signal: woken.signal }).catch(() => true);
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const timer = setTimeout(() => resolve(false), waitLimitMs).unref();
+      self.wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      return promise;
     },
     end() {
       if (!line.delete(self)) return;
