@@ -3,8 +3,8 @@
 // makes no difference.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chooseFaults, fittingTests, type ImportGraph, isTried, testsFor } from './mutate/choose.ts';
-import { observe, placesOf } from './mutate/observe.ts';
+import { chooseFaults, fittingTests, isTried, testsFor } from './mutate/choose.ts';
+import { type ImportGraph, observe, placesOf } from './mutate/observe.ts';
 import { describeFault, type Fault, findFaults } from './mutate/plant.ts';
 import { openWorkshop, type Workshop } from './mutate/run.ts';
 import { repositoryRoot } from './source-files.ts';

@@ -1,7 +1,7 @@
 // Which faults are tried, and with which tests: a sample that is the same for the same seed, and for each fault the test
 // files that run its place, those that know it best first. Pure.
 import { posix } from 'node:path';
-import type { Observed } from './observe.ts';
+import type { ImportGraph, Observed } from './observe.ts';
 import { type Fault, faultKinds } from './plant.ts';
 
 /** Every kind in turn, so that what there is most of does not crowd out the rest. */
@@ -42,9 +42,6 @@ function randomFrom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
-
-/** Which files of the repository each file imports; types do not count. */
-export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /** A place that most tests run is shown to those that fit it best, for this long. */
 const budgetMs = 120_000;

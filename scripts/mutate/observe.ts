@@ -4,8 +4,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseFile, type SyntaxNode, walkSyntax } from '../imports.ts';
-import type { ImportGraph } from './choose.ts';
 import type { Fault } from './plant.ts';
+
+/** Which files of the repository each file imports; types do not count. */
+export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /** What one lane process has to do. */
 export interface LaneJob {

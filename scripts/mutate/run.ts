@@ -7,8 +7,7 @@ import { serversVariable } from '../../test/kit/servers/addresses.ts';
 import { readImports } from '../imports.ts';
 import { listFiles } from '../source-files.ts';
 import { runsAlone } from '../test-select.ts';
-import type { ImportGraph } from './choose.ts';
-import type { LaneJob, Observed, Place } from './observe.ts';
+import type { ImportGraph, LaneJob, Observed, Place } from './observe.ts';
 import { type Fault, plant } from './plant.ts';
 
 export interface Workshop {
