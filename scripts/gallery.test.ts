@@ -9,7 +9,7 @@ import { sampleBrands } from './gallery-brands.ts';
 import { galleryLocales } from './gallery-samples.ts';
 import { type Gallery, startGallery } from './gallery-server.ts';
 
-/** A new kind of page does not compile until it stands here, and fails below until it has a sample. */
+/** A new kind of page does not compile until it is listed here, and fails below until it has a sample. */
 const pageKinds: Record<Page['kind'], true> = {
   message: true,
   mail: true,

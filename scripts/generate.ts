@@ -1,5 +1,5 @@
 // `npm run generate`: writes the documents that are made from code; with `--check` compares them instead. One line per
-// document here; how each is made stands beside what it describes.
+// document here; how each is made is beside what it describes.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../server/http/openapi.ts';

@@ -33,7 +33,7 @@ export interface LaneRun {
   queuePath: string;
   /** A folder of this run for logs. */
   scratch: string;
-  /** A process from which nothing was heard for so long is ended. Each test that begins or ends is a sign of life. */
+  /** A process that reports nothing for this long is ended. Each test that begins or ends is a sign of life. */
   silenceLimitMs: number;
   env: NodeJS.ProcessEnv;
   add(result: FileResult): void;

@@ -29,13 +29,13 @@ export interface TransferOptions extends ExchangePorts, Omit<Route, 'firstUpload
 }
 
 export interface Transfers {
-  /** Returns its id. Starts by itself. `saved` goes on where an earlier visit stopped with the same file. */
+  /** Returns its id. Starts by itself. `saved` resumes where an earlier visit stopped with the same file. */
   add(source: FileSource, saved?: SavedUpload | null): string;
   files(): FileStatus[];
   totals(): Totals;
   /** All files without an id. */
   pause(id?: string): void;
-  /** Also continues after a halt, and with an id tries a failed file again. */
+  /** Also continues after a halt, and with an id retries a failed file. */
   resume(id?: string): void;
   /** Forgets the file; what was sent of it expires at the server. */
   remove(id: string): void;

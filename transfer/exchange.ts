@@ -1,4 +1,4 @@
-// One request until it has a real answer: tries again through lost connections, busy servers and silence, with growing
+// One request until it has a real answer: retries through lost connections, busy servers and silence, with growing
 // waits and no end while nobody interrupts. Only answers that mean something come back.
 import { askedWaitMs, backoffMs } from './backoff.ts';
 import type { Clock, Random, Send, WireRequest, WireResponse } from './ports.ts';
@@ -29,7 +29,7 @@ export interface Answer {
 /** Thrown when the signal ends a journey; it can be resumed. */
 export class Interrupted extends Error {}
 
-/** A request that neither moves nor is answered for so long is given up and sent again. */
+/** A request that makes no progress and gets no response for this long is given up and sent again. */
 const silenceMs = 90_000;
 /** From this failure on the screens are told; one hiccup is nobody's business. */
 const tellingFailures = 2;

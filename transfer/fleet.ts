@@ -20,7 +20,7 @@ export interface Fleet {
   pieceSize: PieceSize;
   entries: Map<string, Entry>;
   listeners: Set<(event: TransferEvent) => void>;
-  /** People have to do something before anything goes on. */
+  /** People have to do something before anything continues. */
   halt: Halt | null;
   /** Present while offline; aborting it ends the probes. */
   probing: AbortController | null;

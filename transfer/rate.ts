@@ -17,8 +17,8 @@ export interface RateMeter {
 }
 
 const windowMs = 15_000;
-/** No estimate before so much has been seen. */
-const patienceMs = 3_000;
+/** No estimate before this much time has been observed. */
+const leastObservedMs = 3_000;
 /** Points closer together than this are one. */
 const stepMs = 250;
 
@@ -44,7 +44,7 @@ export function createRateMeter(): RateMeter {
     estimate(remainingBytes) {
       const first = points[0];
       const last = points.at(-1);
-      if (!first || !last || last.at - first.at < patienceMs || last.bytes === first.bytes) return null;
+      if (!first || !last || last.at - first.at < leastObservedMs || last.bytes === first.bytes) return null;
       const bytesPerSecond = ((last.bytes - first.bytes) * 1_000) / (last.at - first.at);
       const secondsLeft = remainingBytes / bytesPerSecond;
       const isSlower = lastSecondsLeft !== null && secondsLeft > lastSecondsLeft * 1.5;

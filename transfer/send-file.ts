@@ -47,7 +47,7 @@ const smallestPieceBytes = 64 * 1024;
 /** Lost uploads and differing files are tried so often in all. */
 const maxStartOvers = 3;
 
-/** Throws `Interrupted`; the journey of the last `onJourney` is then where to go on. */
+/** Throws `Interrupted`; the journey of the last `onJourney` is then where to resume. */
 export async function sendFile(trip: Trip, resumed: Journey | null): Promise<Outcome> {
   let journey = resumed ?? beginJourney(trip.source.sizeBytes, trip.pieceSize.bytes);
   let differences = 0;
@@ -106,7 +106,7 @@ async function travel(trip: Trip, journey: Journey): Promise<End> {
   return isRight(attachment, journey, trip.source) ? { is: 'ready', attachmentId: attachment.id } : { is: 'differs' };
 }
 
-/** Asks which pieces have arrived. Null: go on. */
+/** Asks which pieces have arrived. Null: continue. */
 async function confirm(trip: Trip, journey: Journey): Promise<End | null> {
   const url = stateUrlOf(trip.route.stateUrl, journey.uploadId ?? '');
   const answer = await ask(trip, { method: 'GET', url, headers: trip.route.headers, body: null }, () => {});

@@ -31,7 +31,7 @@ export interface FileStatus {
   attachmentId: string | null;
 }
 
-/** Enough to go on after a reload, with the file chosen again. Plain data, to be kept as JSON. */
+/** Enough to resume after a reload, with the file chosen again. Plain data, to be kept as JSON. */
 export interface SavedUpload {
   name: string;
   sizeBytes: number;

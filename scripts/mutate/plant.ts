@@ -192,7 +192,7 @@ function span({ start, end }: SyntaxNode): { start: number; end: number } {
   return { start, end };
 }
 
-/** The operator stands between both sides, with nothing but space and comments beside it. */
+/** The operator is between both sides, with only space and comments beside it. */
 function operatorOf(node: SyntaxNode, text: string): { start: number; end: number } {
   const operator = node.operator as string;
   const start = text.indexOf(operator, (node.left as SyntaxNode).end);

@@ -31,7 +31,7 @@ export function createBatches(
   let batch: Buffer | null = Buffer.allocUnsafeSlow(header.length + roomForSegment);
   let usedBytes = header.copy(batch);
 
-  /** Null when the write that is going on must be waited for. */
+  /** Null when the current write must be waited for. */
   function batchWithRoom(): Buffer | null {
     if (batch && batch.length - usedBytes >= roomForSegment) return batch;
     if (batch && output.writing()) return null;
@@ -100,7 +100,7 @@ function createOutput(opening: Promise<BlobWriter>, transfers: Transfers) {
     async finish(last: Buffer, usedBytes: number): Promise<void> {
       await writing;
       await write(last.subarray(0, usedBytes));
-      // Only now: while a write is going on its bytes belong to the store.
+      // Only now: during a write its bytes belong to the store.
       if (spare) releaseBytes(spare);
       releaseBytes(last);
     },

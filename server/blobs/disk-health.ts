@@ -12,7 +12,7 @@ export type Files = Pick<
 >;
 
 export interface DiskHealth {
-  /** Throws when no upload may begin or go on. */
+  /** Throws when no upload may begin or continue. */
   assertWritable(): Promise<void>;
   /** Turns an error of the file system into one of ours, and remembers it when it puts durability in doubt. */
   failed(error: unknown): StoreFull | StoreUnavailable;

@@ -11,7 +11,7 @@ import { countTransfers, pieceBytes } from './transfers.ts';
 
 export interface DiskStoreOptions {
   dir: string;
-  /** No upload begins or goes on while less than this is free. */
+  /** No upload begins or continues while less than this is free. */
   minFreeBytes: number;
   clock?: Pick<Clock, 'now'>;
   /** For tests that need a disk to fail. */

@@ -1,6 +1,6 @@
 // SHA-256 of one large upload in a thread of its own, beside the encryption: hashing is more than half of the work of
 // an upload. Only while there is one transfer: with several, other processes use the other cores better.
-// The thread starts with the first upload that needs it. Never keeps the process alive when nothing is going on.
+// The thread starts with the first upload that needs it. Never keeps the process alive when there is nothing to do.
 import { createHash, type Hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { releaseBytes } from './release.ts';

@@ -1,4 +1,4 @@
-// SHA-256 over bytes that arrive in several requests. A state that was handed out never changes: going on from it
+// SHA-256 over bytes that arrive in several requests. A state that was handed out never changes: continuing from it
 // works on a copy, so a request that fails half-way or is repeated does no harm.
 import { createHash, type Hash } from 'node:crypto';
 import type { RunningHash } from '#server/domain/ports.ts';

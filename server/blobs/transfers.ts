@@ -20,7 +20,7 @@ export function pieceBytes(activeTransfers: number): number {
   return Math.min(mebibyte, batchBytes(activeTransfers));
 }
 
-/** Counts what is going on in this process. */
+/** Counts the transfers running in this process. */
 export interface Transfers {
   readonly active: number;
   /** Call the returned function when the transfer is over; more than once does no harm. */

@@ -13,7 +13,7 @@ export interface NewApiKey extends Pick<ApiKey, 'id' | 'userId' | 'kind' | 'name
   lookup: Buffer;
 }
 
-/** Only the account's own key can be read back: of a named one nothing but its keyed hash is kept. */
+/** Only the account's own key can be read back: of a named one only the keyed hash is kept. */
 export async function insertApiKey(tx: Tx, { key, ...made }: NewApiKey): Promise<void> {
   await tx
     .insertInto('api_keys')

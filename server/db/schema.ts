@@ -259,7 +259,7 @@ export interface JobsTable {
   /** 0 when it is not running. */
   lease_ends_at: number;
   last_run_at: number | null;
-  /** Why an administrator must look before it goes on (the brake); null when it runs. */
+  /** Why an administrator must look before it continues (the brake); null when it runs. */
   held_because: string | null;
   note: string;
 }

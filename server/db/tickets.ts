@@ -255,7 +255,7 @@ export async function resetTicket(tx: Tx, idHash: Buffer, downloadNumber: number
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** The last ticket of one person for one file of a message that may still serve, so that a broken download can go on. */
+/** The last ticket of one person for one file of a message that may still serve, so that an interrupted download can resume. */
 export async function findLatestTicket(
   db: Query,
   wanted: Pick<Ticket, 'messageId' | 'attachmentId' | 'recipient' | 'kind'>,

@@ -22,7 +22,7 @@ export interface BrandColours {
   dark: BrandTones;
 }
 
-/** What text of these tones stands on, in web/tokens.css: page, surface, band, sunken, raised. */
+/** The backgrounds of text in these tones, in web/tokens.css: page, surface, band, sunken, raised. */
 export const surfaces = {
   light: ['#f6f5f1', '#ffffff', '#efede7'],
   dark: ['#0f1315', '#161b1e', '#1d2326', '#0b0e10'],

@@ -34,7 +34,7 @@ interface Frame {
   file: { fileName: string | undefined; mimeType: string };
 }
 
-/** Settles when the upload has: nothing goes on behind an answer. */
+/** Settles when the upload has: nothing continues after the response. */
 export function receiveForm(
   { raw, response, deps }: Exchange & { deps: HttpDeps },
   uploader: Uploader,

@@ -30,7 +30,7 @@ export interface HandedIn {
 
 const maxFieldBytes = 300 * 1024;
 
-/** `uploaderOf` is asked when the first file comes; fields stand before files in our own forms. */
+/** `uploaderOf` is asked when the first file comes; fields come before files in our own forms. */
 export async function readHandedIn(
   deps: HttpDeps,
   exchange: Exchange,

@@ -142,7 +142,7 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   );
 }
 
-/** Bounds on sockets; loopback and trusted proxies stand for many people and are not counted one by one. */
+/** Limits on sockets; loopback and trusted proxies carry many people and are not counted by address. */
 function limitSockets(deps: HttpDeps, server: Server): void {
   server.maxConnections = maxSockets;
   server.maxHeadersCount = 100;

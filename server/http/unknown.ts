@@ -55,7 +55,7 @@ export function createUnknownAnswers(
         response.writeHead(204).end();
         return;
       }
-      // The address of a form, opened by hand, leads to the page the form stands on.
+      // The address of a form, opened by hand, leads to the page with the form.
       const asked = (raw.url ?? '/').split('?', 1)[0]!;
       if (isOpenedByHand(raw) && router.methodsAt(asked).length > 0)
         return seeOther(response, `${basePath(deps)}${router.nearestPage(asked)}`);

@@ -11,14 +11,14 @@ import { watchClock } from './brake.ts';
 import type { Job } from './job.ts';
 
 /** A request that is just sealing its own upload is left alone. */
-const sealingPatienceMs = 60_000;
+const sealingTimeoutMs = 60_000;
 const batchSize = 200;
 
 export const finishUploads: Job = {
   name: 'finish-uploads',
   everyMs: 30_000,
   async run(ctx) {
-    const stuck = await listSealingUploads(ctx.db.read, ctx.clock.now() - sealingPatienceMs, batchSize);
+    const stuck = await listSealingUploads(ctx.db.read, ctx.clock.now() - sealingTimeoutMs, batchSize);
     for (const upload of stuck) await finishSealing(ctx, upload);
     return `${stuck.length} uploads finished`;
   },

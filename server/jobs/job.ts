@@ -14,6 +14,6 @@ export interface Job {
 }
 
 export interface RunOptions {
-  /** An operator has looked and says go on: the brake is off for this run. */
+  /** An operator has looked and released the brake for this run. */
   isConfirmed: boolean;
 }

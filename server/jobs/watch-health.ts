@@ -57,7 +57,7 @@ async function lookAtStore(ctx: Ctx): Promise<AlertTopic | null> {
 const markKey = 'storage_mark';
 const markAgeMs = 7 * dayMs;
 
-/** The day it is full if it goes on as in the last days; null when it does not grow, or nothing is known yet. */
+/** The day it will be full if it keeps growing as in the last days; null when it does not grow, or nothing is known yet. */
 async function forecast(ctx: Ctx, { usedBytes, totalBytes }: StoreSpace): Promise<string | null> {
   const now = ctx.clock.now();
   const kept = await findMeta(ctx.db.read, markKey);

@@ -1,4 +1,4 @@
-// Work that goes on while its caller does something else: a few tasks at a time; the first failure is told to whoever
+// Work that runs while its caller does something else: a few tasks at a time. The first failure is reported to whoever
 // starts the next one or waits for the end.
 
 export interface Background {

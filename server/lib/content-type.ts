@@ -56,7 +56,7 @@ const REFINEMENTS: Record<string, Record<string, string>> = {
   },
 };
 
-/** A cover picture longer than what is looked at may stand between this mark and the first sound. */
+/** A cover picture longer than what is looked at may be between this mark and the first sound. */
 const TAGGED_MP3 = Buffer.from('ID3');
 
 /** What the first bytes are. Never rejects: without an answer it is `application/octet-stream`. */

@@ -60,7 +60,7 @@ export async function openGeo(path: string | null): Promise<Geo> {
       try {
         return readRecord(asFields(reader.get(canonical)));
       } catch {
-        // IPv6 asked of an IPv4 database, or a damaged record: the log goes on without a place.
+        // IPv6 asked of an IPv4 database, or a damaged record: the log entry has no place.
         return NOWHERE;
       }
     },

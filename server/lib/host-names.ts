@@ -13,7 +13,7 @@ export interface HostNames {
 /** `off`, the name servers of the system, or one of the operator's choice. */
 export type HostNameSetting = 'off' | 'system' | { server: string };
 
-const patienceMs = 1000;
+const timeoutMs = 1000;
 const rememberedMs = 10 * 60_000;
 const maxRemembered = 2000;
 const maxAtOnce = 50;
@@ -22,7 +22,7 @@ const validName = /^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
 /** Null when it is switched off. */
 export function openHostNames(setting: HostNameSetting): HostNames | null {
   if (setting === 'off') return null;
-  const resolver = new Resolver({ timeout: patienceMs, tries: 1 });
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   if (setting !== 'system') resolver.setServers([setting.server]);
   const known = new Map<string, { name: Promise<string>; until: number }>();
   let askingCount = 0;
@@ -30,7 +30,7 @@ export function openHostNames(setting: HostNameSetting): HostNames | null {
   async function ask(address: string): Promise<string> {
     askingCount += 1;
     try {
-      return await withinPatience(confirmedName(resolver, address));
+      return await withinTimeout(confirmedName(resolver, address));
     } finally {
       askingCount -= 1;
     }
@@ -60,9 +60,9 @@ async function confirmedName(resolver: Resolver, ip: string): Promise<string> {
   return addresses.some((address) => canonicalIp(address) === ip) ? name.toLowerCase() : '';
 }
 
-function withinPatience(name: Promise<string>): Promise<string> {
+function withinTimeout(name: Promise<string>): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => resolve(''), patienceMs);
+  const timer = setTimeout(() => resolve(''), timeoutMs);
   name.then(resolve, () => resolve(''));
   return promise.finally(() => clearTimeout(timer));
 }

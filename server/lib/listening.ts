@@ -2,7 +2,7 @@
 
 import type { Listen } from './config-values.ts';
 
-/** A start that cannot go on; the message is for the operator. */
+/** A start that cannot continue; the message is for the operator. */
 export class ListenProblem extends Error {}
 
 /** What to give to `listen`. */

@@ -65,7 +65,7 @@ test('a password that holds a name is refused, in any spelling', () => {
   ]) {
     assert.equal(refusePassword(password, names), 'contains_name', password);
   }
-  // Short names stand inside too many words.
+  // Short names are part of too many words.
   assert.equal(refusePassword('plannedvqx83kd', ['Ann']), null);
 });
 

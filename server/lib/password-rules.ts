@@ -112,7 +112,7 @@ function stemEnds(plain: readonly string[], text: readonly string[], start: numb
   return ends;
 }
 
-/** Where a copy of what stands directly before would end. */
+/** Where a copy of what is directly before would end. */
 function repeatEnds(plain: readonly string[], start: number): number[] {
   const ends: number[] = [];
   for (let length = 3; length <= Math.min(LONGEST_REPEAT, start, plain.length - start); length += 1) {

@@ -1,4 +1,4 @@
-// Threads for hashing passwords, of lower priority than the rest of the process: somebody who tries passwords without end
+// Threads for hashing passwords, of lower priority than the rest of the process: guessing passwords without end
 // must not slow down those who download (security D2). They start when they are first needed and end when nobody signs in
 // for a while.
 import type { Argon2Parameters } from 'node:crypto';

@@ -25,7 +25,7 @@ export interface Quote {
   text: string;
   /** The same as cleaned HTML, for the HTML part alone. */
   html?: string | null;
-  /** The text goes on where the link leads. */
+  /** The text continues where the link leads. */
   isCut?: boolean;
 }
 

@@ -1,5 +1,5 @@
 // The rules that existing clients force (compatibility, part 1), with requests written byte by byte as those clients
-// write them. Rules 13, 14 and 16 to 19 are about messages and stand with the tests of messages.
+// write them. Rules 13, 14 and 16 to 19 are about messages and tested there.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

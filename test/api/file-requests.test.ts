@@ -60,7 +60,7 @@ onEachDatabase('File Requests', (start) => {
       .select((eb) => eb.fn.countAll<number>().as('rows'))
       .executeTakeFirstOrThrow();
 
-  /** Hands one file in by script; answers its id. */
+  /** Hands one file in by script; returns its id. */
   async function handIn(
     id: string,
     name = 'plan.txt',

@@ -15,7 +15,7 @@ onEachDatabase('the lease of a job', (start) => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  /** A job that goes on until it is told, and what became of its steps. */
+  /** A job that runs until it is told to stop, and what became of its steps. */
   function longJob() {
     const steps: string[] = [];
     let go = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 // The page of a message: who may open it at each level, what each visitor is shown, what a press counts, and messages
-// whose text stands on the page alone.
+// whose text is only on the page.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { grantBytes } from '#server/actions/downloads/downloads.ts';

@@ -46,7 +46,7 @@ onEachDatabase('the second step', (start) => {
     return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code))!;
   };
   const isSignedIn = async (browser: Browser) => /action="\/sign-out"/.test((await browser.get('/sign-in')).text);
-  /** Sets the app up for a person and answers its secret. */
+  /** Sets the app up for a person and returns its secret. */
   const setUp = async (email: string): Promise<Secret> => {
     const { browser } = await enter(email);
     const page = await browser.get('/second-factor');

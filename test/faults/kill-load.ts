@@ -1,4 +1,4 @@
-// Clients that go on whatever happens: they upload, share, download and delete, and write into the ledger only what the
+// Clients that keep going whatever happens: they upload, share, download and delete, and write into the ledger only what the
 // service has acknowledged. A lost connection is no fault here; a wrong answer is.
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
@@ -65,7 +65,7 @@ async function uploadWhole(client: ApiClient, ledger: Ledger, sizeBytes: number)
   ledger.files.set(attachmentAnswer.parse(reply.body).attachment.id, bytes);
 }
 
-/** Three pieces in any order; goes on with what a killed service has of them. */
+/** Three pieces in any order; continues with what a killed service has of them. */
 async function uploadPieces(client: ApiClient, ledger: Ledger): Promise<void> {
   const upload = await beginPieces(client, ledger);
   if (upload === null) return;

@@ -11,7 +11,7 @@ import { holdUpload } from '#test/kit/held-upload.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation, membersOf, type Program } from '#test/kit/program.ts';
 
-/** More than sockets on the way hold, so that a reader who stands still keeps the download running. */
+/** More than sockets on the way hold, so that a reader who has stopped keeps the download running. */
 const largeBytes = 24 * 1024 * 1024;
 
 describe('the program', () => {

@@ -1,4 +1,4 @@
-// What a visitor without script does with a link: press Download, fetch the bytes, stop in the middle, go on later.
+// What a visitor without script does with a link: press Download, fetch the bytes, stop in the middle, resume later.
 // Tells apart a clean end and a broken one.
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
@@ -91,7 +91,7 @@ export async function download(url: string, linkId: string): Promise<FileReply> 
   return fetchFile(url, path);
 }
 
-/** Takes the first bytes and then stands still. */
+/** Takes the first bytes and then stops reading. */
 export async function openDownload(
   url: string,
   path: string,

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const lookAgainMs = 25;
 /** Long enough for a machine that has ten times as much to do: only a fault waits for its end. */
-const patienceMs = 240_000;
+const usualTimeoutMs = 240_000;
 
 /** The first answer of `look` that is not null, undefined or false. A look that throws counts as "not yet". */
 export async function eventually<Found>(
   what: string,
   look: () => Promise<Found | null | undefined | false>,
-  timeoutMs = patienceMs,
+  timeoutMs = usualTimeoutMs,
 ): Promise<Found> {
   const deadline = performance.now() + timeoutMs;
   let lastError: unknown = null;

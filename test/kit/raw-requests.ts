@@ -21,7 +21,7 @@ export interface RawOptions {
   body?: string | Buffer;
 }
 
-/** Sends nothing but these headers (and Host, Connection); a connection of its own for each request. */
+/** Sends only these headers (and Host, Connection); a connection of its own for each request. */
 export async function rawRequest(url: string, options: RawOptions = {}): Promise<RawReply> {
   const response = await begin(url, options);
   const chunks: Buffer[] = [];
@@ -45,7 +45,7 @@ export interface SlowReply {
   rest(): Promise<{ sizeBytes: number; isWhole: boolean }>;
 }
 
-/** A reader that takes the first bytes and then stands still until told to go on. */
+/** A reader that takes the first bytes and then stops reading until told to continue. */
 export async function openSlowly(url: string, options: RawOptions = {}): Promise<SlowReply> {
   const response = await begin(url, options);
   let sizeBytes = 0;

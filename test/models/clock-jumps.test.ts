@@ -12,7 +12,7 @@ import { fetchFile, openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { eventually } from '#test/kit/patience.ts';
 
 const dayMs = 24 * 3_600_000;
-/** More than sockets and buffers on the way hold, so that a reader who stands still keeps the stream running. */
+/** More than sockets and buffers on the way hold, so that a reader who has stopped keeps the stream running. */
 const largeBytes = 24 * 1024 * 1024;
 
 onEachEngine('time and withdrawal', (start) => {

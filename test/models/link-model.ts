@@ -13,7 +13,7 @@ export interface LinkState {
 export interface FileState {
   holders: number;
   isErased: boolean;
-  /** Nothing holds it: erased by the job when so much uptime has passed. */
+  /** Nothing holds it: erased by the job when this much uptime has passed. */
   eraseAtUptime: number | null;
 }
 

@@ -24,7 +24,7 @@ onEachEngine('links', (start) => {
     const deadline = performance.now() + budgetMs;
     let runs = 0;
     const property = fc.asyncProperty(fc.commands(linkCommands, { maxCommands: 60, size: 'max' }), async (commands) => {
-      // Past the budget every further run is empty: neither searching nor shrinking goes on for ever.
+      // Past the budget every further run is empty: neither searching nor shrinking runs for ever.
       if (performance.now() > deadline) return;
       runs += 1;
       const { world, model } = await setUp(runs);

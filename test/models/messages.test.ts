@@ -17,7 +17,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 /** How long a mail waits after its first, second, … failed try, and after how long it is given up. */
 const waits = [1, 5, 15, 60, 120, 240].map((minutes) => minutes * minute);
-const patience = 48 * hour;
+const givenUpAfter = 48 * hour;
 const timeLimitMs = 12_000;
 
 interface ModelMail {
@@ -236,7 +236,7 @@ class SendMail implements Command {
         } else if (this.#isAccepting) {
           mail.state = 'sent';
           expected.push(`${message.id} ${mail.to}`);
-        } else if (mail.owedAt + patience <= now) {
+        } else if (mail.owedAt + givenUpAfter <= now) {
           mail.state = 'failed';
         } else {
           mail.dueAt = now + waits[Math.min(mail.tries, waits.length - 1)]!;

@@ -28,7 +28,7 @@ onEachEngine('uploads', (start) => {
     const property = fc.asyncProperty(
       fc.commands(uploadCommands, { maxCommands: 50, size: 'max' }),
       async (commands) => {
-        // Past the budget every further run is empty: neither searching nor shrinking goes on for ever.
+        // Past the budget every further run is empty: neither searching nor shrinking runs for ever.
         if (performance.now() > deadline) return;
         runs += 1;
         // Reading a new person's key back is limited to ten a minute.

@@ -28,7 +28,7 @@ export interface NewApiKey extends OwnApiKey {
   key: string;
 }
 
-/** How long a replaced key goes on working. */
+/** How long a replaced key keeps working. */
 const overlapMs = 24 * 3_600_000;
 const mostKeys = 20;
 const farDays = 3650;
@@ -70,8 +70,8 @@ export async function createOwnKey(
 }
 
 /**
- * The new key takes the place of the old one, which works 24 hours more, so that programs can be told in peace; or, when
- * somebody else may know it, ends now. Whoever has nothing but a key does not get the account's own one by it.
+ * The new key takes the place of the old one, which works 24 hours more, so that there is time to update programs; or, when
+ * somebody else may know it, ends now. A caller who has only a key cannot get the account's own key with it.
  */
 export async function replaceOwnKey(
   ctx: Ctx,

@@ -1,6 +1,6 @@
 // Asking for a code that proves an address (security D10): eight characters, ten minutes, five attempts, for one target,
 // one address and one browser. Its mail has a button as well, which works in any browser and serves once, on its own.
-// Whether the address may open anything shows in nothing but the mail.
+// Only the mail shows whether the address may open anything.
 import { countFailure } from '../../db/attempts.ts';
 import { type CodeScope, findCode, insertCode, listCodeTimes } from '../../db/codes.ts';
 import type { Tx } from '../../db/schema.ts';

@@ -29,7 +29,7 @@ export interface NewsCursor {
 const batchSize = 500;
 const mostHoles = 1000;
 /** A skipped number is looked for again in this many readings. */
-const holePatience = 10;
+const holeLooks = 10;
 
 export async function openCursor(ctx: Ctx): Promise<NewsCursor> {
   return { last: await findLastSeq(ctx.db.read), holes: new Map() };
@@ -61,7 +61,7 @@ export async function readNews(ctx: Ctx, cursor: NewsCursor, followers: readonly
 
 function noteHoles(cursor: NewsCursor, seq: number): void {
   for (let missing = cursor.last + 1; missing < seq && cursor.holes.size < mostHoles; missing++)
-    cursor.holes.set(missing, holePatience);
+    cursor.holes.set(missing, holeLooks);
   cursor.last = seq;
 }
 

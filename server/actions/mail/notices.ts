@@ -1,5 +1,5 @@
 // Mails that people can switch off (experience 8.2): the address in their List-Unsubscribe header. It is signed, is for
-// one person and one kind of notice, and does nothing but switch that off, so that no sign-in is needed.
+// one person and one kind of notice, and can only switch that off, so that no sign-in is needed.
 
 import { preferencesOf, savePreferences } from '../../db/preferences.ts';
 import { findUser, holdUser } from '../../db/users.ts';

@@ -213,7 +213,7 @@ async function chargeOwner(tx: Tx, { id: ownerId, policy }: User, bytes: number)
 async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Promise<UploaderReceipt> {
   const { owner, submission } = handover;
   const id = ctx.random.id();
-  await demandPatience(ctx, tx, handover);
+  await demandPace(ctx, tx, handover);
   const settled = await settle(ctx, tx, handover, id);
   const { message, files } = settled;
   await insertMessage(tx, message);
@@ -282,8 +282,8 @@ async function oweNotice(
 
 const deliveriesPerHour = 30;
 
-/** A page that anyone can reach takes so much an hour and no more (security D12), exactly, however many race. */
-async function demandPatience(ctx: Ctx, tx: Tx, { owner, origin, requestId }: Handover): Promise<void> {
+/** Limit of deliveries per hour at a page that anyone can reach, exact even when they race (security D12). */
+async function demandPace(ctx: Ctx, tx: Tx, { owner, origin, requestId }: Handover): Promise<void> {
   await holdUser(tx, owner.id);
   const since = ctx.clock.now() - 3_600_000;
   const count = await countHandedIn(tx, { ownerId: owner.id, origin, requestId, since });

@@ -62,7 +62,7 @@ async function storeDisputed(ctx: Ctx, tx: Tx, part: ReceivedPart, upload: Uploa
     return { kind: 'repeated', isComplete: false };
   }
   // A disputed upload takes nothing more, from neither side, until both have been silent: no mixture, and nobody
-  // goes on sending to an upload that cannot become a file.
+  // keeps sending to an upload that cannot become a file.
   if (upload.activeAt + uploadIdleMs > now) {
     await markConflict(tx, upload.id);
     return { kind: 'conflict' };

@@ -188,19 +188,19 @@ async function answerPart(
 }
 
 /** After this long the completing reply no longer waits for the checksum of the whole (state machine SM1). */
-const sealingPatienceMs = 25_000;
+const sealingTimeoutMs = 25_000;
 
 /** Waits for the checksum, but not for ever; past that the attachment is returned as not processed yet. */
 async function waitForSealing(ctx: Ctx, sealing: Promise<void>): Promise<void> {
-  const patience = new AbortController();
+  const timeout = new AbortController();
   sealing.catch((error: unknown) =>
     ctx.log.error({ err: String(error) }, 'sealing an upload failed; the job takes it up again'),
   );
   await Promise.race([
     sealing,
-    wait(sealingPatienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => {}),
+    wait(sealingTimeoutMs, undefined, { signal: timeout.signal, ref: false }).catch(() => {}),
   ]);
-  patience.abort();
+  timeout.abort();
 }
 
 function pieceTooLarge(maxBytes: number): Problem {

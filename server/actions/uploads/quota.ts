@@ -57,7 +57,7 @@ export async function demandQuotaRoom(ctx: Ctx, caller: UserCaller, bytes: numbe
   throw quotaFull(ownUploader(caller));
 }
 
-/** What somebody uses, with what is promised to uploads, and how much they may; null: as much as they like. */
+/** What the caller uses, including what is reserved for uploads, and their quota; null when there is none. */
 export async function getStorage(
   ctx: Ctx,
   caller: UserCaller,

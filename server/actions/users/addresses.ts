@@ -68,8 +68,8 @@ function addedTo(before: Addresses, after: Omit<AccountAddresses, 'provenAddress
 }
 
 /**
- * A System Administrator answers for what they add. In a browser they say why, or the code decides; scripts that know of no
- * reason go on working, and the event says that none was given. With a reason they also answer for what was there before.
+ * A System Administrator vouches for what they add. In a browser they say why, or the code decides; scripts that know of no
+ * reason keep working, and the event says that none was given. With a reason they also vouch for what was there before.
  */
 function vouchedFor(
   caller: UserCaller,

@@ -1,4 +1,4 @@
-// Removing everything a deleted person kept, in small transactions; a job goes on where a crash left off.
+// Removing everything a deleted person kept, in small transactions; a job continues where a crash left off.
 import { listAttachmentIdsOf } from '../../db/attachments.ts';
 import { listFileLinkIdsOf } from '../../db/file-links.ts';
 import { listMessageIdsOf } from '../../db/messages.ts';

@@ -10,7 +10,7 @@ export interface Db<Tables> {
   read: Kysely<Tables>;
   /**
    * One transaction. Resolves only when the commit is durable; rolls back when the work throws. The work may run more
-   * than once (a deadlock is retried), so it has no effect outside the database, and it waits for nothing but the
+   * than once (a deadlock is retried), so it has no effect outside the database, and it waits only for the
    * database: on SQLite everybody else's writes wait for it. Do not call `write` inside it; pass `tx` on.
    */
   write<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;

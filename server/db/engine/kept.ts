@@ -90,7 +90,7 @@ function compile(compiled: CompiledQuery): Kept {
   return { compiled, slots: compiled.parameters, hasRows: !isChange || query.returning !== undefined };
 }
 
-/** What Kysely answers for a change without `returning`. */
+/** What Kysely returns for a change without `returning`. */
 function summary({ query }: CompiledQuery, result: QueryResult<unknown>): unknown {
   const count = result.numAffectedRows ?? 0n;
   if (query.kind === 'InsertQueryNode') return new InsertResult(result.insertId, count);

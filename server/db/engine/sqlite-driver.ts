@@ -35,7 +35,11 @@ export interface SqliteConnection extends DatabaseConnection {
   rollback(): void;
 }
 
-export function createSqliteConnection(database: DatabaseSync, role: SqliteRole, patienceMs: number): SqliteConnection {
+export function createSqliteConnection(
+  database: DatabaseSync,
+  role: SqliteRole,
+  busyTimeoutMs: number,
+): SqliteConnection {
   const cache = createStatementCache(database);
   let usedAtMs = performance.now();
 
@@ -59,7 +63,7 @@ export function createSqliteConnection(database: DatabaseSync, role: SqliteRole,
       return usedAtMs;
     },
     executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      return whenNotBusy(() => run<R>(query), patienceMs);
+      return whenNotBusy(() => run<R>(query), busyTimeoutMs);
     },
     // An open cursor would freeze what all other reads of the connection see, and keep the WAL from being emptied.
     // biome-ignore lint/correctness/useYield: the interface asks for a generator
@@ -68,7 +72,7 @@ export function createSqliteConnection(database: DatabaseSync, role: SqliteRole,
     },
     // IMMEDIATE takes the lock at once: a lock asked for in the middle of a transaction cannot be waited for.
     async begin() {
-      await whenNotBusy(() => database.exec('BEGIN IMMEDIATE'), patienceMs);
+      await whenNotBusy(() => database.exec('BEGIN IMMEDIATE'), busyTimeoutMs);
       usedAtMs = performance.now();
     },
     commit: () => translated(() => database.exec('COMMIT')),

@@ -7,8 +7,8 @@ import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
  * SQLite would wait for a lock by sleeping in this thread, so it does not wait at all (`busy_timeout=0`): we try again
  * from a timer. Short and irregular, as there is no queue between processes.
  */
-export async function whenNotBusy<T>(attempt: () => T, patienceMs: number): Promise<T> {
-  const deadline = performance.now() + patienceMs;
+export async function whenNotBusy<T>(attempt: () => T, timeoutMs: number): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
       return translated(attempt);

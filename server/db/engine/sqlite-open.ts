@@ -8,7 +8,7 @@ import { translateSqliteError, whenNotBusy } from './sqlite-errors.ts';
 export type SqliteRole = 'reader' | 'writer';
 
 /** Several processes may create the file at once, and SQLite recovers after a crash: both pass quickly. */
-const OPENING_PATIENCE_MS = 5000;
+const OPENING_TIMEOUT_MS = 5000;
 
 /** Rejects with `DatabaseUnavailable` when the file cannot be opened or is not a database. */
 export async function openSqliteConnection(path: string, role: SqliteRole): Promise<DatabaseSync> {
@@ -19,7 +19,7 @@ export async function openSqliteConnection(path: string, role: SqliteRole): Prom
     database = opened;
     // The WAL takes over the permissions of the database: wrapped keys are for the service's own user only.
     if (isNew) chmodSync(path, 0o600);
-    await whenNotBusy(() => setUp(opened, role), OPENING_PATIENCE_MS);
+    await whenNotBusy(() => setUp(opened, role), OPENING_TIMEOUT_MS);
     return opened;
   } catch (error) {
     database?.close();

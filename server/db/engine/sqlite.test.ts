@@ -159,7 +159,7 @@ test('a transaction that is left open is rolled back and stops nobody', async ()
 describe('several processes on one file', () => {
   test('a lock that is never given back ends in DatabaseBusy, and nothing is written', async () => {
     const path = freshPath();
-    const db = await openWithRows(path, { patienceMs: 50 });
+    const db = await openWithRows(path, { busyTimeoutMs: 50 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const attempt = insert(db, 1);

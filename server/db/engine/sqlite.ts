@@ -19,12 +19,12 @@ export interface SqliteOptions {
   /** Makes an open file durable; tests watch it or let it fail. */
   syncDescriptor?: SyncDescriptor;
   /** How long a transaction waits for its turn, and then for other processes, before `DatabaseBusy`. */
-  patienceMs?: number;
-  /** A transaction that asks nothing of the database for so long is rolled back, as PostgreSQL does. */
+  busyTimeoutMs?: number;
+  /** A transaction that is idle for this long is rolled back, as PostgreSQL does. */
   idleMs?: number;
 }
 
-const PATIENCE_MS = 5000;
+const BUSY_TIMEOUT_MS = 5000;
 const IDLE_MS = 30_000;
 
 /** What a `Db` is made of; `close` is called once, last. */
@@ -44,7 +44,10 @@ export async function openSqlite<Tables>(path: string, options: SqliteOptions = 
   return createDb<Tables>(parts, options);
 }
 
-async function openFile(path: string, { syncDescriptor, patienceMs = PATIENCE_MS }: SqliteOptions): Promise<Parts> {
+async function openFile(
+  path: string,
+  { syncDescriptor, busyTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions,
+): Promise<Parts> {
   const opened: DatabaseSync[] = [];
   try {
     const writer = await openSqliteConnection(path, 'writer');
@@ -53,10 +56,10 @@ async function openFile(path: string, { syncDescriptor, patienceMs = PATIENCE_MS
     opened.push(reader);
     // SQLite follows links and puts the WAL beside the real file.
     const wal = await openWalFile(`${realpathSync(path)}-wal`, syncDescriptor);
-    const lock = createWriteLock(patienceMs);
+    const lock = createWriteLock(busyTimeoutMs);
     const flush = createSharedFlush(wal.sync);
     const checkpointer = createCheckpointer({ path, reader, lock }, (error) => {
-      // Anything but a failed sync leaves the log as it was: the next look tries again.
+      // Anything but a failed sync leaves the log as it was: the next attempt repeats it.
       if (isFailedSync(error)) flush.fail(error);
     });
     return { reader, writer, lock, flush, checkpointer, close: wal.close };
@@ -70,7 +73,7 @@ async function openFile(path: string, { syncDescriptor, patienceMs = PATIENCE_MS
  * `:memory:` is a file in a temporary folder that nobody flushes. A database in memory belongs to one connection, or
  * shares one cache between two under other locking rules; a file behaves in tests exactly as in production.
  */
-async function openTemporary({ patienceMs = PATIENCE_MS }: SqliteOptions): Promise<Parts> {
+async function openTemporary({ busyTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-db-'));
   removeAtExit(folder);
   const path = join(folder, 'temporary.db');
@@ -80,7 +83,7 @@ async function openTemporary({ patienceMs = PATIENCE_MS }: SqliteOptions): Promi
   return {
     reader,
     writer,
-    lock: createWriteLock(patienceMs),
+    lock: createWriteLock(busyTimeoutMs),
     flush: createSharedFlush(async () => {}),
     checkpointer: {
       noteCommit() {},
@@ -96,10 +99,10 @@ async function openTemporary({ patienceMs = PATIENCE_MS }: SqliteOptions): Promi
 
 function createDb<Tables>(
   { reader, writer, lock, flush, checkpointer, close }: Parts,
-  { patienceMs = PATIENCE_MS, idleMs = IDLE_MS }: SqliteOptions,
+  { busyTimeoutMs = BUSY_TIMEOUT_MS, idleMs = IDLE_MS }: SqliteOptions,
 ): Db<Tables> {
-  const readConnection = createSqliteConnection(reader, 'reader', patienceMs);
-  const writeConnection = createSqliteConnection(writer, 'writer', patienceMs);
+  const readConnection = createSqliteConnection(reader, 'reader', busyTimeoutMs);
+  const writeConnection = createSqliteConnection(writer, 'writer', busyTimeoutMs);
   const writing = new Kysely<Tables>({ dialect: createSqliteDialect(writeConnection, 'writer') });
   const read = new Kysely<Tables>({ dialect: createSqliteDialect(readConnection, 'reader') });
   tellVersion(read, versionOf(reader));
@@ -137,7 +140,7 @@ function createDb<Tables>(
     },
     async ping() {
       refuseWhenUnfit();
-      await whenNotBusy(() => reader.prepare('SELECT count(*) FROM sqlite_schema').get(), patienceMs);
+      await whenNotBusy(() => reader.prepare('SELECT count(*) FROM sqlite_schema').get(), busyTimeoutMs);
     },
     scrub: () => alone(() => checkpointer.truncate()),
     close() {

@@ -19,7 +19,7 @@ interface Waiter {
   timer: NodeJS.Timeout;
 }
 
-export function createWriteLock(patienceMs: number): WriteLock {
+export function createWriteLock(timeoutMs: number): WriteLock {
   // A set keeps the order of arrival and lets one that gave up leave from the middle.
   const waiting = new Set<Waiter>();
   let isTaken = false;
@@ -60,8 +60,8 @@ export function createWriteLock(patienceMs: number): WriteLock {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(waiter);
-          reject(new DatabaseBusy(`waited ${patienceMs} ms behind other transactions`));
-        }, patienceMs);
+          reject(new DatabaseBusy(`waited ${timeoutMs} ms behind other transactions`));
+        }, timeoutMs);
         const waiter: Waiter = { grant: resolve, timer };
         waiting.add(waiter);
         passOn();

@@ -1,4 +1,4 @@
-// The language switch in the footer of every page: a plain form, answered with the page it stood on.
+// The language switch in the footer of every page: a plain form, which returns to the page it was on.
 
 import { changeLanguage, readLanguage } from '../../actions/languages.ts';
 import { callerOf } from '../../actions/sessions/identities.ts';
@@ -31,7 +31,7 @@ async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promi
   });
 }
 
-/** The page it stood on. One that answered a form may stand where nothing can be opened; then the nearest above it. */
+/** The page it was on. The answer to a form may have an address that cannot be opened; then the nearest one above it. */
 function showablePath(router: Router, target: string): string {
   const [asked, query] = target.split('#', 1)[0]!.split(/\?(.*)/s) as [string, string | undefined];
   const path = router.nearestPage(asked);

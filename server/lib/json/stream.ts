@@ -33,7 +33,7 @@ export interface JsonStreamOptions<Streamed> {
   isStreamed(path: JsonPath): boolean;
   /**
    * Gets the content of such a string, escapes resolved; what it returns takes the place of the string in the value.
-   * Awaited before parsing goes on behind the string. May return early: the rest is skipped. When it rejects, parsing
+   * Awaited before parsing continues after the string. May return early: the rest is skipped. When it rejects, parsing
    * stops and rejects with the same error. A key that comes twice is asked for twice, and the last one stays.
    */
   onString(path: JsonPath, content: Readable): Promise<Streamed>;

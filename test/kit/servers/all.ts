@@ -70,7 +70,7 @@ export async function startServers({ withChromium, withStrace, say }: ServersOpt
   return { addressesPath, stop };
 }
 
-/** Servers that were only just killed may still be writing, so it tries for two seconds; then the system may. */
+/** Servers that were only just killed may still be writing, so removal is retried for two seconds; after that it is left to the system. */
 function removeFolder(folder: string): void {
   for (let attempt = 0; attempt < 40 && existsSync(folder); attempt += 1) {
     try {

@@ -40,7 +40,7 @@ export const postgresRequirement: Requirement = {
   isMet: () => findPrograms() !== null,
 };
 
-/** Makes a cluster below `folder` and answers when it takes connections. */
+/** Makes a cluster below `folder` and returns when it takes connections. */
 export async function startPostgres(folder: string): Promise<Postgres> {
   const programs = findPrograms();
   if (!programs) throw new Error('PostgreSQL is not installed');

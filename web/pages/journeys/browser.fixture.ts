@@ -6,7 +6,7 @@ export const browserPath = findChromium();
 export const skipWithoutBrowser = browserPath === null ? 'Chromium is not installed' : false;
 
 /** Long enough for a machine that has ten times as much to do. */
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 /** `textPercent` is the size of text that a reader chose in their settings. */
 export function launchBrowser({ textPercent = 100 } = {}): Promise<Browser> {
@@ -24,7 +24,7 @@ export interface Visit {
 export async function openVisit(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 360, height: 640 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(patienceMs);
+  page.setDefaultTimeout(timeoutMs);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
