@@ -106,6 +106,7 @@ export const accountEndpoints = {
     tag: 'Account',
     summary: "Read a user's API key (administrators)",
     auth: 'key',
+    right: 'people.manage',
     query: apiKeyQuery,
     answer: apiKeyAnswer,
   }),

@@ -1,6 +1,15 @@
 // What one call of the HTTP API is: the shape of the endpoint lines that each noun's file ends with.
 import type { z } from 'zod';
 
+/** `read`: auditors too. `console`: administrators. `system`: System Administrators. `people`: those below one's own rank. */
+export type Right =
+  | 'console.read'
+  | 'console.change'
+  | 'people.add'
+  | 'people.manage'
+  | 'system.read'
+  | 'system.change';
+
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `:name` marks a parameter. */
@@ -12,6 +21,11 @@ export interface Endpoint {
    * drop page, or none. `key_or_drop`: as `key`, or the key of a drop page; the handler looks.
    */
   auth: 'key' | 'none' | 'drop' | 'key_or_drop';
+  /**
+   * What the role of the caller must permit; others are refused with 403 before anything else is read. Every call below
+   * `/admin/` has one. Who holds which right: server/domain/roles.ts.
+   */
+  right?: Right;
   /** What a session must show beside its cookie: its token, or, for the call that hands it out, that our page asks. */
   sessionProof?: 'token' | 'own_page';
   /** A page does it by itself, so it does not keep a session awake. */

@@ -68,6 +68,7 @@ export const logoQuery = z.object({
 export const brandingEndpoints = {
   getBranding: define({
     ...adminCall,
+    right: 'console.read',
     method: 'GET',
     path: '/admin/branding',
     summary: 'How pages and mails look',
@@ -76,6 +77,7 @@ export const brandingEndpoints = {
   }),
   changeBranding: define({
     ...adminCall,
+    right: 'console.change',
     method: 'PUT',
     path: '/admin/branding',
     summary: 'Change how pages and mails look',
@@ -85,6 +87,7 @@ export const brandingEndpoints = {
   }),
   changeLogo: define({
     ...adminCall,
+    right: 'console.change',
     method: 'PUT',
     path: '/admin/branding/logo',
     summary: 'Set the logo: SVG or PNG, at most 256 KB',
@@ -95,6 +98,7 @@ export const brandingEndpoints = {
   }),
   deleteLogo: define({
     ...adminCall,
+    right: 'console.change',
     method: 'DELETE',
     path: '/admin/branding/logo',
     summary: 'Remove the logo',

@@ -1,6 +1,7 @@
 // Groups, for administrators' scripts. The settings go by their names in the account answer.
 import { z } from 'zod';
 import { adminCall, define } from '../endpoint.ts';
+import { role } from '../roles.ts';
 import { flag, instant, optional } from '../wire.ts';
 
 export const group = z
@@ -8,7 +9,7 @@ export const group = z
     id: z.string(),
     name: z.string(),
     is_local: z.boolean(),
-    role: z.enum(['user', 'administrator', 'system_administrator']),
+    role,
     is_sysadmin: z.boolean(),
     is_admin: z.boolean(),
     shipped: z.boolean(),
@@ -22,7 +23,7 @@ export const groupInput = z.object({
   group: z.looseObject({
     name: optional(z.string().max(200)),
     is_local: optional(flag),
-    role: optional(z.enum(['user', 'administrator', 'system_administrator'])),
+    role: optional(role),
     is_sysadmin: optional(flag).describe('The same as role system_administrator.'),
     is_admin: optional(flag).describe('The same as role administrator.'),
   }),
@@ -34,6 +35,7 @@ export const groupsAnswer = z.object({ groups: z.array(group) });
 export const groupEndpoints = {
   listGroups: define({
     ...adminCall,
+    right: 'console.read',
     method: 'GET',
     path: '/admin/groups',
     summary: 'List groups',
@@ -42,6 +44,7 @@ export const groupEndpoints = {
   }),
   createGroup: define({
     ...adminCall,
+    right: 'system.change',
     method: 'POST',
     path: '/admin/groups',
     summary: 'Make a group',
@@ -51,6 +54,7 @@ export const groupEndpoints = {
   }),
   getGroup: define({
     ...adminCall,
+    right: 'console.read',
     method: 'GET',
     path: '/admin/groups/:id',
     summary: 'One group with its settings',
@@ -59,6 +63,7 @@ export const groupEndpoints = {
   }),
   changeGroup: define({
     ...adminCall,
+    right: 'system.change',
     method: 'PUT',
     path: '/admin/groups/:id',
     summary: 'Change a group',
@@ -68,6 +73,7 @@ export const groupEndpoints = {
   }),
   deleteGroup: define({
     ...adminCall,
+    right: 'system.change',
     method: 'DELETE',
     path: '/admin/groups/:id',
     summary: 'Delete a group without members',

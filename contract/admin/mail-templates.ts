@@ -28,6 +28,7 @@ export const mailTemplatesAnswer = z.object({ mail_templates: z.array(mailTempla
 export const mailTemplateEndpoints = {
   listMailTemplates: define({
     ...adminCall,
+    right: 'system.read',
     method: 'GET',
     path: '/admin/mail_templates',
     summary: 'Words of all mails',
@@ -36,6 +37,7 @@ export const mailTemplateEndpoints = {
   }),
   getMailTemplate: define({
     ...adminCall,
+    right: 'system.read',
     method: 'GET',
     path: '/admin/mail_templates/:kind',
     summary: 'Words of one kind of mail',
@@ -44,6 +46,7 @@ export const mailTemplateEndpoints = {
   }),
   changeMailTemplate: define({
     ...adminCall,
+    right: 'system.change',
     method: 'PUT',
     path: '/admin/mail_templates/:kind',
     summary: 'Change the words of one kind of mail',

@@ -24,6 +24,7 @@ export const whichGroupAnswer = z.object({
 export const policyEndpoints = {
   explainPolicy: define({
     ...adminCall,
+    right: 'people.manage',
     method: 'POST',
     path: '/admin/policy/explain',
     summary: 'What the rules say to a message of somebody; nothing is made',
@@ -33,6 +34,7 @@ export const policyEndpoints = {
   }),
   whichGroup: define({
     ...adminCall,
+    right: 'people.manage',
     method: 'GET',
     path: '/admin/groups/which',
     summary: 'The group of an address, and the rule that decides',

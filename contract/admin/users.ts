@@ -1,6 +1,7 @@
 // People, for administrators' scripts. Keys are never listed.
 import { z } from 'zod';
 import { adminCall, define } from '../endpoint.ts';
+import { role } from '../roles.ts';
 import { flag, instant, optional } from '../wire.ts';
 
 export const user = z
@@ -11,7 +12,7 @@ export const user = z
     group: z.string().describe('Id of the group.'),
     group_name: z.string(),
     is_local: z.boolean(),
-    role: z.enum(['user', 'administrator', 'system_administrator']),
+    role,
     disabled: z.boolean(),
     sender_aliases: z.array(z.string()),
     recipient_aliases: z.array(z.string()),
@@ -54,6 +55,7 @@ export type UserBody = z.output<typeof user>;
 export const userEndpoints = {
   listUsers: define({
     ...adminCall,
+    right: 'people.manage',
     method: 'GET',
     path: '/admin/users',
     summary: 'List people',
@@ -62,6 +64,7 @@ export const userEndpoints = {
   }),
   createUser: define({
     ...adminCall,
+    right: 'people.add',
     method: 'POST',
     path: '/admin/users',
     summary: 'Add a person',
@@ -71,6 +74,7 @@ export const userEndpoints = {
   }),
   getUser: define({
     ...adminCall,
+    right: 'people.manage',
     method: 'GET',
     path: '/admin/users/:id',
     summary: 'One person',
@@ -79,6 +83,7 @@ export const userEndpoints = {
   }),
   changeUser: define({
     ...adminCall,
+    right: 'people.manage',
     method: 'PUT',
     path: '/admin/users/:id',
     summary: 'Change a person',
@@ -88,6 +93,7 @@ export const userEndpoints = {
   }),
   deleteUser: define({
     ...adminCall,
+    right: 'people.manage',
     method: 'DELETE',
     path: '/admin/users/:id',
     summary: 'Remove a person and their files',
@@ -96,6 +102,7 @@ export const userEndpoints = {
   }),
   removeSecondFactor: define({
     ...adminCall,
+    right: 'people.manage',
     method: 'DELETE',
     path: '/admin/users/:id/second_factor',
     summary: 'Remove the second step at sign-in of somebody who has lost their authenticator app',

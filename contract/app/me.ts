@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { account } from '../account.ts';
 import { appCall, define } from '../endpoint.ts';
+import { role } from '../roles.ts';
 
 /** The group's rules under the names of `/account`, without what is about the person or the key. */
 export const mePolicy = account
@@ -56,7 +57,7 @@ export const me = z
     id: z.string(),
     email: z.string(),
     name: z.string(),
-    role: z.enum(['user', 'administrator', 'system_administrator']),
+    role,
     is_local: z.boolean(),
     csrf_token: z
       .string()
@@ -100,6 +101,9 @@ export const me = z
       links: z.boolean(),
       requests: z.boolean(),
       drop_page: z.boolean(),
+      console: z
+        .boolean()
+        .describe('Sees the console: an administrator of either kind, or an auditor, who only reads.'),
       administration: z.boolean(),
       system_administration: z.boolean(),
     }),

@@ -1,7 +1,7 @@
 // Queries on API keys. The look-up by keyed hash is the hottest query of the service, so its statement is kept. A key
 // itself is sealed, and opened by `openApiKey` only.
 import { type ApiKey, type KeyHolder, prefixOf } from '../domain/api-keys.ts';
-import type { Role } from '../domain/groups.ts';
+import type { Role } from '../domain/roles.ts';
 import { kept, type Param } from './engine/kept.ts';
 import { remembered } from './engine/remembered.ts';
 import { policyOf } from './groups.ts';

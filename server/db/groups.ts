@@ -1,6 +1,7 @@
 // Queries on groups. Policies are stored as documents and given as objects.
-import type { Group, Role } from '../domain/groups.ts';
+import type { Group } from '../domain/groups.ts';
 import { completePolicy, type Policy } from '../domain/policy.ts';
+import type { Role } from '../domain/roles.ts';
 import type { Flag } from './flag.ts';
 import type { GroupsTable, Query, Tx } from './schema.ts';
 

@@ -7,7 +7,7 @@ import {
   actingSenderAliases,
   unprovenAddresses,
 } from '../domain/addresses.ts';
-import type { Role } from '../domain/groups.ts';
+import type { Role } from '../domain/roles.ts';
 import type { User } from '../domain/users.ts';
 import { kept, type Param } from './engine/kept.ts';
 import { remembered } from './engine/remembered.ts';
@@ -101,12 +101,17 @@ export function listSystemAdministrators(db: Query): Promise<{ id: string; email
     .execute();
 }
 
-export async function countSystemAdministrators(db: Query): Promise<number> {
+/** Those who can sign in, or those of them outside of one group. */
+export async function countSystemAdministrators(
+  db: Query,
+  { outside = '' }: { outside?: string } = {},
+): Promise<number> {
   const row = await db
     .selectFrom('users')
     .innerJoin('groups', 'groups.id', 'users.group_id')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('groups.role', '=', 'system_administrator')
+    .where('groups.id', '<>', outside)
     .where('users.state', '=', 'active')
     .executeTakeFirstOrThrow();
   return Number(row.count);

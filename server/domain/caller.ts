@@ -1,5 +1,5 @@
 // Who is asking, and from where. Built at the HTTP edge, passed to every action, never stored.
-import { type Membership, type Ranked, rankOf } from './groups.ts';
+import type { Membership } from './groups.ts';
 import type { Policy } from './policy.ts';
 import { Problem } from './problem.ts';
 
@@ -61,35 +61,6 @@ export interface Uploader {
 
 export function ownUploader(caller: UserCaller): Uploader {
   return { ownerId: caller.userId, policy: caller.policy, source: '', handIn: null, caller };
-}
-
-export function isAdministrator({ role }: Pick<Ranked, 'role'>): boolean {
-  return role !== 'user';
-}
-
-/** 403 for a wrong role, identical whatever the target (security D1, D5). */
-export function demandAdministrator(caller: UserCaller): void {
-  if (!isAdministrator(caller)) {
-    throw new Problem('forbidden', 'admin.not_permitted', 'Only an administrator can do this.');
-  }
-}
-
-/** 403 for everybody else: policy and wording are the System Administrators' alone. */
-export function demandSystemAdministrator(caller: UserCaller): void {
-  if (caller.role !== 'system_administrator') {
-    throw new Problem('forbidden', 'admin.not_permitted', 'Only a System Administrator can do this.');
-  }
-}
-
-/** May the caller see or change the key and account of someone with this rank? Strictly below, or a System Administrator. */
-export function mayManage(caller: Ranked, target: Ranked): boolean {
-  if (caller.role === 'system_administrator') return true;
-  return isAdministrator(caller) && rankOf(target) < rankOf(caller);
-}
-
-/** May the caller put somebody into a group of this rank? Who may only invite reaches below their own rank, as always. */
-export function mayAddTo(caller: Ranked & Pick<Membership, 'policy'>, group: Ranked): boolean {
-  return mayManage(caller, group) || (caller.policy.can_invite_users && rankOf(group) < rankOf(caller));
 }
 
 /** The account was switched off or deleted while the request ran: the same words as for a wrong key. */

@@ -1,8 +1,6 @@
-// What a group is, what belonging to one gives a person, how groups rank, and the four that are shipped.
+// What a group is, what belonging to one gives a person, and the four that are shipped. Ranks are in roles.ts.
 import { defaultPolicy, type Policy } from './policy.ts';
-
-export type Role = 'user' | 'administrator' | 'system_administrator';
-export const roles: readonly Role[] = ['user', 'administrator', 'system_administrator'];
+import type { Role } from './roles.ts';
 
 export interface Group {
   id: string;
@@ -22,21 +20,6 @@ export interface Membership {
   isLocal: boolean;
   role: Role;
   policy: Policy;
-}
-
-/** What decides about rank; groups, people and callers have it. */
-export type Ranked = Pick<Membership, 'role' | 'isLocal'>;
-
-/** Outside people rank below local ones, below administrators, below System Administrators (security D1). */
-export function rankOf({ role, isLocal }: Ranked): number {
-  if (role === 'system_administrator') return 3;
-  if (role === 'administrator') return 2;
-  return isLocal ? 1 : 0;
-}
-
-/** Do these rights let somebody do more to others than before? Then their old keys must end (invariant I41). */
-export function isRaised(before: Ranked, after: Ranked): boolean {
-  return after.role !== 'user' && rankOf(after) > rankOf(before);
 }
 
 /** Made at first start; they can be changed but not deleted. */

@@ -6,6 +6,7 @@ import type { Ctx } from '../actions/context.ts';
 import type { IdempotencyKey } from '../actions/idempotency.ts';
 import type { AnonymousCaller, UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
+import { demandRight } from '../domain/roles.ts';
 import { sendEmpty, sendJson } from './answers.ts';
 import { readJson } from './body.ts';
 import { anonymousCaller, demandUser } from './credentials.ts';
@@ -48,6 +49,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const { raw, response } = exchange;
       const caller =
         definition.auth === 'key' ? await demandUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
+      if (definition.right !== undefined && caller.kind === 'user') demandRight(caller, definition.right);
       const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
       const isJsonBody =
         definition.body !== undefined && typeof definition.body !== 'string' && definition.isStreamed !== true;

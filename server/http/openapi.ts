@@ -73,6 +73,7 @@ function operation(name: string, definition: Endpoint, components: Json): Json {
     operationId: name,
     tags: [definition.tag],
     summary: definition.summary,
+    ...(definition.right === undefined ? {} : { 'x-right': definition.right }),
     ...(definition.origin === undefined ? {} : { 'x-origin': definition.origin }),
     security: security[definition.auth],
     ...(parameters.length === 0 ? {} : { parameters }),

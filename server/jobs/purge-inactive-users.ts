@@ -1,6 +1,7 @@
 // Removes people nobody has seen for their group's number of days, with the brake on.
 import { deleteIdleUser } from '../actions/users/users.ts';
 import { countUsers, listIdleUsers } from '../db/users.ts';
+import { isPrivileged } from '../domain/roles.ts';
 import { applyBrake, watchClock } from './brake.ts';
 import type { Job } from './job.ts';
 
@@ -16,7 +17,7 @@ export const purgeInactiveUsers: Job = {
     const candidates = await listIdleUsers(ctx.db.read, now - dayMs, batchSize);
     const due = candidates.filter(({ policy, role, lastSeenAt, createdAt }) => {
       const days = policy.delete_inactive_user;
-      return days > 0 && role === 'user' && (lastSeenAt ?? createdAt) + days * dayMs < now;
+      return days > 0 && !isPrivileged({ role }) && (lastSeenAt ?? createdAt) + days * dayMs < now;
     });
     applyBrake(options, 'people', due.length, await countUsers(ctx.db.read));
     for (const user of due) await deleteIdleUser(ctx, user.id);

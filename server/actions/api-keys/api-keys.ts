@@ -13,8 +13,9 @@ import { countFailure } from '../../db/attempts.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findUser, findUserByEmail } from '../../db/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
-import { type Caller, demandAdministrator, mayManage, type Origin, type UserCaller } from '../../domain/caller.ts';
+import type { Caller, Origin, UserCaller } from '../../domain/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
+import { demandRight, mayManage } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { oweSecurityNotice } from '../account/security-notices.ts';
@@ -122,7 +123,7 @@ export async function revealOwnKey(ctx: Ctx, user: User): Promise<string> {
  * keyless targets are one and the same 404.
  */
 export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string): Promise<string> {
-  demandAdministrator(caller);
+  demandRight(caller, 'people.manage');
   await ctx.db.write((tx) => demandReadBackAllowance(ctx, tx, caller));
   const mode = ctx.settings.current().apiKeyReadback;
   const target = await findByLogin(ctx, login);

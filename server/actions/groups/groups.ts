@@ -12,11 +12,20 @@ import {
 } from '../../db/groups.ts';
 import type { Query, Tx } from '../../db/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions.ts';
-import { demandAdministrator, demandSystemAdministrator, type UserCaller } from '../../domain/caller.ts';
-import { type Group, isRaised, type Role, rankOf } from '../../domain/groups.ts';
+import { countSystemAdministrators, lockSystemAdministrators } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { Group } from '../../domain/groups.ts';
 import { defaultPolicy, type Policy } from '../../domain/policy.ts';
 import { changePolicy, settleExtensions } from '../../domain/policy-changes.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
+import {
+  demandRight,
+  isRaised,
+  isSystemAdministrator,
+  type Role,
+  type RoleInput,
+  settleRole,
+} from '../../domain/roles.ts';
 import { slugOf } from '../../domain/users.ts';
 import { renewAllKeys } from '../api-keys/api-keys.ts';
 import type { Ctx } from '../context.ts';
@@ -26,7 +35,7 @@ import { writeUnique } from '../unique.ts';
 export interface GroupInput {
   name?: string | undefined;
   isLocal?: boolean | undefined;
-  role?: Role | undefined;
+  rights: RoleInput;
   /** Settings by their wire names. */
   policy: Record<string, unknown>;
 }
@@ -37,24 +46,24 @@ export interface ManagedGroup extends Group {
 }
 
 export async function listGroups(ctx: Ctx, caller: UserCaller): Promise<ManagedGroup[]> {
-  demandAdministrator(caller);
+  demandRight(caller, 'console.read');
   const members = await countMembersByGroup(ctx.db.read);
   const groups = await listStored(ctx.db.read);
   return groups.map((group) => ({ ...group, memberCount: members.get(group.id) ?? 0 }));
 }
 
 export async function getGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<ManagedGroup> {
-  demandAdministrator(caller);
+  demandRight(caller, 'console.read');
   const group = await findKnown(ctx.db.read, id);
   const members = await countMembersByGroup(ctx.db.read);
   return { ...group, memberCount: members.get(id) ?? 0 };
 }
 
 export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInput): Promise<ManagedGroup> {
-  demandSystemAdministrator(caller);
+  demandRight(caller, 'system.change');
   const name = readGroupName(input.name);
   const isLocal = input.isLocal ?? true;
-  const role = input.role ?? 'user';
+  const role = readRole('user', input.rights);
   const policy = settlePolicy(defaultPolicy(isLocal), input.policy, isLocal);
   demandLocalRights(role, isLocal);
   const id = await writeUnique(ctx, async (tx) => {
@@ -76,7 +85,7 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
 
 /** Changes what is given. The next request of every member sees it (invariant I17). */
 export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, input: GroupInput): Promise<ManagedGroup> {
-  demandSystemAdministrator(caller);
+  demandRight(caller, 'system.change');
   await ctx.db.write(async (tx) => {
     // Nobody joins meanwhile: whoever is a member when the rights change is found below.
     await lockGroup(tx, id);
@@ -85,7 +94,8 @@ export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, inpu
     const others = (await listStored(tx)).filter((other) => other.id !== id);
     demandFreeName(others, changed.name);
     await updateGroup(tx, { ...changed, updatedAt: ctx.clock.now() });
-    const hasNewRights = rankOf(group) !== rankOf(changed);
+    const hasNewRights = group.role !== changed.role || group.isLocal !== changed.isLocal;
+    if (hasNewRights) await protectTheLastGroup(tx, group, changed);
     if (hasNewRights) await renewMembers(ctx, tx, caller, { before: group, after: changed });
     await record(ctx, tx, caller, {
       action: 'group.changed',
@@ -100,7 +110,7 @@ export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, inpu
 function settleChange(caller: UserCaller, group: Group, input: GroupInput): Group {
   const name = input.name === undefined ? group.name : readGroupName(input.name);
   const isLocal = input.isLocal ?? group.isLocal;
-  const role = input.role ?? group.role;
+  const role = readRole(group.role, input.rights);
   demandLocalRights(role, isLocal);
   if (group.isShipped && (role !== group.role || isLocal !== group.isLocal)) {
     throw invalid(
@@ -134,12 +144,27 @@ async function renewMembers(
   }
 }
 
+/** Two groups of System Administrators must not lose their rights to each other at once. */
+async function protectTheLastGroup(tx: Tx, before: Group, after: Group): Promise<void> {
+  if (!isSystemAdministrator(before) || isSystemAdministrator(after)) return;
+  await lockSystemAdministrators(tx);
+  if ((await countSystemAdministrators(tx, { outside: before.id })) === 0)
+    throw invalid('user.last_administrator', 'This is the last System Administrator. Appoint another one first.');
+}
+
+function readRole(present: Role, input: RoleInput): Role {
+  const role = settleRole(present, input);
+  if (role === null)
+    throw invalid('group.contradiction', 'role and the flags is_admin, is_sysadmin say different things.', 'role');
+  return role;
+}
+
 function identityOf({ name, role, isLocal }: Group): Record<string, unknown> {
   return { name, role, is_local: isLocal };
 }
 
 export async function deleteGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  demandSystemAdministrator(caller);
+  demandRight(caller, 'system.change');
   if ((await findKnown(ctx.db.read, id)).isShipped)
     throw invalid('group.shipped', 'A built-in group can’t be deleted.');
   await ctx.db.write(async (tx) => {

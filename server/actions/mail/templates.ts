@@ -1,6 +1,7 @@
 // Changing the words of mails, for System Administrators. A template that does not render is refused (security D15).
-import { demandSystemAdministrator, type UserCaller } from '../../domain/caller.ts';
+import type { UserCaller } from '../../domain/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
 import type { Settings } from '../../domain/settings.ts';
 import { checkTemplate, templateVariables } from '../../mail/check-template.ts';
 import { isMailKind, type MailKind, mailKinds } from '../../mail/kinds/all.ts';
@@ -18,12 +19,12 @@ export interface MailWords {
 }
 
 export function listMailWords(ctx: Ctx, caller: UserCaller): MailWords[] {
-  demandSystemAdministrator(caller);
+  demandRight(caller, 'system.read');
   return (Object.keys(mailKinds) as MailKind[]).map((kind) => describe(kind, ctx.settings.current()));
 }
 
 export function getMailWords(ctx: Ctx, caller: UserCaller, kind: string): MailWords {
-  demandSystemAdministrator(caller);
+  demandRight(caller, 'system.read');
   if (!isMailKind(kind)) throw notFound('mail template');
   return describe(kind, ctx.settings.current());
 }
@@ -35,7 +36,7 @@ export async function changeMailWords(
   kind: string,
   parts: { subject?: string | undefined; intro?: string | undefined; closing?: string | undefined },
 ): Promise<MailWords> {
-  demandSystemAdministrator(caller);
+  demandRight(caller, 'system.change');
   if (!isMailKind(kind)) throw notFound('mail template');
   const given = Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined));
   const [first, ...others] = checkTemplate(kind, filled(given));

@@ -1,8 +1,9 @@
 // Policy explained to administrators: what the rules say to somebody else, and why an address has its group. Reads only.
 import { findGroup } from '../../db/groups.ts';
 import { findUserByEmail } from '../../db/users.ts';
-import { demandAdministrator, switchedOff, type UserCaller } from '../../domain/caller.ts';
+import { switchedOff, type UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
 import { readEmail, type User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import type { Verdict } from '../rules.ts';
@@ -16,7 +17,7 @@ export async function explainMessage(
   userId: string,
   planned: PlannedMessage,
 ): Promise<Verdict[]> {
-  demandAdministrator(caller);
+  demandRight(caller, 'people.manage');
   const user = await findVisible(ctx.db.read, caller, userId);
   const verdicts = await dryRunMessage(ctx, callerFor(user, caller), planned);
   return user.state === 'active' ? verdicts : [turnedAway(), ...verdicts];
@@ -42,7 +43,7 @@ export interface GroupOfAddress {
 }
 
 export async function whichGroup(ctx: Ctx, caller: UserCaller, typed: string): Promise<GroupOfAddress> {
-  demandAdministrator(caller);
+  demandRight(caller, 'people.manage');
   const email = readEmail(typed);
   const user = await findUserByEmail(ctx.db.read, email);
   if (user !== undefined) {

@@ -4,7 +4,8 @@ import { findSession, touchSession } from '../../db/sessions.ts';
 import { findUser, noteSeen } from '../../db/users.ts';
 import { actingEmail, actingRecipientAliases } from '../../domain/addresses.ts';
 import type { Identity } from '../../domain/audience.ts';
-import { isAdministrator, type Origin, type UserCaller } from '../../domain/caller.ts';
+import type { Origin, UserCaller } from '../../domain/caller.ts';
+import { isPrivileged } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { owesTotp } from '../account/totp.ts';
 import type { Ctx } from '../context.ts';
@@ -50,7 +51,7 @@ export async function findSignedIn(
   if (session === undefined || session.state !== 'active') return null;
   const user = await findUser(ctx.db.read, session.userId);
   if (user === undefined || user.state !== 'active') return null;
-  const mostIdleMs = isAdministrator(user) ? idleMs.administrator : idleMs.user;
+  const mostIdleMs = isPrivileged(user) ? idleMs.administrator : idleMs.user;
   if (!session.isKept && session.activeAt + mostIdleMs < now) return null;
   if (!isPassive && session.activeAt + touchEveryMs < now) {
     await ctx.db.write(async (tx) => {

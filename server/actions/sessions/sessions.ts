@@ -4,8 +4,9 @@ import { listGroups } from '../../db/groups.ts';
 import type { Tx } from '../../db/schema.ts';
 import { deleteSession, findSession, insertSession } from '../../db/sessions.ts';
 import { findUser, noteSeen } from '../../db/users.ts';
-import { type Caller, isAdministrator } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
+import { isPrivileged } from '../../domain/roles.ts';
 import type { Session } from '../../domain/sessions.ts';
 import type { User } from '../../domain/users.ts';
 import { isRightTotp, totpLimit } from '../account/totp.ts';
@@ -68,7 +69,7 @@ export async function passSecondFactor(
 function newSession(ctx: Ctx, caller: Caller, user: User, keep: boolean): { session: Session; token: string } {
   const token = ctx.random.id(44);
   const now = ctx.clock.now();
-  const unkeptMs = isAdministrator(user) ? absoluteMs.administrator : absoluteMs.user;
+  const unkeptMs = isPrivileged(user) ? absoluteMs.administrator : absoluteMs.user;
   const session: Session = {
     idHash: ctx.keys.hash('session', token),
     userId: user.id,

@@ -7,6 +7,7 @@ import { type AccountAddresses, givenAddresses } from '../../domain/addresses.ts
 import type { UserCaller } from '../../domain/caller.ts';
 import type { AddressChange } from '../../domain/events.ts';
 import { invalid } from '../../domain/problem.ts';
+import { isSystemAdministrator } from '../../domain/roles.ts';
 import { readAliases, readEmail, type User } from '../../domain/users.ts';
 import { oweSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
@@ -77,13 +78,13 @@ function vouchedFor(
   added: string[],
   wanted: Omit<AccountAddresses, 'provenAddresses'>,
 ): string[] {
-  if (caller.role !== 'system_administrator') return [];
+  if (!isSystemAdministrator(caller)) return [];
   if (reason !== '') return givenAddresses(wanted);
   return caller.apiKeyId === null ? [] : added;
 }
 
 async function demandMayGive(tx: Tx, caller: UserCaller, address: string, field: string): Promise<void> {
-  if (caller.role === 'system_administrator') return;
+  if (isSystemAdministrator(caller)) return;
   const holders = await listHoldersOf(tx, address);
   if (holders.every((holder) => isVisible(caller, holder))) return;
   throw invalid(

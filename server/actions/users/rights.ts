@@ -9,9 +9,17 @@ import {
   lockSystemAdministrators,
   lockUser,
 } from '../../db/users.ts';
-import { demandAdministrator, isAdministrator, mayAddTo, mayManage, type UserCaller } from '../../domain/caller.ts';
-import type { Group, Role } from '../../domain/groups.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { Group } from '../../domain/groups.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
+import {
+  demandRight,
+  isAdministrator,
+  isSystemAdministrator,
+  mayAddTo,
+  mayManage,
+  type Role,
+} from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { Ctx } from '../context.ts';
@@ -46,7 +54,7 @@ export async function protectTheLast(
   if (!losesRights) return;
   if (user.id === caller.userId)
     throw invalid('user.self', 'You can’t switch off, delete or move your own account. Ask another administrator.');
-  if (user.role !== 'system_administrator' || user.state !== 'active') return;
+  if (!isSystemAdministrator(user) || user.state !== 'active') return;
   await lockSystemAdministrators(tx);
   if ((await countSystemAdministrators(tx)) <= 1)
     throw invalid('user.last_administrator', 'This is the last System Administrator. Appoint another one first.');
@@ -56,7 +64,7 @@ export async function protectTheLast(
 export function demandMayAdd(caller: UserCaller, input: UserInput): void {
   const { email: _, name: __, groupId: ___, reason: ____, isInvited, ...more } = input;
   const isInvitationAlone = isInvited === true && Object.values(more).every((value) => value === undefined);
-  if (!(isInvitationAlone && caller.policy.can_invite_users)) demandAdministrator(caller);
+  demandRight(caller, isInvitationAlone ? 'people.add' : 'people.manage');
 }
 
 const invitationsPerHour = 50;

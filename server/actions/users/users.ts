@@ -9,9 +9,10 @@ import { deleteSessionsOf } from '../../db/sessions.ts';
 import { deleteTotpSecret } from '../../db/totp.ts';
 import { findUser, findUserByEmail, listUsersAfter, markUserDeleted, updateUser } from '../../db/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
-import { type Caller, demandAdministrator, systemCaller, type UserCaller } from '../../domain/caller.ts';
-import { type Group, isRaised } from '../../domain/groups.ts';
+import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';
+import type { Group } from '../../domain/groups.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
+import { demandRight, isRaised } from '../../domain/roles.ts';
 import { demandGoodPassword, readEmail, readName, type User } from '../../domain/users.ts';
 import { oweSecurityNotice } from '../account/security-notices.ts';
 import { renewAllKeys } from '../api-keys/api-keys.ts';
@@ -45,7 +46,7 @@ const pageSize = 200;
 
 /** Everybody the caller may manage, and themselves. Higher ranks are not shown. */
 export async function* listUsers(ctx: Ctx, caller: UserCaller): AsyncGenerator<ManagedUser[]> {
-  demandAdministrator(caller);
+  demandRight(caller, 'people.manage');
   let after = '';
   for (;;) {
     const page = await listUsersAfter(ctx.db.read, after, pageSize);
@@ -62,7 +63,7 @@ export async function* listUsers(ctx: Ctx, caller: UserCaller): AsyncGenerator<M
 
 /** By id or by address. */
 export async function getUser(ctx: Ctx, caller: UserCaller, id: string): Promise<ManagedUser> {
-  demandAdministrator(caller);
+  demandRight(caller, 'people.manage');
   return withKey(ctx, await findVisible(ctx.db.read, caller, id));
 }
 
@@ -119,7 +120,7 @@ export async function createUser(ctx: Ctx, caller: UserCaller, input: UserInput)
 
 /** Changes what is given and leaves the rest. Switching off acts at once: keys, links and running streams stop. */
 export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input: UserInput): Promise<ManagedUser> {
-  demandAdministrator(caller);
+  demandRight(caller, 'people.manage');
   if (input.isInvited === true) throw invalid('user.not_invitable', 'Only a new person can be invited.', 'invite');
   const found = await findVisible(ctx.db.read, caller, id);
   const name = input.name === undefined ? found.name : readName(input.name);
@@ -185,7 +186,7 @@ async function tellChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before,
 
 /** For somebody who has lost their authenticator app: signing in needs the password alone until they set up another. */
 export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  demandAdministrator(caller);
+  demandRight(caller, 'people.manage');
   const found = await findVisible(ctx.db.read, caller, id);
   if (found.id === caller.userId)
     throw invalid('user.self', 'You can’t remove your own second step. Ask another administrator.');
@@ -205,7 +206,7 @@ export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: strin
 
 /** Removes a person: access ends in the first transaction, their files follow; the log keeps its lines. */
 export async function deleteUser(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
-  demandAdministrator(caller);
+  demandRight(caller, 'people.manage');
   const found = await findVisible(ctx.db.read, caller, id);
   await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);

@@ -3,7 +3,6 @@ import { type AccountBody, account as accountSchema } from '#contract/account.ts
 import { type Account, getAccount } from '../../actions/account/account.ts';
 import { readBackApiKey } from '../../actions/api-keys/api-keys.ts';
 import { logInForKey } from '../../actions/sessions/sign-in.ts';
-import { demandAdministrator } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { sendJsonText } from '../answers.ts';
@@ -23,7 +22,6 @@ export function serveAccount(serve: Serve): void {
   serve('getAccountByPost', async ({ ctx, caller }) => ({ user: accountBody(await getAccount(ctx, caller)) }));
 
   serve('getApiKey', async ({ ctx, caller, query }) => {
-    demandAdministrator(caller);
     if (query.email === undefined || query.email === '')
       throw invalid('user.no_email', 'The parameter "email" is missing.', 'email');
     return { user: { api_key: await readBackApiKey(ctx, caller, query.email) } };

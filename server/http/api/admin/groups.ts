@@ -9,8 +9,6 @@ import {
   listGroups,
   type ManagedGroup,
 } from '../../../actions/groups/groups.ts';
-import type { Role } from '../../../domain/groups.ts';
-import { invalid } from '../../../domain/problem.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Call, Serve } from '../../endpoint.ts';
 
@@ -32,21 +30,8 @@ const readOnlyFields = ['id', 'shipped', 'members', 'created_at', 'updated_at'];
 function inputOf({ group }: Call<(typeof endpoints)['createGroup']>['body']): GroupInput {
   const { name, is_local, role, is_sysadmin, is_admin, ...rest } = group;
   const policy = Object.fromEntries(Object.entries(rest).filter(([key]) => !readOnlyFields.includes(key)));
-  return { name, isLocal: is_local, role: roleOf(role, is_sysadmin, is_admin), policy };
-}
-
-/** `role`, or the flags older scripts know. */
-function roleOf(
-  role: Role | undefined,
-  isSystemAdministrator: boolean | undefined,
-  isAdministrator: boolean | undefined,
-): Role | undefined {
-  if (isSystemAdministrator === undefined && isAdministrator === undefined) return role;
-  const byFlags: Role =
-    isSystemAdministrator === true ? 'system_administrator' : isAdministrator === true ? 'administrator' : 'user';
-  if (role !== undefined && role !== byFlags)
-    throw invalid('group.contradiction', 'role and the flags is_admin, is_sysadmin say different things.', 'role');
-  return byFlags;
+  const rights = { role, isSystemAdministrator: is_sysadmin, isAdministrator: is_admin };
+  return { name, isLocal: is_local, rights, policy };
 }
 
 function groupBody(group: ManagedGroup) {

@@ -3,10 +3,10 @@ import { type MeBody, mePolicy } from '#contract/app/me.ts';
 import { type Account, getAccount } from '../../../actions/account/account.ts';
 import { getPreferences } from '../../../actions/account/preferences.ts';
 import { csrfToken } from '../../../actions/sessions/sessions.ts';
-import { isAdministrator } from '../../../domain/caller.ts';
 import { maxBodyBytes, maxRecipients, maxSubjectBytes } from '../../../domain/messages.ts';
 import { permittedLevels } from '../../../domain/policy.ts';
 import type { Preferences } from '../../../domain/preferences.ts';
+import { holds, isAdministrator, isSystemAdministrator } from '../../../domain/roles.ts';
 import { productName } from '../../../domain/settings.ts';
 import { dateOf } from '../../../lib/dates.ts';
 import type { HttpDeps } from '../../deps.ts';
@@ -72,8 +72,9 @@ function meBody(deps: HttpDeps, account: Account, preferences: Preferences, toke
       links: caller.policy.can_use_filelinks,
       requests: caller.policy.can_use_file_requests,
       drop_page: filedrops.random !== '' || filedrops.email !== '',
+      console: holds(caller, 'console.read'),
       administration: isAdministrator(caller),
-      system_administration: caller.role === 'system_administrator',
+      system_administration: isSystemAdministrator(caller),
     },
   };
 }
