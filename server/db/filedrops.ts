@@ -96,30 +96,40 @@ export async function touchDropKey(tx: Tx, id: string, now: number): Promise<voi
 
 const keyOfSource = sql<string>`'drop:' || drop_keys.id`;
 
+/** Undelivered files. What people store themselves has an empty source, and no place in the index used here. */
+function waitingFiles(db: Query) {
+  return db
+    .selectFrom('drop_keys')
+    .innerJoin('attachments', (join) => join.on('attachments.source', '=', keyOfSource))
+    .where('attachments.source', '<>', '')
+    .where('attachments.state', '<>', 'erased');
+}
+
+/** The same for uploads that are not finished. */
+function openUploads(db: Query) {
+  return db
+    .selectFrom('drop_keys')
+    .innerJoin('uploads', (join) => join.on('uploads.source', '=', keyOfSource))
+    .where('uploads.source', '<>', '')
+    .where('uploads.state', '=', 'open');
+}
+
 /** What waits at a drop page under all of its keys: finished files, pieces, and what is promised to uploads under way. */
 export async function findDropReserve(
   db: Query,
   dropName: string,
 ): Promise<{ files: number; bytes: number; promisedBytes: number }> {
-  const files = await db
-    .selectFrom('drop_keys')
-    .innerJoin('attachments', (join) => join.on('attachments.source', '=', keyOfSource))
+  const files = await waitingFiles(db)
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('size_bytes').as('bytes')])
     .where('drop_name', '=', dropName)
-    .where('attachments.source', '<>', '')
-    .where('attachments.state', '<>', 'erased')
     .executeTakeFirstOrThrow();
-  const pieces = await db
-    .selectFrom('drop_keys')
-    .innerJoin('uploads', (join) => join.on('uploads.source', '=', keyOfSource))
+  const pieces = await openUploads(db)
     .innerJoin('parts', 'parts.upload_id', 'uploads.id')
     .select((eb) => [
       eb.fn.count<number>('uploads.id').distinct().as('count'),
       eb.fn.sum<number | null>('parts.size_bytes').as('bytes'),
     ])
     .where('drop_name', '=', dropName)
-    .where('uploads.source', '<>', '')
-    .where('uploads.state', '=', 'open')
     .executeTakeFirstOrThrow();
   const promised = await db
     .selectFrom('drop_keys')
@@ -136,13 +146,9 @@ export async function findDropReserve(
 
 /** Undelivered files of keys that nothing was uploaded under since the instant, and nothing is right now. */
 export async function listSilentDropFiles(db: Query, activeBefore: number, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('drop_keys')
-    .innerJoin('attachments', (join) => join.on('attachments.source', '=', keyOfSource))
+  const rows = await waitingFiles(db)
     .select('attachments.id')
     .where('active_at', '<', activeBefore)
-    .where('attachments.source', '<>', '')
-    .where('attachments.state', '<>', 'erased')
     .where(isQuiet)
     .limit(limit)
     .execute();
@@ -155,13 +161,9 @@ export function listSilentDropUploads(
   activeBefore: number,
   limit: number,
 ): Promise<{ id: string; ownerId: string; source: string }[]> {
-  return db
-    .selectFrom('drop_keys')
-    .innerJoin('uploads', (join) => join.on('uploads.source', '=', keyOfSource))
+  return openUploads(db)
     .select(['uploads.id', 'uploads.owner_id as ownerId', 'uploads.source'])
     .where('drop_keys.active_at', '<', activeBefore)
-    .where('uploads.source', '<>', '')
-    .where('uploads.state', '=', 'open')
     .where(isQuiet)
     .limit(limit)
     .execute();

@@ -1,7 +1,8 @@
 // Queries on which files a message holds.
 import type { HeldFile } from '../domain/messages.ts';
 import { kept, type Param } from './engine/kept.ts';
-import type { AttachmentsTable, Builder, Query, Sealer, Tx } from './schema.ts';
+import { heldFileColumns, heldFileOf, openFileName } from './held-files.ts';
+import type { Builder, Query, Tx } from './schema.ts';
 
 const insertRow = kept((tx: Builder, param: Param<{ messageId: string; attachmentId: string; position: number }>) =>
   tx.insertInto('message_attachments').values({
@@ -17,48 +18,17 @@ export async function insertMessageFiles(tx: Tx, messageId: string, attachmentId
     await insertRow(tx, { messageId, attachmentId, position });
 }
 
-const fileColumns = [
-  'attachments.id',
-  'attachments.name_sealed',
-  'attachments.size_bytes',
-  'attachments.content_type',
-  'attachments.sha256',
-  'attachments.crc32',
-  'attachments.state',
-] as const;
-
-type FileRow = Pick<
-  AttachmentsTable,
-  'id' | 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32' | 'state'
->;
-
-function fileOf(keys: Sealer, row: FileRow): HeldFile {
-  return {
-    attachmentId: row.id,
-    fileName: openName(keys, row),
-    sizeBytes: row.size_bytes,
-    contentType: row.content_type,
-    sha256: row.sha256,
-    crc32: row.crc32,
-    state: row.state,
-  };
-}
-
-function openName(keys: Sealer, row: { id: string; name_sealed: Buffer }): string {
-  return keys.openText('name', row.name_sealed, row.id);
-}
-
 const ofMessage = kept((db: Builder, param: Param<{ messageId: string }>) =>
   db
     .selectFrom('message_attachments')
     .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')
-    .select(fileColumns)
+    .select(heldFileColumns)
     .where('message_attachments.message_id', '=', param('messageId'))
     .orderBy('message_attachments.position'),
 );
 
 export async function listMessageFiles(db: Query, messageId: string): Promise<HeldFile[]> {
-  return (await ofMessage(db, { messageId })).map((row) => fileOf(db.keys, row));
+  return (await ofMessage(db, { messageId })).map((row) => heldFileOf(db.keys, row));
 }
 
 export async function listMessageFileIds(db: Query, messageId: string): Promise<string[]> {
@@ -99,11 +69,11 @@ export async function listRemovedFiles(db: Query, messageId: string): Promise<Re
   const rows = await db
     .selectFrom('removed_message_files')
     .innerJoin('attachments', 'attachments.id', 'removed_message_files.attachment_id')
-    .select([...fileColumns, 'removed_message_files.removed_at'])
+    .select([...heldFileColumns, 'removed_message_files.removed_at'])
     .where('removed_message_files.message_id', '=', messageId)
     .orderBy('removed_message_files.position')
     .execute();
-  return rows.map((row) => ({ ...fileOf(db.keys, row), removedAt: row.removed_at }));
+  return rows.map((row) => ({ ...heldFileOf(db.keys, row), removedAt: row.removed_at }));
 }
 
 /** Size of one file of a message; null when the message does not hold it. */
@@ -121,9 +91,9 @@ export async function findMessageFileSize(db: Query, messageId: string, attachme
 /** The files of several messages, by message. */
 export async function listFilesOf(db: Query, messageIds: string[]): Promise<Map<string, HeldFile[]>> {
   if (messageIds.length === 0) return new Map();
-  const rows = await ofMessages(db, messageIds).select(fileColumns).execute();
+  const rows = await ofMessages(db, messageIds).select(heldFileColumns).execute();
   const groups = Map.groupBy(rows, (row) => row.message_id);
-  return new Map([...groups].map(([id, files]) => [id, files.map((row) => fileOf(db.keys, row))]));
+  return new Map([...groups].map(([id, files]) => [id, files.map((row) => heldFileOf(db.keys, row))]));
 }
 
 /** How many files a message has, and what they are called. */
@@ -144,7 +114,7 @@ export async function listFileNamesOf(
   return new Map(
     [...groups].map(([id, files]) => {
       const opened = firstOnly ? files.slice(0, 1) : files;
-      return [id, { count: files.length, names: opened.map((file) => openName(db.keys, file)) }];
+      return [id, { count: files.length, names: opened.map((file) => openFileName(db.keys, file)) }];
     }),
   );
 }

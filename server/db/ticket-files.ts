@@ -1,16 +1,12 @@
 // Queries on the files that a ticket leads to.
 import type { Ticket, TicketFile } from '../domain/downloads.ts';
 import { kept, type Param } from './engine/kept.ts';
-import type { AttachmentsTable, Builder, Query, Sealer } from './schema.ts';
+import { heldFileColumns, heldFileOf } from './held-files.ts';
+import type { Builder, Query } from './schema.ts';
+import { wrappedKeyOf } from './wrapped-keys.ts';
 
 const fileColumns = [
-  'attachments.id',
-  'attachments.name_sealed',
-  'attachments.size_bytes',
-  'attachments.content_type',
-  'attachments.sha256',
-  'attachments.crc32',
-  'attachments.state',
+  ...heldFileColumns,
   'attachments.data_key_wrapped',
   'attachments.key_encryption_key_id',
   'attachments.created_at',
@@ -34,34 +30,9 @@ export async function listTicketFiles(db: Query, ticket: Ticket): Promise<Ticket
   const rows = ticket.isArchive
     ? await filesOfArchive(db, { idHash: ticket.idHash })
     : await oneFile(db, { id: ticket.attachmentId });
-  return rows.map((row) => fileOf(db.keys, row));
-}
-
-type FileRow = Pick<
-  AttachmentsTable,
-  | 'id'
-  | 'name_sealed'
-  | 'size_bytes'
-  | 'content_type'
-  | 'sha256'
-  | 'crc32'
-  | 'state'
-  | 'data_key_wrapped'
-  | 'key_encryption_key_id'
-  | 'created_at'
->;
-
-function fileOf(keys: Sealer, row: FileRow): TicketFile {
-  const wrapped = row.data_key_wrapped;
-  return {
-    attachmentId: row.id,
-    fileName: keys.openText('name', row.name_sealed, row.id),
-    sizeBytes: row.size_bytes,
-    contentType: row.content_type,
-    sha256: row.sha256,
-    crc32: row.crc32,
-    state: row.state,
-    dataKey: wrapped === null ? null : { wrapped, keyId: row.key_encryption_key_id },
+  return rows.map((row) => ({
+    ...heldFileOf(db.keys, row),
+    dataKey: wrappedKeyOf(row),
     createdAt: row.created_at,
-  };
+  }));
 }

@@ -1,8 +1,9 @@
 // Queries on uploads. The statements that decide races (who stores a part, who seals) are here, each a single conditional
 // one (state machine SM1).
+import type { ExpressionBuilder } from 'kysely';
 import type { Upload } from '../domain/uploads.ts';
 import type { WrappedKey } from '../lib/keyring.ts';
-import type { Query, Sealer, Tx, UploadsTable } from './schema.ts';
+import type { Query, Sealer, Tables, Tx, UploadsTable } from './schema.ts';
 import { wrappedKeyOf } from './wrapped-keys.ts';
 
 function uploadOf(keys: Sealer, row: UploadsTable): Upload {
@@ -38,17 +39,22 @@ export interface UploadIdentity {
   chunks: number;
 }
 
+const isNamedUploadOf = (identity: UploadIdentity) => (eb: ExpressionBuilder<Tables, 'uploads'>) =>
+  eb.and({
+    owner_id: identity.ownerId,
+    source: identity.source,
+    family: identity.family,
+    name_lookup: identity.nameLookup,
+    chunks: identity.chunks,
+    is_named: 1,
+  });
+
 export async function findOpenUploadByName(db: Query, identity: UploadIdentity): Promise<Upload | null> {
   const row = await db
     .selectFrom('uploads')
     .selectAll()
-    .where('owner_id', '=', identity.ownerId)
-    .where('source', '=', identity.source)
-    .where('family', '=', identity.family)
-    .where('name_lookup', '=', identity.nameLookup)
-    .where('chunks', '=', identity.chunks)
+    .where(isNamedUploadOf(identity))
     .where('state', '=', 'open')
-    .where('is_named', '=', 1)
     .executeTakeFirst();
   return row === undefined ? null : uploadOf(db.keys, row);
 }
@@ -63,12 +69,7 @@ export async function findUploadCompletedBy(
   const row = await db
     .selectFrom('uploads')
     .selectAll()
-    .where('owner_id', '=', identity.ownerId)
-    .where('source', '=', identity.source)
-    .where('family', '=', identity.family)
-    .where('name_lookup', '=', identity.nameLookup)
-    .where('chunks', '=', identity.chunks)
-    .where('is_named', '=', 1)
+    .where(isNamedUploadOf(identity))
     .where('last_part', '=', lastPart)
     .where('state', 'in', ['sealing', 'ready'])
     .where('active_at', '>', activeAfter)
@@ -81,12 +82,7 @@ export async function forgetLastPart(tx: Tx, identity: UploadIdentity): Promise<
   await tx
     .updateTable('uploads')
     .set({ last_part: null })
-    .where('owner_id', '=', identity.ownerId)
-    .where('source', '=', identity.source)
-    .where('family', '=', identity.family)
-    .where('name_lookup', '=', identity.nameLookup)
-    .where('chunks', '=', identity.chunks)
-    .where('is_named', '=', 1)
+    .where(isNamedUploadOf(identity))
     .where('last_part', 'is not', null)
     .execute();
 }

@@ -1,0 +1,34 @@
+// What messages and tickets read of a file that they lead to.
+import type { HeldFile } from '../domain/messages.ts';
+import type { AttachmentsTable, Sealer } from './schema.ts';
+
+export const heldFileColumns = [
+  'attachments.id',
+  'attachments.name_sealed',
+  'attachments.size_bytes',
+  'attachments.content_type',
+  'attachments.sha256',
+  'attachments.crc32',
+  'attachments.state',
+] as const;
+
+type HeldFileRow = Pick<
+  AttachmentsTable,
+  'id' | 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32' | 'state'
+>;
+
+export function heldFileOf(keys: Sealer, row: HeldFileRow): HeldFile {
+  return {
+    attachmentId: row.id,
+    fileName: openFileName(keys, row),
+    sizeBytes: row.size_bytes,
+    contentType: row.content_type,
+    sha256: row.sha256,
+    crc32: row.crc32,
+    state: row.state,
+  };
+}
+
+export function openFileName(keys: Sealer, row: { id: string; name_sealed: Buffer }): string {
+  return keys.openText('name', row.name_sealed, row.id);
+}
