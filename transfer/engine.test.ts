@@ -151,7 +151,7 @@ describe('broken lines', () => {
     assert.deepEqual(twice.path(told), ['queued', 'checking', 'sending', 'retrying', 'sending', 'finishing', 'ready']);
   });
 
-  it('goes on for hours, with at most half a minute between tries', async () => {
+  it('continues for hours, with at most half a minute between attempts', async () => {
     let isDown = true;
     const kit = startKit({ fault: () => (isDown ? { is: 'cut-before' } : null) });
     const id = kit.transfers.add(sourceOf('a', 25));

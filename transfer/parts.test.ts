@@ -21,7 +21,7 @@ describe('CRC-32', () => {
   });
 });
 
-describe('waits between tries', () => {
+describe('waits between attempts', () => {
   it('grow, are jittered, and end at half a minute', () => {
     const least = [1, 2, 3, 6, 50].map((failures) => backoffMs(failures, () => 0));
     const most = [1, 2, 3, 6, 50].map((failures) => backoffMs(failures, () => 0.999999));

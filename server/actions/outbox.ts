@@ -25,7 +25,7 @@ export interface NewMail<Kind extends MailKind> {
 }
 
 /** False when a mail of the same group waits already. */
-export async function oweMail<Kind extends MailKind>(ctx: Ctx, tx: Tx, mail: NewMail<Kind>): Promise<boolean> {
+export async function queueMail<Kind extends MailKind>(ctx: Ctx, tx: Tx, mail: NewMail<Kind>): Promise<boolean> {
   const id = ctx.random.id();
   const now = ctx.clock.now();
   return insertMail(tx, {

@@ -1,5 +1,5 @@
 // What a disk store knows about its disk (state machine SM9): whether it may be written to, and how much is free.
-// A failed fsync is never tried again: the kernel may have dropped the pages, so the store stays read-only until an
+// A failed fsync is never repeated: the kernel may have dropped the pages, so the store stays read-only until an
 // operator has looked and restarted.
 import type * as fileSystem from 'node:fs/promises';
 import { join } from 'node:path';

@@ -203,7 +203,7 @@ export interface UploaderReceiptsTable {
   expires_at: number;
 }
 
-/** Mails owed (state machine SM7). The payload is sealed; one row, one mail, one person. */
+/** Queued mails (state machine SM7). The payload is sealed; one row, one mail, one person. */
 export interface OutboxTable {
   id: string;
   kind: string;

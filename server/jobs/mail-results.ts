@@ -3,7 +3,7 @@
 import type { Ctx } from '../actions/context.ts';
 import { record } from '../actions/events.ts';
 import { sentUrl } from '../actions/messages/mails.ts';
-import { oweMail } from '../actions/outbox.ts';
+import { queueMail } from '../actions/outbox.ts';
 import { finishSent, finishUnsent, postponeMail, type QueuedMail } from '../db/outbox.ts';
 import type { Tx } from '../db/schema.ts';
 import { findUser } from '../db/users.ts';
@@ -72,7 +72,7 @@ async function tellSender(
   const owner = hasTrait(mail.kind, 'isSentByPerson') ? await findUser(tx, mail.ownerId) : undefined;
   if (owner === undefined || owner.email === mail.recipient) return;
   const payload = mail.openPayload() as { subject?: string };
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'delivery-problem',
     to: owner.email,
     ownerId: owner.id,

@@ -1,6 +1,6 @@
-// One e-mail address, read by an own linear parser (security D10, D14): `local@domain` and nothing else. No display
+// One e-mail address, read by a linear parser of our own (security D10, D14): `local@domain` and nothing else. No display
 // names, quotes, comments, groups, routes or control characters, so nothing can be smuggled into a mail header.
-// Trims nothing and folds nothing but ASCII case: what is not exactly an address is refused.
+// Trims nothing and folds only ASCII case: what is not exactly an address is refused.
 import { domainToASCII } from 'node:url';
 
 export interface Address {

@@ -1,6 +1,6 @@
 // The name behind an IP address, for the download log, where the operator wants it (security D17). A name counts only
-// when it leads back to the address, because whoever owns an address writes its name. Asked after the answer, never
-// waited for; a DNS that is slow, wrong or gone means no name, never an error.
+// when it leads back to the address, because whoever owns an address writes its name. Looked up after the
+// response and never waited for; if DNS is slow, wrong or unreachable there is no name, never an error.
 import { Resolver } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import { canonicalIp } from './ip.ts';

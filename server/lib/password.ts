@@ -1,5 +1,5 @@
 // Hashes and checks passwords (security D2): Argon2id over an HMAC of the password with a secret pepper, so that a
-// stolen database alone cannot be tried. A few at a time, behind a bounded line, in threads that give way to the rest.
+// stolen database alone cannot be tried. A few at a time, with a bounded queue, in threads that give way to the rest.
 // Never logs, never keeps a password.
 import { type Argon2Parameters, argon2, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { createSemaphore } from './gate.ts';

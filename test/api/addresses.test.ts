@@ -20,7 +20,7 @@ const send = async (client: ApiClient, message: Record<string, unknown>) => (awa
 const userOf = (reply: Reply) => (reply.body as { user: UserBody }).user;
 const aliasesOf = (reply: Reply) => (reply.body as { aliases: Record<string, unknown> }).aliases;
 
-/** Notices that are owed to an address, oldest first. */
+/** Notices queued for an address, oldest first. */
 async function noticesTo(app: TestApp, address: string): Promise<{ event: string; reason: string | null }[]> {
   const { ctx } = app.app;
   const rows = await ctx.db.read

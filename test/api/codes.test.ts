@@ -76,7 +76,7 @@ onEachDatabase('confirming an address', (start) => {
     );
   });
 
-  test('wrong tries of a permitted and a not permitted address are told in the same words', async () => {
+  test('wrong codes of a permitted and of a refused address get the same words', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const stranger = ben.replace('harbour', 'harbeur');

@@ -583,7 +583,7 @@ onEachEngine('jobs of several processes', (start) => {
 });
 
 onEachEngine('small rows that have served their time', (start) => {
-  test('are tidied away: tickets, failed tries, remembered answers, stale promises', async () => {
+  test('are tidied away: tickets, failed attempts, remembered answers, stale promises', async () => {
     const app = await start();
     try {
       const alice = await newPerson(app, 'alice');

@@ -28,7 +28,7 @@ const bytes = someBytes(20_000);
 const checksum = sha256Of(bytes);
 const limits = [1, 2, 10, 100];
 /** Per engine 1,000 downloads race in all. */
-const tries = 150;
+const visitors = 150;
 const atOnce = 75;
 
 /** Does this a number of times, some at once. */
@@ -128,10 +128,10 @@ onEachEngine('Racing downloads of a message', (start) => {
     });
 
   for (const limit of limits) {
-    test(`of ${tries} visitors exactly ${limit} get the file where anyone may download it ${limit} times`, async () => {
+    test(`of ${visitors} visitors exactly ${limit} get the file where anyone may download it ${limit} times`, async () => {
       const sent = await send({ authorization: 0, expires_after: limit });
-      const tickets = await race(tries, () => ticketFor(sent));
-      const got = await race(tries, (index) => isWhole(`${app.url}${tickets[index]}`, { accept: 'text/html' }));
+      const tickets = await race(visitors, () => ticketFor(sent));
+      const got = await race(visitors, (index) => isWhole(`${app.url}${tickets[index]}`, { accept: 'text/html' }));
       assert.equal(got.filter((isFile) => isFile).length, limit);
       assert.deepEqual(await countersOf(app, sent.id), { '': limit });
       assert.deepEqual(await finished(sent.id), Array(limit).fill('complete'));

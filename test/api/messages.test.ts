@@ -1,4 +1,4 @@
-// Sending a message: what is refused and leaves nothing behind, what the answer holds, which mails are owed.
+// Sending a message: what is refused and leaves nothing behind, what the answer holds, which mails are queued.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { audienceDescriptions, audiences } from '#server/domain/audience.ts';
@@ -516,7 +516,7 @@ onEachDatabase('POST /message', (start) => {
     await refused(sam, 'message.sender_not_permitted', { recipients: [ben], sender: 'alice@example.com' });
   });
 
-  test('no mail is owed without send_email, one to each recipient and a copy with it', async () => {
+  test('no mail is queued without send_email, one to each recipient and a copy with it', async () => {
     const quiet = await sendMessage(alice, { recipients: [ben], bcc_myself: true });
     assert.deepEqual(await mailbox.postAbout(app, quiet.id), []);
     const loud = await sendMessage(alice, {

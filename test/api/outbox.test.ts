@@ -108,17 +108,17 @@ onEachDatabase('mail that leaves', (_start, engine) => {
       .orderBy('recipient')
       .execute();
   const row = async (messageId: string) => (await rows(messageId)).find((mail) => mail.kind === 'message')!;
-  const countOwed = async () => (await app.app.ctx.db.read.selectFrom('outbox').select('id').execute()).length;
+  const countQueued = async () => (await app.app.ctx.db.read.selectFrom('outbox').select('id').execute()).length;
   const receivedBy = () => relay.received.flatMap((mail) => mail.envelopeTo).sort();
   const parsed = () => Promise.all(relay.received.map((mail) => simpleParser(mail.mime)));
 
-  test('a message without send_email owes no mail, not even the copy', async () => {
+  test('a message without send_email queues no mail, not even the copy', async () => {
     const { id } = await send({ send_email: false, bcc_myself: true });
     assert.deepEqual(await rows(id), []);
   });
 
-  test('a refused creation owes no mail', async () => {
-    const owed = await countOwed();
+  test('a refused creation queues no mail', async () => {
+    const queued = await countQueued();
     for (const [field, refused] of Object.entries({
       attachments: { attachments: [inlineFile('a.txt', 'a'), '0000000000000000000000'] },
       subject: { subject: 'Hello\r\nBcc: eve@evil.example' },
@@ -131,7 +131,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
       });
       assert.equal((body as { field: string }).field, field);
     }
-    assert.equal(await countOwed(), owed);
+    assert.equal(await countQueued(), queued);
   });
 
   test('a withdrawn message cancels what waits', async () => {
@@ -529,7 +529,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
 });
 
 onEachDatabase('mail over a restart', (start) => {
-  test('mail owed before the service stopped leaves after it has started again, through the configured relay', async () => {
+  test('mail queued before the service stopped leaves after it has started again, through the configured relay', async () => {
     const relay = await startRelay();
     const app = await start({ environment: { ...environment, WAYBILL_SMTP_URL: `smtp://127.0.0.1:${relay.port}` } });
     try {

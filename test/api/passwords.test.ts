@@ -142,7 +142,7 @@ onEachDatabase('passwords', (start) => {
     assert.equal((await browse().submit(path, { password: newPassword })).status, 303);
   });
 
-  test('of a thousand parallel tries of one link exactly one sets its password', async () => {
+  test('of a thousand parallel attempts with one link exactly one sets its password', async () => {
     const { email } = await newPerson();
     const path = await resetPath(email);
     const first = browse();

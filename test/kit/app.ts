@@ -33,7 +33,7 @@ export interface TestApp {
 export interface StartOptions {
   environment?: Record<string, string>;
   wrapVault?(vault: Vault): Vault;
-  /** Where owed mail goes instead of a folder of the installation. */
+  /** Where queued mail goes instead of a folder of the installation. */
   mailTransport?: MailTransport;
   /** False: the installation waits for its setup page. */
   isSetUp?: boolean;

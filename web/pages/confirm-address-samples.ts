@@ -74,7 +74,7 @@ export const confirmAddressSamples: Record<string, ConfirmAddressPage> = {
   },
   'confirm-address, code for a delivery': { ...deliver, step: code },
   'confirm-address, code filled in': { ...confirm, step: { ...code, code: 'K7QM-4XPA', resend: anyTime } },
-  'confirm-address, wrong code': { ...confirm, step: { ...code, problem: { is: 'wrong', triesLeft: 1 } } },
+  'confirm-address, wrong code': { ...confirm, step: { ...code, problem: { is: 'wrong', attemptsLeft: 1 } } },
   'confirm-address, old code': { ...confirm, step: { ...code, resend: anyTime, problem: { is: 'old' } } },
   'confirm-address, used code': { ...confirm, step: { ...code, resend: anyTime, problem: { is: 'used' } } },
   'confirm-address, too many wrong codes': {

@@ -268,7 +268,7 @@ function codeProblem(problem: CodeStep['problem'], say: Words): string | null {
   if (problem === null) return null;
   switch (problem.is) {
     case 'wrong':
-      return say('confirm.codeWrong', { tries: problem.triesLeft });
+      return say('confirm.codeWrong', { tries: problem.attemptsLeft });
     case 'old':
       return say('confirm.codeOld');
     case 'used':

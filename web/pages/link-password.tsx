@@ -51,6 +51,6 @@ export function LinkPasswordView({ page }: { page: LinkPasswordPage }): ReactNod
 
 function errorSentence(state: LinkPasswordPage['state'], say: ReturnType<typeof useText>): string | null {
   if (state.is === 'empty') return say('password.empty');
-  if (state.is === 'wrong') return say('password.wrong', { tries: state.triesLeft, minutes: state.pauseMinutes });
+  if (state.is === 'wrong') return say('password.wrong', { tries: state.attemptsLeft, minutes: state.pauseMinutes });
   return null;
 }

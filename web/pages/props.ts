@@ -101,7 +101,7 @@ export interface LinkPasswordPage {
   state:
     | { is: 'ask' }
     | { is: 'empty' }
-    | { is: 'wrong'; triesLeft: number; pauseMinutes: number }
+    | { is: 'wrong'; attemptsLeft: number; pauseMinutes: number }
     | { is: 'paused'; seconds: number };
 }
 
@@ -145,7 +145,7 @@ export interface CodeStep {
   /** `isRefused`: a new code was asked for too early, and none was sent. */
   resend: { form: PostForm; waitSeconds: number; isRefused: boolean };
   otherAddressUrl: string;
-  problem: { is: 'missing' | 'old' | 'used' | 'too-many' } | { is: 'wrong'; triesLeft: number } | null;
+  problem: { is: 'missing' | 'old' | 'used' | 'too-many' } | { is: 'wrong'; attemptsLeft: number } | null;
 }
 
 /**

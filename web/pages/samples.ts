@@ -127,7 +127,7 @@ export const samplePages: Record<string, Page> = {
     kind: 'link-password',
     form,
     sharedBy: alice,
-    state: { is: 'wrong', triesLeft: 4, pauseMinutes: 10 },
+    state: { is: 'wrong', attemptsLeft: 4, pauseMinutes: 10 },
   },
   'link-password, paused': { kind: 'link-password', form, sharedBy: alice, state: { is: 'paused', seconds: 600 } },
   ...confirmAddressSamples,

@@ -97,9 +97,9 @@ function nonceOf(caller: UserCaller, address: string): string {
 
 function refusalOf(failure: CodeFailure): Problem {
   if (failure.is === 'wrong') {
-    const left = failure.triesLeft === 1 ? 'one more time' : `${failure.triesLeft} more times`;
+    const left = failure.attemptsLeft === 1 ? 'one more time' : `${failure.attemptsLeft} more times`;
     return invalid('code.wrong', `That code isn’t right. You can try ${left}.`, 'code').withValues({
-      n: failure.triesLeft,
+      n: failure.attemptsLeft,
     });
   }
   const reasons = {

@@ -5,10 +5,10 @@ import type { Caller } from '../../domain/caller.ts';
 import { describeAgent } from '../../lib/user-agent.ts';
 import type { SecurityEvent } from '../../mail/kinds/security-notice.ts';
 import type { Ctx } from '../context.ts';
-import { oweMail } from '../outbox.ts';
+import { queueMail } from '../outbox.ts';
 
 /** `to` is the address in force when it happened, so that a changed one is told to the old. */
-export async function oweSecurityNotice(
+export async function queueSecurityNotice(
   ctx: Ctx,
   tx: Tx,
   caller: Caller,
@@ -16,7 +16,7 @@ export async function oweSecurityNotice(
 ): Promise<void> {
   const isOthers = caller.kind === 'user' && caller.userId !== notice.userId;
   const { browser, os } = describeAgent(caller.from.agent);
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'security-notice',
     to: notice.to,
     ownerId: notice.userId,

@@ -10,7 +10,7 @@ import { describeAgent } from '../../lib/user-agent.ts';
 import { type AttemptLimit, clearAttempts, demandAttempt } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { oweSecurityNotice } from './security-notices.ts';
+import { queueSecurityNotice } from './security-notices.ts';
 import { confirmTotp, totpLimit } from './totp.ts';
 
 /** The caller as a person, if they know their password. */
@@ -52,7 +52,7 @@ export async function changeOwnPassword(
       ownerId: user.id,
       facts: { way: 'account', sessions_ended: ended },
     });
-    await oweSecurityNotice(ctx, tx, caller, { event: 'password-changed', userId: caller.userId, to: caller.email });
+    await queueSecurityNotice(ctx, tx, caller, { event: 'password-changed', userId: caller.userId, to: caller.email });
   });
 }
 

@@ -10,7 +10,7 @@ import type { User } from '../../domain/users.ts';
 import type { AttemptLimit } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { oweSecurityNotice } from './security-notices.ts';
+import { queueSecurityNotice } from './security-notices.ts';
 
 const periodSeconds = 30;
 const secretBytes = 20;
@@ -99,7 +99,7 @@ async function switchOn(
   // An app that is in use is never replaced, however many confirm at once.
   if (!(await saveTotpSecret(tx, userId, { secret: Buffer.from(totp.secret.bytes), step }))) return false;
   await record(ctx, tx, caller, { action: 'totp.switched_on', object: { kind: 'user', id: userId }, ownerId: userId });
-  await oweSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId, to: caller.email });
+  await queueSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId, to: caller.email });
   return true;
 }
 
@@ -117,7 +117,11 @@ export async function disableTotp(ctx: Ctx, caller: UserCaller): Promise<void> {
       object: { kind: 'user', id: caller.userId },
       ownerId: caller.userId,
     });
-    await oweSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId: caller.userId, to: caller.email });
+    await queueSecurityNotice(ctx, tx, caller, {
+      event: 'second-step-changed',
+      userId: caller.userId,
+      to: caller.email,
+    });
   });
 }
 

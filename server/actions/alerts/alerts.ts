@@ -5,7 +5,7 @@ import type { Tx } from '../../db/schema.ts';
 import { listSystemAdministrators } from '../../db/users.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
-import { oweMail } from '../outbox.ts';
+import { queueMail } from '../outbox.ts';
 
 const againAfterMs = 24 * 3_600_000;
 
@@ -17,7 +17,7 @@ export async function alertAdministrators(ctx: Ctx, tx: Tx, alert: AlertTopic): 
   if (now - toldAt < againAfterMs) return false;
   await setMeta(tx, key, String(now));
   for (const { id, email } of await listSystemAdministrators(tx)) {
-    await oweMail(ctx, tx, {
+    await queueMail(ctx, tx, {
       kind: 'admin-alert',
       to: email,
       ownerId: id,

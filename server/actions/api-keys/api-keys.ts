@@ -18,7 +18,7 @@ import { notFound, Problem } from '../../domain/problem.ts';
 import { demandRight, mayManage } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
-import { oweSecurityNotice } from '../account/security-notices.ts';
+import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
@@ -94,7 +94,7 @@ export async function renewAllKeys(
 ): Promise<void> {
   await deleteApiKeysOf(tx, person.id);
   await renewApiKey(ctx, tx, person);
-  await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: person.id, to: person.email });
+  await queueSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: person.id, to: person.email });
 }
 
 /** A further key. */
@@ -138,7 +138,7 @@ export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string
       ownerId: target.id,
       facts: { mode },
     });
-    await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-read', userId: target.id, to: target.email });
+    await queueSecurityNotice(ctx, tx, caller, { event: 'api-key-read', userId: target.id, to: target.email });
     if (mode === 'rotate') return renewApiKey(ctx, tx, target);
     const text = await openApiKey(tx, key.id);
     if (text === null) throw userNotFound();

@@ -12,7 +12,7 @@ import { invalid, notFound } from '../../domain/problem.ts';
 import { displayName } from '../../domain/users.ts';
 import { dateInWords, dateOf } from '../../lib/dates.ts';
 import { demandPassword } from '../account/security.ts';
-import { oweSecurityNotice } from '../account/security-notices.ts';
+import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { addApiKey } from './api-keys.ts';
@@ -183,7 +183,7 @@ function about(caller: UserCaller, id: string) {
 /** Records a change of keys, and tells the person by mail. */
 async function note(ctx: Ctx, tx: Tx, caller: UserCaller, happening: Happening): Promise<void> {
   await record(ctx, tx, caller, happening);
-  await oweSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: caller.userId, to: caller.email });
+  await queueSecurityNotice(ctx, tx, caller, { event: 'api-key-changed', userId: caller.userId, to: caller.email });
 }
 
 async function newKey(ctx: Ctx, tx: Tx, caller: UserCaller, made: { id: string; key: string }): Promise<NewApiKey> {

@@ -10,7 +10,7 @@ import { networkOf } from '../../lib/rate-limit.ts';
 import type { CodePayload } from '../../mail/kinds/code.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { oweMail } from '../outbox.ts';
+import { queueMail } from '../outbox.ts';
 import { type CodeTarget, lookAtTarget, type TargetFacts } from './code-targets.ts';
 
 /** No look-alikes: 32 letters and digits, five bits each. */
@@ -63,7 +63,7 @@ export async function requestCode(ctx: Ctx, caller: Caller, wanted: WantedCode):
       isUnknown: !isThere,
     });
     // An address that may not open it has a code like any other, which nobody is told.
-    if (facts !== null) await oweCode(ctx, tx, caller, { id, link, address, target: wanted.target, facts });
+    if (facts !== null) await queueCode(ctx, tx, caller, { id, link, address, target: wanted.target, facts });
     return { is: 'asked' };
   });
 }
@@ -76,10 +76,10 @@ interface IssuedCode {
   facts: TargetFacts;
 }
 
-async function oweCode(ctx: Ctx, tx: Tx, caller: Caller, issued: IssuedCode): Promise<void> {
+async function queueCode(ctx: Ctx, tx: Tx, caller: Caller, issued: IssuedCode): Promise<void> {
   const { id, link, address, target, facts } = issued;
   const code = codeOfLink(ctx, link);
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'code',
     to: address,
     ownerId: facts.ownerId,

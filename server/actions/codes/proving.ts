@@ -18,7 +18,7 @@ import { record } from '../events.ts';
 import type { CodeTarget } from './code-targets.ts';
 import { codeHash, codeOfLink, linkHash, resendWaitMs, spokenCode } from './codes.ts';
 
-const mostTries = 5;
+const maxAttempts = 5;
 const rememberMs = 14 * 86_400_000;
 const sharedComputerMs = 3_600_000;
 
@@ -26,7 +26,7 @@ export const rememberDays = rememberMs / 86_400_000;
 
 /** Why a code or the button of its mail proves nothing. */
 export type CodeFailure =
-  | { is: 'wrong'; triesLeft: number }
+  | { is: 'wrong'; attemptsLeft: number }
   | { is: 'too-many' }
   | { is: 'old' }
   | { is: 'used' }
@@ -48,7 +48,7 @@ interface Prover {
   isSharedComputer: boolean;
 }
 
-/** Tries a code typed into this browser. */
+/** Checks a code typed into this browser. */
 export async function tryCode(ctx: Ctx, caller: Caller, given: Prover & TypedCode): Promise<Proven | CodeFailure> {
   return spendTypedCode(ctx, given, (tx, code) => prove(ctx, tx, caller, { ...given, code }));
 }
@@ -72,10 +72,10 @@ export async function spendTypedCode<Done>(
   if (code.state !== 'issued') return { is: code.state === 'used' ? 'used' : 'too-many' };
   if (code.expiresAt <= now) return { is: 'old' };
   return ctx.db.write(async (tx) => {
-    const tries = await spendAttempt(tx, code.id, mostTries);
-    if (tries === null) return { is: 'used' };
+    const attempts = await spendAttempt(tx, code.id, maxAttempts);
+    if (attempts === null) return { is: 'used' };
     if (!codeHash(ctx, code.id, typed).equals(code.codeHash)) {
-      if (tries < mostTries) return { is: 'wrong', triesLeft: mostTries - tries };
+      if (attempts < maxAttempts) return { is: 'wrong', attemptsLeft: maxAttempts - attempts };
       await burnCode(tx, code.id);
       return { is: 'too-many' };
     }

@@ -22,7 +22,7 @@ import { coveredBy, type Interval } from '../../lib/intervals.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { type DeliveredFile, type Delivery, filesIn, type TouchedFile } from './deliveries.ts';
-import { oweReceipt } from './receipts.ts';
+import { queueReceipt } from './receipts.ts';
 import { usedUp } from './tickets.ts';
 
 /** A committed grant for one request's bytes. */
@@ -168,7 +168,7 @@ async function logDelivered(
     outcome: sent.outcome,
     now: sent.now,
   });
-  if (isComplete) await oweReceipt(ctx, tx, ticket, { attachmentId: file.attachmentId, downloadNumber: line.number });
+  if (isComplete) await queueReceipt(ctx, tx, ticket, { attachmentId: file.attachmentId, downloadNumber: line.number });
 }
 
 /** The name of the visitor's machine was found; later than everything else, because looking it up takes time. */

@@ -12,10 +12,10 @@ import { receiptDueAt } from '../../domain/preferences.ts';
 import type { ReceiptPayload } from '../../mail/kinds/receipt.ts';
 import type { Ctx } from '../context.ts';
 import { sentUrl } from '../messages/mails.ts';
-import { oweMail } from '../outbox.ts';
+import { queueMail } from '../outbox.ts';
 
 /** After a download of a file is whole. Inside the transaction that finished it. */
-export async function oweReceipt(
+export async function queueReceipt(
   ctx: Ctx,
   tx: Tx,
   ticket: Ticket,
@@ -42,7 +42,7 @@ export async function oweReceipt(
     await markReceiptsMailed(tx, target, [{ attachmentId, recipient: ticket.recipient }], now);
     return;
   }
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'receipt',
     to: owner.email,
     ownerId: owner.id,

@@ -11,9 +11,9 @@ const passLifetimeMs = 15 * 60_000;
 /** How long a network waits after its last wrong try. */
 export const pauseMinutes = 15;
 
-export type PasswordCheck = { isRight: true; pass: string } | { isRight: false; triesLeft: number };
+export type PasswordCheck = { isRight: true; pass: string } | { isRight: false; attemptsLeft: number };
 
-/** Tries a password. Wrong ones are counted per link and network, and per link (docs/adr/0013). */
+/** Checks a password. Wrong ones are counted per link and network, and per link (docs/adr/0013). */
 export async function tryLinkPassword(
   ctx: Ctx,
   caller: Caller,
@@ -29,10 +29,10 @@ export async function tryLinkPassword(
     closedMs: pauseMinutes * 60_000,
   };
   const perLink: AttemptLimit = { key: `link:${linkId}`, most: 100, windowMs: 3_600_000, closedMs: 3_600_000 };
-  const triesLeft = await demandAttempt(ctx, perNetwork);
+  const attemptsLeft = await demandAttempt(ctx, perNetwork);
   await demandAttempt(ctx, perLink);
   const { ok } = await ctx.keys.passwords.verifyPassword(password, passwordHash);
-  if (!ok) return { isRight: false, triesLeft };
+  if (!ok) return { isRight: false, attemptsLeft };
   await clearAttempts(ctx, perNetwork.key);
   await giveAttemptBack(ctx, perLink.key);
   const expiresAt = ctx.clock.now() + passLifetimeMs;

@@ -9,7 +9,7 @@ import { invalid, Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { demandMailAllowance } from '../outbox.ts';
-import { demandMayRequest, oweRequestMail, requestClosedSentence, settleRequestExpiry } from './file-requests.ts';
+import { demandMayRequest, queueRequestMail, requestClosedSentence, settleRequestExpiry } from './file-requests.ts';
 import { findOwnRequest, remindersOf } from './lists.ts';
 
 /** Once a day and as often as the group permits; exact, because the allowance of mails lets one after the other count. */
@@ -32,7 +32,7 @@ export async function remindRequest(ctx: Ctx, caller: UserCaller, id: string): P
         'request.reminded_lately',
         'They had an e-mail about this within the last day. Remind them tomorrow.',
       );
-    await oweRequestMail(ctx, tx, caller, { request, to: request.recipient });
+    await queueRequestMail(ctx, tx, caller, { request, to: request.recipient });
     await record(ctx, tx, caller, {
       ...about(caller, id),
       action: 'request.reminded',
@@ -83,7 +83,7 @@ export async function reopenRequest(
     if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, [seen.recipient]);
     await change(ctx, tx, seen, { state: 'open', expiry });
     const request = (await findFileRequest(tx, id))!;
-    if (input.sendEmail) await oweRequestMail(ctx, tx, caller, { request, to: request.recipient });
+    if (input.sendEmail) await queueRequestMail(ctx, tx, caller, { request, to: request.recipient });
     await record(ctx, tx, caller, {
       ...about(caller, id),
       action: 'request.reopened',

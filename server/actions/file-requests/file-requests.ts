@@ -16,7 +16,7 @@ import { rememberNames } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
-import { demandMailAllowance, oweMail } from '../outbox.ts';
+import { demandMailAllowance, queueMail } from '../outbox.ts';
 import { openRules, type Rules, type Unsettled } from '../rules.ts';
 import { handInLimits } from '../submissions/limits.ts';
 
@@ -144,21 +144,21 @@ async function create(
     facts: { recipient, mailed: input.sendEmail },
   });
   if (input.sendEmail) {
-    await oweRequestMail(ctx, tx, caller, { request, to: recipient });
-    if (input.copyToSender) await oweRequestMail(ctx, tx, caller, { request, to: caller.email });
+    await queueRequestMail(ctx, tx, caller, { request, to: recipient });
+    if (input.copyToSender) await queueRequestMail(ctx, tx, caller, { request, to: caller.email });
   }
   return request;
 }
 
 /** The mail that asks; a reminder is the same mail once more. */
-export async function oweRequestMail(
+export async function queueRequestMail(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
   { request, to }: { request: FileRequest; to: string },
 ): Promise<void> {
   await demandActingEmail(tx, caller);
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'file-request',
     to,
     ownerId: caller.userId,

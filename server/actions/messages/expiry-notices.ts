@@ -9,7 +9,7 @@ import { isEndingSoon } from '../../domain/tracking.ts';
 import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { oweMail } from '../outbox.ts';
+import { queueMail } from '../outbox.ts';
 import { callerOf } from '../sessions/identities.ts';
 import { type Tracker, trackMessage } from './tracker.ts';
 
@@ -28,7 +28,7 @@ export function tellExpiring(ctx: Ctx, id: string): Promise<boolean> {
     const tracker = await trackMessage(ctx, caller, id, tx);
     const waiting = waitingIn(tracker);
     if (waiting.length === 0) return false;
-    await oweNotice(ctx, tx, owner, { tracker, waiting, mayRemind: caller.policy.message_reminders > 0 });
+    await queueNotice(ctx, tx, owner, { tracker, waiting, mayRemind: caller.policy.message_reminders > 0 });
     await record(ctx, tx, systemCaller, {
       action: 'message.expiry_told',
       object: { kind: 'message', id },
@@ -49,7 +49,7 @@ function waitingIn(tracker: Tracker): string[] {
     .map((person) => person.address);
 }
 
-async function oweNotice(
+async function queueNotice(
   ctx: Ctx,
   tx: Tx,
   owner: User,
@@ -57,7 +57,7 @@ async function oweNotice(
 ): Promise<void> {
   const { message } = tracker;
   const url = `${ctx.settings.surroundings.baseUrl}/app/sent/${message.id}`;
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'expiring',
     to: owner.email,
     ownerId: owner.id,

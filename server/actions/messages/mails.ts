@@ -1,4 +1,4 @@
-// The mails a message owes: to each recipient, the copy to the sender, the read notice.
+// The mails a message causes: to each recipient, the copy to the sender, the read notice.
 import { languageOf } from '#language/locale.ts';
 import { keepPayload, listWaitingMails } from '../../db/outbox.ts';
 import { listRecipients } from '../../db/recipients.ts';
@@ -9,7 +9,7 @@ import { productName } from '../../domain/settings.ts';
 import type { MessagePayload } from '../../mail/kinds/message.ts';
 import { type MailFrame, renderEmbeddable } from '../../mail/render.ts';
 import type { Ctx } from '../context.ts';
-import { oweMail } from '../outbox.ts';
+import { queueMail } from '../outbox.ts';
 import { personalUrl } from './personal-links.ts';
 
 export function messageUrl(ctx: Ctx, messageId: string): string {
@@ -44,13 +44,13 @@ export function mailFrame(ctx: Ctx, locale = ctx.settings.surroundings.locale): 
 }
 
 /** One mail per person, so that Bcc stays hidden and every delivery has its own state (security D14, D26). */
-export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo: string | null): Promise<void> {
+export async function queueMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo: string | null): Promise<void> {
   const recipients = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
-  for (const to of recipients) await oweMessageMail(ctx, tx, message, to);
+  for (const to of recipients) await queueMessageMail(ctx, tx, message, to);
   if (copyTo === null) return;
   // The sender chose for others; their own copy is in their own language.
   const { language: _, ...payload } = messagePayload(ctx, message);
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'copy-to-sender',
     to: copyTo,
     ownerId: message.ownerId,
@@ -69,18 +69,18 @@ export async function oweMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo
 }
 
 /** The message to one person: at first, again, or to somebody added later. */
-export async function oweMessageMail(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
+export async function queueMessageMail(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
   const about = { to, ownerId: message.ownerId, messageId: message.id };
   const url = personalUrl(ctx, message.id, to);
   if (message.isPrivate)
-    await oweMail(ctx, tx, { kind: 'private-message', ...about, payload: { ...privatePayload(ctx, message), url } });
-  else await oweMail(ctx, tx, { kind: 'message', ...about, payload: { ...messagePayload(ctx, message), url } });
+    await queueMail(ctx, tx, { kind: 'private-message', ...about, payload: { ...privatePayload(ctx, message), url } });
+  else await queueMail(ctx, tx, { kind: 'message', ...about, payload: { ...messagePayload(ctx, message), url } });
 }
 
 /** "Still waiting for you", while there is something to fetch. */
-export async function oweReminder(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
+export async function queueReminder(ctx: Ctx, tx: Tx, message: Message, to: string): Promise<void> {
   const { body: _, ...payload } = messagePayload(ctx, message);
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'reminder',
     to,
     ownerId: message.ownerId,
@@ -135,10 +135,10 @@ function privatePayload(ctx: Ctx, message: Message) {
 }
 
 /** "Ben read your message", once per person. */
-export async function oweReadNotice(ctx: Ctx, tx: Tx, message: Message, reader: string): Promise<void> {
+export async function queueReadNotice(ctx: Ctx, tx: Tx, message: Message, reader: string): Promise<void> {
   const owner = await findUser(tx, message.ownerId);
   if (owner === undefined) return;
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'read-notice',
     to: owner.email,
     ownerId: message.ownerId,

@@ -9,7 +9,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { findMessageAccess, gateOfMessage, identityOf, type MessageAccess } from './access.ts';
 import { describeMessage, withoutPrivateText } from './describe.ts';
-import { oweReadNotice } from './mails.ts';
+import { queueReadNotice } from './mails.ts';
 
 /** One message for the API: its owner, or a person it may be opened by. Others learn nothing, and nothing is counted. */
 export async function getMessage(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
@@ -51,6 +51,6 @@ export async function readPrivateMessage(ctx: Ctx, caller: Caller, access: Messa
       ownerId: message.ownerId,
       facts: { recipient: admission.identity },
     });
-    await oweReadNotice(ctx, tx, message, admission.address);
+    await queueReadNotice(ctx, tx, message, admission.address);
   });
 }

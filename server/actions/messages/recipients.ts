@@ -1,5 +1,5 @@
 // What a sender does about one person of a sent message: add, correct, send again, turn away, and state what somebody
-// wrong has got. Owner only; each is one transaction with its event and the mail it owes.
+// wrong has got. Owner only; each is one transaction with its event and its mail.
 
 import type { NamedAddress } from '../../db/contact-names.ts';
 import { cancelMailsTo, listCarryingMails } from '../../db/message-tracking.ts';
@@ -24,7 +24,7 @@ import { demandMailAllowance } from '../outbox.ts';
 import { demandOpen, lockSent, unknownRecipient } from './changes.ts';
 import { describeSent } from './describe.ts';
 import { type Exposure, exposureFacts, exposureOf, wrongRecipientAction } from './exposure.ts';
-import { oweMessageMail } from './mails.ts';
+import { queueMessageMail } from './mails.ts';
 import { trackMessage } from './tracker.ts';
 
 export interface AddedPeople {
@@ -51,7 +51,7 @@ export async function addRecipients(ctx: Ctx, caller: UserCaller, id: string, in
     await rememberNames(ctx, tx, caller, { names: input.names, addresses });
     for (const [index, { role, address }] of added.entries()) {
       await putRecipient(tx, id, { address, role, position: present.length + index });
-      if (input.sendEmail) await oweMessageMail(ctx, tx, message, address);
+      if (input.sendEmail) await queueMessageMail(ctx, tx, message, address);
       await record(ctx, tx, caller, {
         action: 'message.recipient_added',
         object: { kind: 'message', id },
@@ -110,7 +110,7 @@ export async function correctRecipient(
     await turnAway(ctx, tx, { messageId: id, address: wrong }, right);
     await putRecipient(tx, id, { address: right, role: person.role, position: person.position });
     const message = await describeSent(tx, id, ctx.clock.now());
-    if (wasMailed) await oweMessageMail(ctx, tx, message, right);
+    if (wasMailed) await queueMessageMail(ctx, tx, message, right);
     await record(ctx, tx, caller, {
       action: 'message.recipient_corrected',
       object: { kind: 'message', id },
@@ -156,7 +156,7 @@ export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string
         'address',
       ).withValues({ address, n: mostMailsADay });
     await demandMailAllowance(ctx, tx, caller, [address]);
-    await oweMessageMail(ctx, tx, await describeSent(tx, id, ctx.clock.now()), address);
+    await queueMessageMail(ctx, tx, await describeSent(tx, id, ctx.clock.now()), address);
     await record(ctx, tx, caller, {
       action: 'message.resent',
       object: { kind: 'message', id },

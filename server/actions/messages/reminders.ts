@@ -10,7 +10,7 @@ import { record } from '../events.ts';
 import { demandMailAllowance } from '../outbox.ts';
 import { demandOpen, lockSent, unknownRecipient } from './changes.ts';
 import { describeSent } from './describe.ts';
-import { oweReminder } from './mails.ts';
+import { queueReminder } from './mails.ts';
 import { type TrackedPerson, trackMessage } from './tracker.ts';
 
 /** Reminds the named people, or everybody who may be reminded; returns who was. */
@@ -37,7 +37,7 @@ export async function remindRecipients(
     const message = await describeSent(tx, id, now);
     for (const address of addresses) {
       await countReminder(tx, { messageId: id, address }, now);
-      await oweReminder(ctx, tx, message, address);
+      await queueReminder(ctx, tx, message, address);
       await record(ctx, tx, caller, {
         action: 'message.reminded',
         object: { kind: 'message', id },

@@ -1,5 +1,5 @@
 // Sending messages: everything is checked first, then one transaction makes the message, its recipients, counters and
-// the mails owed, or nothing at all (state machine SM3, invariant I21).
+// the queued mails, or nothing at all (state machine SM3, invariant I21).
 import type { NamedAddress } from '../../db/contact-names.ts';
 import { insertMessage, type MessageDraft } from '../../db/messages.ts';
 import type { Tx } from '../../db/schema.ts';
@@ -16,7 +16,7 @@ import { demandMailAllowance } from '../outbox.ts';
 import { openRules } from '../rules.ts';
 import { messageOf } from './describe.ts';
 import { adoptInlineFiles, heldFileOf, type InlineFile } from './inline-files.ts';
-import { oweMessageMails } from './mails.ts';
+import { queueMessageMails } from './mails.ts';
 import { type MessageSettings, type MessageWishes, settleMessage } from './rules.ts';
 
 export interface NewMessage extends MessageWishes {
@@ -64,7 +64,7 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: Settled): P
     },
   });
   const message = messageOf({ head, texts, recipients, files }, { showsBcc: true, now: head.createdAt });
-  if (input.sendEmail) await oweMessageMails(ctx, tx, message, settled.copyToSender ? caller.email : null);
+  if (input.sendEmail) await queueMessageMails(ctx, tx, message, settled.copyToSender ? caller.email : null);
   return message;
 }
 

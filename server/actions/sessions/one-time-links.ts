@@ -12,10 +12,10 @@ import { parseAddress } from '../../lib/address.ts';
 import { dateOf } from '../../lib/dates.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { proveAddress } from '../account/addresses.ts';
-import { oweSecurityNotice } from '../account/security-notices.ts';
+import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { oweMail } from '../outbox.ts';
+import { queueMail } from '../outbox.ts';
 
 const hourMs = 3_600_000;
 const lifetimeMs: Record<OneTimeKind, number> = { reset: hourMs, invitation: 7 * 24 * hourMs };
@@ -33,7 +33,7 @@ export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Pro
     const isWithinLimits = (await isCounted(ctx, tx, perAccount)) && (await isCounted(ctx, tx, perNetwork));
     if (!isWithinLimits || user === undefined || user.state !== 'active') return;
     const { url, expiresAt } = await issueLink(ctx, tx, 'reset', user.id);
-    await oweMail(ctx, tx, {
+    await queueMail(ctx, tx, {
       kind: 'reset',
       to: address,
       ownerId: user.id,
@@ -57,7 +57,7 @@ async function isCounted(ctx: Ctx, tx: Tx, { key, most }: { key: string; most: n
 /** Invites a person who has an account without a password. */
 export async function invite(ctx: Ctx, tx: Tx, inviter: UserCaller, user: Pick<User, 'id' | 'email'>): Promise<void> {
   const { url, expiresAt } = await issueLink(ctx, tx, 'invitation', user.id);
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'invitation',
     to: user.email,
     ownerId: inviter.userId,
@@ -131,7 +131,7 @@ export async function choosePassword(
     });
     // A first password is no news to the one who chose it.
     if (kind === 'reset')
-      await oweSecurityNotice(ctx, tx, caller, { event: 'password-changed', userId: user.id, to: user.email });
+      await queueSecurityNotice(ctx, tx, caller, { event: 'password-changed', userId: user.id, to: user.email });
   });
 }
 

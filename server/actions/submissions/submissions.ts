@@ -23,9 +23,9 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { requestClosedSentence } from '../file-requests/file-requests.ts';
 import type { DropAccess } from '../filedrops/filedrops.ts';
-import { oweMail } from '../outbox.ts';
+import { queueMail } from '../outbox.ts';
 import { handInLimits, tooLargeDelivery } from './limits.ts';
-import { findEarlierReceipt, keepReceipt, oweUploaderReceipt } from './uploader-receipts.ts';
+import { findEarlierReceipt, keepReceipt, queueUploaderReceipt } from './uploader-receipts.ts';
 
 export interface Submission {
   attachmentIds: string[];
@@ -228,11 +228,11 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
       confirmed: submission.sender.isConfirmed,
     },
   });
-  if ((await preferencesOf(tx, owner.id)).hasRequestNotices) await oweNotice(ctx, tx, handover, settled);
+  if ((await preferencesOf(tx, owner.id)).hasRequestNotices) await queueNotice(ctx, tx, handover, settled);
   return confirm(ctx, tx, handover, { ...settled, isStored: true });
 }
 
-/** Writes the receipt down, and owes it by e-mail where the address is known to be the uploader's. */
+/** Stores the receipt, and queues it by e-mail where the address is known to be the uploader's. */
 async function confirm(
   ctx: Ctx,
   tx: Tx,
@@ -252,17 +252,17 @@ async function confirm(
     mailedTo: isMailed ? message.sender : null,
   };
   await keepReceipt(ctx, tx, receipt, { ownerId: owner.id, source, attachmentIds: submission.attachmentIds });
-  if (isMailed) await oweUploaderReceipt(ctx, tx, receipt, { ownerId: owner.id, sender: message.sender, isStored });
+  if (isMailed) await queueUploaderReceipt(ctx, tx, receipt, { ownerId: owner.id, sender: message.sender, isStored });
   return receipt;
 }
 
-async function oweNotice(
+async function queueNotice(
   ctx: Ctx,
   tx: Tx,
   { owner, submission, origin, title }: Handover,
   { message, files }: Settled,
 ): Promise<void> {
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'files-received',
     to: owner.email,
     ownerId: owner.id,

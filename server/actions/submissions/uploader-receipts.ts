@@ -6,7 +6,7 @@ import { findReceiptOfSubmission, findUploaderReceipt, insertUploaderReceipt } f
 import { receiptDays, type UploaderReceipt } from '../../domain/submissions.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
-import { oweMail } from '../outbox.ts';
+import { queueMail } from '../outbox.ts';
 
 const dayMs = 86_400_000;
 
@@ -54,14 +54,14 @@ export async function findDropReceipt(ctx: Ctx, key: string, attachmentIds: stri
   return used === null ? null : findEarlierReceipt(ctx, ctx.db.read, `drop:${used.id}`, attachmentIds);
 }
 
-export async function oweUploaderReceipt(
+export async function queueUploaderReceipt(
   ctx: Ctx,
   tx: Tx,
   receipt: UploaderReceipt,
   about: { ownerId: string; sender: string; isStored: boolean },
 ): Promise<void> {
   const { receiver, reference } = receipt;
-  await oweMail(ctx, tx, {
+  await queueMail(ctx, tx, {
     kind: 'uploader-receipt',
     to: about.sender,
     ownerId: about.ownerId,

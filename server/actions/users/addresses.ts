@@ -9,7 +9,7 @@ import type { AddressChange } from '../../domain/events.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isSystemAdministrator } from '../../domain/roles.ts';
 import { readAliases, readEmail, type User } from '../../domain/users.ts';
-import { oweSecurityNotice } from '../account/security-notices.ts';
+import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import type { UserInput } from './input.ts';
 import { isVisible } from './rights.ts';
@@ -148,7 +148,7 @@ export async function tellAddresses(
   const account = name === '' ? after.email : `${name} (${after.email})`;
   for (const to of addedTo(before, after)) {
     const event = after.provenAddresses.includes(to) ? 'address-given' : 'address-offered';
-    await oweSecurityNotice(ctx, tx, caller, {
+    await queueSecurityNotice(ctx, tx, caller, {
       event,
       userId,
       to,

@@ -14,7 +14,7 @@ import type { Group } from '../../domain/groups.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import { demandRight, isRaised } from '../../domain/roles.ts';
 import { demandGoodPassword, readEmail, readName, type User } from '../../domain/users.ts';
-import { oweSecurityNotice } from '../account/security-notices.ts';
+import { queueSecurityNotice } from '../account/security-notices.ts';
 import { renewAllKeys } from '../api-keys/api-keys.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -177,8 +177,8 @@ async function tellChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before,
   await tellAddresses(ctx, tx, caller, { userId, name, before, after, reason });
   // To the address in force until now, which is the one its owner reads.
   const notice = { userId, to: before.email };
-  if (after.passwordHash !== null) await oweSecurityNotice(ctx, tx, caller, { event: 'password-changed', ...notice });
-  if (after.email !== before.email) await oweSecurityNotice(ctx, tx, caller, { event: 'address-changed', ...notice });
+  if (after.passwordHash !== null) await queueSecurityNotice(ctx, tx, caller, { event: 'password-changed', ...notice });
+  if (after.email !== before.email) await queueSecurityNotice(ctx, tx, caller, { event: 'address-changed', ...notice });
   if (group !== null && isRaised(before, group)) {
     await renewAllKeys(ctx, tx, caller, { ...before, policy: group.policy });
   }
@@ -200,7 +200,7 @@ export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: strin
       object: { kind: 'user', id: user.id },
       ownerId: user.id,
     });
-    await oweSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId: user.id, to: user.email });
+    await queueSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId: user.id, to: user.email });
   });
 }
 

@@ -1,6 +1,6 @@
-// Answers of hot queries, kept for as long as nobody has committed anything. SQLite tells at once, for a fraction of a
-// query's price, whether any other connection or process has; so an answer from here is the one the query would give.
-// PostgreSQL tells nothing of the kind: there, and inside transactions, the query simply runs.
+// Results of hot queries, kept until something is committed. SQLite reports, for a fraction of the cost of a query,
+// whether any other connection or process has committed; so a result from here is the one the query would give.
+// PostgreSQL reports nothing of the kind: there, and inside transactions, the query simply runs.
 //
 // Measured with `GET /account`, processor time of the whole request without the kernel: 75 µs; without remembering who
 // holds a key 123 µs, without remembering the facts of the account, one of which is sealed, 244 µs.

@@ -33,7 +33,8 @@ export function serveAccount(serve: Serve): void {
 }
 
 // The answer as text, kept for as long as what it is made of stays the same: this is the call clients make most, and its
-// answer changes rarely: 74 µs of processor time, and 123 without this. The database hands out the same facts until somebody commits something (db/engine/remembered.ts).
+// answer changes rarely: 74 µs of processor time, and 123 without this. The database returns the same facts until
+// something is committed (db/engine/remembered.ts).
 const texts = new WeakMap<Account['facts'], { account: Account; text: string }>();
 
 function accountText(account: Account): string {

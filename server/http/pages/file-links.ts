@@ -136,8 +136,10 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
       const pass = setCookie(deps, passCookie(id), check.pass);
       return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`, { 'set-cookie': pass });
     }
-    const { triesLeft } = check;
-    show(triesLeft === 0 ? { is: 'paused', seconds: pauseMinutes * 60 } : { is: 'wrong', triesLeft, pauseMinutes });
+    const { attemptsLeft } = check;
+    show(
+      attemptsLeft === 0 ? { is: 'paused', seconds: pauseMinutes * 60 } : { is: 'wrong', attemptsLeft, pauseMinutes },
+    );
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'rate_limited') throw error;
     show({ is: 'paused', seconds: error.retryAfterSeconds ?? 60 });
