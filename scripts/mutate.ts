@@ -38,10 +38,18 @@ async function run(sample: number, seed: number, under: string): Promise<number>
     .filter((path) => isMutated(graph, path))
     .flatMap((path) => findFaults(path, textOf(path)));
   const keepIn = join(repositoryRoot, 'node_modules', '.cache');
-  const observed = await observe({ keepIn, graph, textOf }, () => {
-    print('looking once which test files run what');
-    return workshop.observe([...graph.keys()].filter(isTried), placesOf(all, textOf));
-  });
+  const places = placesOf(all, textOf);
+  const tests = [...graph.keys()].filter(isTried);
+  const observed = await observe(
+    { keepIn, graph, textOf, places },
+    {
+      tests,
+      run(missing) {
+        print(`looking which lines ${missing.length} test files run`);
+        return workshop.observe(missing, places);
+      },
+    },
+  );
   const faults = chooseFaults(
     all.filter(({ path }) => path.startsWith(under)),
     sample,

@@ -1,5 +1,5 @@
 // Which test files run the place of a fault, and how long each takes: all of them are run once without a fault, and what
-// was found is kept for as long as nothing in the code changes.
+// was found is kept beside the packages; delete node_modules/.cache/mutate.json to begin anew.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -53,19 +53,54 @@ function functionsOf(path: string, text: string): SyntaxNode[] {
   return found;
 }
 
-/** From the last time if the code is the same, otherwise by running all of it. */
+interface Kept {
+  /** By file of the repository: what it was when the tests were observed. */
+  digests: Record<string, string>;
+  found: Observed[];
+}
+
+/** Past this share of changed files everything is observed again. */
+const mostChanged = 0.3;
+
+/**
+ * What is known from the last time stays known: only new and changed test files are run again. Of a file of the code that
+ * has changed since, every place counts as run by the tests that ran any of it.
+ */
 export async function observe(
-  { keepIn, graph, textOf }: { keepIn: string; graph: ImportGraph; textOf: (path: string) => string },
-  run: () => Promise<Observed[]>,
+  { keepIn, graph, textOf, places }: Code,
+  { tests, run }: { tests: string[]; run: (tests: string[]) => Promise<Observed[]> },
 ): Promise<Observed[]> {
-  const digest = createHash('sha256');
-  for (const path of [...graph.keys()].toSorted()) digest.update(`${path}\n${textOf(path)}\n`);
-  const key = digest.digest('hex');
   const path = join(keepIn, 'mutate.json');
-  const kept = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { key: string; found: Observed[] }) : null;
-  if (kept?.key === key) return kept.found;
-  const found = await run();
+  const digests = Object.fromEntries([...graph.keys()].map((file) => [file, digestOf(textOf(file))]));
+  const last: Kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : { digests: {}, found: [] };
+  const isSame = (file: string) => last.digests[file] === digests[file];
+  const changed = Object.keys(digests).filter((file) => !isSame(file));
+  const isOld = changed.length > mostChanged * graph.size;
+  const known = isOld ? [] : last.found.filter((one) => isSame(one.path)).map((one) => widen(one, places, isSame));
+  const missing = tests.filter((test) => !known.some((one) => one.path === test));
+  if (changed.length === 0 && missing.length === 0) return known;
+  const found = [...known, ...(await run(missing))];
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, JSON.stringify({ key, found }));
+  writeFileSync(path, JSON.stringify({ digests, found } satisfies Kept));
   return found;
+}
+
+interface Code {
+  /** A folder that lasts. */
+  keepIn: string;
+  graph: ImportGraph;
+  textOf: (path: string) => string;
+  places: Record<string, Place[]>;
+}
+
+function widen(one: Observed, places: Record<string, Place[]>, isSame: (file: string) => boolean): Observed {
+  const reached = Object.entries(one.reached).map(([file, offsets]) => [
+    file,
+    isSame(file) ? offsets : (places[file] ?? []).map(({ offset }) => offset),
+  ]);
+  return { ...one, reached: Object.fromEntries(reached) };
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
