@@ -28,6 +28,17 @@ test('a wrong password, another pepper and a damaged hash are refused', async ()
   }
 });
 
+test('a stored hash that asks for more passes or lanes than we ever use is not computed', async () => {
+  const made = async (parameters: PasswordsOptions['parameters']) => {
+    const phc = await open({ parameters }).hashPassword('correct horse');
+    return (await open().verifyPassword('correct horse', phc)).ok;
+  };
+  assert.equal(await made({ ...cheap, passes: 16 }), true);
+  assert.equal(await made({ ...cheap, passes: 17 }), false);
+  assert.equal(await made({ memoryKiB: 72, passes: 1, parallelism: 8 }), true);
+  assert.equal(await made({ memoryKiB: 72, passes: 1, parallelism: 9 }), false);
+});
+
 test('the right password is accepted, whatever bytes it has', async () => {
   const passwords = open();
   for (const password of ['correct horse', 'пароль 密码 🔑', 'nul\u0000inside', 'x'.repeat(1024)]) {

@@ -389,6 +389,37 @@ onEachDatabase('administration of people', (start) => {
       assert.ok(!(await app.admin.expect(200, 'listUsers')).text.includes(dan.email));
     });
 
+    test('leaves nothing in the row that names the person or lets them in', async () => {
+      const id = idOf(await newPerson(app, 'fay'));
+      const { db } = app.app.ctx;
+      const aliases = JSON.stringify(['fay.other@example.com']);
+      const filled = {
+        password_hash: 'a hash',
+        sender_aliases: aliases,
+        recipient_aliases: aliases,
+        default_sender_alias: 'fay.other@example.com',
+        proven_addresses: aliases,
+        client_key_sealed: Buffer.from('a key'),
+      };
+      await db.write((tx) => tx.updateTable('users').set(filled).where('id', '=', id).execute());
+      await app.admin.expect(200, 'deleteUser', { params: { id } });
+      const row = await db.read.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      const { email, name, password_hash, sender_aliases, recipient_aliases, default_sender_alias } = row;
+      assert.deepEqual(
+        { email, name, password_hash, sender_aliases, recipient_aliases, default_sender_alias },
+        {
+          email: '',
+          name: '',
+          password_hash: null,
+          sender_aliases: '[]',
+          recipient_aliases: '[]',
+          default_sender_alias: '',
+        },
+      );
+      assert.equal(row.proven_addresses, '[]');
+      assert.equal(row.client_key_sealed, null);
+    });
+
     test('ends keys, links and tickets at once, destroys file keys, and the bytes follow', async () => {
       const erin = await newPerson(app, 'erin');
       const { linkId, attachmentId } = await share(erin);
