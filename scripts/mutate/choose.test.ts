@@ -67,6 +67,7 @@ test('a place that most of them run is shown to some, and to the best of them ho
   assert.deepEqual(testsFor(fault, all, ['fits']), ['fits']);
 });
 
-test('a place that none of them runs is shown to those that fit', () => {
-  assert.deepEqual(testsFor(fault, [observed('other', [1])], ['b', 'c']), ['b', 'c']);
+test('a place that none of them runs is shown to those that run its file, and without any to those that fit', () => {
+  assert.deepEqual(testsFor(fault, [observed('other', [1])], ['b', 'c']), ['other']);
+  assert.deepEqual(testsFor(fault, [], ['b', 'c']), ['b', 'c']);
 });

@@ -44,7 +44,7 @@ function randomFrom(seed: number): () => number {
 }
 
 /** A place that most tests run is shown to those that fit it best, for this long. */
-const budgetMs = 120_000;
+const budgetMs = 90_000;
 /** Of test files that are not known to run the place. */
 const mostGuesses = 12;
 
@@ -56,10 +56,12 @@ export function isTried(file: string): boolean {
 
 /**
  * Test files for a fault: those that run its place, by how well they fit (`fittingTests`), then the quick ones. Where none
- * is known to (tables that are read when they are loaded, what only other processes run), those that fit.
+ * is known to, those that run anything of its file; for a file that only other processes run, those that fit.
  */
 export function testsFor(fault: Fault, observed: Observed[], fitting: string[]): string[] {
-  const reaching = observed.filter(({ reached }) => reached[fault.path]?.includes(fault.start));
+  const ofFile = observed.filter(({ reached }) => reached[fault.path] !== undefined);
+  const ofPlace = ofFile.filter(({ reached }) => reached[fault.path]!.includes(fault.start));
+  const reaching = ofPlace.length > 0 ? ofPlace : ofFile;
   if (reaching.length === 0) return fitting.slice(0, mostGuesses);
   const rank = ({ path }: Observed) => (fitting.indexOf(path) + 1 || fitting.length + 1) - 1;
   const inOrder = reaching.toSorted((a, b) => rank(a) - rank(b) || a.durationMs - b.durationMs);

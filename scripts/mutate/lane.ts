@@ -48,8 +48,8 @@ function reachedPlaces(scripts: Profiler.ScriptCoverage[]): Record<string, numbe
 
 /** What is outside of functions runs once, when it is loaded: there it counts that any function of the file was run. */
 function isReached(functions: Profiler.FunctionCoverage[], { offset, isInFunction }: Place): boolean {
-  // The first is the file itself. Functions that were not run may be missing.
-  const inside = functions.slice(1);
+  // What begins with the file is the file itself. Whatever was not run may be missing.
+  const inside = functions.filter((one) => one.ranges[0]!.startOffset > 0);
   if (!isInFunction) return inside.some((one) => one.ranges[0]!.count > 0);
   const [innermost] = inside
     .flatMap((one) => one.ranges)
