@@ -6,6 +6,7 @@ import { brandingEndpoints } from './admin/branding.ts';
 import { groupEndpoints } from './admin/groups.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
 import { policyEndpoints } from './admin/policy.ts';
+import { userListEndpoints } from './admin/user-lists.ts';
 import { userEndpoints } from './admin/users.ts';
 import { appAccountEndpoints } from './app/account.ts';
 import { appContactEndpoints } from './app/contacts.ts';
@@ -40,6 +41,7 @@ export const endpoints = {
   ...fileLinkEndpoints,
   ...accountEndpoints,
   ...userEndpoints,
+  ...userListEndpoints,
   ...groupEndpoints,
   ...policyEndpoints,
   ...mailTemplateEndpoints,

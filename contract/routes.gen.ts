@@ -46,6 +46,7 @@ export const routes = {
   changeUser: ['PUT', '/admin/users/:id', 'json', 'json'],
   deleteUser: ['DELETE', '/admin/users/:id', 'nothing', 'json'],
   removeSecondFactor: ['DELETE', '/admin/users/:id/second_factor', 'nothing', 'json'],
+  listPeople: ['GET', '/admin/people', 'nothing', 'json'],
   listGroups: ['GET', '/admin/groups', 'nothing', 'json'],
   createGroup: ['POST', '/admin/groups', 'json', 'json'],
   getGroup: ['GET', '/admin/groups/:id', 'nothing', 'json'],

@@ -16,16 +16,18 @@ const sameEverywhere = new Set(['SHA-256', 'SHA-256 {checksum}']);
 const cognates: Record<string, string[]> = {
   de: [
     ...['(optional)', 'Browser', 'Code', 'Computer', 'Details', 'Download', 'Downloads', 'Link', 'Links', 'Name'],
-    ...['Organisation', 'Person', 'Problem', 'Problem:', 'Region', 'Server', 'Status', 'Tablet', 'Text'],
+    ...['Organisation', 'Person', 'Problem', 'Problem:', 'Region', 'Server', 'Status', 'System', 'Tablet', 'Text'],
   ],
   es: ['Error:', 'Error: {page}', '{n} bytes', '{n} bytes/s'],
   fr: [
     ...[
       'Active',
+      'Administration',
       'Cause',
       'Code',
       'Latitude',
       'Longitude',
+      'Menu',
       'Message',
       'Messages',
       'Organisation',
@@ -34,7 +36,10 @@ const cognates: Record<string, string[]> = {
     ],
     '{name} via {organisation}',
   ],
-  sv: ['Organisation', 'Person', 'Problem', 'Program', 'Region', 'Server', 'Status', '{name} via {organisation}'],
+  sv: [
+    ...['Administration', 'Organisation', 'Person', 'Problem', 'Program', 'Region', 'Server', 'Status', 'System'],
+    '{name} via {organisation}',
+  ],
 };
 
 type Sentences = Record<string, string>;

@@ -4,7 +4,17 @@ import { z } from 'zod';
 import { appCall, define } from '../endpoint.ts';
 
 /** What the app reads again together. The server's events and the app's own changes name the same topics. */
-export const topic = z.enum(['me', 'account', 'messages', 'received', 'links', 'requests', 'drop', 'downloads']);
+export const topic = z.enum([
+  'me',
+  'account',
+  'admin',
+  'messages',
+  'received',
+  'links',
+  'requests',
+  'drop',
+  'downloads',
+]);
 
 /** The data of one event. `everything`: too much happened since the `Last-Event-ID` to name it. */
 export const liveEvent = z.object({ topics: z.array(z.union([topic, z.literal('everything')])) });

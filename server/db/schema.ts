@@ -74,6 +74,8 @@ export interface UsersTable {
   default_sender_alias: string;
   /** Which of the e-mail address and the aliases act, as a list: proven, or set by a System Administrator. */
   proven_addresses: string;
+  /** Name, address and aliases as words are looked for in them: without capitals and accents. */
+  search_text: string;
   client_key_sealed: Buffer | null;
   /** Bytes of files kept for this person, finished and unfinished. */
   stored_bytes: number;

@@ -9,12 +9,13 @@ import {
 } from '../domain/addresses.ts';
 import type { Role } from '../domain/roles.ts';
 import type { User } from '../domain/users.ts';
+import { foldText } from '../lib/words.ts';
 import { kept, type Param } from './engine/kept.ts';
 import { remembered } from './engine/remembered.ts';
 import { policyOf } from './groups.ts';
 import type { Builder, Query, Tx } from './schema.ts';
 
-const withGroup = (db: Query) =>
+export const withGroup = (db: Query) =>
   db
     .selectFrom('users')
     .innerJoin('groups', 'groups.id', 'users.group_id')
@@ -24,7 +25,7 @@ const withGroup = (db: Query) =>
 
 type UserRow = Awaited<ReturnType<ReturnType<typeof withGroup>['executeTakeFirstOrThrow']>>;
 
-function userOf(row: UserRow): User {
+export function userOf(row: UserRow): User {
   return {
     id: row.id,
     email: row.email,
@@ -75,7 +76,7 @@ export async function listHoldersOf(db: Query, address: string): Promise<User[]>
   return rows.map(userOf);
 }
 
-function escapeLike(text: string): string {
+export function escapeLike(text: string): string {
   return text.replace(/[!%_]/g, '!$&');
 }
 
@@ -168,6 +169,7 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
       recipient_aliases: JSON.stringify(user.recipientAliases),
       proven_addresses: JSON.stringify(user.provenAddresses),
       default_sender_alias: user.defaultSenderAlias,
+      search_text: searchTextOf(user),
       client_key_sealed: tx.keys.sealText('client-key', user.clientKey, user.id),
       stored_bytes: 0,
       reserved_bytes: 0,
@@ -184,6 +186,12 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
     })
     .execute();
 }
+
+function searchTextOf({ name, email, senderAliases, recipientAliases }: Searched): string {
+  return foldText([...new Set([name, email, ...senderAliases, ...recipientAliases])].join('\n'));
+}
+
+type Searched = Pick<User, 'name' | 'email' | 'senderAliases' | 'recipientAliases'>;
 
 type Changeable =
   | 'email'
@@ -221,6 +229,15 @@ export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: 
     })
     .where('id', '=', id)
     .execute();
+  const { name, email } = changes;
+  if (name === undefined && email === undefined && !senderAliases && !recipientAliases) return;
+  const user = await findUser(tx, id);
+  if (user === undefined) return;
+  await tx
+    .updateTable('users')
+    .set({ search_text: searchTextOf(user) })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** The person signed in or did something. */
@@ -240,6 +257,7 @@ export async function markUserDeleted(tx: Tx, id: string, now: number): Promise<
       recipient_aliases: '[]',
       default_sender_alias: '',
       proven_addresses: '[]',
+      search_text: '',
       password_hash: null,
       client_key_sealed: null,
       updated_at: now,

@@ -4,6 +4,7 @@ import { serveBranding } from './api/admin/branding.ts';
 import { serveGroups } from './api/admin/groups.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { servePolicy } from './api/admin/policy.ts';
+import { serveUserLists } from './api/admin/user-lists.ts';
 import { serveUsers } from './api/admin/users.ts';
 import { serveAppAccount } from './api/app/account.ts';
 import { serveContacts } from './api/app/contacts.ts';
@@ -54,6 +55,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveDownloads(serve);
   serveAccount(serve);
   serveUsers(serve);
+  serveUserLists(serve);
   serveGroups(serve);
   servePolicy(serve);
   serveMailTemplates(serve);

@@ -81,8 +81,9 @@ function usersOf(path: string, files: ReadFile[]): Set<string> {
 }
 
 function userOf(path: string): string {
-  if (!isBelow(path, sharedParts.screens)) return 'the frame';
-  return path.slice(sharedParts.screens.length + 1).split('/', 1)[0]!;
+  const screens = sharedParts.screens.find((folder) => isBelow(path, folder));
+  if (screens === undefined) return 'the frame';
+  return `${screens}/${path.slice(screens.length + 1).split('/', 1)[0]}`;
 }
 
 /** `kysely` also stands for `kysely/helpers`, `node:x` also for `x`, `@aws-sdk/*` for every package of that scope. */

@@ -128,7 +128,7 @@ export const limits = { linesOfFile: 400, linesOfFunction: 60, parameters: 4 };
 export const mayBeLonger = /\.(test|suite|fixture|generated)\.tsx?$|^server\/db\/migrations\/|^locales\//;
 export const emptyName = /(^|[-.])(utils?|helpers?|common|managers?|services?)$|^index$/;
 /** A tool asks for the default export there. */
-export const mayExportDefault = /\.config\.ts$|^web\/app\/screens\/|^scripts\/test-events\.ts$/;
+export const mayExportDefault = /\.config\.ts$|^web\/app\/(admin\/)?screens\/|^scripts\/test-events\.ts$/;
 
 /** Calls of node:test and of our kit that take a block of tests; such a block is not a function to be kept short. */
 export const testCalls = /^(describe|suite|test|it|before|after|beforeEach|afterEach|onEachEngine)$/;
@@ -140,4 +140,8 @@ export const schemaFile = /^server\/db\/schema(-[a-z-]+)?\.ts$/;
 export const columnReaders = ['server/actions', 'server/jobs', 'server/commands', 'server/mail'];
 
 /** What several screens share, and what counts as one user of it: each folder of screens, and all the rest together. */
-export const sharedParts = { folder: 'web/app/parts', screens: 'web/app/screens', fewestUsers: 3 };
+export const sharedParts = {
+  folder: 'web/app/parts',
+  screens: ['web/app/screens', 'web/app/admin/screens'],
+  fewestUsers: 3,
+};

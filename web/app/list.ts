@@ -15,6 +15,8 @@ export interface List {
   query: Record<string, never>;
   pageCount(total: number): number;
   goTo(page: number): void;
+  /** Instead of pages, for lists that only go on from where they are (cursor-list.ts). */
+  steps?: Steps;
   /** Pressed again, the direction turns. */
   sortBy(word: string): void;
   /** Back to the first page; undefined or '' takes the filter away. */
@@ -22,14 +24,20 @@ export interface List {
   clear(): void;
 }
 
-interface Options {
+export interface Steps {
+  isFirst: boolean;
+  next(place: string): void;
+  back(): void;
+}
+
+export interface ListOptions {
   /** Names of the filters, such as `['q', 'state', 'person']`. */
   filters: readonly string[];
   sort: string;
   sizeRows?: number;
 }
 
-export function useList({ filters: names, sort: firstSort, sizeRows = 25 }: Options): List {
+export function useList({ filters: names, sort: firstSort, sizeRows = 25 }: ListOptions): List {
   const { words, change } = useAddress();
   const namesText = names.join(' ');
   return useMemo(() => {

@@ -50,11 +50,12 @@ function pause(ms: number): Promise<void> {
 
 function App({ me }: { me: Me }) {
   const locale = useSyncExternalStore(onLocale, localeNow);
+  const fresh = useFreshMe(me);
   return (
     <LocaleContext value={locale}>
-      <MeContext value={useFreshMe(me)}>
+      <MeContext value={fresh}>
         <UiProvider locale={locale} direction={directionOf(locale)} styleNonce={styleNonce}>
-          <RouterProvider router={router} />
+          <RouterProvider router={router} context={{ role: fresh.role }} />
         </UiProvider>
       </MeContext>
     </LocaleContext>

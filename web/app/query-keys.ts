@@ -2,8 +2,9 @@
 // forgets all of its calls, which is how a change, or the server's word that something changed, reaches the screens.
 import type { Topic } from '#contract/app/live.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
+import { routes } from '#contract/routes.gen.ts';
 
-/** Calls that read. One that is not here belongs to `account`. */
+/** Calls that read. One that is not here belongs to `account`, or to `admin` if it is for administrators. */
 const topics: Partial<Record<EndpointName, Topic>> = {
   getMe: 'me',
   listSentMessages: 'messages',
@@ -25,5 +26,6 @@ const topics: Partial<Record<EndpointName, Topic>> = {
 };
 
 export function queryKey(name: EndpointName, input: object): readonly [Topic, EndpointName, object] {
-  return [topics[name] ?? 'account', name, input];
+  const topic = topics[name] ?? (routes[name][1].startsWith('/admin/') ? 'admin' : 'account');
+  return [topic, name, input];
 }

@@ -1,13 +1,12 @@
 // Every address of the app: one line for each screen, loaded with its sentences when it is first opened.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { consoleRoutes } from './admin/routes.tsx';
 import { basePath } from './host-page.ts';
 import { NothingHere, ScreenFailed, ScreenLoading } from './parts/screen-states.tsx';
+import { type RouteContext, root } from './root-route.tsx';
 import { Home } from './shell/home.tsx';
-import { Shell } from './shell/shell.tsx';
 import { type CatalogueName, loadTexts } from './texts.ts';
-
-const root = createRootRoute({ component: Shell, notFoundComponent: NothingHere });
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
 
@@ -41,10 +40,13 @@ const tree = root.addChildren([
   screen('/account', ['account'], () => import('./screens/account/account.tsx')),
   screen('/account/$section', ['account'], () => import('./screens/account/account.tsx')),
   screen('/search', ['search'], () => import('./screens/search/search.tsx')),
+  consoleRoutes,
 ]);
 
 export const router = createRouter({
   routeTree: tree,
+  // Filled in by main.tsx before anything is drawn.
+  context: { role: 'user' } as RouteContext,
   basepath: `${basePath}/app`,
   scrollRestoration: true,
   defaultPreload: 'intent',

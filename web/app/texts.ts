@@ -11,6 +11,20 @@ import { createStore } from './store.ts';
 /** A new catalogue is a file in locales/en/app/ and a line here. */
 interface Catalogues {
   account: typeof import('../../locales/en/app/account.json');
+  'admin/branding': typeof import('../../locales/en/app/admin/branding.json');
+  'admin/console': typeof import('../../locales/en/app/admin/console.json');
+  'admin/events': typeof import('../../locales/en/app/admin/events.json');
+  'admin/filedrops': typeof import('../../locales/en/app/admin/filedrops.json');
+  'admin/group-editor': typeof import('../../locales/en/app/admin/group-editor.json');
+  'admin/groups': typeof import('../../locales/en/app/admin/groups.json');
+  'admin/mail-delivery': typeof import('../../locales/en/app/admin/mail-delivery.json');
+  'admin/mail-templates': typeof import('../../locales/en/app/admin/mail-templates.json');
+  'admin/overview': typeof import('../../locales/en/app/admin/overview.json');
+  'admin/security': typeof import('../../locales/en/app/admin/security.json');
+  'admin/storage': typeof import('../../locales/en/app/admin/storage.json');
+  'admin/system': typeof import('../../locales/en/app/admin/system.json');
+  'admin/transfers': typeof import('../../locales/en/app/admin/transfers.json');
+  'admin/users': typeof import('../../locales/en/app/admin/users.json');
   downloads: typeof import('../../locales/en/app/downloads.json');
   'file-links': typeof import('../../locales/en/app/file-links.json');
   'file-requests': typeof import('../../locales/en/app/file-requests.json');
@@ -26,7 +40,7 @@ interface Catalogues {
 
 export type CatalogueName = keyof Catalogues;
 export type TextKey<Name extends CatalogueName> = keyof Catalogues[Name] & string;
-type Messages = Record<string, string>;
+export type Messages = Record<string, string>;
 
 type FrameName = 'shell' | 'ui' | 'upload';
 type FrameTexts = Record<FrameName, Messages>;
@@ -34,10 +48,18 @@ type FrameTexts = Record<FrameName, Messages>;
 const englishFrame: FrameTexts = { shell: englishShell, ui: englishUi, upload: englishUpload };
 /** What is said before any screen: English is part of the app, every other language one file. */
 const frames = import.meta.glob<FrameTexts>('./frame-texts/*.ts');
-const files = import.meta.glob<Messages>(
+const files: CatalogueFiles = import.meta.glob<Messages>(
   ['../../locales/*/app/*.json', '!../../locales/*/app/{noscript,shell,ui,upload}.json'],
   { import: 'default' },
 );
+
+/** By path. */
+export type CatalogueFiles = Record<string, () => Promise<Messages>>;
+
+/** The console brings the paths of its own files, which begin with `root`, so that senders do not load even those. */
+export function addCatalogueFiles(more: CatalogueFiles, root: string): void {
+  for (const [path, load] of Object.entries(more)) files[`../../locales/${path.slice(root.length)}`] = load;
+}
 
 function isFrameName(name: CatalogueName): name is FrameName {
   return Object.hasOwn(englishFrame, name);

@@ -27,6 +27,21 @@ function chosenScheme(): Plugin {
 /** Not for the file that screens share: large things of few screens, and sentences, which come in one language. */
 const onItsOwn = /[\\/](?:@mantine[\\/]dates|ui[\\/]date-field|ui[\\/]qr-code|uqr|locales|frame-texts)(?:[\\/.]|$)/;
 
+/** The console is a bundle of its own: what only its screens share must not come with what all screens share. */
+const inConsole = /[\\/](?:web[\\/]app|locales[\\/]\w+[\\/]app)[\\/]admin[\\/]/;
+
+/** Files of the console can be told by their names: a test makes sure that senders load none of them. */
+function fileNameOf({ name, facadeModuleId, moduleIds }: PreRenderedChunk): string {
+  const isConsole = name !== 'frame' && [facadeModuleId, ...moduleIds].some((id) => id != null && inConsole.test(id));
+  return `assets/${isConsole && name !== 'console' ? 'console-' : ''}[name]-[hash].js`;
+}
+
+interface PreRenderedChunk {
+  name: string;
+  facadeModuleId?: string | null | undefined;
+  moduleIds: string[];
+}
+
 /**
  * Few files instead of many small ones: on a slow line each file costs a round trip. The frame of the app and its
  * libraries are one file each, what several screens share is a third, and a screen brings itself and its sentences.
@@ -34,7 +49,8 @@ const onItsOwn = /[\\/](?:@mantine[\\/]dates|ui[\\/]date-field|ui[\\/]qr-code|uq
 const chunks = [
   { name: 'libraries', test: /[\\/]node_modules[\\/]/, tags: ['$initial' as const], priority: 3 },
   { name: 'frame', tags: ['$initial' as const], priority: 2 },
-  { name: 'shared', test: (id: string) => !onItsOwn.test(id), minShareCount: 2, priority: 1 },
+  { name: 'console', test: (id: string) => inConsole.test(id) && !onItsOwn.test(id), minShareCount: 2, priority: 1 },
+  { name: 'shared', test: (id: string) => !onItsOwn.test(id) && !inConsole.test(id), minShareCount: 2, priority: 1 },
 ];
 
 const config: UserConfig = {
@@ -56,7 +72,10 @@ const config: UserConfig = {
     chunkSizeWarningLimit: 1_000,
     // All styles together are smaller than most pictures.
     cssCodeSplit: false,
-    rolldownOptions: { input: here('./index.html'), output: { codeSplitting: { groups: chunks } } },
+    rolldownOptions: {
+      input: here('./index.html'),
+      output: { chunkFileNames: fileNameOf, codeSplitting: { groups: chunks } },
+    },
   },
 };
 

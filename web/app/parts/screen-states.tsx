@@ -40,6 +40,16 @@ export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'
   );
 }
 
+/** A screen of the console for somebody whose role does not see it. */
+export function NotYours() {
+  const text = useText('shell');
+  return (
+    <Screen title={text('forbiddenTitle')}>
+      <EmptyState icon={Ban}>{text('adminForbidden')}</EmptyState>
+    </Screen>
+  );
+}
+
 interface LoadedProps<Answer> {
   query: { data: Answer | undefined; error: Error | null; refetch(): unknown };
   children: (answer: Answer) => ReactNode;

@@ -1,6 +1,6 @@
-// The bar at the bottom of small screens: Send, Sent, Received, and More with everything else.
+// The bar at the bottom of small screens: Send, Sent, Received, and More with everything else. In the console: its menu.
 import { Link } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
+import { ArrowLeft, Ellipsis, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';
@@ -10,13 +10,17 @@ import { Icon } from '../ui/icon.tsx';
 import { Stack } from '../ui/layout.tsx';
 import { NavLink } from '../ui/nav-link.tsx';
 import classes from './bottom-bar.module.css';
+import { ConsolePlaces, useIsInConsole } from './console.tsx';
 import { NewCount } from './new-count.tsx';
 import { PersonPlaces } from './rail.tsx';
 
 export function BottomBar() {
+  return useIsInConsole() ? <ConsoleBar /> : <AppBar />;
+}
+
+function AppBar() {
   const text = useText('shell');
-  const [isOpen, setOpen] = useState(false);
-  const close = () => setOpen(false);
+  const more = useDrawer();
   const places = placesOf(useMe());
   return (
     <nav className={classes.bar} aria-label={text('mainNavigation')}>
@@ -31,24 +35,50 @@ export function BottomBar() {
             </span>
           </Link>
         ))}
-      <button type="button" className={classes.item} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <button type="button" className={classes.item} aria-haspopup="dialog" onClick={more.open}>
         <Icon of={Ellipsis} />
         <span>{text('more')}</span>
       </button>
-      <Drawer title={text('moreTitle')} side="bottom" isOpen={isOpen} onClose={close}>
+      <Drawer title={text('moreTitle')} side="bottom" isOpen={more.isOpen} onClose={more.close}>
         <Stack as="ul" gap={4}>
           {places
             .filter(({ isInBar }) => !isInBar)
             .map(({ to, label, icon }) => (
               <li key={to}>
-                <NavLink to={to} icon={icon} onClick={close}>
+                <NavLink to={to} icon={icon} onClick={more.close}>
                   {text(label)}
                 </NavLink>
               </li>
             ))}
-          <PersonPlaces onGo={close} />
+          <PersonPlaces onGo={more.close} />
         </Stack>
       </Drawer>
     </nav>
   );
+}
+
+/** The console has too many places for a bar: one button opens them all. */
+function ConsoleBar() {
+  const text = useText('shell');
+  const menu = useDrawer();
+  return (
+    <nav className={classes.bar} aria-label={text('adminNavigation')}>
+      <Link to="/" className={classes.item} activeOptions={{ exact: true }}>
+        <Icon of={ArrowLeft} />
+        <span>{text('backToAppShort')}</span>
+      </Link>
+      <button type="button" className={classes.item} aria-haspopup="dialog" onClick={menu.open}>
+        <Icon of={SlidersHorizontal} />
+        <span>{text('adminMenu')}</span>
+      </button>
+      <Drawer title={text('admin')} side="bottom" isOpen={menu.isOpen} onClose={menu.close}>
+        <ConsolePlaces onGo={menu.close} />
+      </Drawer>
+    </nav>
+  );
+}
+
+function useDrawer() {
+  const [isOpen, setOpen] = useState(false);
+  return { isOpen, open: () => setOpen(true), close: () => setOpen(false) };
 }

@@ -1,33 +1,43 @@
-// The rail at the left of wide screens: the organisation, the places of the app, then the account.
-import { CircleUser } from 'lucide-react';
+// The rail at the left of wide screens: the organisation, the places of the app or of the console, then the account.
+import { ArrowLeft, CircleUser, SlidersHorizontal } from 'lucide-react';
+import { mayOpenConsole } from '../admin/roles.ts';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
 import { Stack } from '../ui/layout.tsx';
 import { NavLink } from '../ui/nav-link.tsx';
+import { ConsolePlaces, useIsInConsole } from './console.tsx';
 import { NewCount } from './new-count.tsx';
 import classes from './shell.module.css';
 
 export function Rail() {
   const text = useText('shell');
+  const isInConsole = useIsInConsole();
   return (
-    <nav className={classes.rail} aria-label={text('mainNavigation')}>
+    <nav className={classes.rail} aria-label={text(isInConsole ? 'adminNavigation' : 'mainNavigation')}>
       <Brand />
-      <Stack as="ul" gap={2}>
-        {placesOf(useMe()).map(({ to, label, icon }) => (
-          <li key={to}>
-            <NavLink to={to} icon={icon} mark={<NewCount of={to} />}>
-              {text(label)}
-            </NavLink>
-          </li>
-        ))}
-      </Stack>
+      {isInConsole ? <ConsolePlaces /> : <Places />}
       <div className={classes.railEnd}>
         <Stack as="ul" gap={2}>
-          <PersonPlaces />
+          {isInConsole ? <BackToApp /> : <PersonPlaces />}
         </Stack>
       </div>
     </nav>
+  );
+}
+
+function Places() {
+  const text = useText('shell');
+  return (
+    <Stack as="ul" gap={2}>
+      {placesOf(useMe()).map(({ to, label, icon }) => (
+        <li key={to}>
+          <NavLink to={to} icon={icon} mark={<NewCount of={to} />}>
+            {text(label)}
+          </NavLink>
+        </li>
+      ))}
+    </Stack>
   );
 }
 
@@ -35,9 +45,29 @@ export function Rail() {
 export function PersonPlaces({ onGo }: { onGo?: () => void }) {
   const text = useText('shell');
   return (
+    <>
+      <li>
+        <NavLink to="/account" icon={CircleUser} onClick={onGo}>
+          {text('account')}
+        </NavLink>
+      </li>
+      {mayOpenConsole(useMe().role) ? (
+        <li>
+          <NavLink to="/admin" icon={SlidersHorizontal} onClick={onGo}>
+            {text('admin')}
+          </NavLink>
+        </li>
+      ) : null}
+    </>
+  );
+}
+
+function BackToApp() {
+  const text = useText('shell');
+  return (
     <li>
-      <NavLink to="/account" icon={CircleUser} onClick={onGo}>
-        {text('account')}
+      <NavLink to="/" icon={ArrowLeft} activeOptions={{ exact: true }}>
+        {text('backToApp')}
       </NavLink>
     </li>
   );

@@ -3,6 +3,7 @@
 
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, useEffect, useSyncExternalStore } from 'react';
+import { mayOpenConsole } from '../admin/roles.ts';
 import { useApiChange } from '../api.ts';
 import { useMe } from '../me.ts';
 import { placesOf } from '../navigation.ts';
@@ -34,6 +35,7 @@ function ShortcutList() {
     [['g', 'l'], 'keyGoLinks', me.features.links],
     [['g', 'f'], 'keyGoRequests', me.features.requests],
     [['g', 'd'], 'keyGoLog', true],
+    [['g', 'a'], 'keyGoAdmin', mayOpenConsole(me.role)],
     [['j'], 'keyDown', true],
     [['k'], 'keyUp', true],
   ];
@@ -85,6 +87,7 @@ function useKeys(): void {
       act();
     };
     const goTo = (key: string) => {
+      if (key === 'a' && mayOpenConsole(me.role)) return () => void navigate({ to: '/admin' });
       const place = places.find((candidate) => candidate.key === key);
       return place === undefined ? null : () => void navigate({ to: place.to });
     };

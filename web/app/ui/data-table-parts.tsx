@@ -2,7 +2,7 @@
 // place of rows.
 
 import { ChevronLeft, ChevronRight, Columns3 } from 'lucide-react';
-import type { List } from '../list.ts';
+import type { List, Steps } from '../list.ts';
 import { useText } from '../texts.ts';
 import { Button } from './button.tsx';
 import type { Column, Selection, View } from './columns.ts';
@@ -75,11 +75,14 @@ export function SelectionBar({ selection }: { selection: Selection | undefined }
 interface PagerProps {
   list: List;
   total: number | undefined;
+  /** Where a list without page numbers goes on. */
+  next: string | null | undefined;
   onTurn: () => void;
 }
 
-export function Pager({ list, total, onTurn }: PagerProps) {
+export function Pager({ list, total, next, onTurn }: PagerProps) {
   const text = useText('ui');
+  if (list.steps !== undefined) return <StepPager steps={list.steps} next={next ?? null} onTurn={onTurn} />;
   if (total === undefined || total <= list.sizeRows) return null;
   const count = list.pageCount(total);
   const turn = (page: number) => () => {
@@ -93,6 +96,31 @@ export function Pager({ list, total, onTurn }: PagerProps) {
       </Button>
       <span>{text('pageOf', { page: list.page, count })}</span>
       <Button size="small" icon={ChevronRight} isDisabled={list.page >= count} onClick={turn(list.page + 1)}>
+        {text('nextPage')}
+      </Button>
+    </nav>
+  );
+}
+
+/** Previous and next alone. */
+function StepPager({ steps, next, onTurn }: { steps: Steps; next: string | null; onTurn: () => void }) {
+  const text = useText('ui');
+  if (steps.isFirst && next === null) return null;
+  const turn = (go: () => void) => () => {
+    go();
+    onTurn();
+  };
+  return (
+    <nav className={classes.pager} aria-label={text('pages')}>
+      <Button size="small" icon={ChevronLeft} isDisabled={steps.isFirst} onClick={turn(steps.back)}>
+        {text('previousPage')}
+      </Button>
+      <Button
+        size="small"
+        icon={ChevronRight}
+        isDisabled={next === null}
+        onClick={turn(() => next !== null && steps.next(next))}
+      >
         {text('nextPage')}
       </Button>
     </nav>

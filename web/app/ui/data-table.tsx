@@ -32,6 +32,8 @@ export interface DataTableProps<Item extends Row> {
   /** Undefined while they are on their way. */
   rows: readonly Item[] | undefined;
   total: number | undefined;
+  /** For a list without page numbers: where it goes on. */
+  next?: string | null | undefined;
   /** What a row is called: in its menu, its box, its card. */
   rowName: (row: Item) => string;
   actions?: (row: Item) => MenuGroup[];
@@ -43,7 +45,7 @@ export interface DataTableProps<Item extends Row> {
 }
 
 export function DataTable<Item extends Row>(props: DataTableProps<Item>) {
-  const { name, columns, list, query, rows, total, filters, empty, selection } = props;
+  const { name, columns, list, query, rows, total, next, filters, empty, selection } = props;
   const text = useText('ui');
   const [view, setView] = useView(name, columns);
   const isNarrow = useIsListNarrow();
@@ -83,7 +85,7 @@ export function DataTable<Item extends Row>(props: DataTableProps<Item>) {
         )}
       </Card>
       {isNarrow ? null : <SelectionBar selection={selection} />}
-      <Pager list={list} total={total} onTurn={() => goToTop(top.current)} />
+      <Pager list={list} total={total} next={next} onTurn={() => goToTop(top.current)} />
     </Stack>
   );
 }
@@ -122,6 +124,7 @@ function useResultsSaid(total: number | undefined, list: List): void {
     before.current = { key, page: list.page };
     if (last === null) return;
     if (last.key !== key) announce(text('results', { n: total }));
-    else if (last.page !== list.page) announce(text('pageSaid', { page: list.page, count: list.pageCount(total) }));
+    else if (last.page !== list.page && list.steps === undefined)
+      announce(text('pageSaid', { page: list.page, count: list.pageCount(total) }));
   }, [total, list, text]);
 }

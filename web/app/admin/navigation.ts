@@ -1,0 +1,34 @@
+// The places of the console, in the order of its rail. A place is listed once its screen works; `who` is the same as in
+// its line of routes.tsx.
+
+import type { LinkProps } from '@tanstack/react-router';
+import { type LucideIcon, Users } from 'lucide-react';
+import type { TextKey } from '../texts.ts';
+import { administrators, type Role } from './roles.ts';
+
+export interface ConsolePlace {
+  to: LinkProps['to'];
+  label: TextKey<'admin/console'>;
+  icon: LucideIcon;
+  who: readonly Role[];
+}
+
+export interface ConsoleSection {
+  /** Null for what comes first, above all sections. */
+  label: TextKey<'admin/console'> | null;
+  places: ConsolePlace[];
+}
+
+const sections: ConsoleSection[] = [
+  {
+    label: 'sectionPeople',
+    places: [{ to: '/admin/people', label: 'users', icon: Users, who: administrators }],
+  },
+];
+
+/** Without places the person may not open, and without sections that are then empty. */
+export function sectionsFor(role: Role): ConsoleSection[] {
+  return sections
+    .map(({ label, places }) => ({ label, places: places.filter(({ who }) => who.includes(role)) }))
+    .filter(({ places }) => places.length > 0);
+}

@@ -1,0 +1,45 @@
+// The list of the console's places, shown by the shell in its rail or, on small screens, in a drawer.
+import { useMe } from '../me.ts';
+import { loadTexts, useText } from '../texts.ts';
+import { Muted, Stack } from '../ui/layout.tsx';
+import { NavLink } from '../ui/nav-link.tsx';
+import { addConsoleTexts } from './catalogues.ts';
+import { type ConsoleSection, sectionsFor } from './navigation.ts';
+
+/** Before they are shown for the first time. */
+export async function preparePlaces(): Promise<void> {
+  addConsoleTexts();
+  await loadTexts(document.documentElement.lang, ['admin/console']);
+}
+
+export function ConsolePlaces({ onGo }: { onGo?: () => void }) {
+  return (
+    <Stack gap={20}>
+      {sectionsFor(useMe().role).map((section) => (
+        <Section key={section.label} section={section} onGo={onGo} />
+      ))}
+    </Stack>
+  );
+}
+
+function Section({ section: { label, places }, onGo }: { section: ConsoleSection; onGo: (() => void) | undefined }) {
+  const text = useText('admin/console');
+  const list = (
+    <Stack as="ul" gap={2} {...(label === null ? {} : { label: text(label) })}>
+      {places.map(({ to, label, icon }) => (
+        <li key={to}>
+          <NavLink to={to} icon={icon} onClick={onGo}>
+            {text(label)}
+          </NavLink>
+        </li>
+      ))}
+    </Stack>
+  );
+  if (label === null) return list;
+  return (
+    <Stack gap={4}>
+      <Muted>{text(label)}</Muted>
+      {list}
+    </Stack>
+  );
+}

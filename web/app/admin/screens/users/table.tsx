@@ -1,0 +1,84 @@
+// People as a table, found by words, role, group, state and when they were last seen.
+import type { ReactNode } from 'react';
+import type { PersonBody } from '#contract/admin/user-lists.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useApi } from '../../../api.ts';
+import { useCursorList } from '../../../cursor-list.ts';
+import { useFormats } from '../../../formats.ts';
+import { useText } from '../../../texts.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { UserFilters } from './filters.tsx';
+import { UserState, useRoleName } from './words.tsx';
+
+export const userFilters = ['q', 'role', 'group', 'state', 'seen'] as const;
+
+export function UsersTable({ empty }: { empty: ReactNode }) {
+  const text = useText('admin/users');
+  const list = useCursorList({ filters: userFilters, sort: 'email' });
+  const people = useApi('listPeople', { query: list.query }, { keepsLast: true });
+  return (
+    <DataTable
+      name="people"
+      caption={text('caption')}
+      columns={useColumns()}
+      list={list}
+      query={people}
+      rows={people.data?.items}
+      total={people.data?.total}
+      next={people.data?.next}
+      rowName={nameOf}
+      filters={<UserFilters list={list} />}
+      empty={empty}
+    />
+  );
+}
+
+function nameOf({ name, email }: PersonBody): string {
+  return visibleText(name === '' ? email : name);
+}
+
+function useColumns(): Column<PersonBody>[] {
+  const text = useText('admin/users');
+  const formats = useFormats();
+  const roleName = useRoleName();
+  return [
+    {
+      id: 'person',
+      header: text('person'),
+      sort: 'email',
+      cell: (person) => <bdi>{nameOf(person)}</bdi>,
+      under: ({ name, email }) => (name === '' ? null : <bdi>{visibleText(email)}</bdi>),
+    },
+    {
+      id: 'group',
+      header: text('group'),
+      small: 'line',
+      cell: ({ group }) => <bdi>{visibleText(group.name)}</bdi>,
+      under: ({ role, is_local }) => (is_local ? roleName(role) : text('outside')),
+    },
+    {
+      id: 'state',
+      header: text('state'),
+      width: 'mark',
+      small: 'mark',
+      cell: (person) => <UserState person={person} />,
+    },
+    {
+      id: 'seen',
+      header: text('lastSeen'),
+      sort: 'seen',
+      width: 'date',
+      small: 'line',
+      cell: ({ last_seen_at: seen }) => (seen === null ? text('neverSeen') : formats.shortDate(formats.dayOf(seen))),
+    },
+    {
+      id: 'storage',
+      header: text('storage'),
+      sort: 'storage',
+      width: 'date',
+      isNumeric: true,
+      cell: ({ storage_used }) => formats.size(storage_used),
+    },
+  ];
+}

@@ -1,0 +1,35 @@
+// A list without page numbers, for lists too long to count their pages: the next page begins where this one ends
+// (`?after=…`, the server's word). Otherwise the same as list.ts.
+import { useMemo } from 'react';
+import { useAddress } from './address.ts';
+import { type List, type ListOptions, useList } from './list.ts';
+
+/** Which page each place was reached from, for the way back. After a reload that is the first page. */
+const cameFrom = new Map<string, string | undefined>();
+
+export function useCursorList({ sizeRows = 50, ...options }: ListOptions): List {
+  const list = useList({ ...options, sizeRows });
+  const { words, change } = useAddress();
+  const { after } = words;
+  return useMemo(() => {
+    const { page: _, ...query } = list.query as Record<string, string>;
+    return {
+      ...list,
+      page: after === undefined ? 1 : 2,
+      query: { ...query, ...(after === undefined ? {} : { after }) } as unknown as List['query'],
+      steps: {
+        isFirst: after === undefined,
+        next(place: string) {
+          cameFrom.set(place, after);
+          change({ after: place }, { isNewEntry: true });
+        },
+        back: () => change({ after: after === undefined ? undefined : cameFrom.get(after) }, { isNewEntry: true }),
+      },
+      sortBy: (word) => change({ sort: list.sort === word ? `-${word}` : word, after: undefined }),
+      filter: (next) => change({ ...next, after: undefined }),
+      clear() {
+        change({ ...Object.fromEntries(Object.keys(list.filters).map((name) => [name, undefined])), after: undefined });
+      },
+    };
+  }, [list, after, change]);
+}
