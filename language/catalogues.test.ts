@@ -18,7 +18,7 @@ const cognates: Record<string, string[]> = {
     ...['(optional)', 'Browser', 'Code', 'Computer', 'Details', 'Download', 'Downloads', 'Link', 'Links', 'Name'],
     ...['Organisation', 'Person', 'Problem', 'Problem:', 'Region', 'Server', 'Status', 'System', 'Tablet', 'Text'],
   ],
-  es: ['Error:', 'Error: {page}', '{n} bytes', '{n} bytes/s'],
+  es: ['Auditor', 'Error:', 'Error: {page}', '{n} bytes', '{n} bytes/s'],
   fr: [
     ...[
       'Active',

@@ -1,9 +1,9 @@
 // People as the console lists them: found by words and filters, a page at a time.
 import { z } from 'zod';
 import { adminCall, define } from '../endpoint.ts';
+import { role } from '../roles.ts';
 import { instant } from '../wire.ts';
 import { cursorAnswer, cursorQuery } from './lists.ts';
-import { user } from './users.ts';
 
 export const person = z
   .object({
@@ -12,7 +12,7 @@ export const person = z
     name: z.string(),
     group: z.object({ id: z.string(), name: z.string() }),
     is_local: z.boolean(),
-    role: user.shape.role,
+    role,
     state: z
       .enum(['active', 'invited', 'disabled'])
       .describe('`invited`: has no password yet and has never signed in.'),
@@ -26,7 +26,7 @@ export const person = z
 export const peopleSorts = ['email', '-email', 'name', '-name', '-seen', 'seen', '-storage', 'storage'] as const;
 
 export const peopleQuery = cursorQuery(peopleSorts).extend({
-  role: user.shape.role.optional(),
+  role: role.optional(),
   group: z.string().max(100).optional().describe('Id of a group.'),
   state: person.shape.state.optional(),
   seen: z
@@ -52,6 +52,7 @@ export type PersonBody = z.output<typeof person>;
 export const userListEndpoints = {
   listPeople: define({
     ...adminCall,
+    right: 'people.manage',
     method: 'GET',
     path: '/admin/people',
     summary: 'Find people by words and filters, a page at a time',

@@ -10,9 +10,9 @@ import {
   type UserFilter,
   type UserSort,
 } from '../../db/user-lists.ts';
-import { demandAdministrator, mayManage, type UserCaller } from '../../domain/caller.ts';
-import type { Role } from '../../domain/groups.ts';
+import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
+import { demandRight, mayManage, type Role } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { readCursor, writeCursor } from '../../lib/cursor.ts';
 import type { Ctx } from '../context.ts';
@@ -42,7 +42,7 @@ const dayMs = 86_400_000;
 const inactiveDays = 90;
 
 export async function listPeople(ctx: Ctx, caller: UserCaller, wanted: PeopleWanted): Promise<PeopleFound> {
-  demandAdministrator(caller);
+  demandRight(caller, 'people.manage');
   const db = ctx.db.read;
   const now = ctx.clock.now();
   const groups = (await listGroups(db)).filter((group) => mayManage(caller, group));

@@ -32,3 +32,8 @@ export function sectionsFor(role: Role): ConsoleSection[] {
     .map(({ label, places }) => ({ label, places: places.filter(({ who }) => who.includes(role)) }))
     .filter(({ places }) => places.length > 0);
 }
+
+/** Where the console begins for somebody with this role. */
+export function firstPlaceFor(role: Role): ConsolePlace | null {
+  return sectionsFor(role)[0]?.places[0] ?? null;
+}

@@ -1,17 +1,27 @@
 // Every address of the console: one line for each screen, with who may open it and the catalogues it needs. This table is
 // part of the app; the screens, their sentences and the navigation are loaded when somebody who may see them comes here.
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { type ComponentType, lazy } from 'react';
 import { useMe } from '../me.ts';
 import { NotYours } from '../parts/screen-states.tsx';
 import { root } from '../root-route.tsx';
 import { type CatalogueName, loadTexts } from '../texts.ts';
-import { ConsoleHome } from './home.tsx';
-import { administrators, type Role } from './roles.ts';
+import { administrators, mayOpenConsole, type Role } from './roles.ts';
 
 const console = createRoute({ getParentRoute: () => root, path: '/admin' });
 
-const home = createRoute({ getParentRoute: () => console, path: '/', component: ConsoleHome });
+/** Leads to the first screen that the person may open. */
+const home = createRoute({
+  getParentRoute: () => console,
+  path: '/',
+  async loader({ context: { role } }) {
+    if (!mayOpenConsole(role)) return;
+    const { firstPlaceFor } = await import('./navigation.ts');
+    const first = firstPlaceFor(role);
+    if (first !== null) throw redirect({ to: first.to, replace: true });
+  },
+  component: NotYours,
+});
 
 interface Line {
   who: readonly Role[];

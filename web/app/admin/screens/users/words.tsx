@@ -6,6 +6,7 @@ import { Pill } from '../../../ui/pill.tsx';
 
 const roleNames: Record<PersonBody['role'], TextKey<'admin/users'>> = {
   user: 'roleUser',
+  auditor: 'roleAuditor',
   administrator: 'roleAdministrator',
   system_administrator: 'roleSystemAdministrator',
 };
