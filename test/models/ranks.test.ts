@@ -1,0 +1,168 @@
+// The rank rule by search: every sequence of four calls that change people or groups, made by every role, leads nobody to
+// an account, a key, an address or a role at or above their own rank, and never to an installation without a System
+// Administrator (security D1, invariant I41).
+//
+// The model is searched whole. The service is asked for each kind of situation once, where it first turns up, and for a
+// sample of all others: who calls, on whom, in which groups and states, and whether another System Administrator is left.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { onOneEngine } from '#test/kit/app.ts';
+import { useApp } from '#test/kit/use-app.ts';
+import {
+  activeChiefs,
+  callsIn,
+  expected,
+  firstWorld,
+  groupNames,
+  type Outcome,
+  type Person,
+  type RankCall,
+  rankIn,
+  roleIn,
+  type World,
+} from './rank-model.ts';
+import { RankWorld } from './rank-world.ts';
+
+const depth = 4;
+/** Of the situations that were asked before, one in this many is asked again in another world. */
+const sampleEvery = 9973;
+
+interface Step {
+  world: World;
+  caller: number;
+  call: RankCall;
+}
+
+onOneEngine('ranks', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  let real: RankWorld;
+  const asked: Step[] = [];
+  before(async () => {
+    real = new RankWorld(app);
+    await real.create(firstWorld.people.length);
+  });
+
+  test('hold in the model through every sequence of four calls', () => {
+    const situations = new Set<string>();
+    let steps = 0;
+    for (const world of worldsWithin(depth - 1))
+      for (const [caller, person] of world.people.entries()) {
+        if (person.state !== 'active' || isLikeOneBefore(world, caller)) continue;
+        for (const call of callsIn(world)) {
+          const outcome = expected(world, caller, call);
+          if (outcome !== null) checkRule(world, caller, outcome);
+          const situation = situationOf({ world, caller, call });
+          steps += 1;
+          if (situations.has(situation) && steps % sampleEvery !== 0) continue;
+          situations.add(situation);
+          asked.push({ world, caller, call });
+        }
+      }
+    assert.ok(steps > 300_000, `only ${steps} steps`);
+  });
+
+  test('are the same in the service, in every kind of situation', async () => {
+    assert.ok(asked.length > 1_000, `only ${asked.length} situations`);
+    let entered: World | null = null;
+    for (const { world, caller, call } of asked) {
+      if (entered !== world) await real.enter(world);
+      entered = world;
+      const outcome = await real.attempt(caller, call);
+      const where = (): string => JSON.stringify({ people: world.people, team: world.teamRole, caller, call });
+      assert.deepEqual(outcome, expectedInService(world, caller, call), where());
+    }
+  });
+});
+
+/** Who is disabled or deleted already has no session that could be kept; the world is entered with one for each. */
+function expectedInService(world: World, caller: number, call: RankCall): Outcome | null {
+  const outcome = expected(world, caller, call);
+  return outcome === null ? null : { ...outcome, signedOut: outcome.signedOut.toSorted() };
+}
+
+function checkRule(world: World, caller: number, outcome: Outcome): void {
+  const next = outcome.world;
+  assert.ok(activeChiefs(next) >= 1, 'nobody is left to administrate');
+  const own = world.people[caller]!;
+  assert.equal(next.people[caller]!.state, 'active', 'nobody locks themselves out');
+  assert.equal(roleIn(next, next.people[caller]!.group), roleIn(world, own.group), 'nobody changes their own role');
+  if (roleIn(world, own.group) === 'system_administrator') return;
+  assert.equal(roleIn(world, own.group), 'administrator', 'only administrators change anything');
+  assert.equal(next.teamRole, world.teamRole);
+  for (const [index, person] of next.people.entries()) {
+    const old = world.people[index]!;
+    if (person === old || index === caller) continue;
+    assert.ok(rankIn(world, old.group) < 2 && rankIn(next, person.group) < 2, 'only below their own rank');
+  }
+}
+
+/** Every world that this many permitted calls can lead to; people in the same group and state are alike. */
+function worldsWithin(calls: number): World[] {
+  const found = new Map([[nameOf(firstWorld), firstWorld]]);
+  let edge = [firstWorld];
+  for (let step = 0; step < calls; step++) {
+    const next: World[] = [];
+    for (const world of edge)
+      for (const [caller, person] of world.people.entries()) {
+        if (person.state !== 'active' || isLikeOneBefore(world, caller)) continue;
+        for (const call of callsIn(world)) {
+          const outcome = expected(world, caller, call);
+          if (outcome === null || outcome.world === world) continue;
+          const sorted = { ...outcome.world, people: outcome.world.people.toSorted(byPlace) };
+          const name = nameOf(sorted);
+          if (found.has(name)) continue;
+          found.set(name, sorted);
+          next.push(sorted);
+        }
+      }
+    edge = next;
+  }
+  return [...found.values()];
+}
+
+/** Somebody in the same group and state makes the same calls. */
+function isLikeOneBefore({ people }: World, index: number): boolean {
+  const { group, state } = people[index]!;
+  return people.findIndex((other) => other.group === group && other.state === state) < index;
+}
+
+function nameOf({ people, teamRole }: World): string {
+  return `${people.map(placeOf).toSorted().join(' ')} ${teamRole}`;
+}
+
+const places = Object.fromEntries(
+  groupNames.map((group) => [
+    group,
+    { active: `${group}.active`, disabled: `${group}.disabled`, deleted: `${group}.deleted` },
+  ]),
+) as Record<Person['group'], Record<Person['state'], string>>;
+
+function placeOf({ group, state }: Person): string {
+  return places[group][state];
+}
+
+function byPlace(one: Person, other: Person): number {
+  return placeOf(one) < placeOf(other) ? -1 : 1;
+}
+
+/** Everything about a step that the rules may look at; whoever is no administrator is refused whatever it is. */
+function situationOf({ world, caller, call }: Step): string {
+  const { people, teamRole } = world;
+  const own = people[caller]!;
+  const about = (index: number) => (index === caller ? 'self' : placeIn(world, people[index]!));
+  const common = `${placeIn(world, own)}|${call.is}|`;
+  if (!/chiefs|admins|team:.*admin/.test(common)) return `${common}${'target' in call && call.target === caller}`;
+  if (call.is === 'move')
+    return `${common}${about(call.target)}|${call.to}${call.to === 'team' ? teamRole : ''}|${activeChiefs(world) > 1}`;
+  const rankOf = (index: number) => (people[index]!.state === 'deleted' ? '-' : rankIn(world, people[index]!.group));
+  if (call.is === 'give_address') return `${common}${rankOf(call.target)}|${rankOf(call.of)}|${call.of === caller}`;
+  if ('target' in call) return `${common}${about(call.target)}|${activeChiefs(world) > 1}`;
+  if (call.is === 'create') return `${common}${call.into}${call.into === 'team' ? teamRole : ''}`;
+  if (call.is !== 'change_team' && call.is !== 'delete_team') return common;
+  const members = new Set(people.filter(({ group }) => group === 'team').map(({ state }) => state));
+  return `${common}${call.is === 'change_team' ? call.role : ''}|${teamRole}|${[...members].sort().join()}`;
+}
+
+function placeIn({ teamRole }: World, person: Person): string {
+  return person.group === 'team' ? `team:${teamRole}.${person.state}` : placeOf(person);
+}
