@@ -1,7 +1,7 @@
 // `POST /login`: the key for a password, with the same words whatever was wrong (security D11, D12, D28).
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
 import { ApiClient, type Reply } from '#test/kit/client.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -187,5 +187,32 @@ onEachDatabase('POST /login', (start) => {
     assert.ok(events.length > 0);
     assert.equal(events.at(-1)!.remote_ip, '203.0.113.1');
     assert.ok(!JSON.stringify(events).includes(password));
+  });
+});
+
+onOneEngine('POST /login to an account that is guessed at from many networks', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_TRUST_PROXY: 'loopback' } });
+
+  test('takes ten seconds longer from the fiftieth wrong password in an hour on, and lets the owner in', async (t) => {
+    const { email } = await newPerson(app, 'alice', { password });
+    const waits: number[] = [];
+    const realTimeout = globalThis.setTimeout;
+    const skipping = (work: () => void, ms?: number) => {
+      if (ms === 10_000) waits.push(ms);
+      return realTimeout(work, ms === 10_000 ? 0 : ms);
+    };
+    t.mock.method(globalThis, 'setTimeout', skipping as typeof setTimeout);
+    const login = async (typed: string, number: number) => {
+      const headers = { 'x-forwarded-for': `203.0.113.${number}` };
+      return (await app.anonymous.call('login', { body: { user: { email, password: typed } }, headers })).status;
+    };
+    for (let number = 1; number <= 50; number++) assert.equal(await login('wrong', number), 401);
+    assert.deepEqual(waits, []);
+    assert.equal(await login('wrong', 51), 401);
+    assert.equal(await login(password, 52), 200);
+    assert.deepEqual(waits, [10_000, 10_000]);
+    app.clock.advance(60 * minuteMs);
+    assert.equal(await login(password, 53), 200);
+    assert.equal(waits.length, 2, 'an hour later it is as quick as before');
   });
 });

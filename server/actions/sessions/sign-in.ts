@@ -1,6 +1,5 @@
 // Signing in with a password. One function for every way in, with the same words, limits and cost for an unknown
 // address and a wrong password (security D2, D11, D12).
-import { setTimeout as wait } from 'node:timers/promises';
 import { findAttempts } from '../../db/attempts.ts';
 import { noteSeen, updateUser } from '../../db/users.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -12,6 +11,7 @@ import { type AttemptLimit, clearAttempts, takeAttempt } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
+/** Added to every attempt while an account is being guessed at from many networks; it is never closed to its owner. */
 const slowDownMs = 10_000;
 
 /** The person, or a refusal that tells nothing about which half was wrong. */
@@ -26,7 +26,7 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
     closedMs: 15 * 60_000,
   };
   const perAccount: AttemptLimit = { key: `login:${account}`, most: 50, windowMs: 3_600_000, closedMs: 3_600_000 };
-  if (await isReached(ctx, perAccount)) await wait(slowDownMs);
+  if (await isReached(ctx, perAccount)) await new Promise((resolve) => setTimeout(resolve, slowDownMs));
   // A closed door answers like a wrong password, so that it tells nothing either.
   const { isAllowed } = await takeAttempt(ctx, perNetwork);
   const canTry = isAllowed && user !== undefined && user.passwordHash !== null && user.state === 'active';
