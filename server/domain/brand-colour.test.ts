@@ -95,6 +95,22 @@ describe('tones of a brand colour', () => {
     }
   });
 
+  it('are these: of black, white, and colours that are too pale, too dark or too vivid for one of them', () => {
+    const table: [colour: string, light: string, dark: string][] = [
+      ['#000000', '#2e2e2e #1f1f1f #141414 #ffffff #ebebeb #1f1f1f', '#ababab #bcbcbc #cacaca #161616 #2e2e2e #cecece'],
+      ['#ffffff', '#696969 #585858 #4a4a4a #ffffff #ebebeb #585858', '#d7d7d7 #e9e9e9 #f8f8f8 #161616 #2e2e2e #d7d7d7'],
+      ['#ffcc00', '#846800 #705800 #5f4a00 #ffffff #f0ebdc #705800', '#f1d071 #ffe293 #fff3d2 #1d1500 #352d15 #e4d19e'],
+      ['#7a1f3d', '#7a1f3d #67082e #540022 #ffffff #f8e6e9 #67082e', '#ea89a0 #fd9bb1 #ffb2c2 #250e13 #3f252b #f7bbc7'],
+      ['#00ff00', '#007d00 #006900 #005800 #ffffff #e4efe3 #006900', '#a4e89e #b6fab0 #ddffda #0a1b09 #223320 #b9dfb5'],
+      ['#3355ff', '#3355ff #263fea #1e29d8 #ffffff #e5ebf9 #263fea', '#89a8f7 #9fbaff #b4caff #0e1528 #252d42 #bacdfd'],
+    ];
+    for (const [colour, light, dark] of table) {
+      const found = brandColours(colour);
+      assert.equal(Object.values(found.light).join(' '), light, colour);
+      assert.equal(Object.values(found.dark).join(' '), dark, colour);
+    }
+  });
+
   it('say whether they look different from what was given', () => {
     assert.equal(isToneChanged(brandColours('#ffcc00')), true);
     assert.equal(isToneChanged(brandColours('#7a1f3d')), false);
