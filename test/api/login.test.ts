@@ -86,7 +86,7 @@ onEachDatabase('POST /login', (start) => {
     assert.equal(withoutRequestId(await wrong(alice.email, password)), withoutRequestId(first));
     app.clock.advance(15 * minuteMs - 1);
     await wrong(alice.email, password);
-    app.clock.advance(15 * minuteMs);
+    app.clock.advance(1);
     assert.equal(await right(alice.email, password), alice.key);
   });
 

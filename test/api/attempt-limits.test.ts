@@ -1,0 +1,77 @@
+// How often something can be guessed: for each limit its number, how long attempts are remembered, and how long it stays
+// closed, to the millisecond.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tryLinkPassword } from '#server/actions/file-links/passwords.ts';
+import { Problem } from '#server/domain/problem.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { newPerson, share } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const minuteMs = 60_000;
+const password = 'seven lamps under a quiet river';
+
+onOneEngine('attempts are limited', (start) => {
+  const app = useApp(start);
+
+  async function assertLimit(
+    { most, windowMs, closedMs }: { most: number; windowMs: number; closedMs: number },
+    attempt: () => Promise<'wrong' | 'closed'>,
+  ): Promise<void> {
+    const expect = async (count: number, outcome: 'wrong' | 'closed') => {
+      for (let number = 1; number <= count; number++) assert.equal(await attempt(), outcome, `attempt ${number}`);
+    };
+    await expect(most - 1, 'wrong');
+    app.clock.advance(windowMs - 1);
+    await expect(1, 'wrong');
+    await expect(2, 'closed');
+    app.clock.advance(closedMs - 1);
+    await expect(1, 'closed');
+    app.clock.advance(1);
+    await expect(1, 'wrong');
+    app.clock.advance(windowMs);
+    await expect(most, 'wrong');
+    await expect(1, 'closed');
+  }
+
+  test('with the password typed again: 5 in 5 minutes, closed for 15, and the refusal says for how long', async () => {
+    const ann = await newPerson(app, 'ann', { password });
+    const change = () =>
+      ann.call('changePassword', { body: { current: 'not this one at all', new: 'four stones on a shelf' } });
+    await assertLimit({ most: 5, windowMs: 5 * minuteMs, closedMs: 15 * minuteMs }, async () =>
+      (await change()).status === 422 ? 'wrong' : 'closed',
+    );
+    const closed = await change();
+    assert.equal(closed.status, 429);
+    assert.equal(closed.headers.get('retry-after'), '900');
+    assert.match(closed.text, /Wait 15 minutes, then try again/);
+    app.clock.advance(14 * minuteMs + 30_000);
+    const nearly = await change();
+    assert.equal(nearly.headers.get('retry-after'), '30');
+    assert.match(nearly.text, /Wait a minute, then try again/);
+  });
+
+  test('with the code of an authenticator app: 5 in 5 minutes, closed for 5', async () => {
+    const bea = await newPerson(app, 'bea', { password });
+    await assertLimit({ most: 5, windowMs: 5 * minuteMs, closedMs: 5 * minuteMs }, async () =>
+      (await bea.call('confirmTotp', { body: { code: '123456' } })).status === 422 ? 'wrong' : 'closed',
+    );
+  });
+
+  test('with the password of a link: 10 in 15 minutes from one network, closed for 15', async () => {
+    const { linkId } = await share(await newPerson(app, 'cleo'), { link: { password } });
+    const { ctx } = app.app;
+    const visitor = { kind: 'anonymous', from: { address: '198.51.100.1', agent: '' } } as unknown as Parameters<
+      typeof tryLinkPassword
+    >[1];
+    await assertLimit({ most: 10, windowMs: 15 * minuteMs, closedMs: 15 * minuteMs }, () =>
+      tryLinkPassword(ctx, visitor, linkId, 'wrong').then(
+        () => 'wrong' as const,
+        (error: unknown) => {
+          assert.ok(error instanceof Problem && error.kind === 'rate_limited');
+          return 'closed' as const;
+        },
+      ),
+    );
+  });
+});
