@@ -4,6 +4,7 @@
 import { accountEndpoints } from './account.ts';
 import { brandingEndpoints } from './admin/branding.ts';
 import { groupEndpoints } from './admin/groups.ts';
+import { mailDeliveryEndpoints } from './admin/mail-delivery.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
 import { policyEndpoints } from './admin/policy.ts';
 import { userListEndpoints } from './admin/user-lists.ts';
@@ -45,6 +46,7 @@ export const endpoints = {
   ...groupEndpoints,
   ...policyEndpoints,
   ...mailTemplateEndpoints,
+  ...mailDeliveryEndpoints,
   ...brandingEndpoints,
   ...appMeEndpoints,
   ...appLiveEndpoints,

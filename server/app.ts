@@ -14,7 +14,7 @@ import { createPageRenderer } from './http/page-renderer.ts';
 import { createHttpServer } from './http/server.ts';
 import { csrfOf } from './http/visits.ts';
 import { saveClock } from './installation/clock.ts';
-import { mailSettingsOf, openTransport } from './installation/mail-route.ts';
+import { mailSettingsOf, openMailDesk, openTransport } from './installation/mail-route.ts';
 import { type InsideSubstitutes, openInside } from './installation/open.ts';
 import { failingChecks } from './installation/readiness.ts';
 import { openSetupToken } from './installation/setup-token.ts';
@@ -88,7 +88,7 @@ export async function startApp(
   const { ctx, clock, close } = await openInside(config, log, { substitutes });
   const setup = await watchSetup(ctx, config);
   const transport = substitutes.mailTransport ?? openTransport(config);
-  const http = createHttpServer(await httpDeps(config, ctx, setup, { canSendMail: transport.isReal }));
+  const http = createHttpServer(await httpDeps(config, ctx, setup, transport));
   const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
   const jobs = createJobRunner(ctx, [...allJobs, sendOutbox], {
     async upkeep() {
@@ -140,7 +140,7 @@ async function httpDeps(
   config: Config,
   ctx: Ctx,
   setup: Awaited<ReturnType<typeof watchSetup>>,
-  { canSendMail }: { canSendMail: boolean },
+  transport: MailTransport,
 ): Promise<HttpDeps> {
   const { baseUrl } = config;
   return {
@@ -158,7 +158,9 @@ async function httpDeps(
       csrfOf: (raw) => csrfOf({ ctx, baseUrl }, raw),
     }),
     builtApp: loadApp(),
-    canSendMail,
+    canSendMail: transport.isReal,
+    mail: openMailDesk(ctx, config, transport),
+    settingsInForce: config.inForce,
     failingChecks: () => failingChecks(ctx),
     setup: {
       tokenSource: setup.tokenSource,

@@ -6,6 +6,7 @@ import {
   readFlag,
   readHostNames,
   readListen,
+  readNameServer,
   readSize,
   readUrl,
   readWhole,
@@ -165,6 +166,11 @@ export const configEntries = {
     read: readRate,
     defaultText: '`900/min`',
   }),
+  nameServer: entry<string | null>(
+    'WAYBILL_NAME_SERVER',
+    'name server that the check of the sender domain asks, such as `192.0.2.53`',
+    { default: null, read: readNameServer, defaultText: 'those of the system' },
+  ),
   chunkSizeBytes: entry('WAYBILL_CHUNK_SIZE', 'size of a piece, as a hint to clients', {
     default: 8 * mebibyte,
     read: (value) => readSize(value, 64 * 1024),

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type ConfigEntry, configEntries } from './config-entries.ts';
+import type { SettingInForce } from './domain/settings.ts';
 import { readAddressList } from './lib/config-values.ts';
 import { parseBase64 } from './lib/json/json.ts';
 
@@ -14,6 +15,8 @@ export type Config = { [Key in keyof Entries]: Value<Entries[Key]> } & {
   baseUrl: URL;
   storageDir: string;
   masterKeyFile: string;
+  /** Every setting as text with where it comes from, for administrators; secrets masked. */
+  inForce: SettingInForce[];
 };
 
 /** Everything that is wrong, one sentence each, so that an operator can fix it in one go. */
@@ -44,16 +47,18 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   const known = new Set<string>();
+  const inForce: SettingInForce[] = [];
   for (const [key, item] of Object.entries(configEntries) as [string, ConfigEntry<unknown>][]) {
     known.add(item.name);
     if (hasTwin(item)) known.add(`${item.name}_FILE`);
     values[key] = readEntry(item, environment, faults);
+    inForce.push(describeEntry(item, environment));
   }
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('WAYBILL_') || known.has(name) || foreignNames.has(name)) continue;
     faults.push(`${name} is not a setting of Waybill; did you mean ${nearest(name, [...known])}?`);
   }
-  const given = values as Config;
+  const given = { ...values, inForce } as Config;
   if (given.masterKey !== null && given.masterKeyFile !== null)
     faults.push('WAYBILL_MASTER_KEY and WAYBILL_MASTER_KEY_FILE are both set; keep one of them.');
   const config = complete(given);
@@ -100,6 +105,17 @@ function readEntry(item: ConfigEntry<unknown>, environment: NodeJS.ProcessEnv, f
     faults.push(`${item.name} ${error.message}.`);
     return item.default;
   }
+}
+
+function describeEntry(item: ConfigEntry<unknown>, environment: NodeJS.ProcessEnv): SettingInForce {
+  const { name, meaning } = item;
+  const isSecret = item.isSecret === true;
+  const text = environment[name] ?? '';
+  const isInFile = text === '' && hasTwin(item) && (environment[`${name}_FILE`] ?? '') !== '';
+  const source = isInFile ? 'file' : text === '' ? 'default' : 'environment';
+  const standing = item.defaultText === '–' ? '' : item.defaultText.replaceAll('`', '');
+  const value = source === 'default' ? standing : isSecret || isInFile ? '•••' : text;
+  return { name, meaning, value, source, isSecret };
 }
 
 function complete(config: Config): Config {

@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { adminCall, define } from '../endpoint.ts';
 import { optional } from '../wire.ts';
+import { check } from './checks.ts';
+
+const words = z.object({ subject: z.string(), intro: z.string(), closing: z.string() });
 
 export const mailTemplate = z
   .object({
@@ -11,6 +14,10 @@ export const mailTemplate = z
     intro: z.string(),
     closing: z.string(),
     variables: z.array(z.string()).describe('What the words may name, as `{{ variable }}`.'),
+    shipped: words.describe('The words of the product, in the language of the installation.'),
+    shipped_when_changed: words
+      .nullable()
+      .describe('The words of the product when these were saved, if the product has other ones now.'),
   })
   .meta({ id: 'MailTemplate', description: 'Liquid; an empty part uses the shipped words.' });
 
@@ -24,6 +31,19 @@ export const mailTemplateInput = z.object({
 
 export const mailTemplateAnswer = z.object({ mail_template: mailTemplate });
 export const mailTemplatesAnswer = z.object({ mail_templates: z.array(mailTemplate) });
+
+export const mailPreviewAnswer = z.object({
+  preview: z
+    .object({
+      subject: z.string(),
+      text: z.string(),
+      html: z.string(),
+      problems: z
+        .array(z.string())
+        .describe('Why these words cannot be saved; what is shown then has the shipped ones.'),
+    })
+    .meta({ id: 'MailPreview' }),
+});
 
 export const mailTemplateEndpoints = {
   listMailTemplates: define({
@@ -52,6 +72,26 @@ export const mailTemplateEndpoints = {
     summary: 'Change the words of one kind of mail',
     body: mailTemplateInput,
     answer: mailTemplateAnswer,
+    origin: 'additive',
+  }),
+  previewMailTemplate: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'POST',
+    path: '/admin/mail_templates/:kind/preview',
+    summary: 'A mail with these words and sample data; nothing is saved',
+    body: mailTemplateInput,
+    answer: mailPreviewAnswer,
+    origin: 'additive',
+  }),
+  testMailTemplate: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'POST',
+    path: '/admin/mail_templates/:kind/test',
+    summary: 'Send a mail with these words and sample data to the caller; nothing is saved',
+    body: mailTemplateInput,
+    answer: z.object({ mail_test: z.object({ to: z.string(), is_accepted: z.boolean(), steps: z.array(check) }) }),
     origin: 'additive',
   }),
 } as const;

@@ -13,7 +13,18 @@ export interface LeaseOf {
 export async function takeLease(tx: Tx, lease: LeaseOf, now: number, endsAt: number): Promise<boolean> {
   await tx
     .insertInto('jobs')
-    .values({ name: lease.name, holder: '', lease_ends_at: 0, last_run_at: null, held_because: null, note: '' })
+    .values({
+      name: lease.name,
+      holder: '',
+      lease_ends_at: 0,
+      last_run_at: null,
+      held_because: null,
+      note: '',
+      failures: 0,
+      failed_at: null,
+      failure: '',
+      took_ms: null,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const updated = await tx
@@ -48,10 +59,26 @@ export async function holdsLease(tx: Tx, lease: LeaseOf, dialect: Dialect): Prom
   return (await (dialect === 'postgres' ? row.forShare() : row).executeTakeFirst()) !== undefined;
 }
 
-export async function endLease(tx: Tx, lease: LeaseOf, now: number, note: string): Promise<void> {
+/** How a run ended. */
+export interface JobRun {
+  /** A sentence for operators. */
+  note: string;
+  tookMs: number;
+  /** Null when it went well. */
+  failure: string | null;
+}
+
+export async function endLease(tx: Tx, lease: LeaseOf, now: number, run: JobRun): Promise<void> {
+  const { note, tookMs, failure } = run;
   await tx
     .updateTable('jobs')
-    .set({ lease_ends_at: 0, last_run_at: now, note })
+    .set((eb) => ({
+      lease_ends_at: 0,
+      last_run_at: now,
+      note,
+      took_ms: tookMs,
+      ...(failure === null ? { failures: 0 } : { failures: eb('failures', '+', 1), failed_at: now, failure }),
+    }))
     .where('name', '=', lease.name)
     .where('holder', '=', lease.holder)
     .execute();
@@ -82,4 +109,32 @@ export async function listHeldJobs(db: Query): Promise<{ name: string; because: 
 /** Stops or frees a job: the brake of security D22. */
 export async function holdJob(tx: Tx, name: string, because: string | null): Promise<void> {
   await tx.updateTable('jobs').set({ held_because: because }).where('name', '=', name).execute();
+}
+
+export interface JobRecord {
+  name: string;
+  isRunning: boolean;
+  lastRunAt: number | null;
+  tookMs: number | null;
+  note: string;
+  heldBecause: string | null;
+  /** How often it failed in a row. */
+  failures: number;
+  failedAt: number | null;
+  failure: string;
+}
+
+export async function listJobs(db: Query, now: number): Promise<JobRecord[]> {
+  const rows = await db.selectFrom('jobs').selectAll().orderBy('name').execute();
+  return rows.map((row) => ({
+    name: row.name,
+    isRunning: row.lease_ends_at > now,
+    lastRunAt: row.last_run_at,
+    tookMs: row.took_ms,
+    note: row.note,
+    heldBecause: row.held_because,
+    failures: row.failures,
+    failedAt: row.failed_at,
+    failure: row.failure,
+  }));
 }

@@ -264,6 +264,14 @@ export interface JobsTable {
   /** Why an administrator must look before it continues (the brake); null when it runs. */
   held_because: string | null;
   note: string;
+  /** How often it failed in a row; 0 after a run that went well. */
+  failures: number;
+  /** When it failed last. */
+  failed_at: number | null;
+  /** Why it failed last; '' when it never did. */
+  failure: string;
+  /** How long the last run took. */
+  took_ms: number | null;
 }
 
 export interface Tables {

@@ -12,6 +12,7 @@ export type ObjectKind =
   | 'api_key'
   | 'group'
   | 'code'
+  | 'mail'
   | 'mail_template'
   | 'branding';
 
@@ -113,6 +114,9 @@ export const eventKinds = {
   'group.created': { about: { group: [] } },
   'group.changed': { about: { group: [] } },
   'group.deleted': { about: { group: [] } },
+  'mail.tested': { about: { mail: [] } },
+  'mail.retried': { about: { mail: [] } },
+  'mail.dropped': { about: { mail: [] } },
   'mail_template.changed': { about: { mail_template: [] } },
   'branding.changed': { about: { branding: [] } },
   'branding.logo_changed': { about: { branding: [] } },
@@ -192,6 +196,9 @@ export interface EventFacts {
   'address.proven': { target: string; address: string };
   'group.created': Record<string, unknown>;
   'group.changed': Record<string, unknown>;
+  'mail.tested': ToPerson & { failed: string };
+  'mail.retried': ToPerson & { kind: string; from: string };
+  'mail.dropped': ToPerson & { kind: string; from: string };
   'mail_template.changed': { parts: string[] };
   'branding.changed': { fields: string[] };
   'branding.logo_changed': { variant: string } & Record<string, unknown>;

@@ -16,6 +16,8 @@ export interface Settings {
   showExpiredDetails: boolean;
   /** Words of mails that an administrator changed, by kind of mail and part. */
   mailTemplates: Record<string, { subject?: string; intro?: string; closing?: string }>;
+  /** The shipped words at the time these were changed, so that a later version can show what it has changed since. */
+  mailTemplatesShipped: Record<string, { subject: string; intro: string; closing: string }>;
 }
 
 export const defaultSettings: Settings = {
@@ -24,7 +26,19 @@ export const defaultSettings: Settings = {
   apiKeyReadback: 'sealed',
   showExpiredDetails: true,
   mailTemplates: {},
+  mailTemplatesShipped: {},
 };
+
+/** One setting of the operator, as administrators see it. */
+export interface SettingInForce {
+  /** Its environment variable. */
+  name: string;
+  meaning: string;
+  /** Masked where it is secret. */
+  value: string;
+  source: 'environment' | 'file' | 'default';
+  isSecret: boolean;
+}
 
 /** What the inside needs to know of how it was set up. */
 export interface Surroundings {

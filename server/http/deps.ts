@@ -1,6 +1,8 @@
 // What the HTTP edge needs besides the actions' context. Made in app.ts.
 import type { BuiltApp } from '#web/app/load.ts';
 import type { Ctx } from '../actions/context.ts';
+import type { MailDesk } from '../actions/mail/desk.ts';
+import type { SettingInForce } from '../domain/settings.ts';
 import type { Trusted } from '../lib/client-address.ts';
 import type { Geo } from '../lib/geo.ts';
 import type { HostNames } from '../lib/host-names.ts';
@@ -21,6 +23,9 @@ export interface HttpDeps {
   builtApp: BuiltApp;
   /** False: mails become files nobody is sent (no mail server is set). */
   canSendMail: boolean;
+  mail: MailDesk;
+  /** What the operator set, with sources; secrets masked. */
+  settingsInForce: readonly SettingInForce[];
   /** Names of the checks that fail; empty when everything is ready. */
   failingChecks(): Promise<string[]>;
   setup: {

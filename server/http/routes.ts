@@ -2,6 +2,7 @@
 import { serveAccount } from './api/account.ts';
 import { serveBranding } from './api/admin/branding.ts';
 import { serveGroups } from './api/admin/groups.ts';
+import { serveMailDelivery } from './api/admin/mail-delivery.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { servePolicy } from './api/admin/policy.ts';
 import { serveUserLists } from './api/admin/user-lists.ts';
@@ -59,6 +60,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveGroups(serve);
   servePolicy(serve);
   serveMailTemplates(serve);
+  serveMailDelivery(serve);
   serveBranding(serve);
   serveMe(serve, live);
   serveSentMessages(serve);

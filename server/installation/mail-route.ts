@@ -1,11 +1,16 @@
 // Where mail goes, by what the operator set: to a relay, or into a folder.
 import { join } from 'node:path';
+import type { Ctx } from '../actions/context.ts';
+import type { MailDesk, MailRoute } from '../actions/mail/desk.ts';
 import type { Config } from '../config.ts';
+import type { Check } from '../domain/checks.ts';
 import type { MailTransport } from '../domain/ports.ts';
-import type { MailSettings } from '../jobs/outgoing-mail.ts';
+import { type MailSettings, outgoingMail } from '../jobs/outgoing-mail.ts';
 import { parseDomain } from '../lib/address.ts';
+import { openNameRecords } from '../lib/name-records.ts';
 import { openFolderTransport } from '../mail/folder.ts';
 import { openSmtpTransport, parseSmtpUrl, smtpProtection } from '../mail/smtp.ts';
+import { converse } from '../mail/transports/conversation.ts';
 
 /** Real mail when a relay is configured; otherwise every mail is a file, so that the product works out of the box. */
 export function openTransport(config: Config): MailTransport {
@@ -35,5 +40,37 @@ export function mailSettingsOf(config: Config): MailSettings {
     envelopeFrom: config.mailEnvelopeFrom ?? from,
     ownDomains: config.mailOwnDomains,
     perMinute: config.mailPerMinute,
+  };
+}
+
+/** For administrators' calls. Without a mail server a test mail goes where all mails go, and the answer says so. */
+export function openMailDesk(ctx: Ctx, config: Config, transport: MailTransport): MailDesk {
+  const url = config.smtpUrl?.reveal();
+  const settings = mailSettingsOf(config);
+  return {
+    route: describeRoute(config, settings),
+    records: openNameRecords(config.nameServer),
+    async handOver({ id, to, rendered }) {
+      const mail = outgoingMail(ctx, settings, { id, to, sender: null, rendered });
+      if (url !== undefined) return converse({ url }, mail);
+      const result = await transport.send(mail);
+      const said = result.outcome === 'accepted' ? result.serverText : result.reason;
+      const check: Check = { check: 'resolve', state: 'failed', code: 'smtp.not_set_up', said };
+      return [check];
+    },
+  };
+}
+
+function describeRoute(config: Config, settings: MailSettings): MailRoute {
+  const url = config.smtpUrl?.reveal();
+  const protection = url === undefined ? 'loopback' : smtpProtection({ url });
+  const { server, user } = mailRouteOf(config);
+  return {
+    isReal: url !== undefined,
+    server,
+    host: url === undefined ? null : parseSmtpUrl(url).host,
+    security: protection === 'loopback' ? 'none' : protection,
+    user,
+    ...settings,
   };
 }

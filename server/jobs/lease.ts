@@ -1,7 +1,7 @@
 // The lease of a running job. It is short and renewed while the job runs, so that a process that died is replaced within
 // 15 seconds; and every write of the job checks it, so that a process that lost it changes nothing more.
 import type { Ctx } from '../actions/context.ts';
-import { endLease, holdsLease, type LeaseOf, renewLease, takeLease } from '../db/jobs.ts';
+import { endLease, holdsLease, type JobRun, type LeaseOf, renewLease, takeLease } from '../db/jobs.ts';
 import type { Db } from '../db/schema.ts';
 
 const leaseMs = 15_000;
@@ -19,13 +19,14 @@ export class LeaseLost extends Error {
 export interface JobLease {
   /** What the job works with. Its writes reject with `LeaseLost` once the lease is not ours any more. */
   ctx: Ctx;
-  /** Gives it back, with the sentence that is kept for operators. */
-  end(note: string): Promise<void>;
+  /** Gives it back, with what is kept for operators. */
+  end(run: Omit<JobRun, 'tookMs'>): Promise<void>;
 }
 
 /** Null while another process holds it. */
 export async function takeJobLease(ctx: Ctx, lease: LeaseOf): Promise<JobLease | null> {
   const now = ctx.clock.now();
+  const begunAt = ctx.clock.uptime();
   if (!(await ctx.db.write((tx) => takeLease(tx, lease, now, now + leaseMs)))) return null;
   const renewing = setInterval(() => {
     ctx.db
@@ -37,9 +38,10 @@ export async function takeJobLease(ctx: Ctx, lease: LeaseOf): Promise<JobLease |
   renewing.unref();
   return {
     ctx: { ...ctx, db: fencedBy(ctx.db, lease) },
-    async end(note) {
+    async end(run) {
       clearInterval(renewing);
-      await ctx.db.write((tx) => endLease(tx, lease, ctx.clock.now(), note));
+      const tookMs = Math.round(ctx.clock.uptime() - begunAt);
+      await ctx.db.write((tx) => endLease(tx, lease, ctx.clock.now(), { ...run, tookMs }));
     },
   };
 }

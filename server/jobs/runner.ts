@@ -60,15 +60,19 @@ async function runLeased(ctx: Ctx, holder: string, job: Job, options: RunOptions
   const lease = await takeJobLease(ctx, { name: job.name, holder });
   if (lease === null) return null;
   let note = 'failed';
+  let failure: string | null = null;
   try {
     note = await runBraked(job.hasOwnLeases === true ? ctx : lease.ctx, job, options);
     return note;
   } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error;
+    if (!(error instanceof LeaseLost)) {
+      failure = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+      throw error;
+    }
     ctx.log.warn({ job: job.name }, error.message);
     return null;
   } finally {
-    await lease.end(note);
+    await lease.end({ note, failure });
   }
 }
 

@@ -1,16 +1,20 @@
 // Looks for what an administrator must know before people notice: a brake that stopped erasing, a store that fills up or
-// fails, mail that the mail server does not take. Only looks and queues alerts.
+// fails, mail that does not leave or is refused, jobs that fail. Only looks and queues alerts.
 import { alertAdministrators } from '../actions/alerts/alerts.ts';
 import type { Ctx } from '../actions/context.ts';
 import { findMeta, setMeta } from '../db/installation.ts';
-import { listHeldJobs } from '../db/jobs.ts';
+import { listHeldJobs, listJobs } from '../db/jobs.ts';
+import { countRefusedMails, listRefusedMails } from '../db/mail-queue.ts';
 import { findStuckMails } from '../db/outbox.ts';
 import type { StoreSpace } from '../domain/ports.ts';
 import { dateOf } from '../lib/dates.ts';
 import type { AlertTopic } from '../mail/kinds/admin-alert.ts';
 import type { Job } from './job.ts';
 
-const fullFromPercent = 90;
+/** Each is told when it is crossed, and once a day while it stays so. */
+const fullPercents = [95, 90, 80];
+const refusedMails = 10;
+const failuresInARow = 3;
 const mailStuckMs = 30 * 60_000;
 const dayMs = 24 * 3_600_000;
 
@@ -18,12 +22,13 @@ export const watchHealth: Job = {
   name: 'watch-health',
   everyMs: 5 * 60_000,
   async run(ctx) {
-    const alerts = [await lookAtBrake(ctx), await lookAtStore(ctx), await lookAtMail(ctx)].filter(
-      (alert) => alert !== null,
-    );
+    const looks = [lookAtBrake, lookAtStore, lookAtMail, lookAtRefusals, lookAtJobs];
+    const found = await Promise.all(looks.map((look) => look(ctx)));
+    const alerts = found.filter((alert) => alert !== null);
     let told = 0;
     for (const alert of alerts) {
-      if (!(await ctx.db.write((tx) => alertAdministrators(ctx, tx, alert)))) continue;
+      const level = alert.topic === 'storage-full' ? String(levelOf(alert.percentUsed)) : '';
+      if (!(await ctx.db.write((tx) => alertAdministrators(ctx, tx, alert, level)))) continue;
       ctx.log.error(alert, 'something needs an administrator');
       told += 1;
     }
@@ -49,9 +54,14 @@ async function lookAtStore(ctx: Ctx): Promise<AlertTopic | null> {
   if (space !== null) {
     const fullOn = await forecast(ctx, space);
     const percentUsed = Math.floor((space.usedBytes / space.totalBytes) * 100);
-    if (percentUsed >= fullFromPercent) return { topic: 'storage-full', percentUsed, ...space, fullOn };
+    if (levelOf(percentUsed) !== undefined) return { topic: 'storage-full', percentUsed, ...space, fullOn };
   }
   return state === 'healthy' ? null : { topic: 'storage-trouble', detail: troubles[state] };
+}
+
+/** The highest threshold that is reached. */
+function levelOf(percentUsed: number): number | undefined {
+  return fullPercents.find((percent) => percentUsed >= percent);
 }
 
 const markKey = 'storage_mark';
@@ -73,4 +83,19 @@ async function forecast(ctx: Ctx, { usedBytes, totalBytes }: StoreSpace): Promis
 async function lookAtMail(ctx: Ctx): Promise<AlertTopic | null> {
   const stuck = await findStuckMails(ctx.db.read, ctx.clock.now() - mailStuckMs);
   return stuck === null ? null : { topic: 'mail-waiting', ...stuck };
+}
+
+/** Many at once are more than a few mistyped addresses: the domain is on a list, or a record is missing. */
+async function lookAtRefusals(ctx: Ctx): Promise<AlertTopic | null> {
+  const since = ctx.clock.now() - dayMs;
+  const mailCount = await countRefusedMails(ctx.db.read, since);
+  if (mailCount < refusedMails) return null;
+  const [last] = await listRefusedMails(ctx.db.read, since, 1);
+  return { topic: 'mail-refused', mailCount, serverText: last?.serverText ?? '' };
+}
+
+async function lookAtJobs(ctx: Ctx): Promise<AlertTopic | null> {
+  const jobs = (await listJobs(ctx.db.read, ctx.clock.now())).filter(({ failures }) => failures >= failuresInARow);
+  if (jobs.length === 0) return null;
+  return { topic: 'jobs-failing', jobs: jobs.map(({ name, failure }) => ({ name, failure })) };
 }

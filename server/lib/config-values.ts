@@ -23,12 +23,22 @@ export function readListen(text: string): Listen {
 export function readHostNames(text: string): HostNameSetting {
   if (text === 'off') return 'off';
   if (text === 'on') return 'system';
+  if (!isNameServer(text))
+    throw new RangeError('must be off, on, or the IP address of a name server such as 192.0.2.53 or [2001:db8::53]:53');
+  return { server: text };
+}
+
+export function readNameServer(text: string): string {
+  if (!isNameServer(text))
+    throw new RangeError('must be the IP address of a name server such as 192.0.2.53 or [2001:db8::53]:53');
+  return text;
+}
+
+function isNameServer(text: string): boolean {
   const match = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(text);
   const ip = match?.[1] ?? match?.[2] ?? text;
   const port = Number(match?.[3] ?? 53);
-  if (isIP(ip) === 0 || port === 0 || port > 65_535)
-    throw new RangeError('must be off, on, or the IP address of a name server such as 192.0.2.53 or [2001:db8::53]:53');
-  return { server: text };
+  return isIP(ip) !== 0 && port > 0 && port <= 65_535;
 }
 
 export function readUrl(text: string): URL {

@@ -1,4 +1,4 @@
-// A name server for tests, on loopback: answers PTR, A and AAAA from a table, says "no such name" otherwise, and can
+// A name server for tests, on loopback: answers PTR, A, AAAA, MX and TXT from a table, says "no such name" otherwise, and can
 // keep silent. Just enough of RFC 1035.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -11,10 +11,13 @@ export interface TestNameServer {
   close(): void;
 }
 
-const types = { 1: 'A', 12: 'PTR', 28: 'AAAA' } as const;
+const types = { 1: 'A', 12: 'PTR', 15: 'MX', 16: 'TXT', 28: 'AAAA' } as const;
 
-/** Records by `TYPE name`, such as `PTR 9.2.0.192.in-addr.arpa`; null keeps silent. */
-export async function startNameServer(records: Record<string, string> | null): Promise<TestNameServer> {
+/** Records by `TYPE name`, such as `PTR 9.2.0.192.in-addr.arpa`. Several of one name are a list. */
+export type NameTable = Record<string, string | readonly string[]>;
+
+/** Null keeps silent. The table is read at each question, so a test may change it. */
+export async function startNameServer(records: NameTable | null): Promise<TestNameServer> {
   const socket = createSocket('udp4');
   let asked = 0;
   socket.on('message', (query, from) => {
@@ -26,24 +29,38 @@ export async function startNameServer(records: Record<string, string> | null): P
   return { address: `127.0.0.1:${socket.address().port}`, asked: () => asked, close: () => socket.close() };
 }
 
-function answerTo(query: Buffer, records: Record<string, string>): Buffer {
+function answerTo(query: Buffer, records: NameTable): Buffer {
   const { name, end } = readName(query, 12);
   const type = types[query.readUInt16BE(end) as keyof typeof types];
-  const value = records[`${type} ${name}`];
+  const values = [records[`${type} ${name}`] ?? []].flat() as string[];
   const question = query.subarray(12, end + 4);
   const header = Buffer.from(query.subarray(0, 12));
-  header.writeUInt16BE(value === undefined ? 0x8183 : 0x8180, 2);
-  header.writeUInt16BE(value === undefined ? 0 : 1, 6);
+  header.writeUInt16BE(values.length === 0 ? 0x8183 : 0x8180, 2);
+  header.writeUInt16BE(values.length, 6);
   header.writeUInt32BE(0, 8);
-  if (value === undefined) return Buffer.concat([header, question]);
-  const data = type === 'PTR' ? writeName(value) : addressBytes(value);
-  const fixed = Buffer.alloc(12);
-  fixed.writeUInt16BE(0xc00c, 0);
-  fixed.writeUInt16BE(query.readUInt16BE(end), 2);
-  fixed.writeUInt16BE(1, 4);
-  fixed.writeUInt32BE(60, 6);
-  fixed.writeUInt16BE(data.length, 10);
-  return Buffer.concat([header, question, fixed, data]);
+  const answers = values.map((value) => {
+    const data = dataOf(type, value);
+    const fixed = Buffer.alloc(12);
+    fixed.writeUInt16BE(0xc00c, 0);
+    fixed.writeUInt16BE(query.readUInt16BE(end), 2);
+    fixed.writeUInt16BE(1, 4);
+    fixed.writeUInt32BE(60, 6);
+    fixed.writeUInt16BE(data.length, 10);
+    return Buffer.concat([fixed, data]);
+  });
+  return Buffer.concat([header, question, ...answers]);
+}
+
+function dataOf(type: string | undefined, value: string): Buffer {
+  if (type === 'PTR') return writeName(value);
+  if (type === 'MX') return Buffer.concat([Buffer.from([0, 10]), writeName(value)]);
+  if (type !== 'TXT') return addressBytes(value);
+  // Longer texts travel in pieces of 255 bytes.
+  const bytes = Buffer.from(value, 'utf8');
+  const pieces = Array.from({ length: Math.ceil(bytes.length / 255) }, (_, index) =>
+    bytes.subarray(index * 255, (index + 1) * 255),
+  );
+  return Buffer.concat(pieces.flatMap((piece) => [Buffer.from([piece.length]), piece]));
 }
 
 function readName(bytes: Buffer, start: number): { name: string; end: number } {

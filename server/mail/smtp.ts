@@ -117,10 +117,24 @@ function isLoopback(host: string): boolean {
 }
 
 function poolOptions(relay: Relay, settings: SmtpSettings) {
+  return {
+    ...connectionOptions(relay, settings),
+    pool: true as const,
+    ...(relay.user === '' ? {} : { auth: { user: relay.user, pass: relay.password } }),
+    maxConnections: settings.maxConnections ?? 2,
+    maxMessages: 100,
+    // Once, for a connection that the relay ended while it was idle. Never after the first byte of a mail.
+    maxRequeues: 1,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** How one connection is opened: the same for mail and for the test that goes step by step. */
+export function connectionOptions(relay: Relay, settings: SmtpSettings) {
   const timeouts = { ...defaultTimeouts, ...settings.timeouts };
   const isProtected = mustEncrypt(relay, settings);
   return {
-    pool: true as const,
     host: relay.host,
     port: relay.port,
     secure: relay.isTlsFromTheStart,
@@ -131,17 +145,10 @@ function poolOptions(relay: Relay, settings: SmtpSettings) {
       rejectUnauthorized: isProtected,
       ...(settings.caPem === undefined ? {} : { ca: settings.caPem }),
     },
-    ...(relay.user === '' ? {} : { auth: { user: relay.user, pass: relay.password } }),
-    maxConnections: settings.maxConnections ?? 2,
-    maxMessages: 100,
-    // Once, for a connection that the relay ended while it was idle. Never after the first byte of a mail.
-    maxRequeues: 1,
     connectionTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.greetingMs,
     socketTimeout: timeouts.silenceMs,
     dnsTimeout: timeouts.connectMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
     logger: false as const,
   };
 }

@@ -2,7 +2,7 @@
 // cannot be delivered.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { StoreSpace, StoreState } from '#server/domain/ports.ts';
+import type { MailResult, StoreSpace, StoreState } from '#server/domain/ports.ts';
 import { onEachDatabase, type TestApp } from '../kit/app.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { newPerson, sendMessage } from '../kit/messages.ts';
@@ -17,18 +17,30 @@ onEachDatabase('alerts', (start) => {
   let state: StoreState = 'healthy';
   let space: StoreSpace | null = null;
   let isRelayUp = true;
+  let isDiskGone = false;
+  let refusal: MailResult | null = null;
   before(async () => {
     const transport = {
       ...mailbox.transport,
       send: (mail: Parameters<typeof mailbox.transport.send>[0]) =>
-        isRelayUp
-          ? mailbox.transport.send(mail)
-          : Promise.resolve({ outcome: 'deferred' as const, reason: '451 4.3.0 come back later' }),
+        refusal !== null && mail.to.endsWith('@quay.example')
+          ? Promise.resolve(refusal)
+          : isRelayUp
+            ? mailbox.transport.send(mail)
+            : Promise.resolve({ outcome: 'deferred' as const, reason: '451 4.3.0 come back later' }),
     };
     app = await start({
       ...mailbox.options,
       mailTransport: transport,
-      wrapVault: (vault) => ({ ...vault, state: async () => state, space: async () => space }),
+      wrapVault: (vault) => ({
+        ...vault,
+        state: async () => state,
+        space: async () => space,
+        list() {
+          if (isDiskGone) throw new Error('the disk is gone');
+          return vault.list();
+        },
+      }),
     });
     await newPerson(app, 'alice');
     await mailbox.post(app);
@@ -47,7 +59,7 @@ onEachDatabase('alerts', (start) => {
   });
 
   test('a store that is nine tenths full is told to System Administrators alone, with the day it will be full', async () => {
-    space = { usedBytes: 0.8 * tebibyte, totalBytes: tebibyte };
+    space = { usedBytes: 0.79 * tebibyte, totalBytes: tebibyte };
     await look();
     assert.deepEqual(await alerts(), []);
     app.clock.advance(2 * dayMs);
@@ -56,8 +68,21 @@ onEachDatabase('alerts', (start) => {
     const [alert, ...more] = await alerts();
     assert.equal(more.length, 0);
     assert.deepEqual([alert!.to, alert!.subject], ['root@example.com', 'Storage is 90 % full']);
-    const inTwoDays = new Date(app.clock.now() + 2 * dayMs).getUTCDate();
-    assert.match(alert!.text, new RegExp(`Full on, at this rate: \\w+ ${inTwoDays} `));
+    const days = 2 * (0.1 / 0.11);
+    const fullOn = new Date(app.clock.now() + days * dayMs).getUTCDate();
+    assert.match(alert!.text, new RegExp(`Full on, at this rate: \\w+ ${fullOn} `));
+  });
+
+  test('each threshold is told when it is crossed, without waiting for the next day', async () => {
+    space = { usedBytes: 0.94 * tebibyte, totalBytes: tebibyte };
+    assert.equal(await look(), '1 things are wrong, 0 told');
+    space = { usedBytes: 0.96 * tebibyte, totalBytes: tebibyte };
+    assert.equal(await look(), '1 things are wrong, 1 told');
+    assert.equal((await alerts())[0]!.subject, 'Storage is 96 % full');
+    space = { usedBytes: 0.8 * tebibyte, totalBytes: tebibyte };
+    assert.equal(await look(), '1 things are wrong, 1 told');
+    assert.match((await alerts())[0]!.text, /\/app\/admin\/storage/);
+    space = { usedBytes: 0.9 * tebibyte, totalBytes: tebibyte };
   });
 
   test('what stays wrong is told once a day', async () => {
@@ -78,6 +103,21 @@ onEachDatabase('alerts', (start) => {
     state = 'healthy';
   });
 
+  test('a job that failed three times in a row is told, with its cause, until it works again', async () => {
+    isDiskGone = true;
+    for (let run = 0; run < 3; run++) {
+      assert.equal(await look(), '0 things are wrong, 0 told');
+      await assert.rejects(app.app.jobs.runOnce('sweep-orphans'), /the disk is gone/);
+    }
+    assert.equal(await look(), '1 things are wrong, 1 told');
+    const [alert] = await alerts();
+    assert.equal(alert!.subject, 'A background job fails again and again');
+    assert.match(alert!.text, /sweep-orphans: the disk is gone/);
+    isDiskGone = false;
+    await app.app.jobs.runOnce('sweep-orphans');
+    assert.equal(await look(), '0 things are wrong, 0 told');
+  });
+
   test('a brake that stopped erasing is told once a day until an operator has let it go on', async () => {
     app.clock.set(app.clock.now() + 3 * dayMs);
     await app.app.jobs.runOnce('erase-files');
@@ -91,6 +131,30 @@ onEachDatabase('alerts', (start) => {
     assert.equal((await alerts()).length, 1);
     await app.app.jobs.runOnce('erase-files', { isConfirmed: true });
     app.clock.advance(dayMs);
+    assert.equal(await look(), '0 things are wrong, 0 told');
+  });
+
+  test('ten mails that were refused in a day are told, nine are not', async () => {
+    const carol = await newPerson(app, 'carol');
+    await mailbox.post(app);
+    refusal = { outcome: 'refused', reason: '550 5.7.1 you are on a list' };
+    const send = (names: string[]) =>
+      sendMessage(carol, {
+        recipients: names.map((name) => `${name}@quay.example`),
+        send_email: true,
+        bcc_myself: false,
+      });
+    await send(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
+    await app.app.jobs.runOnce('send-outbox');
+    assert.equal(await look(), '0 things are wrong, 0 told');
+    await send(['j']);
+    await app.app.jobs.runOnce('send-outbox');
+    refusal = null;
+    assert.equal(await look(), '1 things are wrong, 1 told');
+    const [alert] = await alerts();
+    assert.equal(alert!.subject, '10 e-mails were refused in the last 24 hours');
+    assert.match(alert!.text, /you are on a list/);
+    app.clock.advance(dayMs + minuteMs);
     assert.equal(await look(), '0 things are wrong, 0 told');
   });
 

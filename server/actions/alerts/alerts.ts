@@ -9,9 +9,19 @@ import { queueMail } from '../outbox.ts';
 
 const againAfterMs = 24 * 3_600_000;
 
-/** False when they were told of the same within the last day. */
-export async function alertAdministrators(ctx: Ctx, tx: Tx, alert: AlertTopic): Promise<boolean> {
-  const key = `alerted/${alert.topic}`;
+/** Where in the console each of them is looked at. */
+const places: Record<AlertTopic['topic'], string> = {
+  'storage-full': '/storage',
+  'storage-trouble': '/storage',
+  'mail-waiting': '/mail',
+  'mail-refused': '/mail',
+  'jobs-failing': '/system',
+  'erasing-paused': '/system',
+};
+
+/** False when they were told of the same within the last day; a higher level of the same is news. */
+export async function alertAdministrators(ctx: Ctx, tx: Tx, alert: AlertTopic, level = ''): Promise<boolean> {
+  const key = `alerted/${alert.topic}${level === '' ? '' : `/${level}`}`;
   const now = ctx.clock.now();
   const toldAt = Number((await findMeta(tx, key)) ?? Number.NEGATIVE_INFINITY);
   if (now - toldAt < againAfterMs) return false;
@@ -24,7 +34,7 @@ export async function alertAdministrators(ctx: Ctx, tx: Tx, alert: AlertTopic): 
       payload: {
         reference: ctx.random.id(),
         ...alert,
-        url: `${ctx.settings.surroundings.baseUrl}/app/admin`,
+        url: `${ctx.settings.surroundings.baseUrl}/app/admin${places[alert.topic]}`,
       },
     });
   }

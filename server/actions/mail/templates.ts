@@ -1,13 +1,21 @@
 // Changing the words of mails, for System Administrators. A template that does not render is refused (security D15).
 import type { UserCaller } from '../../domain/caller.ts';
+import type { Check } from '../../domain/checks.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Settings } from '../../domain/settings.ts';
 import { checkTemplate, templateVariables } from '../../mail/check-template.ts';
+import { defaultTemplate } from '../../mail/default-template.ts';
 import { isMailKind, type MailKind, mailKinds } from '../../mail/kinds/all.ts';
+import { renderMail } from '../../mail/render.ts';
+import { mailTexts } from '../../mail/text.ts';
+import { findMailLogo } from '../branding/branding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { mailFrame } from '../messages/mails.ts';
 import { changeSettings } from '../settings.ts';
+import { recordTest } from './delivery.ts';
+import type { MailDesk } from './desk.ts';
 
 export interface MailWords {
   kind: MailKind;
@@ -16,26 +24,27 @@ export interface MailWords {
   intro: string;
   closing: string;
   variables: string[];
+  shipped: ShippedWords;
+  /** What the product said when these words were saved; null when it still says the same. */
+  shippedWhenChanged: ShippedWords | null;
 }
+
+type ShippedWords = Settings['mailTemplatesShipped'][string];
+type Parts = { subject?: string | undefined; intro?: string | undefined; closing?: string | undefined };
 
 export function listMailWords(ctx: Ctx, caller: UserCaller): MailWords[] {
   demandRight(caller, 'system.read');
-  return (Object.keys(mailKinds) as MailKind[]).map((kind) => describe(kind, ctx.settings.current()));
+  return (Object.keys(mailKinds) as MailKind[]).map((kind) => describe(ctx, kind, ctx.settings.current()));
 }
 
 export function getMailWords(ctx: Ctx, caller: UserCaller, kind: string): MailWords {
   demandRight(caller, 'system.read');
   if (!isMailKind(kind)) throw notFound('mail template');
-  return describe(kind, ctx.settings.current());
+  return describe(ctx, kind, ctx.settings.current());
 }
 
 /** Parts that are given replace the words in force, those left out stay; an empty part brings the shipped words back. */
-export async function changeMailWords(
-  ctx: Ctx,
-  caller: UserCaller,
-  kind: string,
-  parts: { subject?: string | undefined; intro?: string | undefined; closing?: string | undefined },
-): Promise<MailWords> {
+export async function changeMailWords(ctx: Ctx, caller: UserCaller, kind: string, parts: Parts): Promise<MailWords> {
   demandRight(caller, 'system.change');
   if (!isMailKind(kind)) throw notFound('mail template');
   const given = Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined));
@@ -49,23 +58,81 @@ export async function changeMailWords(
       ownerId: '',
       facts: { parts: Object.keys(given) },
     });
-    return { ...current, mailTemplates: { ...current.mailTemplates, [kind]: words } };
+    return {
+      ...current,
+      mailTemplates: { ...current.mailTemplates, [kind]: words },
+      mailTemplatesShipped: { ...current.mailTemplatesShipped, [kind]: shippedWords(ctx, kind) },
+    };
   });
-  return describe(kind, settings);
+  return describe(ctx, kind, settings);
+}
+
+export interface MailPreview {
+  subject: string;
+  text: string;
+  /** With its pictures inside, so that it can be shown by itself. */
+  html: string;
+  problems: string[];
+}
+
+/** A mail with these words and the sample of its kind. Parts that are left out are as they are in force. */
+export async function previewMail(ctx: Ctx, caller: UserCaller, kind: string, parts: Parts): Promise<MailPreview> {
+  const { rendered, problems } = await renderSample(ctx, caller, kind, parts);
+  const html = rendered.pictures.reduce(
+    (text, { name, bytes }) => text.replaceAll(`cid:${name}`, `data:image/png;base64,${bytes.toString('base64')}`),
+    rendered.html,
+  );
+  return { subject: rendered.subject, text: rendered.text, html, problems };
+}
+
+/** The same as a mail to the caller, handed over while they wait. */
+export async function testMailWords(
+  ctx: Ctx,
+  caller: UserCaller,
+  desk: MailDesk,
+  { kind, parts }: { kind: string; parts: Parts },
+): Promise<{ to: string; steps: Check[] }> {
+  const { rendered, problems } = await renderSample(ctx, caller, kind, parts);
+  const [first, ...others] = problems;
+  if (first !== undefined) throw new Problem('invalid', 'mail_template.does_not_render', first, { others });
+  const to = caller.email;
+  const steps = await desk.handOver({ id: ctx.random.id(), to, rendered });
+  await recordTest(ctx, caller, { to, kind, steps });
+  return { to, steps };
+}
+
+async function renderSample(ctx: Ctx, caller: UserCaller, kind: string, parts: Parts) {
+  demandRight(caller, 'system.change');
+  if (!isMailKind(kind)) throw notFound('mail template');
+  const given = Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined));
+  const problems = checkTemplate(kind, filled(given), ctx.settings.surroundings.locale);
+  const own = problems.length > 0 ? {} : filled({ ...ctx.settings.current().mailTemplates[kind], ...given });
+  const frame = { ...mailFrame(ctx), templates: { [kind]: own }, logo: await findMailLogo(ctx) };
+  return { rendered: renderMail(kind, mailKinds[kind].sample as never, frame), problems };
+}
+
+function shippedWords(ctx: Ctx, kind: MailKind): ShippedWords {
+  return defaultTemplate(kind, mailTexts.localeFor(ctx.settings.surroundings.locale));
 }
 
 function filled(parts: Record<string, string | undefined>): Settings['mailTemplates'][string] {
   return Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined && text !== ''));
 }
 
-function describe(kind: MailKind, settings: Settings): MailWords {
+function describe(ctx: Ctx, kind: MailKind, settings: Settings): MailWords {
   const words = settings.mailTemplates[kind] ?? {};
+  const isChanged = Object.keys(words).length > 0;
+  const shipped = shippedWords(ctx, kind);
+  const then = settings.mailTemplatesShipped[kind];
+  const isOutdated = isChanged && then !== undefined && JSON.stringify(then) !== JSON.stringify(shipped);
   return {
     kind,
-    isChanged: Object.keys(words).length > 0,
+    isChanged,
     subject: words.subject ?? '',
     intro: words.intro ?? '',
     closing: words.closing ?? '',
     variables: templateVariables(kind).map((variable) => variable.name),
+    shipped,
+    shippedWhenChanged: isOutdated ? then : null,
   };
 }

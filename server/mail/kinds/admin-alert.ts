@@ -15,6 +15,9 @@ export type AlertTopic =
     }
   | { topic: 'storage-trouble'; detail: string }
   | { topic: 'mail-waiting'; mailCount: number; oldestAt: number; serverText: string }
+  /** Refused for good in the last 24 hours. */
+  | { topic: 'mail-refused'; mailCount: number; serverText: string }
+  | { topic: 'jobs-failing'; jobs: { name: string; failure: string }[] }
   /** The sweeper stopped and asks (security D22). */
   | { topic: 'erasing-paused'; detail: string };
 
@@ -75,6 +78,20 @@ function describe(payload: AlertTopic, words: Words): Alert {
           { label: words.say('mail.labelServerSaid'), value: payload.serverText },
         ],
         button: words.say('mail.alertMailButton'),
+      };
+    case 'mail-refused':
+      return {
+        summary: words.say('mail.alertRefused', { mailCount: payload.mailCount }),
+        explanation: words.say('mail.alertRefusedText'),
+        facts: [{ label: words.say('mail.labelServerSaid'), value: payload.serverText }],
+        button: words.say('mail.alertMailButton'),
+      };
+    case 'jobs-failing':
+      return {
+        summary: words.say('mail.alertJobs', { jobCount: payload.jobs.length }),
+        explanation: words.say('mail.alertJobsText'),
+        facts: payload.jobs.map(({ name, failure }) => ({ label: name, value: failure })),
+        button: words.say('mail.alertJobsButton'),
       };
     case 'erasing-paused':
       return {

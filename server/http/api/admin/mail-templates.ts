@@ -1,6 +1,14 @@
 // Words of the mails, for System Administrators.
-import { changeMailWords, getMailWords, listMailWords, type MailWords } from '../../../actions/mail/templates.ts';
+import {
+  changeMailWords,
+  getMailWords,
+  listMailWords,
+  type MailWords,
+  previewMail,
+  testMailWords,
+} from '../../../actions/mail/templates.ts';
 import type { Serve } from '../../endpoint.ts';
+import { mailTestBody } from './mail-delivery.ts';
 
 export function serveMailTemplates(serve: Serve): void {
   serve('listMailTemplates', async ({ ctx, caller }) => ({
@@ -12,6 +20,14 @@ export function serveMailTemplates(serve: Serve): void {
   serve('changeMailTemplate', async ({ ctx, caller, params, body }) => ({
     mail_template: templateBody(await changeMailWords(ctx, caller, params.kind!, body.mail_template)),
   }));
+  serve('previewMailTemplate', async ({ ctx, caller, params, body }) => {
+    const { subject, text, html, problems } = await previewMail(ctx, caller, params.kind!, body.mail_template);
+    return { preview: { subject, text, html, problems } };
+  });
+  serve('testMailTemplate', async ({ ctx, deps, caller, raw, params, body }) => {
+    const words = { kind: params.kind!, parts: body.mail_template };
+    return mailTestBody(deps, raw, await testMailWords(ctx, caller, deps.mail, words));
+  });
 }
 
 function templateBody(words: MailWords) {
@@ -22,5 +38,11 @@ function templateBody(words: MailWords) {
     intro: words.intro,
     closing: words.closing,
     variables: words.variables,
+    shipped: wordsBody(words.shipped),
+    shipped_when_changed: words.shippedWhenChanged === null ? null : wordsBody(words.shippedWhenChanged),
   };
+}
+
+function wordsBody({ subject, intro, closing }: MailWords['shipped']) {
+  return { subject, intro, closing };
 }

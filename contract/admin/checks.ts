@@ -1,0 +1,19 @@
+// What checks of the surroundings answer: of the way to the mail server, of the sender domain, of the public address.
+import { z } from 'zod';
+
+export const check = z
+  .object({
+    check: z.string().describe('What was looked at.'),
+    state: z.enum(['passed', 'warning', 'failed', 'skipped']),
+    code: z.string().describe('Stable; for programs.'),
+    sentence: z.string().describe('What was found, in the language of the caller.'),
+    cure: z.string().nullable().describe('What to do about it.'),
+    said: z.string().describe('The words of the other side, as they came.'),
+    record: z
+      .object({ name: z.string(), type: z.enum(['TXT', 'PTR']), value: z.string() })
+      .nullable()
+      .describe('A record to add to the domain.'),
+  })
+  .meta({ id: 'Check' });
+
+export type CheckBody = z.output<typeof check>;

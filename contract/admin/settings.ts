@@ -1,0 +1,14 @@
+// A setting of the operator as administrators see it: in force, with where it comes from. Secrets are never told.
+import { z } from 'zod';
+
+export const settingInForce = z
+  .object({
+    name: z.string().describe('The name of its environment variable.'),
+    meaning: z.string(),
+    value: z.string().describe('As it is in force; `•••` for a secret that is set.'),
+    source: z.enum(['environment', 'file', 'default']),
+    is_secret: z.boolean(),
+  })
+  .meta({ id: 'SettingInForce' });
+
+export type SettingInForceBody = z.output<typeof settingInForce>;

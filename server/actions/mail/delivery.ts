@@ -1,0 +1,187 @@
+// How mail leaves, for System Administrators: a test in steps, the sender domain, the queue and who refuses.
+import {
+  countRefusedMails,
+  countWaitingMails,
+  dropMail,
+  findMailRecord,
+  listMails,
+  listRefusedMails,
+  type MailFilter,
+  type MailRecord,
+  retryMail,
+} from '../../db/mail-queue.ts';
+import { domainOf } from '../../domain/audience.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { Check } from '../../domain/checks.ts';
+import { invalid, notFound, Problem } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import { parseAddress } from '../../lib/address.ts';
+import type { TestPayload } from '../../mail/kinds/test-mail.ts';
+import { renderMail } from '../../mail/render.ts';
+import { findMailLogo } from '../branding/branding.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { mailLocale } from '../languages.ts';
+import { mailFrame } from '../messages/mails.ts';
+import type { MailDesk } from './desk.ts';
+import { checkDomain } from './domain-check.ts';
+
+export type { MailFilter, MailRecord } from '../../db/mail-queue.ts';
+
+const dayMs = 24 * 3_600_000;
+
+export async function describeDelivery(
+  ctx: Ctx,
+  caller: UserCaller,
+): Promise<{ waiting: number; refusedToday: number }> {
+  demandRight(caller, 'system.read');
+  const [waiting, refusedToday] = await Promise.all([
+    countWaitingMails(ctx.db.read),
+    countRefusedMails(ctx.db.read, ctx.clock.now() - dayMs),
+  ]);
+  return { waiting, refusedToday };
+}
+
+/** One mail, handed over while the caller waits. The caller themselves when no address is given. */
+export async function testDelivery(
+  ctx: Ctx,
+  caller: UserCaller,
+  desk: MailDesk,
+  wanted: string | undefined,
+): Promise<{ to: string; steps: Check[] }> {
+  demandRight(caller, 'system.change');
+  const to = recipientOf(caller, wanted);
+  const { route } = desk;
+  const id = ctx.random.id();
+  const payload: TestPayload = {
+    reference: id.slice(0, 8),
+    requestedBy: caller.name || caller.email,
+    server: route.server,
+    security: route.security === 'none' ? 'none (this machine)' : route.security,
+    user: route.user,
+    fromAddress: route.from,
+    envelopeFrom: route.envelopeFrom,
+    ratePerMinute: route.perMinute,
+  };
+  const frame = { ...mailFrame(ctx, await mailLocale(ctx, to, undefined)), logo: await findMailLogo(ctx) };
+  const steps = await desk.handOver({ id, to, rendered: renderMail('test', payload, frame) });
+  await recordTest(ctx, caller, { to, kind: 'test', steps });
+  return { to, steps };
+}
+
+/** The address of a test mail. */
+export function recipientOf(caller: UserCaller, wanted: string | undefined): string {
+  if (wanted === undefined || wanted === '') return caller.email;
+  const address = parseAddress(wanted, { allowSingleLabel: true });
+  if (address === null) throw invalid('mail_test.bad_address', 'Enter one e-mail address.', 'to');
+  return address.address;
+}
+
+export async function recordTest(
+  ctx: Ctx,
+  caller: UserCaller,
+  test: { to: string; kind: string; steps: Check[] },
+): Promise<void> {
+  const failed = test.steps.find(({ state }) => state === 'failed');
+  await ctx.db.write((tx) =>
+    record(ctx, tx, caller, {
+      action: 'mail.tested',
+      object: { kind: 'mail', id: test.kind },
+      ownerId: '',
+      facts: { recipient: test.to, failed: failed?.code ?? '' },
+    }),
+  );
+}
+
+export async function checkMailDomain(
+  ctx: Ctx,
+  caller: UserCaller,
+  desk: MailDesk,
+  selector: string | undefined,
+): Promise<{ name: string; checks: Check[] }> {
+  demandRight(caller, 'system.read');
+  const { from, envelopeFrom, host } = desk.route;
+  const publicHost = new URL(ctx.settings.surroundings.baseUrl).hostname.replace(/^\[|\]$/g, '');
+  const name = domainOf(from);
+  const sending = {
+    fromDomain: name,
+    envelopeDomain: domainOf(envelopeFrom),
+    hosts: [...(host === null ? [] : [host]), publicHost],
+  };
+  return { name, checks: await checkDomain(desk.records, sending, selector ? selector : null) };
+}
+
+export async function listMailQueue(
+  ctx: Ctx,
+  caller: UserCaller,
+  filter: MailFilter,
+  size: number,
+): Promise<{ mails: MailRecord[]; next: MailFilter['after'] }> {
+  demandRight(caller, 'system.read');
+  const mails = await listMails(ctx.db.read, filter, size + 1);
+  const last = mails.length > size ? mails[size - 1]! : null;
+  return { mails: mails.slice(0, size), next: last === null ? null : { createdAt: last.createdAt, id: last.id } };
+}
+
+export async function retryQueuedMail(ctx: Ctx, caller: UserCaller, id: string): Promise<MailRecord> {
+  return changeQueued(ctx, caller, id, 'mail.retried');
+}
+
+export async function dropQueuedMail(ctx: Ctx, caller: UserCaller, id: string): Promise<MailRecord> {
+  return changeQueued(ctx, caller, id, 'mail.dropped');
+}
+
+async function changeQueued(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  action: 'mail.retried' | 'mail.dropped',
+): Promise<MailRecord> {
+  demandRight(caller, 'system.change');
+  return ctx.db.write(async (tx) => {
+    const before = await findMailRecord(tx, id);
+    if (before === undefined) throw notFound('queued mail');
+    const now = ctx.clock.now();
+    const isDone =
+      action === 'mail.retried'
+        ? await retryMail(tx, id, now)
+        : await dropMail(tx, id, 'dropped by an administrator', now);
+    if (!isDone)
+      throw new Problem(
+        'conflict',
+        'mail.not_waiting',
+        'This e-mail is being sent, or has left already. Nothing was changed.',
+      );
+    await record(ctx, tx, caller, {
+      action,
+      object: { kind: 'mail', id },
+      ownerId: '',
+      facts: { recipient: before.recipient, kind: before.kind, from: before.state },
+    });
+    return (await findMailRecord(tx, id))!;
+  });
+}
+
+export interface DomainRefusals {
+  domain: string;
+  mails: number;
+  lastAt: number;
+  said: string;
+}
+
+const refusalsKeptMs = 30 * dayMs;
+/** Most refusals that are looked through. */
+const mostRefusals = 10_000;
+
+/** Refused mails by domain of the recipient, most first. */
+export async function listRefusals(ctx: Ctx, caller: UserCaller): Promise<DomainRefusals[]> {
+  demandRight(caller, 'system.read');
+  const byDomain = new Map<string, DomainRefusals>();
+  for (const mail of await listRefusedMails(ctx.db.read, ctx.clock.now() - refusalsKeptMs, mostRefusals)) {
+    const domain = domainOf(mail.recipient);
+    const known = byDomain.get(domain);
+    if (known !== undefined) known.mails += 1;
+    else byDomain.set(domain, { domain, mails: 1, lastAt: mail.finishedAt ?? mail.createdAt, said: mail.serverText });
+  }
+  return [...byDomain.values()].toSorted((a, b) => b.mails - a.mails || b.lastAt - a.lastAt);
+}

@@ -1,0 +1,74 @@
+// What a check of the surroundings finds: of the way to the mail server, of the records of the sender domain, of the way
+// from the public address to here. A code with its values; sentences and cures are written at the edge, by code.
+
+export type CheckState = 'passed' | 'warning' | 'failed' | 'skipped';
+
+/** A record for the domain's zone, ready to paste. */
+export interface ZoneRecord {
+  name: string;
+  type: 'TXT' | 'PTR';
+  value: string;
+}
+
+export interface Check {
+  /** What was looked at. */
+  check: string;
+  state: CheckState;
+  code: CheckCode;
+  values?: Record<string, string | number>;
+  /** What the other side said, in its own words. */
+  said?: string;
+  record?: ZoneRecord;
+}
+
+/** Every step of handing a mail over, in order. */
+export const smtpSteps = ['resolve', 'connect', 'encrypt', 'sign_in', 'sender', 'recipient', 'queued'] as const;
+export type SmtpStep = (typeof smtpSteps)[number];
+
+/** Every finding there is. The catalogue of checks has a sentence for each, and a cure for those that need one. */
+export type CheckCode =
+  | 'smtp.not_set_up'
+  | 'smtp.not_reached'
+  | 'smtp.resolved'
+  | 'smtp.host_unknown'
+  | 'smtp.connected'
+  | 'smtp.refused'
+  | 'smtp.silent'
+  | 'smtp.closed'
+  | 'smtp.turned_away'
+  | 'smtp.encrypted'
+  | 'smtp.local'
+  | 'smtp.tls_not_offered'
+  | 'smtp.bad_certificate'
+  | 'smtp.tls_failed'
+  | 'smtp.signed_in'
+  | 'smtp.no_sign_in'
+  | 'smtp.wrong_password'
+  | 'smtp.sender_accepted'
+  | 'smtp.sender_refused'
+  | 'smtp.sign_in_needed'
+  | 'smtp.recipient_accepted'
+  | 'smtp.recipient_refused'
+  | 'smtp.relay_denied'
+  | 'smtp.queued'
+  | 'smtp.text_refused'
+  | 'smtp.try_later'
+  | 'dns.no_domain'
+  | 'dns.silent'
+  | 'spf.ok'
+  | 'spf.missing'
+  | 'spf.several'
+  | 'spf.not_covered'
+  | 'spf.broken'
+  | 'spf.sender_unknown'
+  | 'dkim.ok'
+  | 'dkim.missing'
+  | 'dkim.withdrawn'
+  | 'dmarc.ok'
+  | 'dmarc.watching'
+  | 'dmarc.missing'
+  | 'dmarc.broken'
+  | 'ptr.ok'
+  | 'ptr.missing'
+  | 'ptr.astray'
+  | 'ptr.unknown';

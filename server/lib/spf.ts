@@ -1,0 +1,95 @@
+// Does the SPF record of a domain let an address send for it (RFC 7208)? The mechanisms that real records have, with the
+// limit of ten look-ups; macros and `exists` count as "cannot tell".
+import { BlockList, isIP } from 'node:net';
+import { canonicalIp } from './ip.ts';
+import type { NameRecords } from './name-records.ts';
+
+export type SpfVerdict = 'pass' | 'fail' | 'broken';
+
+const mostLookups = 10;
+const qualifiers: Record<string, SpfVerdict> = { '+': 'pass', '-': 'fail', '~': 'fail', '?': 'fail' };
+
+export function isSpf(text: string): boolean {
+  return /^v=spf1(\s|$)/i.test(text);
+}
+
+/** `fail` is everything that does not clearly permit the address. */
+export async function judgeSpf(records: NameRecords, domain: string, ip: string): Promise<SpfVerdict> {
+  const address = canonicalIp(ip);
+  if (address === null) return 'fail';
+  const budget = { left: mostLookups };
+  const verdict = await judge({ records, address, budget }, domain);
+  return verdict ?? 'fail';
+}
+
+interface Asking {
+  records: NameRecords;
+  address: string;
+  budget: { left: number };
+}
+
+/** Null when no mechanism of the record matches. */
+async function judge(asking: Asking, domain: string): Promise<SpfVerdict | null> {
+  const [record, ...others] = (await asking.records.texts(domain)).filter(isSpf);
+  if (record === undefined || others.length > 0) return 'broken';
+  let redirect: string | null = null;
+  for (const term of record.trim().split(/\s+/).slice(1)) {
+    const modifier = /^redirect=(.+)$/i.exec(term);
+    if (modifier !== null) redirect = modifier[1]!;
+    if (/^[\w.-]+=/.test(term)) continue;
+    const [, sign = '', mechanism = '', value = ''] = /^([-+~?]?)([a-z0-9]+)(?:[:/]?(.*))$/i.exec(term) ?? [];
+    const matched = await matches(asking, domain, { mechanism: mechanism.toLowerCase(), value, term });
+    if (matched === 'broken') return 'broken';
+    if (matched) return qualifiers[sign || '+']!;
+  }
+  if (redirect === null) return null;
+  return takeLookup(asking) ? judge(asking, redirect) : 'broken';
+}
+
+interface Term {
+  mechanism: string;
+  value: string;
+  term: string;
+}
+
+async function matches(asking: Asking, domain: string, { mechanism, value, term }: Term): Promise<boolean | 'broken'> {
+  if (mechanism === 'all') return true;
+  if (mechanism === 'ip4' || mechanism === 'ip6') return isWithin(asking.address, value);
+  if (!['a', 'mx', 'include', 'exists', 'ptr'].includes(mechanism)) return 'broken';
+  if (!takeLookup(asking)) return 'broken';
+  if (term.includes('%') || mechanism === 'exists' || mechanism === 'ptr') return false;
+  if (mechanism === 'include') {
+    const verdict = await judge(asking, value);
+    return verdict === 'broken' ? 'broken' : verdict === 'pass';
+  }
+  const { name, bits } = target(term, domain);
+  const hosts = mechanism === 'mx' ? await asking.records.mailHosts(name) : [name];
+  for (const host of hosts.slice(0, mostLookups))
+    for (const address of await asking.records.addresses(host))
+      if (isWithin(asking.address, `${address}${isIP(address) === 4 ? bits : ''}`)) return true;
+  return false;
+}
+
+/** `a`, `a:host`, `a/24`, `a:host/24`. */
+function target(term: string, domain: string): { name: string; bits: string } {
+  const [, host, bits = ''] = /^[-+~?]?(?:a|mx)(?::([^/]+))?(\/\d+)?/i.exec(term) ?? [];
+  return { name: host ?? domain, bits };
+}
+
+function takeLookup({ budget }: Asking): boolean {
+  budget.left -= 1;
+  return budget.left >= 0;
+}
+
+function isWithin(address: string, network: string): boolean {
+  const [base = '', bits] = network.split('/');
+  const family = isIP(base);
+  if (family === 0 || family !== isIP(address)) return false;
+  const width = family === 4 ? 32 : 128;
+  const prefix = bits === undefined ? width : Number(bits);
+  if (!Number.isInteger(prefix) || prefix < 0 || prefix > width) return false;
+  const list = new BlockList();
+  const kind = family === 4 ? 'ipv4' : 'ipv6';
+  list.addSubnet(base, prefix, kind);
+  return list.check(address, kind);
+}

@@ -1,0 +1,165 @@
+// Hands one test mail to the relay step by step and says how far it came: name, connection, encryption, sign-in, sender,
+// recipient, text. What fails is named by a code of `domain/checks.ts`, with the relay's own words. Never tells the password.
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import SmtpConnection from 'nodemailer/lib/smtp-connection';
+import { type Check, type CheckCode, type SmtpStep, smtpSteps } from '#server/domain/checks.ts';
+import type { OutgoingMail } from '#server/domain/ports.ts';
+import { connectionOptions, parseSmtpUrl, type SmtpSettings } from '../smtp.ts';
+import { composeMime } from './compose.ts';
+import { oneLine } from './words.ts';
+
+interface SmtpError extends Error {
+  code?: string;
+  command?: string;
+  responseCode?: number;
+  response?: string;
+}
+
+interface Done {
+  code: CheckCode;
+  values?: Record<string, string | number>;
+  said?: string;
+}
+
+/** The steps in order; after the one that failed the others are `skipped`. Never throws. */
+export async function converse(settings: SmtpSettings, mail: OutgoingMail): Promise<Check[]> {
+  const relay = parseSmtpUrl(settings.url);
+  const { host, port } = relay;
+  const mime = await composeMime(mail);
+  const connection = new SmtpConnection(connectionOptions(relay, settings));
+  const log: Check[] = [];
+  const pass = (step: SmtpStep, done: Done) => log.push({ check: step, state: 'passed', ...done });
+  const fail = (error: SmtpError): Check[] => {
+    const { step, code } = faultOf(error, smtpSteps[log.length] ?? 'queued');
+    const values = { host, port: String(port), user: relay.user, from: mail.envelopeFrom, to: mail.to };
+    log.push({ check: step, state: 'failed', code, values, said: oneLine(error.response || error.message) });
+    return rest(log);
+  };
+  try {
+    pass('resolve', { code: 'smtp.resolved', values: { host, addresses: (await addressesOf(host)).join(', ') } });
+    await ended(connection, (callback) => connection.connect(callback));
+    pass('connect', { code: 'smtp.connected', values: { host, port: String(port) } });
+    pass('encrypt', encryptionOf(connection));
+    if (relay.user === '') log.push({ check: 'sign_in', state: 'skipped', code: 'smtp.no_sign_in' });
+    else {
+      const credentials = { user: relay.user, pass: relay.password };
+      await ended(connection, (callback) => connection.login({ ...credentials, credentials }, callback));
+      pass('sign_in', { code: 'smtp.signed_in', values: { user: relay.user } });
+    }
+    const said = await ended<{ response?: string }>(connection, (callback) =>
+      connection.send({ from: mail.envelopeFrom, to: [mail.to] }, mime, callback),
+    );
+    pass('sender', { code: 'smtp.sender_accepted', values: { from: mail.envelopeFrom } });
+    pass('recipient', { code: 'smtp.recipient_accepted', values: { to: mail.to } });
+    pass('queued', { code: 'smtp.queued', said: oneLine(said?.response ?? '') });
+    return log;
+  } catch (error) {
+    return fail(error as SmtpError);
+  } finally {
+    connection.close();
+  }
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  if (isIP(host) !== 0) return [host];
+  const found = await lookup(host, { all: true });
+  return [...new Set(found.map(({ address }) => address))].slice(0, 8);
+}
+
+/** One step of the library, whose errors come through the callback or as an event. */
+function ended<Result>(
+  connection: SmtpConnection,
+  step: (callback: (error?: Error | null, result?: Result) => void) => void,
+): Promise<Result | undefined> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error) => reject(error);
+    const onEnd = () => reject(Object.assign(new Error('the connection was closed'), { code: 'ECONNECTION' }));
+    connection.once('error', onError).once('end', onEnd);
+    step((error, result) => {
+      connection.off('error', onError).off('end', onEnd);
+      // Errors that follow the first tell nothing new, and without a listener would end the process.
+      connection.on('error', () => {});
+      if (error) reject(error);
+      else resolve(result);
+    });
+  });
+}
+
+function encryptionOf(connection: SmtpConnection): Done {
+  const socket = (connection as unknown as { _socket?: TLSSocket })._socket;
+  const protocol = socket?.encrypted ? (socket.getProtocol() ?? 'TLS') : null;
+  return protocol === null ? { code: 'smtp.local' } : { code: 'smtp.encrypted', values: { protocol } };
+}
+
+const certificateFaults =
+  /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME|certificate|self.signed|altnames|does not match/i;
+
+/** Which step failed and why. `next` is the step that was under way as far as we know. */
+function faultOf(error: SmtpError, next: SmtpStep): { step: SmtpStep; code: CheckCode } {
+  const command = error.command ?? '';
+  const status = error.responseCode ?? 0;
+  if (next === 'resolve') return { step: 'resolve', code: 'smtp.host_unknown' };
+  if (command.startsWith('MAIL FROM')) return { step: 'sender', code: senderFault(status) };
+  if (command.startsWith('RCPT TO')) return { step: 'recipient', code: recipientFault(error, status) };
+  if (command.startsWith('DATA'))
+    return { step: 'queued', code: isLater(status) ? 'smtp.try_later' : 'smtp.text_refused' };
+  if (error.code === 'EAUTH') return { step: 'sign_in', code: 'smtp.wrong_password' };
+  if (next === 'connect') return connectionFault(error, status);
+  return { step: next, code: error.code === 'ETIMEDOUT' ? 'smtp.silent' : 'smtp.closed' };
+}
+
+function connectionFault(error: SmtpError, status: number): { step: SmtpStep; code: CheckCode } {
+  const text = `${error.code ?? ''} ${error.message}`;
+  if (error.code === 'ETLS' && error.command === 'STARTTLS' && status >= 500)
+    return { step: 'encrypt', code: 'smtp.tls_not_offered' };
+  if (error.command === 'EHLO' && /STARTTLS/.test(error.message))
+    return { step: 'encrypt', code: 'smtp.tls_not_offered' };
+  if (certificateFaults.test(text)) return { step: 'encrypt', code: 'smtp.bad_certificate' };
+  if (error.code === 'ETLS' || /SSL|wrong version|tls/i.test(error.message))
+    return { step: 'encrypt', code: 'smtp.tls_failed' };
+  if (status >= 400) return { step: 'connect', code: 'smtp.turned_away' };
+  if (error.code === 'ETIMEDOUT' || /timeout/i.test(error.message)) return { step: 'connect', code: 'smtp.silent' };
+  if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/.test(text)) return { step: 'connect', code: 'smtp.refused' };
+  return { step: 'connect', code: 'smtp.closed' };
+}
+
+function isLater(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
+function senderFault(status: number): CheckCode {
+  if (status === 530) return 'smtp.sign_in_needed';
+  return isLater(status) ? 'smtp.try_later' : 'smtp.sender_refused';
+}
+
+function recipientFault(error: SmtpError, status: number): CheckCode {
+  if (isLater(status)) return 'smtp.try_later';
+  const isRelay = status === 554 || /relay|5\.7\.1/i.test(error.response ?? '');
+  return isRelay ? 'smtp.relay_denied' : 'smtp.recipient_refused';
+}
+
+/**
+ * What comes after a failed step was not tried. What comes before it went well, also without a line: the library takes
+ * connecting and encrypting in one go, and so the sender, the recipient and the text.
+ */
+function rest(log: Check[]): Check[] {
+  const failed = log.at(-1)!;
+  const at = smtpSteps.indexOf(failed.check as SmtpStep);
+  const before = smtpSteps
+    .slice(0, at)
+    .map((step) => log.find(({ check }) => check === step) ?? passedBefore(step, failed));
+  const after = smtpSteps
+    .slice(at + 1)
+    .map((step): Check => ({ check: step, state: 'skipped', code: 'smtp.not_reached' }));
+  return [...before, failed, ...after];
+}
+
+function passedBefore(step: SmtpStep, failed: Check): Check {
+  const codes: Partial<Record<SmtpStep, CheckCode>> = {
+    sender: 'smtp.sender_accepted',
+    recipient: 'smtp.recipient_accepted',
+  };
+  return { check: step, state: 'passed', code: codes[step] ?? 'smtp.connected', values: failed.values ?? {} };
+}
