@@ -7,6 +7,8 @@ import { groupEndpoints } from './admin/groups.ts';
 import { mailDeliveryEndpoints } from './admin/mail-delivery.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
 import { policyEndpoints } from './admin/policy.ts';
+import { taskEndpoints } from './admin/tasks.ts';
+import { transferEndpoints } from './admin/transfers.ts';
 import { userListEndpoints } from './admin/user-lists.ts';
 import { userEndpoints } from './admin/users.ts';
 import { appAccountEndpoints } from './app/account.ts';
@@ -45,6 +47,8 @@ export const endpoints = {
   ...userListEndpoints,
   ...groupEndpoints,
   ...policyEndpoints,
+  ...transferEndpoints,
+  ...taskEndpoints,
   ...mailTemplateEndpoints,
   ...mailDeliveryEndpoints,
   ...brandingEndpoints,

@@ -151,6 +151,18 @@ export async function holdAttachment(
   return Number(updated?.numUpdatedRows) === 1;
 }
 
+/** For a holder that had the file before; false when it is not ready any more. */
+export async function holdAttachmentAgain(tx: Tx, id: string): Promise<boolean> {
+  const updated = await tx
+    .updateTable('attachments')
+    .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null }))
+    .where('id', '=', id)
+    .where('source', '=', '')
+    .where('state', '=', 'ready')
+    .executeTakeFirst();
+  return Number(updated.numUpdatedRows) === 1;
+}
+
 /** One holder less. With the last one gone the file waits for its erasure. */
 export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: number): Promise<void> {
   await tx

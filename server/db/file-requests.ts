@@ -1,5 +1,6 @@
 // Queries on File Requests (state machine SM6).
 import { sql } from 'kysely';
+import { domainOf } from '../domain/audience.ts';
 import type { StoredRequest } from '../domain/file-requests.ts';
 import type { FileRequestsTable, Query, Sealer, Tx } from './schema.ts';
 
@@ -29,6 +30,7 @@ export async function insertFileRequest(tx: Tx, request: NewRequest): Promise<St
       id: request.id,
       owner_id: request.ownerId,
       recipient: request.recipient,
+      recipient_domain: domainOf(request.recipient),
       subject_sealed: tx.keys.sealText('text', request.subject, `${request.id}/subject`),
       body_sealed: tx.keys.sealText('text', request.body, `${request.id}/body`),
       is_reusable: request.isReusable ? 1 : 0,

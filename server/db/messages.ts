@@ -53,7 +53,7 @@ export async function insertMessage(
 ): Promise<{ head: MessageHead; recipients: Recipient[] }> {
   const row = newRow(tx.keys, message);
   await insertRow(tx, row);
-  const recipients = await insertRecipients(tx, message.id, message.recipients);
+  const recipients = await insertRecipients(tx, { id: message.id, sentAt: message.now }, message.recipients);
   await insertMessageFiles(tx, message.id, message.attachmentIds);
   return { head: headOf(row), recipients };
 }

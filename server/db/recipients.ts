@@ -1,4 +1,5 @@
 // Queries on the people a message goes to.
+import { domainOf } from '../domain/audience.ts';
 import type { Recipient, RecipientRole } from '../domain/messages.ts';
 import { kept, type Param, rowOf } from './engine/kept.ts';
 import type { Builder, MessageRecipientsTable, Query, Tx } from './schema.ts';
@@ -16,6 +17,8 @@ const recipientColumns: Record<keyof MessageRecipientsTable, true> = {
   download_limit: true,
   reminder_count: true,
   reminded_at: true,
+  domain: true,
+  sent_at: true,
 };
 const insertRow = kept((tx: Builder, param: Param<MessageRecipientsTable>) =>
   tx.insertInto('message_recipients').values(rowOf(recipientColumns, param)),
@@ -24,19 +27,25 @@ const insertRow = kept((tx: Builder, param: Param<MessageRecipientsTable>) =>
 /** The people of a new message, in their order. */
 export async function insertRecipients(
   tx: Tx,
-  messageId: string,
+  message: MessageOf,
   people: { address: string; role: RecipientRole }[],
 ): Promise<Recipient[]> {
-  const rows = people.map((person, position) => newRow(messageId, { ...person, position }));
+  const rows = people.map((person, position) => newRow(message, { ...person, position }));
   for (const row of rows) await insertRow(tx, row);
   return rows.map(recipientOf);
 }
 
 type NewRecipient = Pick<Recipient, 'address' | 'role' | 'position'>;
 
-function newRow(messageId: string, { address, role, position }: NewRecipient): MessageRecipientsTable {
+/** What is kept of the message with each of its people. */
+interface MessageOf {
+  id: string;
+  sentAt: number;
+}
+
+function newRow({ id, sentAt }: MessageOf, { address, role, position }: NewRecipient): MessageRecipientsTable {
   return {
-    message_id: messageId,
+    message_id: id,
     address,
     role,
     position,
@@ -48,6 +57,8 @@ function newRow(messageId: string, { address, role, position }: NewRecipient): M
     download_limit: null,
     reminder_count: 0,
     reminded_at: null,
+    domain: domainOf(address),
+    sent_at: sentAt,
   };
 }
 
@@ -67,10 +78,10 @@ function recipientOf(row: MessageRecipientsTable): Recipient {
 }
 
 /** Adds somebody, or lets somebody in again who was turned away. */
-export async function putRecipient(tx: Tx, messageId: string, person: NewRecipient): Promise<void> {
+export async function putRecipient(tx: Tx, message: MessageOf, person: NewRecipient): Promise<void> {
   await tx
     .insertInto('message_recipients')
-    .values(newRow(messageId, person))
+    .values(newRow(message, person))
     .onConflict((conflict) =>
       conflict
         .columns(['message_id', 'address'])

@@ -53,6 +53,10 @@ export interface MessageRecipientsTable {
   download_limit: number | null;
   reminder_count: number;
   reminded_at: number | null;
+  /** Of the address, so that everything sent to a domain is found. */
+  domain: string;
+  /** `created_at` of the message, so that what was sent to an address or a domain is found in order of time. */
+  sent_at: number;
 }
 
 /** Who looked at the page of a message. A log: nothing depends on it, and it has a limit for each message. */
@@ -153,6 +157,7 @@ export interface FileRequestsTable {
   id: string;
   owner_id: string;
   recipient: string;
+  recipient_domain: string;
   subject_sealed: Buffer;
   body_sealed: Buffer;
   is_reusable: Flag;

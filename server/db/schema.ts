@@ -274,6 +274,28 @@ export interface JobsTable {
   took_ms: number | null;
 }
 
+/** Long work that an administrator has started: it can be watched and stopped, and survives a restart. */
+export interface TasksTable {
+  id: string;
+  kind: string;
+  /** `stopping`: somebody has asked; it ends before its next step. */
+  state: 'waiting' | 'running' | 'stopping' | 'done' | 'stopped' | 'failed';
+  /** What to do, as JSON. */
+  input: string;
+  /** The account whose rights it acts with. */
+  started_by: string;
+  /** How far it came and what it found, as JSON; what goes on after a restart begins here. */
+  progress: string;
+  /** Null while not known. */
+  total: number | null;
+  done: number;
+  /** Steps that were refused. */
+  failed: number;
+  created_at: number;
+  updated_at: number;
+  finished_at: number | null;
+}
+
 export interface Tables {
   meta: MetaTable;
   settings: SettingsTable;
@@ -296,6 +318,7 @@ export interface Tables {
   idempotency: IdempotencyTable;
   attempts: AttemptsTable;
   jobs: JobsTable;
+  tasks: TasksTable;
   messages: MessagesTable;
   message_recipients: MessageRecipientsTable;
   message_attachments: MessageAttachmentsTable;

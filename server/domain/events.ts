@@ -14,7 +14,8 @@ export type ObjectKind =
   | 'code'
   | 'mail'
   | 'mail_template'
-  | 'branding';
+  | 'branding'
+  | 'task';
 
 /** The filters of a message's timeline. */
 export const activityKinds = ['mail', 'download', 'access', 'change'] as const;
@@ -39,6 +40,7 @@ const ofUser = { user: ['me', 'account'] } as const;
 const ofKey = { api_key: ['account'] } as const;
 const ofFiledrop = { user: ['me', 'account', 'drop'] } as const;
 const ofMail = { message: ['messages'], request: ['requests'] } as const;
+const ofTransfer = { message: ['messages', 'received'], link: ['links'], request: ['requests'] } as const;
 const ofAttachment = { attachment: [] } as const;
 
 export const eventKinds = {
@@ -82,6 +84,13 @@ export const eventKinds = {
   'filedrop.opened': { about: ofFiledrop },
   'filedrop.closed': { about: ofFiledrop },
   'filedrop.reset': { about: ofFiledrop },
+
+  'transfer.handed_over': { about: ofTransfer },
+  'transfer.taken_over': { about: ofTransfer },
+  'transfer.subject_read': { about: { message: [], link: [], request: [] } },
+  'task.started': { about: { task: [] } },
+  'task.stopped': { about: { task: [] } },
+  'task.finished': { about: { task: [] } },
 
   'attachment.uploaded': { about: ofAttachment },
   'attachment.processed': { about: ofAttachment },
@@ -142,6 +151,10 @@ export type ActivityAction = {
 
 type ToPerson = { recipient: string };
 type Handed = { files: number; size: number };
+/** An administrator did it to somebody else's transfer: what it was before and after, and why. */
+type ByAdministrator = { from?: string; to?: string; reason?: string };
+/** Ids of the two people. */
+type HandedOver = { from: string; to: string; reason?: string };
 type MailFacts = ToPerson & { kind: string; words: string };
 
 /** Old and new value of each kind of address that changed, by its wire name, and the reason given for it. */
@@ -150,11 +163,22 @@ export type AddressChange = {
   reason?: string;
 };
 
+type TaskFacts = { kind: string; total: number | null; done: number; failed: number };
+
 /** What is kept with an event; the kinds that are not here keep nothing more. Never a secret, a text or a file name. */
 export interface EventFacts {
   'message.sent': Handed & { recipients: number; authorization: number; mailed: boolean };
+  'message.revoked': ByAdministrator;
+  'link.deleted': ByAdministrator;
+  'request.closed': ByAdministrator;
+  'transfer.handed_over': HandedOver;
+  'transfer.taken_over': HandedOver;
+  'transfer.subject_read': { reason: string };
+  'task.started': { kind: string } & Record<string, unknown>;
+  'task.stopped': TaskFacts;
+  'task.finished': TaskFacts;
   'message.file_removed': { attachment: string; size: number };
-  'message.extended': { from: string; to: string };
+  'message.extended': { from: string; to: string; reason?: string };
   'message.downloads_allowed': { limit: number | null; recipient?: string };
   'message.reminded': ToPerson;
   'message.resent': ToPerson;
@@ -171,10 +195,14 @@ export interface EventFacts {
   'mail.refused': MailFacts;
   'file.downloaded': ToPerson & { attachment: string; download: number };
   'link.created': { attachment: string; expires: string; password: boolean; sign_in: boolean };
-  'link.changed': { expires: string } | { password: boolean } | { receipts: boolean } | { sign_in: boolean };
+  'link.changed':
+    | { expires: string; from?: string; reason?: string }
+    | { password: boolean }
+    | { receipts: boolean }
+    | { sign_in: boolean };
   'request.created': ToPerson & { mailed: boolean };
   'request.reminded': ToPerson;
-  'request.extended': { expires: string };
+  'request.extended': { expires: string; from?: string; reason?: string };
   'request.reopened': { expires: string; mailed: boolean };
   'request.answered': Handed & { request: string; confirmed: boolean };
   'filedrop.delivered': Handed & { request: string; confirmed: boolean };
@@ -212,8 +240,11 @@ export type Happening = {
     object: { kind: ObjectOf<Kind>; id: string };
     /** Whose timeline and screens it belongs to; '' for the installation's own. */
     ownerId: string;
-  } & (Kind extends keyof EventFacts ? { facts: EventFacts[Kind] } : { facts?: never });
+  } & (Kind extends keyof EventFacts ? FactsOf<EventFacts[Kind]> : { facts?: never });
 }[EventKind];
+
+/** Facts that are all optional may be left out. */
+type FactsOf<Facts> = Partial<Facts> extends Facts ? { facts?: Facts } : { facts: Facts };
 
 /** A row may be older than the list: a kind that was given up is still in the audit log. */
 export function isEventKind(action: string): action is EventKind {

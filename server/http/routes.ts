@@ -5,6 +5,8 @@ import { serveGroups } from './api/admin/groups.ts';
 import { serveMailDelivery } from './api/admin/mail-delivery.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { servePolicy } from './api/admin/policy.ts';
+import { serveTasks } from './api/admin/tasks.ts';
+import { serveTransfers } from './api/admin/transfers.ts';
 import { serveUserLists } from './api/admin/user-lists.ts';
 import { serveUsers } from './api/admin/users.ts';
 import { serveAppAccount } from './api/app/account.ts';
@@ -59,6 +61,8 @@ export function serveApi(serve: Serve, live: Live): void {
   serveUserLists(serve);
   serveGroups(serve);
   servePolicy(serve);
+  serveTransfers(serve);
+  serveTasks(serve);
   serveMailTemplates(serve);
   serveMailDelivery(serve);
   serveBranding(serve);

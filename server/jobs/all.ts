@@ -4,6 +4,7 @@ import { expire } from './expire.ts';
 import { abandonUploads, finishUploads } from './finish-uploads.ts';
 import type { Job } from './job.ts';
 import { purgeInactiveUsers } from './purge-inactive-users.ts';
+import { runTasks } from './run-tasks.ts';
 import { sealEvents } from './seal-events.ts';
 import { removeErased, sweepOrphans } from './sweep-blobs.ts';
 import { tellExpiringSoon } from './tell-expiring.ts';
@@ -22,4 +23,5 @@ export const allJobs: readonly Job[] = [
   sealEvents,
   purgeInactiveUsers,
   watchHealth,
+  runTasks,
 ];

@@ -12,7 +12,14 @@ export async function queueSecurityNotice(
   ctx: Ctx,
   tx: Tx,
   caller: Caller,
-  notice: { event: SecurityEvent; userId: string; to: string; reason?: string; account?: string },
+  notice: {
+    event: SecurityEvent;
+    userId: string;
+    to: string;
+    reason?: string;
+    account?: string;
+    transfers?: { count: number; person: string };
+  },
 ): Promise<void> {
   const isOthers = caller.kind === 'user' && caller.userId !== notice.userId;
   const { browser, os } = describeAgent(caller.from.agent);
@@ -31,6 +38,7 @@ export async function queueSecurityNotice(
       reason: notice.reason ?? null,
       url: ctx.settings.surroundings.baseUrl,
       ...(notice.account === undefined ? {} : { account: notice.account }),
+      ...(notice.transfers === undefined ? {} : { transfers: notice.transfers }),
     },
   });
 }

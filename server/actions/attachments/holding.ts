@@ -1,6 +1,6 @@
 // Who holds a file: the one place where files are bound to messages, links and deliveries, and let go of again. A file
 // that something holds is never erased (state machine SM2).
-import { findAttachment, holdAttachment, releaseAttachment } from '../../db/attachments.ts';
+import { findAttachment, holdAttachment, holdAttachmentAgain, releaseAttachment } from '../../db/attachments.ts';
 import type { Query, Tx } from '../../db/schema.ts';
 import { hasExtensionRule, refuseExtension, refuseUnfinished, type StoredFile } from '../../domain/attachments.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
@@ -73,9 +73,12 @@ export async function holdHandedIn(
   return file;
 }
 
-/** For a message or link that had expired and lives again; false when the file is gone. */
-export function holdAgain(tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  return holdAttachment(tx, id, { ownerId, source: '' });
+/**
+ * For a message or link that had expired and lives again; false when the file is gone. Who owns the file does not matter:
+ * it may be shared with a message that was handed over to somebody else.
+ */
+export function holdAgain(tx: Tx, id: string): Promise<boolean> {
+  return holdAttachmentAgain(tx, id);
 }
 
 export interface HoldEnd {

@@ -68,7 +68,7 @@ async function applyChange(
     const changes = settleChange(ctx, caller, link, change);
     if (!(await updateFileLink(tx, link, changes, ctx.clock.now()))) continue;
     // Whoever brought the link back also takes hold of the file, once.
-    if (link.state === 'released') await revive(tx, caller, link);
+    if (link.state === 'released') await revive(tx, link);
     return changes;
   }
   throw new Problem('unavailable', 'link.busy', 'This link is being changed right now. Try again.', {
@@ -102,8 +102,8 @@ function settleChange(ctx: Ctx, caller: UserCaller, link: FileLink, change: Link
 }
 
 /** An expired link whose file is still there may live again (security D22). */
-async function revive(tx: Tx, caller: UserCaller, link: FileLink): Promise<void> {
-  if (!(await holdAgain(tx, caller.userId, link.attachmentId))) {
+export async function revive(tx: Tx, link: FileLink): Promise<void> {
+  if (!(await holdAgain(tx, link.attachmentId))) {
     throw invalid('link.file_gone', 'The file of this link has been deleted. Upload it again and create a new link.');
   }
 }

@@ -100,17 +100,17 @@ export async function deleteFileLink(ctx: Ctx, caller: UserCaller, id: string): 
 
 /**
  * Lets go of the file when a link ends. Deleting, also of an expired link, erases it at once unless something else
- * holds it; expiry leaves it to the grace time.
+ * holds it, or `erases` is false; expiry leaves it to the grace time.
  */
 export async function endLink(
   ctx: Ctx,
   tx: Tx,
   caller: Caller,
-  { id, to }: { id: string; to: 'released' | 'deleted' },
+  { id, to, erases = to === 'deleted' }: { id: string; to: 'released' | 'deleted'; erases?: boolean },
 ): Promise<boolean> {
   const ended = await endFileLink(tx, id, to, ctx.clock.now());
   if (ended === null) return false;
-  await letGo(ctx, tx, caller, { id: ended.attachmentId, wasHeld: ended.heldFile, erases: to === 'deleted' });
+  await letGo(ctx, tx, caller, { id: ended.attachmentId, wasHeld: ended.heldFile, erases });
   return true;
 }
 

@@ -38,7 +38,7 @@ export interface NewFileRequest extends RequestWishes {
 }
 
 /** Most days a request may stay open; the group sets the default only. */
-const maxDays = 3650;
+export const maxDays = 3650;
 
 export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: NewFileRequest): Promise<FileRequest> {
   return createOnce(ctx, caller, input.once, async () => {

@@ -5,7 +5,7 @@ import { lockMessage, updateMessage } from '../../db/messages.ts';
 import { findRecipient, updateRecipientLimit } from '../../db/recipients.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { settleExpiry } from '../../domain/expiry.ts';
+import { type Expiry, settleExpiry } from '../../domain/expiry.ts';
 import {
   limitFor,
   type MessageHead,
@@ -27,11 +27,13 @@ export async function lockSent(tx: Tx, caller: UserCaller, id: string): Promise<
   return message;
 }
 
-export function demandOpen(ctx: Ctx, message: MessageHead): void {
+/** Returns what it was given. */
+export function demandOpen(ctx: Ctx, message: MessageHead): MessageHead {
   const state = messageStateAt(message, ctx.clock.now());
   if (state === 'revoked') throw sharingStopped();
   if (state === 'expired')
     throw invalid('message.expired', 'This message has expired. Extend it first.').withValues({ reader: 'sender' });
+  return message;
 }
 
 export function sharingStopped(): Problem {
@@ -61,15 +63,7 @@ export async function extendMessage(ctx: Ctx, caller: UserCaller, id: string, ex
         `This message is available until ${dateInWords(message.expiresOn)}. Choose a later date.`,
         'expires_at',
       ).withValues({ date: { date: message.expiresOn } });
-    if (message.state === 'released') await holdFilesAgain(tx, message);
-    await updateMessage(tx, id, {
-      expiresOn: expiry.on,
-      expiresAt: expiry.at,
-      // The new last day has a notice of its own.
-      expiryToldAt: null,
-      state: 'active',
-      updatedAt: ctx.clock.now(),
-    });
+    await moveLastDay(ctx, tx, message, expiry);
     await record(ctx, tx, caller, {
       action: 'message.extended',
       object: { kind: 'message', id },
@@ -79,10 +73,23 @@ export async function extendMessage(ctx: Ctx, caller: UserCaller, id: string, ex
   });
 }
 
+/** An expired message lives again, if its files are still there. */
+export async function moveLastDay(ctx: Ctx, tx: Tx, message: MessageHead, expiry: Expiry): Promise<void> {
+  if (message.state === 'released') await holdFilesAgain(tx, message);
+  await updateMessage(tx, message.id, {
+    expiresOn: expiry.on,
+    expiresAt: expiry.at,
+    // The new last day has a notice of its own.
+    expiryToldAt: null,
+    state: 'active',
+    updatedAt: ctx.clock.now(),
+  });
+}
+
 /** All of them or none: the transaction ends with the refusal. */
 async function holdFilesAgain(tx: Tx, message: MessageHead): Promise<void> {
   for (const fileId of await listMessageFileIds(tx, message.id)) {
-    if (!(await holdAgain(tx, message.ownerId, fileId)))
+    if (!(await holdAgain(tx, fileId)))
       throw invalid('message.files_gone', 'The files of this message are deleted already. Send them again.');
   }
 }

@@ -43,14 +43,14 @@ export async function addRecipients(ctx: Ctx, caller: UserCaller, id: string, in
   const addresses = added.map((person) => person.address);
   await demandPermitted(ctx, caller, addresses);
   await ctx.db.write(async (tx) => {
-    demandOpen(ctx, await lockSent(tx, caller, id));
+    const { createdAt: sentAt } = demandOpen(ctx, await lockSent(tx, caller, id));
     const present = await listRecipients(tx, id);
     demandRoom(present, addresses);
     if (input.sendEmail) await demandMailAllowance(ctx, tx, caller, addresses);
     const message = await describeSent(tx, id, ctx.clock.now());
     await rememberNames(ctx, tx, caller, { names: input.names, addresses });
     for (const [index, { role, address }] of added.entries()) {
-      await putRecipient(tx, id, { address, role, position: present.length + index });
+      await putRecipient(tx, { id, sentAt }, { address, role, position: present.length + index });
       if (input.sendEmail) await queueMessageMail(ctx, tx, message, address);
       await record(ctx, tx, caller, {
         action: 'message.recipient_added',
@@ -95,7 +95,7 @@ export async function correctRecipient(
   const right = readRecipient(change.to, 'address');
   await demandPermitted(ctx, caller, [right]);
   await ctx.db.write(async (tx) => {
-    demandOpen(ctx, await lockSent(tx, caller, id));
+    const { createdAt: sentAt } = demandOpen(ctx, await lockSent(tx, caller, id));
     const person = await getActive(tx, id, wrong);
     const tracked = (await trackMessage(ctx, caller, id, tx)).people.find((one) => one.address === wrong);
     if (tracked?.openedAt !== null)
@@ -108,7 +108,7 @@ export async function correctRecipient(
     const wasMailed = tracked.mail.state !== 'none';
     if (wasMailed) await demandMailAllowance(ctx, tx, caller, [right]);
     await turnAway(ctx, tx, { messageId: id, address: wrong }, right);
-    await putRecipient(tx, id, { address: right, role: person.role, position: person.position });
+    await putRecipient(tx, { id, sentAt }, { address: right, role: person.role, position: person.position });
     const message = await describeSent(tx, id, ctx.clock.now());
     if (wasMailed) await queueMessageMail(ctx, tx, message, right);
     await record(ctx, tx, caller, {

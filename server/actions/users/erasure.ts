@@ -2,6 +2,7 @@
 import { listAttachmentIdsOf } from '../../db/attachments.ts';
 import { listFileLinkIdsOf } from '../../db/file-links.ts';
 import { listMessageIdsOf } from '../../db/messages.ts';
+import { findOtherHolder, moveFile } from '../../db/transfer-owners.ts';
 import { deleteUploaderReceiptsOf } from '../../db/uploader-receipts.ts';
 import { listOpenUploadsOf } from '../../db/uploads.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -32,7 +33,12 @@ export async function eraseEverythingOf(ctx: Ctx, caller: Caller, userId: string
   const files = await listAttachmentIdsOf(ctx.db.read, userId);
   for (const batch of batches(files)) {
     await ctx.db.write(async (tx) => {
-      for (const id of batch) await eraseHeldFile(ctx, tx, caller, id);
+      for (const id of batch) {
+        // A message that was handed over to somebody may still hold it: then it is theirs.
+        const heir = await findOtherHolder(tx, id, userId);
+        if (heir === null) await eraseHeldFile(ctx, tx, caller, id);
+        else await moveFile(tx, id, heir);
+      }
     });
   }
 }

@@ -31,13 +31,18 @@ export function isVisible(caller: UserCaller, user: User): boolean {
 
 /** By id or by address; somebody out of the caller's reach is not there. */
 export async function findVisible(db: Query, caller: UserCaller, id: string): Promise<User> {
-  const address = parseAddress(id, { allowSingleLabel: true });
-  const user = address === null ? await findUser(db, id) : await findUserByEmail(db, address.address);
+  const user = await findPerson(db, id);
   if (user === undefined || !isVisible(caller, user)) throw notFound('user');
   return user;
 }
 
-/** The same with the row held, so that nobody is raised out of the caller's reach between the look and the change. */
+/** By id or by address, whoever asks. */
+export function findPerson(db: Query, id: string): Promise<User | undefined> {
+  const address = parseAddress(id, { allowSingleLabel: true });
+  return address === null ? findUser(db, id) : findUserByEmail(db, address.address);
+}
+
+/** Within the caller's reach, with the row held, so that nobody is raised out of the caller's reach between the look and the change. */
 export async function holdVisible(tx: Tx, caller: UserCaller, id: string): Promise<User> {
   await lockUser(tx, id);
   return findVisible(tx, caller, id);

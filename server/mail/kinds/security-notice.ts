@@ -14,7 +14,11 @@ export type SecurityEvent =
   /** The reader's address belongs to an account now, and acts there. */
   | 'address-given'
   /** The same, but it acts only once somebody proves it. */
-  | 'address-offered';
+  | 'address-offered'
+  /** An administrator gave transfers of the reader to somebody else. */
+  | 'transfers-handed-over'
+  /** The reader was given transfers of somebody else. */
+  | 'transfers-taken-over';
 
 export interface SecurityNoticePayload extends EveryMail {
   event: SecurityEvent;
@@ -31,6 +35,8 @@ export interface SecurityNoticePayload extends EveryMail {
   url: string;
   /** Whose account it is, for somebody whose address was added to one that may not be theirs. */
   account?: string;
+  /** How many were handed over, and who the other person is; empty when they are gone. */
+  transfers?: { count: number; person: string };
 }
 
 export const securityNoticeKind: Kind<SecurityNoticePayload> = {
@@ -81,7 +87,8 @@ function circumstances(payload: SecurityNoticePayload, words: Words): Fact[] {
   return told.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
 }
 
-function summarise({ event, place }: SecurityNoticePayload, words: Words): string {
+function summarise({ event, place, transfers }: SecurityNoticePayload, words: Words): string {
+  const { count: n = 1, person: name = '' } = transfers ?? {};
   switch (event) {
     case 'api-key-read':
       return words.say('mail.securityKeyRead');
@@ -99,6 +106,10 @@ function summarise({ event, place }: SecurityNoticePayload, words: Words): strin
       return words.say('mail.securityAddressGiven');
     case 'address-offered':
       return words.say('mail.securityAddressOffered');
+    case 'transfers-handed-over':
+      return words.say('mail.securityHandedOver', { n, name });
+    case 'transfers-taken-over':
+      return words.say('mail.securityTakenOver', { n, name });
   }
 }
 
@@ -117,5 +128,9 @@ function advise(event: SecurityEvent, words: Words): string {
       return words.say('mail.adviceAddressGiven');
     case 'address-offered':
       return words.say('mail.adviceAddressOffered');
+    case 'transfers-handed-over':
+      return words.say('mail.adviceHandedOver');
+    case 'transfers-taken-over':
+      return words.say('mail.adviceTakenOver');
   }
 }

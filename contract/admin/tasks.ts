@@ -1,0 +1,54 @@
+// Long work that administrators start: watching and stopping it.
+import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
+import { id, instant } from '../wire.ts';
+
+export const task = z
+  .object({
+    id,
+    kind: z.enum(['transfers']),
+    state: z.enum(['waiting', 'running', 'stopping', 'done', 'stopped', 'failed']),
+    started_by: z.string().describe('Id of the account whose rights it acts with.'),
+    total: z.int().nullable().describe('null while not known.'),
+    done: z.int(),
+    failed: z.int().describe('Steps that were refused; `refused` has the first 100.'),
+    refused: z.array(z.object({ id: z.string(), code: z.string(), sentence: z.string() })),
+    created_at: instant,
+    finished_at: instant.nullable(),
+  })
+  .meta({ id: 'Task' });
+
+export const taskAnswer = z.object({ task });
+export const tasksAnswer = z.object({ tasks: z.array(task) });
+
+export type TaskBody = z.output<typeof task>;
+
+export const taskEndpoints = {
+  listTasks: define({
+    ...adminCall,
+    right: 'console.change',
+    method: 'GET',
+    path: '/admin/tasks',
+    summary: 'Long work, newest first; of everybody for System Administrators',
+    answer: tasksAnswer,
+    origin: 'additive',
+  }),
+  getTask: define({
+    ...adminCall,
+    right: 'console.change',
+    method: 'GET',
+    path: '/admin/tasks/:id',
+    summary: 'How far one task has come',
+    answer: taskAnswer,
+    origin: 'additive',
+  }),
+  stopTask: define({
+    ...adminCall,
+    right: 'console.change',
+    method: 'POST',
+    path: '/admin/tasks/:id/stop',
+    summary: 'End a task before its next step; what is done stays done',
+    answer: taskAnswer,
+    origin: 'additive',
+  }),
+} as const;

@@ -1,0 +1,206 @@
+// All messages, links, File Requests and deliveries of everybody, for administrators: metadata only.
+import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
+import { date, flag, id, instant, optional } from '../wire.ts';
+import { task } from './tasks.ts';
+
+const kind = z.enum(['message', 'answer', 'drop', 'link', 'request']);
+const state = z.enum(['open', 'expired', 'stopped', 'answered']);
+
+export const transfer = z
+  .object({
+    id,
+    kind: kind.describe('`answer`: handed in to a File Request. `drop`: handed in through a drop page.'),
+    state: state.describe('`answered`: a File Request that could be answered once, and was.'),
+    owner: z.object({
+      id: z.string(),
+      email: z.string(),
+      name: z.string(),
+      group: z.string().describe('Id of the group.'),
+      group_name: z.string(),
+      deleted: z.boolean(),
+    }),
+    sender: z.string().nullable().describe('Who handed it in; null for what its owner sent.'),
+    recipients: z.array(z.string()).describe('The first five it goes to, without blind copies.'),
+    recipient_count: z.int().describe('All who have access, blind copies included.'),
+    files: z.int(),
+    size: z.int().describe('Bytes.'),
+    created_at: instant,
+    expires_at: date,
+  })
+  .meta({ id: 'Transfer' });
+
+const text = z.string().max(400).optional();
+const days = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .optional();
+
+export const transfersQuery = z.object({
+  kind: kind.optional(),
+  person: text.describe('Id or e-mail address of the account it belongs to.'),
+  group: text.describe('Id of the group of that account.'),
+  recipient: text.describe('Address it goes to. Links go to nobody in particular.'),
+  domain: text.describe('Domain of an address it goes to.'),
+  state: state.optional(),
+  older_than: days.describe('Days.'),
+  newer_than: days.describe('Days.'),
+  id: text.describe(
+    'Any id in a mail, on a page or in a log, or an address with one in it: of a transfer, mail or file.',
+  ),
+  after: z.string().max(400).optional().describe('`next` of the page before.'),
+  size: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/)
+    .transform(Number)
+    .optional()
+    .describe('Items on a page, at most 100; 50 when left out.'),
+});
+
+export const transferAnswer = z.object({ transfer });
+export const transfersAnswer = z.object({
+  transfers: z.array(transfer),
+  next: z.string().nullable().describe('For `after`; null at the end.'),
+});
+
+const reason = optional(z.string().max(2000)).describe('Kept in the event.');
+export const stopTransferInput = z.object({ reason });
+export const extendTransferInput = z.object({ expires_at: z.string().max(100), reason });
+export const handOverTransferInput = z.object({
+  to: z.string().max(400).describe('Id or e-mail address of the person who gets it. Both are told.'),
+  reason,
+});
+export const transferSubjectInput = z.object({ reason: z.string().max(2000) });
+export const transferSubjectAnswer = z.object({
+  subject: z.string().describe('Of a link the file name.'),
+});
+
+const wholeDays = optional(z.int().min(0).max(99_999));
+export const bulkTransfersInput = z.object({
+  bulk: z.object({
+    action: z.enum(['stop', 'extend', 'hand_over']),
+    filter: z
+      .object({
+        kind: optional(kind),
+        person: optional(z.string().max(400)),
+        group: optional(z.string().max(400)),
+        recipient: optional(z.string().max(400)),
+        domain: optional(z.string().max(400)),
+        state: optional(state),
+        older_than: wholeDays,
+        newer_than: wholeDays,
+        id: optional(z.string().max(400)),
+      })
+      .describe('As in the list; open ones unless a state is given. All of everybody is refused.'),
+    expires_at: optional(z.string().max(100)),
+    to: optional(z.string().max(400)),
+    reason,
+    dry_run: optional(flag).describe('Says what would be done and does nothing.'),
+  }),
+});
+export const bulkTransfersAnswer = z.object({
+  bulk: z.object({
+    dry_run: z.boolean(),
+    count: z.int(),
+    by_kind: z.partialRecord(kind, z.int()),
+    sample: z.array(transfer).describe('The first 50 of a dry run.'),
+    task: task.nullable().describe('null for a dry run.'),
+  }),
+});
+
+export const outsideAnswer = z.object({
+  outside: z.array(
+    z.object({
+      domain: z.string(),
+      people: z.int(),
+      messages: z.int(),
+      requests: z.int(),
+      size: z.int().describe('Bytes, counted once for each person.'),
+      last_expires_at: instant,
+    }),
+  ),
+});
+
+export type TransferBody = z.output<typeof transfer>;
+
+export const transferEndpoints = {
+  listTransfers: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/transfers',
+    summary: 'All transfers within the caller’s reach, newest first',
+    query: transfersQuery,
+    answer: transfersAnswer,
+    origin: 'additive',
+  }),
+  listOutside: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/transfers/outside',
+    summary: 'Who outside has what open now, by the domain of their address',
+    answer: outsideAnswer,
+    origin: 'additive',
+  }),
+  bulkTransfers: define({
+    ...adminCall,
+    right: 'console.change',
+    method: 'POST',
+    path: '/admin/transfers/bulk',
+    summary: 'Stop, extend or hand over many; with a dry run first',
+    body: bulkTransfersInput,
+    answer: bulkTransfersAnswer,
+    origin: 'additive',
+  }),
+  getTransfer: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/transfers/:id',
+    summary: 'One transfer',
+    answer: transferAnswer,
+    origin: 'additive',
+  }),
+  stopTransfer: define({
+    ...adminCall,
+    right: 'console.change',
+    method: 'POST',
+    path: '/admin/transfers/:id/stop',
+    summary: 'End a transfer at once',
+    body: stopTransferInput,
+    answer: transferAnswer,
+    origin: 'additive',
+  }),
+  extendTransfer: define({
+    ...adminCall,
+    right: 'console.change',
+    method: 'POST',
+    path: '/admin/transfers/:id/extend',
+    summary: 'Give a transfer more time',
+    body: extendTransferInput,
+    answer: transferAnswer,
+    origin: 'additive',
+  }),
+  handOverTransfer: define({
+    ...adminCall,
+    right: 'console.change',
+    method: 'POST',
+    path: '/admin/transfers/:id/hand_over',
+    summary: 'Give a transfer to another person',
+    body: handOverTransferInput,
+    answer: transferAnswer,
+    origin: 'additive',
+  }),
+  readTransferSubject: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'POST',
+    path: '/admin/transfers/:id/subject',
+    summary: 'What it is about, for System Administrators with a reason',
+    body: transferSubjectInput,
+    answer: transferSubjectAnswer,
+    origin: 'additive',
+  }),
+} as const;

@@ -1,0 +1,52 @@
+// Carries long work on, one step at a time, with the rights that whoever started it has now.
+import { finishTask, saveTaskProgress } from '../../db/tasks.ts';
+import { findUser } from '../../db/users.ts';
+import { systemCaller, type UserCaller } from '../../domain/caller.ts';
+import { isAdministrator } from '../../domain/roles.ts';
+import type { Task, TaskKind, TaskStep } from '../../domain/tasks.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { callerOf } from '../sessions/identities.ts';
+import { finishBulk, stepBulk } from '../transfers/bulk.ts';
+
+interface Work {
+  step(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep>;
+  /** After the last step, also of a task that was stopped. */
+  finish?(ctx: Ctx, caller: UserCaller, task: Task): Promise<void>;
+}
+
+const works: Record<TaskKind, Work> = {
+  transfers: { step: stepBulk, finish: finishBulk },
+};
+
+/** One step of a task that has not ended; ends it when it was the last, or somebody asked. */
+export async function carryOn(ctx: Ctx, task: Task): Promise<void> {
+  const work = works[task.kind];
+  const user = await findUser(ctx.db.read, task.startedBy);
+  // Who has lost the right to it finishes nothing in its name.
+  if (user === undefined || user.state !== 'active' || !isAdministrator(user)) return end(ctx, task, 'failed');
+  const caller = callerOf(user, systemCaller.from);
+  if (task.state === 'stopping') {
+    await work.finish?.(ctx, caller, task);
+    return end(ctx, task, 'stopped');
+  }
+  const step = await work.step(ctx, caller, task);
+  await ctx.db.write((tx) => saveTaskProgress(tx, task.id, step, ctx.clock.now()));
+  if (!step.isDone) return;
+  const after = { ...task, ...step };
+  await work.finish?.(ctx, caller, after);
+  await end(ctx, after, 'done');
+}
+
+async function end(ctx: Ctx, task: Task, state: 'done' | 'stopped' | 'failed'): Promise<void> {
+  const { id, kind, total, done, failed } = task;
+  await ctx.db.write(async (tx) => {
+    if (!(await finishTask(tx, id, state, ctx.clock.now()))) return;
+    await record(ctx, tx, systemCaller, {
+      action: 'task.finished',
+      object: { kind: 'task', id },
+      ownerId: '',
+      facts: { kind, total, done, failed },
+    });
+  });
+}

@@ -1,0 +1,62 @@
+// Starting, watching and stopping long work. A job does it, step by step; nothing of it is kept in memory.
+import { askTaskToStop, findTask, insertTask, listTasks } from '../../db/tasks.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { demandRight, isSystemAdministrator } from '../../domain/roles.ts';
+import type { Task, TaskKind } from '../../domain/tasks.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+
+export interface NewTask {
+  kind: TaskKind;
+  input: Record<string, unknown>;
+  total: number | null;
+  /** What the log says about it. */
+  about: Record<string, unknown>;
+}
+
+/** For actions that have checked the caller's right to it. */
+export function startTask(ctx: Ctx, caller: UserCaller, { kind, input, total, about }: NewTask): Promise<Task> {
+  return ctx.db.write(async (tx) => {
+    const id = ctx.random.id();
+    const createdAt = ctx.clock.now();
+    const task = await insertTask(tx, { id, kind, input, total, startedBy: caller.userId, createdAt });
+    await record(ctx, tx, caller, {
+      action: 'task.started',
+      object: { kind: 'task', id },
+      ownerId: '',
+      facts: { kind, total, ...about },
+    });
+    return task;
+  });
+}
+
+const mostListed = 50;
+
+/** The newest: of everybody for System Administrators, the caller's own for others. */
+export function listRecentTasks(ctx: Ctx, caller: UserCaller): Promise<Task[]> {
+  demandRight(caller, 'console.change');
+  return listTasks(ctx.db.read, isSystemAdministrator(caller) ? null : caller.userId, mostListed);
+}
+
+export async function getTask(ctx: Ctx, caller: UserCaller, id: string): Promise<Task> {
+  demandRight(caller, 'console.change');
+  const task = await findTask(ctx.db.read, id);
+  if (task === null || (task.startedBy !== caller.userId && !isSystemAdministrator(caller))) throw notFound('task');
+  return task;
+}
+
+/** It ends before its next step; what is done stays done. */
+export async function stopTask(ctx: Ctx, caller: UserCaller, id: string): Promise<Task> {
+  const { kind, total, done, failed } = await getTask(ctx, caller, id);
+  await ctx.db.write(async (tx) => {
+    if (!(await askTaskToStop(tx, id, ctx.clock.now()))) throw invalid('task.ended', 'This has ended already.');
+    await record(ctx, tx, caller, {
+      action: 'task.stopped',
+      object: { kind: 'task', id },
+      ownerId: '',
+      facts: { kind, total, done, failed },
+    });
+  });
+  return getTask(ctx, caller, id);
+}

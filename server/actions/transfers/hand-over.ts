@@ -1,0 +1,115 @@
+// Giving a transfer to another person, with its files and the room they take. Both people are told.
+import { lockMessage } from '../../db/messages.ts';
+import { putRecipient, takeAccessAway } from '../../db/recipients.ts';
+import type { Tx } from '../../db/schema.ts';
+import { changeOwner, findOtherHolder, listTransferFiles, moveFile } from '../../db/transfer-owners.ts';
+import { findUser, lockUser } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import type { TransferHead } from '../../domain/transfers.ts';
+import { displayName, type User } from '../../domain/users.ts';
+import { queueSecurityNotice } from '../account/security-notices.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { findVisible } from '../users/rights.ts';
+import { changed, reasonFact, stopped } from './changes.ts';
+import { findActable } from './transfers.ts';
+
+export interface HandOver {
+  /** Id or address of the person who gets it. */
+  to: string;
+  reason: string;
+}
+
+export async function handOverTransfer(ctx: Ctx, caller: UserCaller, id: string, input: HandOver): Promise<void> {
+  demandRight(caller, 'console.change');
+  await ctx.db.write(async (tx) => {
+    const heir = await findHeir(ctx, caller, input.to);
+    const from = await giveAway(ctx, tx, caller, { id, heir, reason: input.reason });
+    await tellBoth(ctx, tx, caller, { fromId: from, heir, count: 1, reason: input.reason });
+  });
+}
+
+/** Somebody within the caller's reach who can be given transfers. */
+export async function findHeir(ctx: Ctx, caller: UserCaller, to: string): Promise<User> {
+  if (to.trim() === '') throw invalid('transfer.no_heir', 'Say who gets it.', 'to');
+  const heir = await findVisible(ctx.db.read, caller, to.trim());
+  if (heir.state !== 'active')
+    throw invalid('transfer.heir_off', 'This account is switched off. Choose somebody else.', 'to');
+  return heir;
+}
+
+/** Returns whose it was. */
+export async function giveAway(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  { id, heir, reason }: { id: string; heir: User; reason: string },
+): Promise<string> {
+  const transfer = await findActable(ctx, tx, caller, id);
+  if (transfer.state === 'stopped') throw stopped();
+  const { ownerId: from, kind } = transfer;
+  if (from === heir.id) throw invalid('transfer.same_person', 'It belongs to this person already.', 'to');
+  const owner = await findUser(tx, from);
+  if (owner?.isLocal !== false && !heir.isLocal)
+    throw invalid('transfer.heir_outside', 'Transfers of colleagues can be handed over to colleagues only.', 'to');
+  // Always in the same order, so that two of these at once do not wait for each other.
+  for (const userId of [from, heir.id].sort()) await lockUser(tx, userId);
+  if (!(await changeOwner(tx, transfer, heir.id, ctx.clock.now()))) throw changed();
+  if (kind === 'answer' || kind === 'drop') await readdress(ctx, tx, transfer, { owner, heir });
+  await moveFiles(tx, transfer, heir.id);
+  const object = { kind: kind === 'link' || kind === 'request' ? kind : 'message', id } as const;
+  const facts = { from, to: heir.id, ...reasonFact(reason) };
+  await record(ctx, tx, caller, { action: 'transfer.handed_over', object, ownerId: from, facts });
+  await record(ctx, tx, caller, { action: 'transfer.taken_over', object, ownerId: heir.id, facts });
+  return from;
+}
+
+/** What was handed in goes to its owner: now to another one. */
+async function readdress(
+  ctx: Ctx,
+  tx: Tx,
+  transfer: TransferHead,
+  { owner, heir }: { owner: User | undefined; heir: User },
+): Promise<void> {
+  const message = (await lockMessage(tx, transfer.id))!;
+  if (owner !== undefined)
+    await takeAccessAway(tx, { messageId: message.id, address: owner.email }, heir.email, ctx.clock.now());
+  const person = { address: heir.email, role: 'to', position: 0 } as const;
+  await putRecipient(tx, { id: message.id, sentAt: message.createdAt }, person);
+}
+
+/** A file that something of somebody else's holds too stays where it is until that is handed over as well. */
+async function moveFiles(tx: Tx, transfer: TransferHead, to: string): Promise<void> {
+  for (const fileId of await listTransferFiles(tx, transfer)) {
+    if ((await findOtherHolder(tx, fileId, to)) === null) await moveFile(tx, fileId, to);
+  }
+}
+
+/** One mail to each, however many transfers it was. */
+export async function tellBoth(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  told: { fromId: string; heir: User; count: number; reason: string },
+): Promise<void> {
+  const { heir, count } = told;
+  const from = await findUser(tx, told.fromId);
+  const more = told.reason === '' ? {} : { reason: told.reason };
+  if (from !== undefined)
+    await queueSecurityNotice(ctx, tx, caller, {
+      event: 'transfers-handed-over',
+      userId: from.id,
+      to: from.email,
+      transfers: { count, person: displayName(heir) },
+      ...more,
+    });
+  await queueSecurityNotice(ctx, tx, caller, {
+    event: 'transfers-taken-over',
+    userId: heir.id,
+    to: heir.email,
+    transfers: { count, person: from === undefined ? '' : displayName(from) },
+    ...more,
+  });
+}

@@ -1,0 +1,140 @@
+// Everybody's transfers, for administrators: who sent what to whom and until when, never what it says or holds. Rank is
+// checked on the owner of each: what belongs to somebody at or above the caller's rank is not there (security D1).
+import { listGroups } from '../../db/groups.ts';
+import type { Query } from '../../db/schema.ts';
+import { describeTransfers, findTransferIds } from '../../db/transfer-details.ts';
+import { listTransfers } from '../../db/transfers.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { demandRight, isAdministrator, mayManage } from '../../domain/roles.ts';
+import {
+  type Transfer,
+  type TransferFilter,
+  type TransferHead,
+  type TransferKind,
+  type TransferPlace,
+  type TransferScope,
+  type TransferState,
+  transferKinds,
+} from '../../domain/transfers.ts';
+import { readEmail, type User } from '../../domain/users.ts';
+import { parseAddress } from '../../lib/address.ts';
+import type { Ctx } from '../context.ts';
+import { findPerson, findVisible } from '../users/rights.ts';
+
+/** As administrators ask; what is left out is no condition. */
+export interface TransferWishes {
+  kind?: TransferKind | undefined;
+  /** Id or address of the account it belongs to. */
+  person?: string | undefined;
+  group?: string | undefined;
+  recipient?: string | undefined;
+  domain?: string | undefined;
+  state?: TransferState | undefined;
+  /** Days. */
+  olderThan?: number | undefined;
+  newerThan?: number | undefined;
+  /** An id from a mail, a page or a log, or an address with one in it. */
+  id?: string | undefined;
+}
+
+export interface TransferPage {
+  transfers: Transfer[];
+  /** Where the next page begins; null at the end. */
+  next: TransferPlace | null;
+}
+
+export async function listAllTransfers(
+  ctx: Ctx,
+  caller: UserCaller,
+  wishes: TransferWishes,
+  page: { before: TransferPlace | null; size: number },
+): Promise<TransferPage> {
+  demandRight(caller, 'console.read');
+  const db = ctx.db.read;
+  const wanted = { ...(await settleFilter(ctx, caller, wishes)), scope: await scopeOf(ctx, caller) };
+  const heads = await listTransfers(db, wanted, { before: page.before, limit: page.size + 1 });
+  const shown = heads.slice(0, page.size);
+  const last = shown.at(-1);
+  return {
+    transfers: await describeTransfers(db, shown),
+    next: heads.length > page.size && last !== undefined ? { createdAt: last.createdAt, id: last.id } : null,
+  };
+}
+
+/** One transfer that the caller may act on; all others are not there. */
+export function findActable(ctx: Ctx, db: Query, caller: UserCaller, id: string): Promise<TransferHead> {
+  demandRight(caller, 'console.change');
+  return findReachable(ctx, db, caller, id);
+}
+
+async function findReachable(ctx: Ctx, db: Query, caller: UserCaller, id: string): Promise<TransferHead> {
+  const wanted = { ...everything, ids: [id], scope: await scopeOf(ctx, caller) };
+  const [transfer] = await listTransfers(db, wanted, { before: null, limit: 1 });
+  if (transfer === undefined) throw notFound('transfer');
+  return transfer;
+}
+
+export async function describeTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<Transfer> {
+  demandRight(caller, 'console.read');
+  const head = await findReachable(ctx, ctx.db.read, caller, id);
+  return (await describeTransfers(ctx.db.read, [head]))[0]!;
+}
+
+const everything: TransferFilter = {
+  kinds: transferKinds,
+  ownerId: null,
+  groupId: null,
+  recipient: null,
+  domain: null,
+  state: null,
+  createdFrom: null,
+  createdBefore: null,
+  ids: null,
+};
+
+/** Groups whose people's transfers the caller does not see. Auditors, who change nothing, see all. */
+export async function scopeOf(ctx: Ctx, caller: UserCaller): Promise<TransferScope> {
+  const groups = isAdministrator(caller) ? await listGroups(ctx.db.read) : [];
+  const hidden = groups.filter((group) => !mayManage(caller, group));
+  return { hiddenGroupIds: hidden.map(({ id }) => id), callerId: caller.userId, now: ctx.clock.now() };
+}
+
+const dayMs = 86_400_000;
+const idPattern = /[A-Za-z0-9]{22}/g;
+
+/** Ages become instants here, so that what a filter meant when it was written stays the same. */
+export async function settleFilter(ctx: Ctx, caller: UserCaller, wishes: TransferWishes): Promise<TransferFilter> {
+  const now = ctx.clock.now();
+  const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
+  const person = given(wishes.person);
+  const recipient = given(wishes.recipient);
+  const id = given(wishes.id);
+  return {
+    kinds: wishes.kind === undefined ? transferKinds : [wishes.kind],
+    ownerId: person === null ? null : (await findOwner(ctx, caller, person)).id,
+    groupId: given(wishes.group),
+    recipient: recipient === null ? null : readEmail(recipient, 'recipient'),
+    domain: readDomain(given(wishes.domain)),
+    state: wishes.state ?? null,
+    createdBefore: wishes.olderThan === undefined ? null : now - wishes.olderThan * dayMs,
+    createdFrom: wishes.newerThan === undefined ? null : now - wishes.newerThan * dayMs,
+    ids: id === null ? null : await findTransferIds(ctx.db.read, (id.match(idPattern) ?? []).slice(0, 10)),
+  };
+}
+
+/** Whoever sees everybody's transfers finds everybody by name. */
+export async function findOwner(ctx: Ctx, caller: UserCaller, person: string): Promise<User> {
+  if (isAdministrator(caller)) return findVisible(ctx.db.read, caller, person);
+  const user = await findPerson(ctx.db.read, person);
+  if (user === undefined) throw notFound('user');
+  return user;
+}
+
+/** `harbour.example`, also with an @ before it. */
+function readDomain(text: string | null): string | null {
+  if (text === null) return null;
+  const address = parseAddress(`a@${text.replace(/^.*@/, '')}`, { allowSingleLabel: true });
+  if (address === null) throw invalid('transfer.bad_domain', 'Enter a domain such as example.com.', 'domain');
+  return address.address.slice(2);
+}

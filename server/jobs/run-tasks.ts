@@ -1,0 +1,35 @@
+// Does the long work that administrators have started: of each unfinished task one step in turn, until none is left.
+import { carryOn } from '../actions/tasks/steps.ts';
+import { listUnfinishedTasks } from '../db/tasks.ts';
+import type { Job } from './job.ts';
+import { LeaseLost } from './lease.ts';
+
+const mostAtOnce = 20;
+/** After this many rounds other processes may have the job; the rest follows at its next turn. */
+const mostRounds = 1000;
+
+export const runTasks: Job = {
+  name: 'run-tasks',
+  everyMs: 1000,
+  async run(ctx) {
+    let steps = 0;
+    const failing = new Set<string>();
+    for (let round = 0; round < mostRounds; round++) {
+      const tasks = await listUnfinishedTasks(ctx.db.read, mostAtOnce);
+      if (tasks.every(({ id }) => failing.has(id))) break;
+      for (const task of tasks) {
+        if (failing.has(task.id)) continue;
+        try {
+          await carryOn(ctx, task);
+          steps++;
+        } catch (error) {
+          if (error instanceof LeaseLost) throw error;
+          // Its next chance is the next run; the others go on.
+          failing.add(task.id);
+          ctx.log.error({ task: task.id, err: String(error) }, 'a step of a task failed');
+        }
+      }
+    }
+    return `${steps} steps of tasks done`;
+  },
+};

@@ -1,0 +1,424 @@
+// Everybody's transfers for administrators: what they see and what stays hidden, ending, extending and handing over one
+// or many, and who outside has what open.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { z } from 'zod';
+import { taskAnswer } from '#contract/admin/tasks.ts';
+import {
+  bulkTransfersAnswer,
+  outsideAnswer,
+  transferAnswer,
+  transferSubjectAnswer,
+  transfersAnswer,
+} from '#contract/admin/transfers.ts';
+import { attachmentAnswer } from '#contract/attachments.ts';
+import { fileRequestAnswer } from '#contract/file-requests.ts';
+import { filedropAnswer } from '#contract/filedrops.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { ApiClient } from '#test/kit/client.ts';
+import { attachmentRow, chargeOf } from '#test/kit/inside.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { sendMessage, tracesOf } from '#test/kit/messages.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+import { Visitor } from '#test/kit/visitor.ts';
+
+const ben = 'ben@harbour.example';
+const cleo = 'cleo@harbour.example';
+const dan = 'dan@quay.example';
+const dayMs = 86_400_000;
+const dateOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
+
+onEachDatabase("everybody's transfers", (start) => {
+  const mailbox = openMailbox();
+  const app = useApp(start, mailbox.options);
+  let alice: ApiClient;
+  let bob: ApiClient;
+  let boss: ApiClient;
+  let group: string;
+  const made = {} as Record<'message' | 'link' | 'request' | 'drop' | 'roots' | 'bobs', string>;
+
+  before(async () => {
+    group = await app.group('Sales', { filedrop_confirm_sender: false });
+    alice = await newPerson(app, 'alice', { group });
+    bob = await newPerson(app, 'bob');
+    boss = await newPerson(app, 'boss', { group: 'administrators' });
+    made.message = await send(alice, { recipients: [ben, cleo], bcc: [dan], subject: 'The secret plan' });
+    app.clock.advance(1000);
+    made.link = (await share(alice, { name: 'secret name.txt', bytes: 'four' })).linkId;
+    app.clock.advance(1000);
+    made.request = await ask(alice, cleo);
+    app.clock.advance(1000);
+    made.drop = await handIn(alice);
+    app.clock.advance(1000);
+    made.bobs = await send(bob, { recipients: [dan] });
+    app.clock.advance(1000);
+    made.roots = await send(app.admin, { recipients: [ben] });
+  });
+
+  async function send(from: ApiClient, message: Record<string, unknown>): Promise<string> {
+    const file = await from.upload('a.txt', 'hello', 'uploadForMessage');
+    return (await sendMessage(from, { subject: 'Hi', send_email: false, attachments: [file.id], ...message })).id;
+  }
+
+  async function ask(from: ApiClient, recipient: string): Promise<string> {
+    const request = { recipient, subject: 'Drawings', message: '', send_email: false };
+    return fileRequestAnswer.parse((await from.expect(200, 'createFileRequest', { body: { request } })).body).request
+      .id;
+  }
+
+  async function handIn(to: ApiClient): Promise<string> {
+    const { filedrop_url: url } = ((await to.expect(200, 'getAccount')).body as { user: { filedrop_url: string } })
+      .user;
+    const params = { name: url.slice(`${app.url}/filedrop/`.length) };
+    const key = filedropAnswer.parse((await app.anonymous.expect(200, 'getFiledrop', { params })).body).filedrop
+      .api_key;
+    const visitor = new ApiClient(app.url, key, '');
+    const upload = await visitor.expect(200, 'uploadForFiledrop', {
+      params,
+      query: { filename: 'in.txt' },
+      bytes: 'in',
+    });
+    const { id } = attachmentAnswer.parse(upload.body).attachment;
+    const message = { from: 'sam@elsewhere.example', subject: 'Dropped', message: '', attachments: [id] };
+    await visitor.expect(200, 'submitFiledrop', { params, body: { message } });
+    const found = await app.app.ctx.db.read
+      .selectFrom('messages')
+      .select('id')
+      .where('owner_id', '=', idOf(to))
+      .where('origin', '=', 'filedrop')
+      .executeTakeFirstOrThrow();
+    return found.id;
+  }
+
+  const list = async (query: Record<string, string> = {}, who = app.admin) =>
+    transfersAnswer.parse((await who.expect(200, 'listTransfers', { query })).body);
+  const ids = async (query: Record<string, string> = {}, who = app.admin) =>
+    (await list(query, who)).transfers.map(({ id }) => id);
+  const one = async (id: string) =>
+    transferAnswer.parse((await app.admin.expect(200, 'getTransfer', { params: { id } })).body).transfer;
+  const lastEvent = async (action: string) => {
+    const row = await app.app.ctx.db.read
+      .selectFrom('events')
+      .selectAll()
+      .where('action', '=', action as never)
+      .orderBy('seq', 'desc')
+      .executeTakeFirstOrThrow();
+    return { actor: row.actor_id, object: row.object_id, owner: row.owner_id, facts: JSON.parse(row.facts) };
+  };
+  const post = async () => {
+    const before = mailbox.transport.sent.length;
+    await app.app.jobs.runOnce('send-outbox');
+    return mailbox.transport.sent.slice(before).map(({ mail }) => mail);
+  };
+
+  test('are for administrators, and a filter that cannot be is refused', async () => {
+    const calls: [Parameters<ApiClient['refused']>[2], Record<string, unknown>][] = [
+      ['listTransfers', {}],
+      ['listOutside', {}],
+      ['getTransfer', { params: { id: made.message } }],
+      ['stopTransfer', { params: { id: made.message }, body: {} }],
+      ['extendTransfer', { params: { id: made.message }, body: { expires_at: '2027-01-01' } }],
+      ['handOverTransfer', { params: { id: made.message }, body: { to: bob.email } }],
+      ['readTransferSubject', { params: { id: made.message }, body: { reason: 'looking for it' } }],
+      ['bulkTransfers', { body: { bulk: { action: 'stop', filter: { person: alice.email }, dry_run: true } } }],
+      ['listTasks', {}],
+    ];
+    for (const [name, options] of calls) {
+      await app.anonymous.refused(401, 'credentials.invalid', name, options);
+      await alice.refused(403, 'admin.not_permitted', name, options);
+    }
+    const bad: [number, string, Record<string, string>][] = [
+      [422, 'request.invalid', { state: 'lost' }],
+      [422, 'request.invalid', { older_than: 'x' }],
+      [422, 'list.bad_place', { after: 'x' }],
+      [422, 'transfer.bad_domain', { domain: 'a b' }],
+      [422, 'user.bad_email', { recipient: 'nobody' }],
+      [404, 'user.not_found', { person: 'nobody@example.com' }],
+    ];
+    for (const [status, code, query] of bad) await app.admin.refused(status, code, 'listTransfers', { query });
+  });
+
+  test('come newest first, page by page, each once', async () => {
+    const all = [made.roots, made.bobs, made.drop, made.request, made.link, made.message];
+    assert.deepEqual(await ids(), all);
+    const paged: string[] = [];
+    for (let after: string | null = ''; after !== null; ) {
+      const page: z.output<typeof transfersAnswer> = await list({ size: '2', ...(after === '' ? {} : { after }) });
+      assert.ok(page.transfers.length <= 2);
+      paged.push(...page.transfers.map(({ id }) => id));
+      after = page.next;
+    }
+    assert.deepEqual(paged, all);
+  });
+
+  test('tell who, to whom, how much and until when, and nothing of what it is', async () => {
+    const { transfers } = await list({ person: alice.email });
+    const message = transfers.find(({ id }) => id === made.message)!;
+    assert.deepEqual(
+      [message.kind, message.state, message.owner.email, message.owner.group_name, message.sender, message.files],
+      ['message', 'open', alice.email, 'Sales', null, 1],
+    );
+    assert.deepEqual([message.recipients, message.recipient_count, message.size], [[ben, cleo], 3, 5]);
+    const drop = transfers.find(({ id }) => id === made.drop)!;
+    assert.deepEqual([drop.kind, drop.sender, drop.recipients], ['drop', 'sam@elsewhere.example', [alice.email]]);
+    assert.deepEqual(transfers.find(({ id }) => id === made.request)!.recipients, [cleo]);
+    const { text } = await app.admin.expect(200, 'listTransfers', { query: { person: alice.email } });
+    for (const secret of ['The secret plan', 'secret name', 'Dropped', dan]) assert.ok(!text.includes(secret), secret);
+  });
+
+  test('are found by person, group, recipient, domain, state, kind, age and by any id in a mail', async () => {
+    const { message, link, request, drop, bobs, roots } = made;
+    const expected: [Record<string, string>, string[]][] = [
+      [{ person: idOf(bob) }, [bobs]],
+      [{ group }, [drop, request, link, message]],
+      [{ group: 'no-such-group' }, []],
+      [{ recipient: 'Cleo@harbour.example' }, [request, message]],
+      [{ domain: 'harbour.example' }, [roots, request, message]],
+      [{ domain: '@Quay.example', group }, [message]],
+      [{ kind: 'drop' }, [drop]],
+      [{ kind: 'link' }, [link]],
+      [{ state: 'open', kind: 'request' }, [request]],
+      [{ state: 'stopped' }, []],
+      [{ state: 'answered' }, []],
+      [{ newer_than: '1', person: bob.email }, [bobs]],
+      [{ older_than: '1' }, []],
+      [{ id: `${app.url}/message/${message}` }, [message]],
+      [{ id: request }, [request]],
+      [{ id: 'nothing' }, []],
+    ];
+    for (const [query, found] of expected) assert.deepEqual(await ids(query), found, JSON.stringify(query));
+    const mail = await app.app.ctx.db.read
+      .selectFrom('outbox')
+      .select('id')
+      .where('message_id', '=', drop)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual(await ids({ id: `<${mail.id}@example.com>` }), [drop]);
+  });
+
+  test('of people at or above the caller are not there', async () => {
+    assert.ok(!(await ids({}, boss)).includes(made.roots));
+    assert.ok((await ids({}, boss)).includes(made.message));
+    assert.deepEqual(await ids({ id: made.roots }, boss), []);
+    await boss.refused(404, 'user.not_found', 'listTransfers', { query: { person: app.admin.email } });
+    const untouched = await tracesOf(app);
+    const params = { id: made.roots };
+    await boss.refused(404, 'transfer.not_found', 'getTransfer', { params });
+    await boss.refused(404, 'transfer.not_found', 'stopTransfer', { params, body: {} });
+    await boss.refused(404, 'transfer.not_found', 'extendTransfer', { params, body: { expires_at: '2027-01-01' } });
+    await boss.refused(404, 'transfer.not_found', 'handOverTransfer', { params, body: { to: bob.email } });
+    const bulk = { action: 'stop', filter: { domain: 'harbour.example' }, dry_run: true };
+    const plan = bulkTransfersAnswer.parse((await boss.expect(200, 'bulkTransfers', { body: { bulk } })).body).bulk;
+    assert.ok(!plan.sample.some(({ id }) => id === made.roots));
+    assert.deepEqual(await tracesOf(app), untouched);
+    const own = await send(boss, { recipients: [ben] });
+    assert.deepEqual(await ids({ person: boss.email }, boss), [own]);
+    await boss.expect(200, 'stopTransfer', { params: { id: own }, body: {} });
+  });
+
+  test('are read by auditors, of everybody, and changed by none of them', async () => {
+    const auditors = await app.group('Auditors', { role: 'auditor' });
+    const auditor = await newPerson(app, 'auditor', { group: auditors });
+    assert.ok((await ids({}, auditor)).includes(made.roots));
+    assert.deepEqual(await ids({ person: app.admin.email }, auditor), [made.roots]);
+    const params = { id: made.message };
+    await auditor.expect(200, 'getTransfer', { params });
+    await auditor.expect(200, 'listOutside');
+    await auditor.refused(403, 'admin.not_permitted', 'stopTransfer', { params, body: {} });
+    await auditor.refused(403, 'admin.not_permitted', 'extendTransfer', { params, body: { expires_at: '2027-01-01' } });
+    await auditor.refused(403, 'admin.not_permitted', 'handOverTransfer', { params, body: { to: bob.email } });
+    await auditor.refused(403, 'admin.not_permitted', 'readTransferSubject', { params, body: { reason: 'audit' } });
+    const bulk = { action: 'stop', filter: { person: alice.email }, dry_run: true };
+    await auditor.refused(403, 'admin.not_permitted', 'bulkTransfers', { body: { bulk } });
+  });
+
+  test('show their subject to System Administrators with a reason, which the log keeps', async () => {
+    const params = { id: made.message };
+    await boss.refused(403, 'admin.not_permitted', 'readTransferSubject', { params, body: { reason: 'curious' } });
+    await app.admin.refused(422, 'transfer.no_reason', 'readTransferSubject', { params, body: { reason: ' ' } });
+    const reason = 'Report of a wrong recipient, ticket 4711';
+    const { body } = await app.admin.expect(200, 'readTransferSubject', { params, body: { reason } });
+    assert.deepEqual(transferSubjectAnswer.parse(body), { subject: 'The secret plan' });
+    const event = await lastEvent('transfer.subject_read');
+    assert.deepEqual(event, { actor: idOf(app.admin), object: made.message, owner: '', facts: { reason } });
+    const link = await app.admin.expect(200, 'readTransferSubject', { params: { id: made.link }, body: { reason } });
+    assert.deepEqual(link.body, { subject: 'secret name.txt' });
+  });
+
+  test('are extended within what the group of their owner permits, with old and new day in the log', async () => {
+    const extend = (id: string, expires_at: string) => ({ params: { id }, body: { expires_at, reason: 'Holiday' } });
+    const before = await one(made.message);
+    await boss.refused(422, 'message.bad_date', 'extendTransfer', extend(made.message, 'soon'));
+    await boss.refused(422, 'transfer.bad_date', 'extendTransfer', extend(made.message, ''));
+    await boss.refused(422, 'transfer.not_later', 'extendTransfer', extend(made.message, before.expires_at));
+    await boss.refused(422, 'transfer.expiry_too_late', 'extendTransfer', extend(made.message, '2036-01-01'));
+    for (const id of [made.message, made.link, made.request]) {
+      const from = (await one(id)).expires_at;
+      const to = dateOf(Date.parse(from) + dayMs);
+      const { body } = await boss.expect(200, 'extendTransfer', extend(id, to));
+      assert.equal(transferAnswer.parse(body).transfer.expires_at, to);
+      const event = await lastEvent(
+        id === made.message ? 'message.extended' : id === made.link ? 'link.changed' : 'request.extended',
+      );
+      assert.deepEqual(
+        [event.actor, event.owner, event.facts.from, event.facts.reason],
+        [idOf(boss), idOf(alice), from, 'Holiday'],
+      );
+      assert.equal(event.facts.to ?? event.facts.expires, to);
+    }
+  });
+
+  test('end at once for everybody, and stay in the list as stopped', async () => {
+    const message = await send(alice, { recipients: [ben] });
+    const { linkId: link, attachmentId } = await share(alice);
+    const request = await ask(alice, ben);
+    for (const [id, action] of [
+      [message, 'message.revoked'],
+      [link, 'link.deleted'],
+      [request, 'request.closed'],
+    ] as const) {
+      const { body } = await boss.expect(200, 'stopTransfer', { params: { id }, body: { reason: 'Wrong customer' } });
+      assert.equal(transferAnswer.parse(body).transfer.state, 'stopped');
+      const facts = { from: 'open', to: 'stopped', reason: 'Wrong customer' };
+      assert.deepEqual(await lastEvent(action), { actor: idOf(boss), object: id, owner: idOf(alice), facts });
+      await boss.refused(422, 'transfer.stopped', 'stopTransfer', { params: { id }, body: {} });
+      await boss.refused(422, 'transfer.stopped', 'extendTransfer', {
+        params: { id },
+        body: { expires_at: '2027-03-01' },
+      });
+      await boss.refused(422, 'transfer.stopped', 'handOverTransfer', { params: { id }, body: { to: bob.email } });
+    }
+    assert.equal((await new Visitor(app.url).get(`/link/${link}`)).status, 410);
+    // A mistake can cost nobody a file: it goes after the grace time.
+    assert.equal((await attachmentRow(app, attachmentId)).state, 'ready');
+    assert.deepEqual((await ids({ state: 'stopped', person: alice.email })).sort(), [message, link, request].sort());
+  });
+
+  test('are handed over with their files and the room they take, and both people are told', async () => {
+    const params = { id: made.message };
+    const give = (to: string) => ({ params, body: { to, reason: 'Alice is on leave' } });
+    const outsider = await newPerson(app, 'outsider', { group: 'external-users' });
+    const off = await newPerson(app, 'off', { disabled: true });
+    await boss.refused(422, 'transfer.no_heir', 'handOverTransfer', give(''));
+    await boss.refused(404, 'user.not_found', 'handOverTransfer', give('nobody@example.com'));
+    await boss.refused(404, 'user.not_found', 'handOverTransfer', give(app.admin.email));
+    await boss.refused(422, 'transfer.same_person', 'handOverTransfer', give(alice.email));
+    await boss.refused(422, 'transfer.heir_outside', 'handOverTransfer', give(outsider.email));
+    await boss.refused(422, 'transfer.heir_off', 'handOverTransfer', give(off.email));
+    await post();
+    const [fromBefore, toBefore] = [await chargeOf(app, alice.email), await chargeOf(app, bob.email)];
+    const { body } = await boss.expect(200, 'handOverTransfer', give(bob.email));
+    assert.equal(transferAnswer.parse(body).transfer.owner.email, bob.email);
+    assert.equal((await chargeOf(app, alice.email)).storedBytes, fromBefore.storedBytes - 5);
+    assert.equal((await chargeOf(app, bob.email)).storedBytes, toBefore.storedBytes + 5);
+    const facts = { from: idOf(alice), to: idOf(bob), reason: 'Alice is on leave' };
+    assert.deepEqual((await lastEvent('transfer.handed_over')).facts, facts);
+    assert.equal((await lastEvent('transfer.taken_over')).owner, idOf(bob));
+    const told = await post();
+    assert.deepEqual(told.map(({ to }) => to).sort(), [alice.email, bob.email]);
+    assert.ok(told.every(({ text }) => text.includes('Alice is on leave') && !text.includes('secret plan')));
+    await alice.refused(404, 'message.not_found', 'deleteMessageAttachments', { params });
+    await bob.expect(200, 'getMessage', { params });
+  });
+
+  test('that were handed in are opened by their new owner, and by the old one no more', async () => {
+    const params = { id: made.drop };
+    await alice.expect(200, 'getMessage', { params });
+    await boss.expect(200, 'handOverTransfer', { params, body: { to: bob.email } });
+    await bob.expect(200, 'getMessage', { params });
+    await alice.refused(404, 'message.not_found', 'getMessage', { params });
+    assert.deepEqual((await one(made.drop)).recipients, [bob.email]);
+  });
+
+  test('keep a file that both old and new owner share, also when the old one is deleted', async () => {
+    const leaver = await newPerson(app, 'leaver');
+    const file = await leaver.upload('both.txt', 'both', 'uploadForMessage');
+    const kept = (
+      await sendMessage(leaver, { recipients: [ben], subject: '', attachments: [file.id], send_email: false })
+    ).id;
+    await sendMessage(leaver, { recipients: [cleo], subject: '', attachments: [file.id], send_email: false });
+    await boss.expect(200, 'handOverTransfer', { params: { id: kept }, body: { to: bob.email } });
+    assert.equal((await attachmentRow(app, file.id)).owner_id, idOf(leaver));
+    await boss.expect(200, 'deleteUser', { params: { id: idOf(leaver) } });
+    const row = await attachmentRow(app, file.id);
+    assert.deepEqual([row.owner_id, row.state], [idOf(bob), 'ready']);
+    assert.equal((await one(kept)).state, 'open');
+  });
+
+  test('are counted by the domain of those outside who can open them now', async () => {
+    const outside = async (who = app.admin) => outsideAnswer.parse((await who.expect(200, 'listOutside')).body).outside;
+    const harbour = (await outside()).find(({ domain }) => domain === 'harbour.example')!;
+    const open = await list({ domain: 'harbour.example', state: 'open' });
+    const requests = open.transfers.filter(({ kind }) => kind === 'request').length;
+    assert.deepEqual([harbour.requests, harbour.messages], [requests, open.transfers.length - requests]);
+    assert.equal(harbour.people, 2);
+    assert.ok((await outside()).every(({ domain }) => domain !== 'example.com'));
+    const seen = (await outside(boss)).find(({ domain }) => domain === 'harbour.example')!;
+    assert.equal(seen.messages, harbour.messages - 1);
+  });
+
+  test('are stopped by the hundred after a dry run that says which, and the work can be watched', async () => {
+    const carol = await newPerson(app, 'carol');
+    const sent: string[] = [];
+    for (let index = 0; index < 3; index++) sent.push(await send(carol, { recipients: [dan] }));
+    const bulk = (more: Record<string, unknown>) => ({
+      body: { bulk: { action: 'stop', filter: { person: carol.email }, reason: 'Leaver', ...more } },
+    });
+    await boss.refused(422, 'transfer.bulk_everything', 'bulkTransfers', bulk({ filter: { kind: 'link' } }));
+    await boss.refused(422, 'transfer.bad_date', 'bulkTransfers', bulk({ action: 'extend' }));
+    await boss.refused(422, 'transfer.no_heir', 'bulkTransfers', bulk({ action: 'hand_over' }));
+    const untouched = await tracesOf(app);
+    const plan = bulkTransfersAnswer.parse(
+      (await boss.expect(200, 'bulkTransfers', bulk({ dry_run: true }))).body,
+    ).bulk;
+    assert.deepEqual([plan.dry_run, plan.count, plan.by_kind, plan.task], [true, 3, { message: 3 }, null]);
+    assert.deepEqual(plan.sample.map(({ id }) => id).sort(), sent.toSorted());
+    assert.deepEqual(await tracesOf(app), untouched);
+    const started = bulkTransfersAnswer.parse((await boss.expect(200, 'bulkTransfers', bulk({}))).body).bulk;
+    const id = started.task!.id;
+    const task = async (who = boss) =>
+      taskAnswer.parse((await who.expect(200, 'getTask', { params: { id } })).body).task;
+    assert.deepEqual([(await task()).state, (await task()).total], ['waiting', 3]);
+    await app.app.jobs.runOnce('run-tasks');
+    assert.deepEqual([(await task(app.admin)).state, (await task()).done, (await task()).failed], ['done', 3, 0]);
+    assert.deepEqual(await ids({ person: carol.email, state: 'open' }), []);
+    assert.deepEqual((await lastEvent('message.revoked')).facts, { from: 'open', to: 'stopped', reason: 'Leaver' });
+    await boss.refused(422, 'task.ended', 'stopTask', { params: { id } });
+  });
+
+  test('are left as they are by work that was stopped before it began, or whose starter has lost the right', async () => {
+    const erin = await newPerson(app, 'erin');
+    await send(erin, { recipients: [dan] });
+    const helper = await newPerson(app, 'helper', { group: 'administrators' });
+    const body = { bulk: { action: 'stop', filter: { person: erin.email } } };
+    const begin = async (who: ApiClient) =>
+      bulkTransfersAnswer.parse((await who.expect(200, 'bulkTransfers', { body })).body).bulk.task!.id;
+    const stopped = await begin(boss);
+    await helper.refused(404, 'task.not_found', 'getTask', { params: { id: stopped } });
+    await boss.expect(200, 'stopTask', { params: { id: stopped } });
+    const orphaned = await begin(helper);
+    await app.admin.expect(200, 'changeUser', {
+      params: { id: idOf(helper) },
+      body: { user: { group: 'local-users' } },
+    });
+    await app.app.jobs.runOnce('run-tasks');
+    const state = async (id: string) =>
+      taskAnswer.parse((await app.admin.expect(200, 'getTask', { params: { id } })).body).task.state;
+    assert.deepEqual([await state(stopped), await state(orphaned)], ['stopped', 'failed']);
+    assert.equal((await ids({ person: erin.email, state: 'open' })).length, 1);
+  });
+
+  test('of one person go to another with one mail to each', async () => {
+    const gina = await newPerson(app, 'gina');
+    const hugo = await newPerson(app, 'hugo');
+    for (let index = 0; index < 3; index++) await send(gina, { recipients: [dan] });
+    await post();
+    const body = { bulk: { action: 'hand_over', filter: { person: gina.email }, to: hugo.email } };
+    await boss.expect(200, 'bulkTransfers', { body });
+    await app.app.jobs.runOnce('run-tasks');
+    assert.equal((await ids({ person: hugo.email })).length, 3);
+    const told = await post();
+    assert.deepEqual(told.map(({ to }) => to).sort(), [gina.email, hugo.email]);
+    assert.ok(told.every(({ text }) => text.includes('3 transfers')));
+  });
+});
