@@ -31,7 +31,7 @@ describe('a planted fault', () => {
     ['takes the larger', 'f(Math.min(a, b));', ['f(Math.max(a, b));']],
     ['is in no line of the log', "ctx.log.warn({ count: a === b ? 1 : 2 }, 'c');", []],
     ['is not whether one is written', "if (a === b) log.info('c');", []],
-    ['is not how much is done at a time', 'const batchSize = 500;\nconst filesAtOnce = 8;', []],
+    ['is not how much is done at a time, or how often', 'const batchSize = 500;\nf({ everyMs: 1000 });', []],
     ['says the contrary', 'function f() { return true; }', ['function f() { return false; }']],
   ];
   for (const [what, before, after] of table) test(what, () => assert.deepEqual(planted(before), after));

@@ -41,16 +41,19 @@ export function findFaults(path: string, text: string): Fault[] {
   return found.filter((fault) => !pointless.some((node) => node.start <= fault.start && fault.end <= node.end));
 }
 
-/** Lines of the log, whether one is written, and how much is done at a time or remembered: no caller sees a difference. */
+/**
+ * Lines of the log and whether one is written; how much is done at a time, how often something is looked at, and how many
+ * results are remembered. Nobody outside sees a difference, except in speed.
+ */
 function isPointless(node: SyntaxNode, text: string): boolean {
   if (node.type === 'IfStatement') return node.alternate === null && isLogged(node.consequent as SyntaxNode, text);
-  if (node.type === 'VariableDeclarator') {
-    return tuning.test((node.id as { name?: string }).name ?? '') && !/=>/.test(text.slice(node.start, node.end));
-  }
+  const named = { VariableDeclarator: node.id, Property: node.key }[node.type] as { name?: string } | undefined;
+  if (named !== undefined) return tuning.test(named.name ?? '') && !/=>/.test(text.slice(node.start, node.end));
   return isLogged(node, text);
 }
 
-const tuning = /^(batchSize|pageSize|atOnce|sliceLines|exportLines|lookAgainMs|niceness)$|[a-z](BatchSize|AtOnce)$/;
+const tuning =
+  /^((batch|page)Size|atOnce|everyMs|(slice|export)Lines|lookAgainMs|niceness|quickBrotli|level|(max|most)(Remembered|Lookups|Parsed|Formatters|Policies)|MAX_FORMATTERS|STATEMENTS_MAX)$|[a-z](BatchSize|AtOnce|EveryMs)$/;
 
 function isLogged(node: SyntaxNode, text: string): boolean {
   if (node.type === 'ExpressionStatement') return isLogged(node.expression as SyntaxNode, text);
