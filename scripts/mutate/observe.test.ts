@@ -24,7 +24,7 @@ test('a place is inside of a function or outside of all', () => {
   );
 });
 
-test('only changed test files are run again, and of changed code every place counts as run by those that ran any', async (t) => {
+test('only new test files are run, and of changed code every place counts as run by those that ran any', async (t) => {
   const keepIn = mkdtempSync(join(tmpdir(), 'waybill-observe-'));
   t.after(() => rmSync(keepIn, { recursive: true }));
   const texts: Record<string, string> = { 'a.ts': 'a', 'b.ts': 'b', 'a.test.ts': 'test a', 'b.test.ts': 'test b' };
@@ -37,7 +37,7 @@ test('only changed test files are run again, and of changed code every place cou
     const found = await observe(
       { keepIn, graph: new Map(Object.keys(texts).map((path) => [path, []])), textOf: (path) => texts[path]!, places },
       {
-        tests: ['a.test.ts', 'b.test.ts'],
+        tests: Object.keys(texts).filter((path) => path.endsWith('.test.ts')),
         async run(tests) {
           runs.push(...tests);
           return tests.map((path) => ({ path, durationMs: 1, reached: { 'a.ts': [3], 'b.ts': [8] } }));
@@ -49,9 +49,10 @@ test('only changed test files are run again, and of changed code every place cou
   assert.deepEqual((await look()).runs, ['a.test.ts', 'b.test.ts']);
   assert.deepEqual((await look()).runs, []);
   texts['a.ts'] = 'changed';
-  texts['b.test.ts'] = 'changed';
+  texts['a.test.ts'] = 'changed';
+  texts['c.test.ts'] = 'new';
   const { runs, reached } = await look();
-  assert.deepEqual(runs, ['b.test.ts']);
+  assert.deepEqual(runs, ['c.test.ts']);
   assert.deepEqual(reached['a.test.ts'], { 'a.ts': [3, 8], 'b.ts': [8] });
-  assert.deepEqual(reached['b.test.ts'], { 'a.ts': [3], 'b.ts': [8] });
+  assert.deepEqual(reached['c.test.ts'], { 'a.ts': [3], 'b.ts': [8] });
 });
