@@ -205,12 +205,14 @@ onEachDatabase('account of the web app', (start) => {
 
   test('a key needs a name, an end the group permits, and room', async () => {
     const kai = await newPerson(app, 'kai');
-    await kai.refused(422, 'api_key.bad_name', 'createApiKey', { body: { name: ' ' } });
+    for (const name of [' ', 'a'.repeat(101), 'two\nlines'])
+      await kai.refused(422, 'api_key.bad_name', 'createApiKey', { body: { name } });
     await kai.refused(422, 'api_key.expiry_past', 'createApiKey', { body: { name: 'a', expires_at: '2020-01-01' } });
     await kai.refused(422, 'api_key.expiry_too_late', 'createApiKey', {
       body: { name: 'a', expires_at: '2099-01-01' },
     });
-    for (let count = 0; count < 19; count++) await newKey(kai, { name: `key ${count}` });
+    await newKey(kai, { name: 'a'.repeat(100) });
+    for (let count = 1; count < 19; count++) await newKey(kai, { name: `key ${count}` });
     await kai.refused(422, 'api_key.limit', 'createApiKey', { body: { name: 'one too many' } });
   });
 
@@ -234,11 +236,11 @@ onEachDatabase('account of the web app', (start) => {
     );
     const login = await app.anonymous.expect(200, 'login', { body: { user: { email: lea.email, password } } });
     assert.deepEqual(login.body, { user: { api_key: made.key } });
-    app.clock.advance(23 * hourMs);
+    app.clock.advance(24 * hourMs - 1);
     await lea.expect(200, 'getAccount');
     const read = await app.admin.expect(200, 'getApiKey', { query: { email: lea.email } });
     assert.deepEqual(read.body, { user: { api_key: made.key } });
-    app.clock.advance(2 * hourMs);
+    app.clock.advance(1);
     await lea.refused(401, 'credentials.invalid', 'getAccount');
     await fresh.expect(200, 'getAccount');
   });
@@ -251,6 +253,14 @@ onEachDatabase('account of the web app', (start) => {
     await mona.refused(422, 'password.wrong', 'showApiKey', show(own!.id, 'not this one at all'));
     await mona.refused(422, 'api_key.shown_once', 'showApiKey', show(named.id, password));
     await alice.refused(404, 'api_key.not_found', 'showApiKey', show(own!.id, password));
+    assert.deepEqual(
+      (await keys(mona)).map((key) => [key.kind, key.read_by]).toSorted(),
+      [
+        ['account', 'root@example.com'],
+        ['named', null],
+      ],
+      'an administrator can have read the account’s own key only',
+    );
     const { body } = await mona.expect(200, 'showApiKey', show(own!.id, password));
     assert.deepEqual(shownApiKeyAnswer.parse(body).api_key, { id: own!.id, key: mona.key });
   });
