@@ -194,6 +194,18 @@ onEachDatabase('Addresses of accounts', (start) => {
       await dora.refused(422, 'code.too_many', 'confirmAddress', { body: { address: one, code: next } });
     });
 
+    test('can be asked for again after half a minute', async () => {
+      const address = 'again@pier.example';
+      const ada = await puppet('ada', { recipient_aliases: [address] });
+      await askedCode(ada, address);
+      app.clock.advance(20_001);
+      const refused = await ada.refused(429, 'code.wait', 'askAddressCode', { body: { address } });
+      assert.equal(refused.headers.get('retry-after'), '10');
+      assert.match(refused.text, /Wait 10 seconds/);
+      app.clock.advance(9_999);
+      await ada.expect(200, 'askAddressCode', { body: { address } });
+    });
+
     test('names the account, has no button to press, and opens nothing anywhere else', async () => {
       const address = 'fay@pier.example';
       const fay = await puppet('fay', { name: 'Fay', recipient_aliases: [address] });

@@ -129,6 +129,21 @@ onEachDatabase('account of the web app', (start) => {
     await eli.refused(429, 'tries.too_many', 'startTotp', { body: { password } });
   });
 
+  test('without a password nothing can be changed that needs it typed again', async () => {
+    const una = await newPerson(app, 'una');
+    await una.refused(422, 'password.none', 'changePassword', { body: { current: '', new: nextPassword } });
+    await una.refused(422, 'password.none', 'startTotp', { body: { password: '' } });
+  });
+
+  test('a second step that the group demands can neither be declined nor, where it is off, set up', async () => {
+    const strict = await app.group('Two steps', { require_second_factor: 'required' });
+    const off = await app.group('One step', { require_second_factor: 'off' });
+    const zoe = await newPerson(app, 'zoe', { group: strict, password });
+    await zoe.refused(422, 'totp.required', 'disableTotp', { body: { password } });
+    const yan = await newPerson(app, 'yan', { group: off, password });
+    await yan.refused(422, 'totp.not_offered', 'startTotp', { body: { password } });
+  });
+
   test('an authenticator app is set up with the password and a right code, and goes with the password', async () => {
     const fia = await newPerson(app, 'fia', { password });
     await fia.refused(422, 'password.wrong', 'startTotp', { body: { password: 'not this one at all' } });

@@ -203,7 +203,11 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
   });
 
   test('more downloads, for everybody or one person, within the rules of the group', async () => {
-    const group = await app.group('Careful', { message_max_expires_after: 4, message_default_expires_after: 1 });
+    const group = await app.group('Careful', {
+      message_max_expires_after: 4,
+      message_default_expires_after: 1,
+      message_can_use_anyone: true,
+    });
     const cara = await newPerson(app, 'cara', { group });
     const { id, file } = await send({ expires_after: 1 }, cara);
     const refused = (code: string, body: unknown) =>
@@ -213,6 +217,23 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     await cara.refused(404, 'recipient.not_found', 'allowMoreDownloads', {
       params: { id },
       body: { expires_after: 2, address: 'zoe@harbour.example' },
+    });
+    await refused('message.not_more', { expires_after: 1, address: ben });
+    const open = await send({ expires_after: 1, authorization: 0 }, cara);
+    await cara.refused(422, 'message.limit_is_shared', 'allowMoreDownloads', {
+      params: { id: open.id },
+      body: { expires_after: 2, address: ben },
+    });
+    const { id: unlimited } = await send({ expires_after: 0 });
+    for (const address of [undefined, ben])
+      await alice.refused(422, 'message.not_more', 'allowMoreDownloads', {
+        params: { id: unlimited },
+        body: { expires_after: 2, ...(address && { address }) },
+      });
+    const { id: limited } = await send({ expires_after: 1 });
+    await alice.refused(422, 'message.bad_limit', 'allowMoreDownloads', {
+      params: { id: limited },
+      body: { expires_after: 0, address: ben },
     });
     await downloadAs(app, ben, id, [file]);
     await downloadAs(app, chiara, id, [file]);

@@ -365,6 +365,7 @@ onEachDatabase('Drop pages', (start) => {
     const { body } = await reachable.expect(200, 'getAccount');
     const { filedrop_url, filedrop_email_url } = (body as { user: Record<string, string> }).user;
     assert.deepEqual([filedrop_url, filedrop_email_url], ['', `${app.url}/filedrop/${reachable.email}`]);
+    await reachable.refused(422, 'filedrop.no_random', 'resetAppDrop');
     for (const drop of [reachable.email, 'REACHABLE@Quay.example']) {
       const client = await visitor(drop);
       const file = await handIn(client, 'plan.txt', 'x', drop);

@@ -1,6 +1,7 @@
 // People, for administrators: who may do what to whom, and that switching off and deleting act at once.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { countFailure } from '#server/db/attempts.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { until } from '#test/kit/patience.ts';
@@ -79,6 +80,18 @@ onEachDatabase('administration of people', (start) => {
       const { id } = (outside.body as { group: { id: string } }).group;
       const olga = await newPerson(app, 'olga', { group: id });
       assertRefused(await create(guest('no4'), olga), 403, 'user.group_not_permitted');
+    });
+
+    test('50 an hour, exactly', async () => {
+      const max = await newPerson(app, 'max', { group: await app.group('More inviters', { can_invite_users: true }) });
+      const { db } = app.app.ctx;
+      const earlier = { key: `invitations:${idOf(max)}`, windowMs: 3_600_000, most: 51, now: app.clock.now() };
+      for (let count = 0; count < 49; count++) await db.write((tx) => countFailure(tx, earlier));
+      await max.expect(200, 'createUser', { body: { user: guest('fiftieth') } });
+      const refused = await max.refused(429, 'user.invitation_limit', 'createUser', { body: { user: guest('next') } });
+      assert.equal(refused.headers.get('retry-after'), '3600');
+      app.clock.advance(3_600_000);
+      await max.expect(200, 'createUser', { body: { user: guest('next') } });
     });
 
     test('makes an account for somebody outside, who gets a mail', async () => {
