@@ -2,15 +2,16 @@
 import { isSameFile } from '../../transfer/rules.ts';
 import type { SavedUpload } from '../../transfer/states.ts';
 
-/** Either on its way, or arrived and not yet delivered. */
+/** Added and not begun, on its way, or arrived and not yet delivered. */
 export type Kept =
+  | { is: 'added'; name: string; sizeBytes: number; modifiedAt: number | null; keptAt: number }
   | { is: 'under-way'; upload: SavedUpload; keptAt: number }
   | { is: 'arrived'; attachmentId: string; name: string; sizeBytes: number; modifiedAt: number | null; keptAt: number };
 
 export interface Store {
   list(): Kept[];
   /** In place of what was kept for the same file, so that files stay in the order they were added. */
-  keep(kept: Kept): void;
+  keep(...kept: Kept[]): void;
   forget(file: { name: string; sizeBytes: number; modifiedAt: number | null }): void;
   clear(): void;
 }
@@ -41,10 +42,14 @@ export function createStore(storage: Storage | null, name: string, now: () => nu
   const without = (file: Parameters<Store['forget']>[0]) => read().filter((kept) => !isSameFile(fileOf(kept), file));
   return {
     list: read,
-    keep(kept) {
+    keep(...kept) {
       const list = read();
-      const at = list.findIndex((one) => isSameFile(fileOf(one), fileOf(kept)));
-      write(at === -1 ? [...list, kept] : list.with(at, kept));
+      for (const one of kept) {
+        const at = list.findIndex((other) => isSameFile(fileOf(other), fileOf(one)));
+        if (at === -1) list.push(one);
+        else list[at] = one;
+      }
+      if (kept.length > 0) write(list);
     },
     forget: (file) => write(without(file)),
     clear: () => write([]),

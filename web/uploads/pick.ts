@@ -1,10 +1,22 @@
 // The ways files get onto the page: two buttons, dropping anywhere in the window, pasting. Folders keep their names.
+import type { FileHandle } from './handles.ts';
 
 export interface Picked {
   file: File;
   /** With folders, as `folder/name`. */
   path: string;
+  /** Where the browser gives one: reads the same file again after a reload. */
+  handle?: FileHandle;
 }
+
+/** The parts of the File System Access API that TypeScript does not know. */
+interface FolderHandle {
+  readonly kind: 'directory';
+  readonly name: string;
+  values(): AsyncIterable<FileHandle | FolderHandle>;
+}
+type ItemWithHandle = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileHandle | FolderHandle | null> };
+type WindowWithPicker = Window & { showOpenFilePicker?(wanted: { multiple: boolean }): Promise<FileHandle[]> };
 
 type Take = (picked: Picked[]) => void;
 
@@ -16,6 +28,26 @@ export function chooseFiles(isFolder: boolean, take: Take): void {
   input.webkitdirectory = isFolder;
   input.addEventListener('change', () => take(Array.from(input.files ?? [], pickedOf)));
   input.click();
+}
+
+/** The same, with handles where the browser has a window that gives them. */
+export function chooseFilesWithHandles(isFolder: boolean, take: Take): void {
+  const { showOpenFilePicker } = window as WindowWithPicker;
+  // Folders are left to the input: the other window asks one more question for them.
+  if (isFolder || showOpenFilePicker === undefined) {
+    chooseFiles(isFolder, take);
+    return;
+  }
+  void showOpenFilePicker({ multiple: true })
+    .then((handles) => Promise.all(handles.map((handle) => pickedByHandle(handle, handle.name))))
+    .then(take, (error: unknown) => {
+      const isCancelled = error instanceof DOMException && error.name === 'AbortError';
+      if (!isCancelled) chooseFiles(false, take);
+    });
+}
+
+async function pickedByHandle(handle: FileHandle, path: string): Promise<Picked> {
+  return { file: await handle.getFile(), path, handle };
 }
 
 /** Until the signal, where there is one; pages take files as long as they are open. */
@@ -46,8 +78,7 @@ export function acceptDrops(overlay: HTMLElement, take: Take, signal?: AbortSign
       event.preventDefault();
       // The list is only there during the event, so the entries are taken before anything is awaited.
       const items = Array.from(event.dataTransfer?.items ?? []).filter((item) => item.kind === 'file');
-      const dropped = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
-      void Promise.all(dropped.map(filesOf)).then((found) => take(found.flat()));
+      void Promise.all(items.map(filesOfItem)).then((found) => take(found.flat()));
     },
     until,
   );
@@ -65,6 +96,26 @@ export function acceptDrops(overlay: HTMLElement, take: Take, signal?: AbortSign
 
 function pickedOf(file: File): Picked {
   return { file, path: file.webkitRelativePath || file.name };
+}
+
+/** Nothing is awaited before the last of the three was asked. */
+async function filesOfItem(item: ItemWithHandle): Promise<Picked[]> {
+  const handle = item.getAsFileSystemHandle?.();
+  const entry = item.webkitGetAsEntry() ?? item.getAsFile();
+  try {
+    const held = await handle;
+    if (held) return await filesOfHandle(held, held.name);
+  } catch {
+    // Some folders are closed to handles, not to dropping.
+  }
+  return filesOf(entry);
+}
+
+async function filesOfHandle(handle: FileHandle | FolderHandle, path: string): Promise<Picked[]> {
+  if (handle.kind === 'file') return [await pickedByHandle(handle, path)];
+  const found: Picked[] = [];
+  for await (const inner of handle.values()) found.push(...(await filesOfHandle(inner, `${path}/${inner.name}`)));
+  return found;
 }
 
 /** A file, or all files of a folder and its folders. What cannot be read is left out. */

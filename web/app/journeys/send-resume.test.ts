@@ -71,7 +71,7 @@ describe('sending 300 MB over a bad line', { skip: skipWithoutBrowser }, () => {
     const percent = /continue at (\d+)%/.exec(await page.getByText('Choose it again to continue at').innerText())?.[1];
     assert.ok(Number(percent) >= Math.floor(((atCut + 4) / pieceCount) * 100), `kept ${percent}%`);
 
-    await choose(page, 'Choose model.zip again', path);
+    await choose(page, 'Choose again: model.zip', path);
     await page.getByRole('button', { name: 'Send when upload finishes' }).click();
     await page.getByText('Will be sent automatically when the last file is ready.').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor({ timeout: 200_000 });

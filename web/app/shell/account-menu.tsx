@@ -30,8 +30,8 @@ export function AccountMenu() {
   const [theme, choose] = useChosenScheme();
   const form = useRef<HTMLFormElement>(null);
   const name = me.name === '' ? me.email : me.name;
-  const signOut = () => {
-    forgetPerson(me.id);
+  const signOut = async () => {
+    await forgetPerson(me.id);
     form.current?.requestSubmit();
   };
   return (
@@ -59,7 +59,7 @@ export function AccountMenu() {
           {
             items: [
               { label: text('shortcuts'), icon: Keyboard, onPress: showShortcuts },
-              { label: text('signOut'), icon: LogOut, onPress: signOut },
+              { label: text('signOut'), icon: LogOut, onPress: () => void signOut() },
             ],
           },
         ]}

@@ -4,7 +4,8 @@ import { createTransfers, type Transfers } from '../../../transfer/engine.ts';
 import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile, type Limits, refusalOf } from '../../../transfer/rules.ts';
 import type { FileStatus, SavedUpload, TransferEvent } from '../../../transfer/states.ts';
-import { createStore as createKeptStore, type Kept, type Store as KeptStore } from '../../uploads/kept.ts';
+import { type NotReopened, reopen, type StoreWithHandles, withHandles } from '../../uploads/handles.ts';
+import { createStore as createKeptStore, fileOf, type Kept } from '../../uploads/kept.ts';
 import { browserClock, sendByBrowser, sourceOfFile } from '../../uploads/network.ts';
 import type { Picked } from '../../uploads/pick.ts';
 import { refusalText } from '../../uploads/refusal-text.ts';
@@ -28,7 +29,19 @@ export interface TransferFile extends FileStatus {
 /** What is checked before a byte is sent. `refuseTotal`: why all files of the batch together are too much, or null. */
 export type BatchLimits = Limits & { refuseTotal?: (totalBytes: number) => string | null };
 
-export type KeptFile = Parameters<KeptStore['forget']>[0];
+export type KeptFile = ReturnType<typeof fileOf>;
+
+/** A file whose upload is unfinished since an earlier visit, and that must be chosen again to continue. */
+export interface MissingFile extends KeptFile {
+  sentBytes: number;
+  /** Why the browser could not read it again by itself; `unknown`: it gave no handle to it. */
+  why: NotReopened | 'unknown';
+}
+
+export interface ReopenedFiles {
+  picked: Picked[];
+  missing: MissingFile[];
+}
 
 export interface Engine {
   files(): TransferFile[];
@@ -39,8 +52,9 @@ export interface Engine {
   remove(id: string): void;
   clear(batch: Batch): void;
   kept(batch: Batch): Kept[];
-  /** True when some of what was kept still needs its file. */
-  takeUp(batch: Batch): boolean;
+  takeUp(batch: Batch): void;
+  /** Must be called by a press: the browser may ask whether the files may be read. */
+  reopen(batch: Batch): Promise<ReopenedFiles>;
   forget(batch: Batch, file?: KeptFile): void;
   setOnline(isOnline: boolean): void;
 }
@@ -54,7 +68,7 @@ interface Options {
 interface Line {
   batch: Batch;
   transfers: Transfers;
-  store: KeptStore;
+  store: StoreWithHandles;
   /** Arrived during an earlier visit. */
   revived: TransferFile[];
   limits: BatchLimits | null;
@@ -94,8 +108,8 @@ export function openEngine(options: Options): Engine {
       const line = lineOf(batch);
       const kept = line.store.list();
       line.revived = kept.flatMap((one, index) => (one.is === 'arrived' ? [revive(batch, one, index)] : []));
-      return kept.some((one) => one.is === 'under-way');
     },
+    reopen: (batch) => reopenIn(lineOf(batch)),
     forget(batch, file) {
       const { store } = lineOf(batch);
       if (file === undefined) store.clear();
@@ -108,9 +122,13 @@ export function openEngine(options: Options): Engine {
 }
 
 function openLine(batch: Batch, { me, words, headers }: Options): Line {
+  const name = `waybill:${me.id}:uploads:${batch}`;
   const line: Line = {
     batch,
-    store: createKeptStore(storageIfAny(), `waybill:${me.id}:uploads:${batch}`, () => Date.now()),
+    store: withHandles(
+      createKeptStore(storageIfAny(), name, () => Date.now()),
+      name,
+    ),
     revived: [],
     limits: null,
     transfers: createTransfers({
@@ -137,10 +155,46 @@ function openLine(batch: Batch, { me, words, headers }: Options): Line {
 
 function addTo(line: Line, picked: Picked[], limits: BatchLimits): string[] {
   line.limits = limits;
-  return picked.map(({ file, path }) => {
+  const added = picked.map(({ file, path, handle }) => {
     const source = sourceOfFile(file, path);
-    return `${line.batch}:${line.transfers.add(source, savedFor(line, source))}`;
+    return { source, handle, inner: line.transfers.add(source, savedFor(line, source)) };
   });
+  const refused = new Set(line.transfers.files().flatMap(({ id, state }) => (state === 'not-allowed' ? [id] : [])));
+  const accepted = added.filter(({ inner }) => !refused.has(inner));
+  const known = line.store.list().map(fileOf);
+  const unknown = accepted.filter(({ source }) => !known.some((file) => isSameFile(file, source)));
+  line.store.keep(...unknown.map(({ source }) => noteOf(source)));
+  for (const { source, handle } of accepted) if (handle !== undefined) line.store.keepHandle(source, handle);
+  return added.map(({ inner }) => `${line.batch}:${inner}`);
+}
+
+/** Nothing of it has been sent yet. */
+function noteOf({ name, sizeBytes, modifiedAt }: FileSource): Kept {
+  return { is: 'added', name, sizeBytes, modifiedAt, keptAt: Date.now() };
+}
+
+async function reopenIn({ store }: Line): Promise<ReopenedFiles> {
+  const left = store.list().flatMap((kept) => (kept.is === 'arrived' ? [] : [missingOf(kept)]));
+  // All at once: the press counts for a few seconds only, and the browser puts its questions one after the other.
+  const found = await Promise.all(
+    left.map(async (file) => {
+      const handle = await store.findHandle(file);
+      return { file, handle, answer: handle === null ? null : await reopen(handle, file) };
+    }),
+  );
+  const result: ReopenedFiles = { picked: [], missing: [] };
+  for (const { file, handle, answer } of found) {
+    if (answer?.is === 'same') result.picked.push({ file: answer.file, path: file.name, handle: handle! });
+    else result.missing.push({ ...file, why: answer?.is ?? 'unknown' });
+  }
+  return result;
+}
+
+/** As long as nobody has tried to read it again. */
+export function missingOf(kept: Exclude<Kept, { is: 'arrived' }>): MissingFile {
+  const { name, sizeBytes, modifiedAt } = fileOf(kept);
+  const sentBytes = kept.is === 'added' ? 0 : Math.min(kept.upload.nextPiece * kept.upload.pieceBytes, sizeBytes);
+  return { name, sizeBytes, modifiedAt, sentBytes, why: 'unknown' };
 }
 
 function empty(line: Line): void {

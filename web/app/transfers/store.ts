@@ -19,6 +19,7 @@ import {
   type Engine,
   type KeptFile,
   openEngine,
+  type ReopenedFiles,
   type TransferFile,
 } from './engine.ts';
 import { isAllPaused, isRunning } from './running.ts';
@@ -51,11 +52,10 @@ export interface TransferStore {
   remove(id: string): void;
   /** Forgets a batch and what is kept of it: after its message was sent, or when the draft is thrown away. */
   clear(batch: Batch): void;
-  /**
-   * Continue: files that had arrived become ready rows again. Those that had not go on as soon as the person chooses
-   * them again, so open the file picker when this returns true.
-   */
-  takeUp(batch: Batch): boolean;
+  /** Continue: files that had arrived become ready rows again. The others: `reopen`. */
+  takeUp(batch: Batch): void;
+  /** After `takeUp`, by the same press: the files that the browser lets us read again. The caller adds them. */
+  reopen(batch: Batch): Promise<ReopenedFiles>;
   /** Discard: everything an earlier visit left, or one file of it. */
   discard(batch: Batch, file?: KeptFile): void;
 }
@@ -130,10 +130,10 @@ export function createTransferStore(me: Me): TransferStore {
       refresh(withoutOffer(state.read(), batch));
     },
     takeUp(batch) {
-      const isMissing = engine.takeUp(batch);
+      engine.takeUp(batch);
       refresh(withoutOffer(state.read(), batch));
-      return isMissing;
     },
+    reopen: engine.reopen,
     discard(batch, file) {
       engine.forget(batch, file);
       if (file === undefined) refresh(withoutOffer(state.read(), batch));

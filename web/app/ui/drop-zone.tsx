@@ -2,7 +2,7 @@
 import { FileUp, FolderUp } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
-import { acceptDrops, chooseFiles, type Picked } from '../../uploads/pick.ts';
+import { acceptDrops, chooseFilesWithHandles, type Picked } from '../../uploads/pick.ts';
 import { useText } from '../texts.ts';
 import { Button } from './button.tsx';
 import classes from './drop-zone.module.css';
@@ -38,12 +38,12 @@ export function DropZone({ onFiles, id, help, allowsFolders = true, more }: Prop
           {...(id === undefined ? {} : { id })}
           variant="quiet"
           icon={FileUp}
-          onClick={() => chooseFiles(false, onFiles)}
+          onClick={() => chooseFilesWithHandles(false, onFiles)}
         >
           {text('chooseFiles')}
         </Button>
         {allowsFolders ? (
-          <Button variant="quiet" icon={FolderUp} onClick={() => chooseFiles(true, onFiles)}>
+          <Button variant="quiet" icon={FolderUp} onClick={() => chooseFilesWithHandles(true, onFiles)}>
             {text('chooseFolder')}
           </Button>
         ) : null}

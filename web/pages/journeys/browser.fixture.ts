@@ -23,6 +23,8 @@ export interface Visit {
 
 export async function openVisit(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 360, height: 640 }, ...options });
+  // Playwright can answer the window of an input only. Without the other one pages use the input, as in Firefox and Safari.
+  await context.addInitScript('delete window.showOpenFilePicker');
   const page = await context.newPage();
   page.setDefaultTimeout(timeoutMs);
   const complaints: string[] = [];

@@ -1,11 +1,14 @@
 // The form for a new link, in a drawer or on a page, and what came of it.
-import { useEffect, useMemo } from 'react';
-import { chooseFiles, type Picked } from '../../../uploads/pick.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { chooseFilesWithHandles, type Picked } from '../../../uploads/pick.ts';
+import { visibleText } from '../../../visible.ts';
 import { addDays } from '../../dates.ts';
 import { useMe } from '../../me.ts';
 import { StorageMeter } from '../../parts/storage-meter.tsx';
 import { useText } from '../../texts.ts';
+import { chooseAgainText } from '../../transfers/choose-again.ts';
 import { EarlierFiles, EarlierRow } from '../../transfers/earlier-files.tsx';
+import type { MissingFile } from '../../transfers/engine.ts';
 import { limitsFor } from '../../transfers/limits.ts';
 import { TransferRow } from '../../transfers/row.tsx';
 import { isRunning } from '../../transfers/running.ts';
@@ -107,19 +110,25 @@ function Files({ form: { uploads, earlier, setEarlier, fileCount } }: { form: Ne
   );
 }
 
-/** What an earlier visit left. */
+/** What an earlier visit left: continued by one press where the browser can read the files again. */
 function Unfinished({ onChoose }: { onChoose: (picked: Picked[]) => void }) {
   const text = useText('file-links');
   const { links: left = [] } = useTransfers('links').unfinished;
-  if (left.length === 0) return null;
-  const takeUp = () => {
-    if (transfers().takeUp('links')) chooseFiles(false, onChoose);
+  const [missing, setMissing] = useState<MissingFile[]>([]);
+  const takeUp = async () => {
+    transfers().takeUp('links');
+    const found = await transfers().reopen('links');
+    if (found.picked.length > 0) onChoose(found.picked);
+    if (found.missing.some(({ why }) => why !== 'unknown')) setMissing(found.missing);
+    else if (found.missing.length > 0) chooseFilesWithHandles(false, onChoose);
   };
+  if (missing.length > 0) return <Missing files={missing} onChange={setMissing} onChoose={onChoose} />;
+  if (left.length === 0) return null;
   return (
     <Notice
       action={
         <>
-          <Button size="small" onClick={takeUp}>
+          <Button size="small" onClick={() => void takeUp()}>
             {text('continue')}
           </Button>
           <Button size="small" variant="quiet" onClick={() => transfers().discard('links')}>
@@ -129,6 +138,50 @@ function Unfinished({ onChoose }: { onChoose: (picked: Picked[]) => void }) {
       }
     >
       {text('unfinished', { n: left.length })}
+    </Notice>
+  );
+}
+
+interface MissingProps {
+  files: MissingFile[];
+  onChange: (files: MissingFile[]) => void;
+  onChoose: (picked: Picked[]) => void;
+}
+
+/** The browser could not read them again. */
+function Missing({ files, onChange, onChoose }: MissingProps) {
+  const text = useText('file-links');
+  const upload = useText('upload');
+  const choose = (picked: Picked[]) => {
+    const left = files.filter(({ name }) => !picked.some(({ path }) => path === name));
+    // One that has changed is another file now.
+    for (const file of files) if (file.why === 'changed' && !left.includes(file)) transfers().discard('links', file);
+    onChoose(picked);
+    onChange(left);
+  };
+  const discard = () => {
+    for (const file of files) transfers().discard('links', file);
+    onChange([]);
+  };
+  return (
+    <Notice
+      tone="warning"
+      action={
+        <>
+          <Button size="small" onClick={() => chooseFilesWithHandles(false, choose)}>
+            {upload('upload.again')}
+          </Button>
+          <Button size="small" variant="quiet" onClick={discard}>
+            {text('discard')}
+          </Button>
+        </>
+      }
+    >
+      {files.map((file) => (
+        <p key={file.name}>
+          <strong>{visibleText(file.name)}</strong>: {chooseAgainText(file, upload)}
+        </p>
+      ))}
     </Notice>
   );
 }

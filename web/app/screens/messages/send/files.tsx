@@ -2,13 +2,15 @@
 
 import { TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
-import { chooseFiles } from '../../../../uploads/pick.ts';
+import { chooseFilesWithHandles } from '../../../../uploads/pick.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
 import { StorageMeter } from '../../../parts/storage-meter.tsx';
 import { useText } from '../../../texts.ts';
+import { chooseAgainText } from '../../../transfers/choose-again.ts';
 import { EarlierFiles, EarlierRow } from '../../../transfers/earlier-files.tsx';
+import type { MissingFile } from '../../../transfers/engine.ts';
 import { TransferRow } from '../../../transfers/row.tsx';
 import { transfers, useTransfers } from '../../../transfers/transfers.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -18,11 +20,11 @@ import { Stack } from '../../../ui/layout.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import type { Draft } from './draft.ts';
 import { sendFields } from './mistakes.ts';
-import { type AwaitedFile, addFiles, changeDraft, forgetAwaited } from './outgoing.ts';
+import { addFiles, changeDraft, forgetAwaited } from './outgoing.ts';
 
 interface Props {
   draft: Draft;
-  awaited: AwaitedFile[];
+  awaited: MissingFile[];
   /** Send was pressed: nothing more may be added. */
   isLocked: boolean;
 }
@@ -67,33 +69,31 @@ export function SendFiles({ draft, awaited, isLocked }: Props) {
   );
 }
 
-function AwaitedRow({ file }: { file: AwaitedFile }) {
-  const text = useText('send');
-  const uploadText = useText('upload');
+function AwaitedRow({ file }: { file: MissingFile }) {
+  const text = useText('upload');
   const name = visibleText(file.name);
-  const percent = transfers().words.percent(file.sentBytes, file.sizeBytes);
   return (
     <FileRow
       name={file.name}
       tone="warning"
-      state={text('awaitedRow', { percent })}
+      state={chooseAgainText(file, text)}
       actions={
         <>
           <Button
             size="small"
             icon={TriangleAlert}
-            aria-label={text('chooseAgainName', { file: name })}
-            onClick={() => chooseFiles(file.name.includes('/'), addFiles)}
+            aria-label={text('upload.againName', { file: name })}
+            onClick={() => chooseFilesWithHandles(file.name.includes('/'), addFiles)}
           >
-            {text('chooseAgain')}
+            {text('upload.again')}
           </Button>
           <Button
             size="small"
             variant="quiet"
-            aria-label={uploadText('upload.removeName', { file: name })}
+            aria-label={text('upload.removeName', { file: name })}
             onClick={() => forgetAwaited(file)}
           >
-            {uploadText('upload.remove')}
+            {text('upload.remove')}
           </Button>
         </>
       }

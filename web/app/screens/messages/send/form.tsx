@@ -177,7 +177,7 @@ function Offer({ offer }: { offer: NonNullable<Outgoing['offer']> }) {
       title={isToday ? text('offerToday', { time: time(instant) }) : text('offerDay', { day })}
       action={
         <>
-          <Button size="small" onClick={continueOffer}>
+          <Button size="small" onClick={() => void continueOffer()}>
             {text('continue')}
           </Button>
           <Button size="small" variant="quiet" onClick={discardOffer}>

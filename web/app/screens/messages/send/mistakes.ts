@@ -4,10 +4,11 @@ import type { FileStatus } from '../../../../../transfer/states.ts';
 import { totalsOf } from '../../../../../transfer/states.ts';
 import type { Me } from '../../../me.ts';
 import type { Text } from '../../../texts.ts';
+import type { MissingFile } from '../../../transfers/engine.ts';
 import type { Mistake } from '../../../ui/error-summary.tsx';
 import { isAddress } from '../../../ui/recipients.ts';
 import { choicesOf, type Draft, peopleOf } from './draft.ts';
-import type { AwaitedFile, Way } from './outgoing.ts';
+import type { Way } from './outgoing.ts';
 
 /** Ids of the controls. */
 export const sendFields = {
@@ -21,7 +22,7 @@ interface Facts {
   draft: Draft;
   me: Me;
   files: FileStatus[];
-  awaited: AwaitedFile[];
+  awaited: MissingFile[];
   refusalOf: (address: string) => string | null;
   size: (bytes: number) => string;
 }

@@ -4,7 +4,6 @@ import { useSyncExternalStore } from 'react';
 import { ClientProblem } from '#contract/client.ts';
 import type { CreatedMessageBody } from '#contract/messages.ts';
 import { isSameFile } from '../../../../../transfer/rules.ts';
-import { fileOf } from '../../../../uploads/kept.ts';
 import type { Picked } from '../../../../uploads/pick.ts';
 import { queryClient } from '../../../api.ts';
 import { isAwayStatus, untilOnline } from '../../../connection.ts';
@@ -14,6 +13,7 @@ import { draftLifetimeMs, keep, readKept } from '../../../storage.ts';
 import { createStore, type Store } from '../../../store.ts';
 import { textOf } from '../../../texts.ts';
 import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
+import { type MissingFile, missingOf } from '../../../transfers/engine.ts';
 import { limitsFor } from '../../../transfers/limits.ts';
 import { isRunning } from '../../../transfers/running.ts';
 import { transfers } from '../../../transfers/transfers.ts';
@@ -30,20 +30,12 @@ export type Phase =
   | { is: 'posting'; way: Way; isLineLost: boolean }
   | { is: 'done'; way: Way; id: string };
 
-/** A file whose upload began during an earlier visit, and that must be chosen again to continue. */
-export interface AwaitedFile {
-  name: string;
-  sizeBytes: number;
-  modifiedAt: number | null;
-  sentBytes: number;
-}
-
 export interface Outgoing {
   draft: Draft;
   phase: Phase;
   /** What an earlier visit left, until people have said Continue or Discard. */
   offer: { draft: Draft | null; keptAt: number; fileCount: number } | null;
-  awaited: AwaitedFile[];
+  awaited: MissingFile[];
   /** The newest answers, for the screen with the link. */
   created: CreatedMessageBody | null;
 }
@@ -77,7 +69,7 @@ function findOffer(me: Me): Outgoing['offer'] {
   const files = transfers().read().unfinished.send ?? [];
   if (kept === null && files.length === 0) return null;
   const keptAt = Math.max(kept?.keptAt ?? 0, ...files.map((file) => file.keptAt));
-  return { draft: kept?.value ?? null, keptAt, fileCount: files.filter(({ is }) => is === 'under-way').length };
+  return { draft: kept?.value ?? null, keptAt, fileCount: files.filter(({ is }) => is !== 'arrived').length };
 }
 
 function change(next: (now: Outgoing) => Outgoing): void {
@@ -103,22 +95,18 @@ export function changeDraft(part: Partial<Draft>): void {
   keep(me.id, draftName, isUntouched(now.draft) ? null : now.draft);
 }
 
-export function continueOffer(): void {
+export async function continueOffer(): Promise<void> {
   const { now, me } = read();
   const left = transfers().read().unfinished.send ?? [];
   transfers().takeUp('send');
-  const awaited = left.flatMap((kept) =>
-    kept.is === 'arrived'
-      ? []
-      : [
-          {
-            ...fileOf(kept),
-            sentBytes: Math.min(kept.upload.nextPiece * kept.upload.pieceBytes, kept.upload.sizeBytes),
-          },
-        ],
-  );
+  const awaited = left.flatMap((kept) => (kept.is === 'arrived' ? [] : [missingOf(kept)]));
   const draft = now.offer?.draft ? adjustDraft(now.offer.draft, me) : now.draft;
   change((before) => ({ ...before, offer: null, awaited, draft }));
+  const { picked, missing } = await transfers().reopen('send');
+  const isAwaited = (path: string) => read().now.awaited.some(({ name }) => name === path);
+  addFiles(picked.filter(({ path }) => isAwaited(path)));
+  const whyOf = (file: MissingFile) => missing.find((one) => isSameFile(one, file))?.why ?? file.why;
+  change((before) => ({ ...before, awaited: before.awaited.map((file) => ({ ...file, why: whyOf(file) })) }));
 }
 
 export function discardOffer(): void {
@@ -127,7 +115,7 @@ export function discardOffer(): void {
   keep(read().me.id, draftName, null);
 }
 
-export function forgetAwaited(file: AwaitedFile): void {
+export function forgetAwaited(file: MissingFile): void {
   transfers().discard('send', file);
   change((now) => ({ ...now, awaited: now.awaited.filter((one) => one !== file) }));
 }

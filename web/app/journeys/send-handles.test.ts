@@ -1,0 +1,195 @@
+// Browsers that give out handles to files: an upload that was cut off by a reload continues by one press, without choosing
+// the file again, and never with other bytes than it began with.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { sentMessageAnswer } from '#contract/app/messages.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
+import { eventually } from '#test/kit/patience.ts';
+import { type AppHouse, type AppVisit, skipWithoutBrowser, useAppHouse } from './app.fixture.ts';
+
+const pieceBytes = 64 * 1024;
+const uploads = '**/attachments/upload**';
+
+describe('an upload whose file the browser can read again', { skip: skipWithoutBrowser }, () => {
+  const mailbox = openMailbox();
+  const house = useAppHouse({ ...mailbox.options, environment: { WAYBILL_CHUNK_SIZE: '64KiB' } });
+  let folder: string;
+  let path: string;
+  const content = Buffer.alloc(2 * pieceBytes, 'waybill ');
+  const savedAt = new Date('2026-03-01T10:00:00Z');
+  const write = () => {
+    writeFileSync(path, content);
+    utimesSync(path, savedAt, savedAt);
+  };
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'waybill-handles-'));
+    path = join(folder, 'model.zip');
+    content.writeUInt8(1, pieceBytes);
+    write();
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is asked for with the reason while it may not be read, has changed or is gone; then one press continues it', async () => {
+    const visit = await openCutOff(house, '/send', (page) => drop(page, path));
+    const { page } = visit;
+    await answerPermission(page, 'denied');
+    await pressContinue(page);
+    await page.getByText('Your browser was not allowed to read it. Choose it again to continue at 50%.').waitFor();
+    await page.getByRole('button', { name: 'Choose again: model.zip' }).waitFor();
+    await visit.demandAccessible();
+
+    await answerPermission(page, null);
+    appendFileSync(path, 'more');
+    await pressContinue(page);
+    await page.getByText('It has changed since then. Choose it again to upload it from the start.').waitFor();
+
+    rmSync(path);
+    await pressContinue(page);
+    await page.getByText('It is no longer where it was. Choose it again to continue at 50%.').waitFor();
+
+    write();
+    const pieces = await letThrough(page);
+    await pressContinue(page);
+    await page.getByText('· ready').waitFor();
+    assert.equal(pieces.length, 1, 'the piece that had arrived is not sent again');
+    await page.getByRole('combobox', { name: 'To' }).fill('ben@harbour.example');
+    await page.getByLabel('Subject').fill('The model');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor();
+    const id = new URL(page.url()).searchParams.get('sent') ?? '';
+    const { body } = await house.people.alice.expect(200, 'getSentMessage', { params: { id } });
+    const [file] = sentMessageAnswer.parse(body).message.files;
+    assert.equal(file?.sha256, createHash('sha256').update(content).digest('hex'));
+    await eventually('no handle is kept of a message that was sent', async () => (await handleCount(page)) === 0);
+    await visit.close();
+  });
+
+  it('continues before its first piece has arrived, and is forgotten when the person signs out', async () => {
+    const small = join(folder, 'note.txt');
+    writeFileSync(small, 'a few words');
+    const visit = await openCutOff(house, '/send', (page) => drop(page, small), 0);
+    const { page } = visit;
+    await pressContinue(page);
+    await page.getByRole('button', { name: 'Pause note.txt' }).waitFor();
+    await letThrough(page);
+    await pressContinue(page);
+    await page.getByText('11 B · ready').waitFor();
+    await page.route(uploads, () => {});
+    await drop(page, path);
+    await eventually('the handle is kept', async () => (await handleCount(page)) === 1);
+    await page.getByRole('button', { name: /^Account menu/ }).click();
+    page.once('dialog', (leaving) => void leaving.accept());
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL(/sign-/);
+    assert.equal(await handleCount(page), 0);
+    await visit.close();
+  });
+
+  it('continues on New link for a file that was chosen, where a refusal is told as well', async () => {
+    const visit = await openCutOff(house, '/links?new=1', chooseKept);
+    const { page } = visit;
+    await answerPermission(page, 'denied');
+    await pressContinue(page);
+    await page.getByText('Your browser was not allowed to read it. Choose it again to continue at 50%.').waitFor();
+    await visit.demandAccessible();
+    await answerPermission(page, null);
+    await letThrough(page);
+    await pressContinue(page);
+    await page.getByText('· ready').waitFor();
+    await visit.close();
+  });
+});
+
+type Add = (page: Page) => Promise<void>;
+
+/** Adds a file; after `arrived` pieces no more get through. */
+async function openCutOff(house: AppHouse, path: string, add: Add, arrived = 1): Promise<AppVisit> {
+  const visit = await house.open(path);
+  const { page } = visit;
+  let count = 0;
+  const isCut = Promise.withResolvers<void>();
+  await page.route(uploads, async (route) => {
+    count += 1;
+    if (count <= arrived) await route.continue();
+    else isCut.resolve();
+  });
+  await add(page);
+  await isCut.promise;
+  await eventually('the handle is kept', async () => (await handleCount(page)) === 1);
+  return visit;
+}
+
+/** Everything arrives from here on; the addresses of what is sent. */
+async function letThrough(page: Page): Promise<string[]> {
+  await page.unroute(uploads);
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/attachments/upload')) sent.push(request.url());
+  });
+  return sent;
+}
+
+async function pressContinue(page: Page): Promise<void> {
+  await page.reload();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+}
+
+/** What people say to the browser's question after the next reload. The browser of the tests permits everything. */
+async function answerPermission(page: Page, answer: PermissionState | null): Promise<void> {
+  await page.evaluate((kept) => sessionStorage.setItem('answer', kept ?? ''), answer);
+  await page.addInitScript(() => {
+    const kept = sessionStorage.getItem('answer');
+    if (kept) Object.defineProperty(FileSystemHandle.prototype, 'requestPermission', { value: async () => kept });
+  });
+}
+
+/** The window for choosing belongs to the system: here it gives a file that the browser keeps itself. */
+async function chooseKept(page: Page): Promise<void> {
+  await page.evaluate(async (sizeBytes) => {
+    const folder = await navigator.storage.getDirectory();
+    const handle = await folder.getFileHandle('model.zip', { create: true });
+    const writing = await handle.createWritable();
+    await writing.write(new Uint8Array(sizeBytes));
+    await writing.close();
+    Object.assign(window, { showOpenFilePicker: async () => [handle] });
+  }, 2 * pieceBytes);
+  await page.getByRole('button', { name: 'Choose files' }).click();
+}
+
+/** As by hand: the browser itself makes the handle. */
+async function drop(page: Page, path: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    session.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data });
+  await drag('dragEnter');
+  await drag('dragOver');
+  // From here on the file is above the overlay, and the browser asks that whether it takes files.
+  await page.getByText('Drop to add').waitFor();
+  await drag('dragOver');
+  await drag('drop');
+  await session.detach();
+}
+
+function handleCount(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('waybill', 1);
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction('handles').objectStore('handles').count();
+          counting.onsuccess = () => {
+            opening.result.close();
+            resolve(counting.result);
+          };
+        };
+      }),
+  );
+}
