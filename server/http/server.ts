@@ -13,6 +13,7 @@ import { createPageRefuser } from './pages/refusals.ts';
 import { createRequestIds } from './request-ids.ts';
 import { createRouter, type Router } from './router.ts';
 import { serveApi, servePages } from './routes.ts';
+import { limitSockets } from './socket-limits.ts';
 import { createUnknownAnswers } from './unknown.ts';
 import { basePath } from './urls.ts';
 
@@ -26,9 +27,6 @@ export interface HttpServer {
   /** Takes no new connections, lets running answers end, cuts what is left after the grace time. */
   close(graceMs: number): Promise<void>;
 }
-
-const maxSockets = 20_000;
-const maxSocketsPerAddress = 200;
 
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const app = fastify({
@@ -64,7 +62,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     reply.hijack();
     unknown.unrouted({ raw: request.raw, response: reply.raw, requestId: request.id });
   });
-  limitSockets(deps, app.server as Server);
+  limitSockets(deps.trustProxy, app.server as Server);
   const connections = takeConnections(app.server as Server);
   return {
     routes: router.list(),
@@ -140,29 +138,6 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
-}
-
-/** Limits on sockets; loopback and trusted proxies carry many people and are not counted by address. */
-function limitSockets(deps: HttpDeps, server: Server): void {
-  server.maxConnections = maxSockets;
-  server.maxHeadersCount = 100;
-  const counts = new Map<string, number>();
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    if (address === '' || address === '::1' || /^(::ffff:)?127\./.test(address) || deps.trustProxy.contains(address))
-      return;
-    const count = (counts.get(address) ?? 0) + 1;
-    if (count > maxSocketsPerAddress) {
-      socket.destroy();
-      return;
-    }
-    counts.set(address, count);
-    socket.once('close', () => {
-      const left = (counts.get(address) ?? 1) - 1;
-      if (left === 0) counts.delete(address);
-      else counts.set(address, left);
-    });
-  });
 }
 
 async function closeGently(app: FastifyInstance, connections: Connections, graceMs: number): Promise<void> {
