@@ -83,6 +83,19 @@ test('everybody else is told with a 403 that says the same whatever was asked', 
   for (const right of everyRight) demandRight(of('system_administrator'), right);
 });
 
+test('the refusal says whom to ask', () => {
+  const sentenceFor = (right: Right) => {
+    try {
+      demandRight(of('user'), right);
+    } catch (error) {
+      return (error as Problem).message;
+    }
+    return '';
+  };
+  assert.equal(sentenceFor('people.manage'), 'Only an administrator can do this.');
+  assert.equal(sentenceFor('system.change'), 'Only a System Administrator can do this.');
+});
+
 test('keys end whenever a role gives a right that was not there before', () => {
   const raised = roles.flatMap((before) =>
     roles.filter((after) => isRaised({ role: before }, { role: after })).map((after) => `${before} > ${after}`),

@@ -344,11 +344,15 @@ onEachDatabase('account of the web app', (start) => {
     await sendMessage(nia, { recipients: ['ben@harbour.example'], bcc: ['alice@example.com'], subject: 'One' });
     app.clock.advance(1000);
     await sendMessage(nia, { recipients: ['cleo@harbour.example'], subject: 'Two' });
+    app.clock.advance(1000);
+    await sendMessage(nia, { recipients: ['ben@harbour.example'], subject: 'Three' });
+    app.clock.advance(1000);
+    await sendMessage(nia, { recipients: ['dora@harbour.example'], subject: 'Four' });
     const people = async (who: ApiClient, q: string) =>
       contactsAnswer.parse((await who.expect(200, 'listContacts', { query: { q } })).body).people;
     assert.deepEqual(
       (await people(nia, 'harbour')).map(({ address }) => address),
-      ['cleo@harbour.example', 'ben@harbour.example'],
+      ['dora@harbour.example', 'ben@harbour.example', 'cleo@harbour.example'],
     );
     assert.equal((await people(nia, 'alice@example'))[0]!.name, 'Alice Lund');
     assert.deepEqual(await people(await newPerson(app, 'otto'), ''), []);
