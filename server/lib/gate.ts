@@ -16,7 +16,7 @@ export interface Gate {
   readonly waiting: number;
 }
 
-/** One at a time, in order. The line is bounded only if asked, because callers of a mutex usually are few. */
+/** One at a time, in order. The queue is bounded only on request, because a mutex usually has few callers. */
 export function createMutex(queueLimit = Number.POSITIVE_INFINITY): Gate {
   return createSemaphore(1, queueLimit);
 }

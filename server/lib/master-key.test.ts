@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { seededRandom } from './ids.ts';
 import { loadMasterKey, MasterKeyProblem } from './master-key.ts';
+import { watchSyncs } from './syncs.kit.ts';
 
 let folder: string;
 before(async () => {
@@ -34,7 +35,7 @@ test('a missing key is not made beside existing data', async () => {
   await assert.rejects(stat(path), { code: 'ENOENT' });
 });
 
-test('a key that others can read is refused with the command that mends it', async () => {
+test('a key that others can read is refused with the command that fixes it', async () => {
   for (const mode of [0o644, 0o640, 0o660, 0o604]) {
     const path = await keyFile(`open-${mode}.key`, right, mode);
     await assert.rejects(loadMasterKey(path, true, random), isProblem(/can be read by others\. Run: chmod 600/));
@@ -68,4 +69,10 @@ test('a key is made where nothing is yet, for its owner only, and read back the 
 test('a key written by hand may have line ends around it', async () => {
   const path = await keyFile('hand.key', `\n${right}\r\n`);
   assert.deepEqual((await loadMasterKey(path, false, random)).key, Buffer.alloc(32, 5));
+});
+
+test('a new key is durable before anything is encrypted with it: its bytes, then its name', async (t) => {
+  const synced = await watchSyncs(t);
+  await loadMasterKey(join(folder, 'durable.key'), true, random);
+  assert.deepEqual(synced, ['file', 'folder']);
 });

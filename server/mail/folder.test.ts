@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { watchSyncs } from '#server/lib/syncs.kit.ts';
 import { openFolderTransport, prune } from './folder.ts';
 import { sampleMail, transportSuite } from './transport.suite.ts';
 
@@ -51,6 +52,13 @@ describe('a folder of mails', () => {
     const left = readdirSync(folder);
     assert.equal(left.length, 10_001);
     assert.ok(left.includes('notes.eml') && !left.includes(kept[0]!) && !left.includes(kept[2]!));
+  });
+
+  it('says accepted once the bytes and the name of a mail are durable', async (t) => {
+    const transport = openFolderTransport(join(root, 'durable'));
+    const synced = await watchSyncs(t);
+    assert.equal((await transport.send(sampleMail())).outcome, 'accepted');
+    assert.deepEqual(synced, ['file', 'folder']);
   });
 
   it('names files by time and chance, readable by their owner alone, and leaves nothing aside', async () => {
