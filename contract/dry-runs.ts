@@ -7,18 +7,19 @@ export const dryRun = optional(flag).describe(
   'Additive. True: every rule is looked at and nothing is made; the reply is a `DryRun`.',
 );
 
+/** What one rule says. */
+export const ruleVerdict = z.object({
+  code: z.string().describe('Of the refusal; for a rule that allows it, of its usual refusal.'),
+  allowed: z.boolean(),
+  sentence: z.string().describe('What the 422 of the same request says; empty when allowed.'),
+  source: z.string().describe('The setting of the group that decides, or `installation`.'),
+});
+
 export const dryRunAnswer = z.object({
   dry_run: z
     .object({
       allowed: z.boolean().describe('No rule refuses it.'),
-      rules: z.array(
-        z.object({
-          code: z.string().describe('Of the refusal; for a rule that allows it, of its usual refusal.'),
-          allowed: z.boolean(),
-          sentence: z.string().describe('What the 422 of the same request says; empty when allowed.'),
-          source: z.string().describe('The setting of the group that decides, or `installation`.'),
-        }),
-      ),
+      rules: z.array(ruleVerdict),
     })
     .meta({ id: 'DryRun' }),
 });

@@ -52,6 +52,7 @@ export const routes = {
   getGroup: ['GET', '/admin/groups/:id', 'nothing', 'json'],
   changeGroup: ['PUT', '/admin/groups/:id', 'json', 'json'],
   deleteGroup: ['DELETE', '/admin/groups/:id', 'nothing', 'json'],
+  replayGroup: ['POST', '/admin/groups/:id/replay', 'json', 'json'],
   explainPolicy: ['POST', '/admin/policy/explain', 'json', 'json'],
   whichGroup: ['GET', '/admin/groups/which', 'nothing', 'json'],
   listTransfers: ['GET', '/admin/transfers', 'nothing', 'json'],

@@ -11,6 +11,9 @@ export interface Keys extends Keyring {
   readonly passwords: Passwords;
 }
 
+/** When and where rules are asked; what they need of the service when everything else is given. */
+export type Moment = Pick<Ctx, 'clock' | 'settings'>;
+
 export interface Ctx {
   db: Db;
   blobs: Vault;

@@ -62,6 +62,28 @@ export interface GroupsTable {
   updated_at: number;
 }
 
+/** What groups have decided at some time, as documents: those that judged a send. */
+export interface PolicyDocumentsTable {
+  /** Hash of the document. */
+  id: string;
+  is_local: Flag;
+  document: string;
+}
+
+/** What each message, link and request asked for, so that changed rules can be tried on it. Forgotten after 90 days. */
+export interface SendsTable {
+  /** Of the message, link or request. */
+  id: string;
+  kind: 'message' | 'link' | 'request';
+  user_id: string;
+  /** The sender's group at that time. */
+  group_id: string;
+  policy_id: string;
+  /** Recipients, sizes, file extensions and choices; never a text or a name of a file. */
+  facts: string;
+  sent_at: number;
+}
+
 export interface UsersTable {
   id: string;
   email: string;
@@ -335,6 +357,8 @@ export interface Tables {
   receipt_lines: ReceiptLinesTable;
   uploader_receipts: UploaderReceiptsTable;
   contact_names: ContactNamesTable;
+  policy_documents: PolicyDocumentsTable;
+  sends: SendsTable;
 }
 
 /** A connection before the installation's keys are known: enough for migrations and the installation's own facts. */

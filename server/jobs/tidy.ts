@@ -7,11 +7,13 @@ import { deleteOldCodes } from '../db/codes.ts';
 import { deleteOldDropKeys } from '../db/filedrops.ts';
 import { deleteOldAnswers } from '../db/idempotency.ts';
 import { deleteOldOneTimeLinks } from '../db/one-time-links.ts';
+import { deleteOldSends } from '../db/sends.ts';
 import { deleteOldSessions } from '../db/sessions.ts';
 import { listStaleReservations, releaseReservation } from '../db/stored-bytes.ts';
 import { deleteExpiredTickets } from '../db/tickets.ts';
 import { deleteOldUploaderReceipts } from '../db/uploader-receipts.ts';
 import { deleteClosedUploads } from '../db/uploads.ts';
+import { mostReplayDays } from '../domain/sends.ts';
 import type { Job } from './job.ts';
 
 const batchSize = 1000;
@@ -32,6 +34,7 @@ export const tidy: Job = {
       await deleteOldDropKeys(tx, now);
       await deleteOldUploaderReceipts(tx, now);
       await deleteOldLeases(tx, now - dayMs);
+      await deleteOldSends(tx, now - mostReplayDays * dayMs);
       await deleteOldAnswers(tx, now - idempotencyLifetimeMs);
     });
     const stale = await listStaleReservations(ctx.db.read, now, batchSize);

@@ -3,14 +3,18 @@ import { endFileLink, findFileLink, insertFileLink, listFileLinks } from '../../
 import type { Query, Tx } from '../../db/schema.ts';
 import { findUser } from '../../db/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
+import type { StoredFile } from '../../domain/attachments.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { demandMayUseLinks, type FileLink, type LinkGate, type LinkProofs, linkGate } from '../../domain/file-links.ts';
 import { notFound } from '../../domain/problem.ts';
+import type { LinkSend } from '../../domain/sends.ts';
+import { extensionOf } from '../../lib/file-name.ts';
 import { checkActingEmail } from '../account/addresses.ts';
 import { holdOwnFile, letGo } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
+import { rememberSend } from '../policy/sends.ts';
 import { openRules } from '../rules.ts';
 import { hashLinkPassword, type LinkSettings, type LinkWishes, settleLink } from './settings.ts';
 
@@ -27,7 +31,7 @@ export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFil
     await checkActingEmail(ctx, caller, rules);
     const settings = rules.demand(await settleLink(ctx, caller, input, rules));
     const passwordHash = await hashLinkPassword(ctx, caller, input.password);
-    return (tx) => create(ctx, tx, caller, { attachmentId: input.attachmentId, passwordHash, ...settings });
+    return (tx) => create(ctx, tx, caller, { ...settings, passwordHash, input });
   });
 }
 
@@ -35,10 +39,11 @@ async function create(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
-  link: LinkSettings & { attachmentId: string; passwordHash: string | null },
+  { input, ...settings }: LinkSettings & { passwordHash: string | null; input: NewFileLink },
 ): Promise<FileLink> {
   const id = ctx.random.id();
-  await holdOwnFile(tx, caller, link.attachmentId, 'link');
+  const link = { ...settings, attachmentId: input.attachmentId };
+  const file = await holdOwnFile(tx, caller, link.attachmentId, 'link');
   await insertFileLink(tx, { id, ownerId: caller.userId, ...link, now: ctx.clock.now() });
   await record(ctx, tx, caller, {
     action: 'link.created',
@@ -51,7 +56,20 @@ async function create(
       sign_in: link.requireSignIn,
     },
   });
+  await rememberSend(ctx, tx, caller, { id, facts: factsOf(input, file) });
   return (await findFileLink(tx, id))!;
+}
+
+/** What was asked for; what the group's defaults decided is left out. */
+function factsOf(input: NewFileLink, { fileName, sizeBytes }: StoredFile): LinkSend {
+  return {
+    kind: 'link',
+    file: { extension: extensionOf(fileName), sizeBytes },
+    hasPassword: input.password !== undefined && input.password !== '',
+    expiresOn: input.expiresOn,
+    sendReceipt: input.sendReceipt,
+    requireSignIn: input.requireSignIn,
+  };
 }
 
 const pageSize = 200;

@@ -4,7 +4,7 @@ import { settleExpiry } from '../../domain/expiry.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { invalid } from '../../domain/problem.ts';
 import { type SwitchRule, settleSwitch } from '../../domain/switches.ts';
-import type { Ctx } from '../context.ts';
+import type { Ctx, Moment } from '../context.ts';
 import type { Rules, Unsettled } from '../rules.ts';
 
 /** How the switches of a link are told to people. */
@@ -37,14 +37,14 @@ export interface LinkSettings {
 
 /** What applies after the group's rules; the password is permitted then. */
 export async function settleLink(
-  ctx: Ctx,
-  caller: UserCaller,
+  moment: Moment,
+  caller: Pick<UserCaller, 'policy'>,
   wishes: LinkWishes,
   rules: Rules,
 ): Promise<Unsettled<LinkSettings>> {
   const { policy } = caller;
   const expiry = await rules.check({ code: 'link.expiry_too_late', source: 'filelink_max_expiration' }, () =>
-    settleLinkExpiry(ctx, caller, wishes.expiresOn),
+    settleLinkExpiry(moment, caller, wishes.expiresOn),
   );
   const requireSignIn = await settleLinkSwitch(rules, {
     ...linkSwitches.requireSignIn,
@@ -70,15 +70,15 @@ function settleLinkSwitch(rules: Rules, rule: SwitchRule): Promise<boolean | und
   return rules.check({ code: 'link.setting_locked', source: rule.setting }, () => settleSwitch(rule));
 }
 
-export function settleLinkExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined) {
+export function settleLinkExpiry(moment: Moment, caller: Pick<UserCaller, 'policy'>, requested: string | undefined) {
   return settleExpiry({
     requested,
     defaultDays: caller.policy.filelink_default_expiration,
     maxDays: caller.policy.filelink_max_expiration,
     mayChange: caller.policy.filelink_can_change_expiration,
     settings: { mayChange: 'filelink_can_change_expiration', maxDays: 'filelink_max_expiration' },
-    now: ctx.clock.now(),
-    timeZone: ctx.settings.surroundings.timeZone,
+    now: moment.clock.now(),
+    timeZone: moment.settings.surroundings.timeZone,
     noun: 'link',
   });
 }

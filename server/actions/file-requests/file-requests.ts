@@ -13,10 +13,11 @@ import { settleSwitch } from '../../domain/switches.ts';
 import { readEmail, type User } from '../../domain/users.ts';
 import { checkActingEmail, demandActingEmail } from '../account/addresses.ts';
 import { rememberNames } from '../contacts/names.ts';
-import type { Ctx } from '../context.ts';
+import type { Ctx, Moment } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { demandMailAllowance, queueMail } from '../outbox.ts';
+import { rememberSend } from '../policy/sends.ts';
 import { openRules, type Rules, type Unsettled } from '../rules.ts';
 import { handInLimits } from '../submissions/limits.ts';
 
@@ -48,7 +49,7 @@ export async function createFileRequest(ctx: Ctx, caller: UserCaller, input: New
   });
 }
 
-export function demandMayRequest({ policy }: UserCaller): void {
+export function demandMayRequest({ policy }: Pick<UserCaller, 'policy'>): void {
   if (!policy.can_use_file_requests)
     throw invalid(
       'request.not_permitted',
@@ -72,6 +73,16 @@ export async function settleRequest(
   rules: Rules,
 ): Promise<Unsettled<RequestSettings>> {
   await checkActingEmail(ctx, caller, rules);
+  return judgeRequest(ctx, caller, input, rules);
+}
+
+/** The same without what only the account of today knows. */
+export async function judgeRequest(
+  moment: Moment,
+  caller: Pick<UserCaller, 'policy'>,
+  input: RequestWishes,
+  rules: Rules,
+): Promise<Unsettled<RequestSettings>> {
   await rules.check({ code: 'request.not_permitted', source: 'can_use_file_requests' }, () => demandMayRequest(caller));
   const recipient = await rules.check({ code: 'user.bad_email', source: 'installation' }, () =>
     readEmail(input.recipient, 'recipient'),
@@ -85,12 +96,12 @@ export async function settleRequest(
     () => settleReuse(caller, input.isReusable),
   );
   const expiry = await rules.check({ code: 'request.expiry_too_late', source: 'installation' }, () =>
-    settleRequestExpiry(ctx, caller, input.expiresOn),
+    settleRequestExpiry(moment, caller, input.expiresOn),
   );
   return { recipient, subject, body, isReusable, expiry };
 }
 
-function settleReuse({ policy }: UserCaller, requested: boolean | undefined): boolean {
+function settleReuse({ policy }: Pick<UserCaller, 'policy'>, requested: boolean | undefined): boolean {
   return settleSwitch({
     // The code that existing clients know.
     noun: 'message',
@@ -103,14 +114,14 @@ function settleReuse({ policy }: UserCaller, requested: boolean | undefined): bo
   });
 }
 
-export function settleRequestExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined) {
+export function settleRequestExpiry(moment: Moment, caller: Pick<UserCaller, 'policy'>, requested: string | undefined) {
   return settleExpiry({
     requested,
     defaultDays: caller.policy.file_request_expiration,
     maxDays,
     mayChange: true,
-    now: ctx.clock.now(),
-    timeZone: ctx.settings.surroundings.timeZone,
+    now: moment.clock.now(),
+    timeZone: moment.settings.surroundings.timeZone,
     noun: 'request',
   });
 }
@@ -137,6 +148,10 @@ async function create(
     createdAt: now,
   });
   await rememberNames(ctx, tx, caller, { names: input.names, addresses: [recipient] });
+  await rememberSend(ctx, tx, caller, {
+    id,
+    facts: { kind: 'request', recipient, expiresOn: input.expiresOn, isReusable: input.isReusable },
+  });
   await record(ctx, tx, caller, {
     action: 'request.created',
     object: { kind: 'request', id },

@@ -15,9 +15,8 @@ import { deleteSessionsOf } from '../../db/sessions.ts';
 import { countSystemAdministrators, lockSystemAdministrators } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';
-import { defaultPolicy, type Policy } from '../../domain/policy.ts';
-import { changePolicy, settleExtensions } from '../../domain/policy-changes.ts';
-import { invalid, notFound, Problem } from '../../domain/problem.ts';
+import { defaultPolicy } from '../../domain/policy.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
 import {
   demandRight,
   isRaised,
@@ -31,6 +30,7 @@ import { renewAllKeys } from '../api-keys/api-keys.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { writeUnique } from '../unique.ts';
+import { differences, settlePolicy } from './policies.ts';
 
 export interface GroupInput {
   name?: string | undefined;
@@ -208,24 +208,4 @@ function freeId(others: Group[], slug: string): string {
   let id = slug;
   for (let suffix = 2; taken.has(id); suffix++) id = `${slug}-${suffix}`;
   return id;
-}
-
-function settlePolicy(base: Policy, changes: Record<string, unknown>, isLocal: boolean): Policy {
-  const { policy, refusals } = changePolicy(base, settleExtensions(changes), isLocal);
-  const [first, ...others] = refusals;
-  if (first === undefined) return policy;
-  throw new Problem('invalid', first.code, first.message, {
-    ...(first.field === undefined ? {} : { field: first.field }),
-    others: others.map((other) => other.message),
-  });
-}
-
-function differences(before: object, after: object): Record<string, unknown> {
-  const changed: Record<string, unknown> = {};
-  const known = before as Record<string, unknown>;
-  for (const [key, value] of Object.entries(after)) {
-    const old = known[key];
-    if (JSON.stringify(old) !== JSON.stringify(value)) changed[key] = { from: old, to: value };
-  }
-  return changed;
 }

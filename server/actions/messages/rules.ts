@@ -19,7 +19,7 @@ import type { Policy } from '../../domain/policy.ts';
 import { invalid } from '../../domain/problem.ts';
 import { settleSwitch } from '../../domain/switches.ts';
 import { readEmail } from '../../domain/users.ts';
-import type { Ctx } from '../context.ts';
+import type { Ctx, Moment } from '../context.ts';
 import { readLanguage } from '../languages.ts';
 import type { Rules, Unsettled } from '../rules.ts';
 
@@ -51,24 +51,47 @@ export interface MessageSettings extends SettledReaders {
 
 interface SettledReaders {
   recipients: RecipientLists;
+  /** Those of them who are colleagues. */
+  localAddresses: string[];
   audience: Audience;
   isPrivate: boolean;
 }
 
-export async function settleMessage(
+/** What the rules look up beside the policy: now, for somebody who sends; kept, for a send of the past. */
+export interface MessageSurroundings {
+  moment: Moment;
+  localAddresses(addresses: string[]): Promise<ReadonlySet<string>>;
+  /** The address it is sent from. */
+  sender(): Promise<string>;
+}
+
+export function settleMessage(
   ctx: Ctx,
   caller: UserCaller,
   wishes: MessageWishes,
   rules: Rules,
 ): Promise<Unsettled<MessageSettings>> {
-  const { policy } = caller;
+  const surroundings: MessageSurroundings = {
+    moment: ctx,
+    localAddresses: (addresses) => findLocalAddresses(ctx.db.read, addresses),
+    sender: () => settleSender(ctx, caller, wishes.sender),
+  };
+  return judgeMessage(surroundings, caller.policy, wishes, rules);
+}
+
+export async function judgeMessage(
+  surroundings: MessageSurroundings,
+  policy: Policy,
+  wishes: MessageWishes,
+  rules: Rules,
+): Promise<Unsettled<MessageSettings>> {
   await rules.check({ code: 'message.not_permitted', source: 'can_use_messages' }, () => demandMayUseMessages(policy));
-  const readers = await settleReaders(ctx, policy, wishes, rules);
+  const readers = await settleReaders(surroundings, policy, wishes, rules);
   const mailLanguage = await rules.check({ code: 'language.unknown', source: 'installation' }, () =>
     wishes.language === undefined || wishes.language === '' ? '' : readLanguage(wishes.language),
   );
   const sender = await rules.check({ code: 'message.sender_not_permitted', source: 'installation' }, () =>
-    settleSender(ctx, caller, wishes.sender),
+    surroundings.sender(),
   );
   const subject = await rules.check({ code: 'message.bad_subject', source: 'installation' }, () =>
     readSubject(wishes.subject),
@@ -94,7 +117,7 @@ export async function settleMessage(
       }),
   );
   const expiry = await rules.check({ code: 'message.expiry_too_late', source: 'message_max_expiration' }, () =>
-    settleMessageExpiry(ctx, policy, wishes.expiresOn),
+    settleMessageExpiry(surroundings.moment, policy, wishes.expiresOn),
   );
   const texts = subject === undefined || text === undefined ? undefined : { subject, ...text };
   return { ...readers, mailLanguage, sender, texts, downloadLimit, copyToSender, expiry };
@@ -102,7 +125,7 @@ export async function settleMessage(
 
 /** To whom it goes and who may open it. */
 async function settleReaders(
-  ctx: Ctx,
+  surroundings: MessageSurroundings,
   policy: Policy,
   wishes: MessageWishes,
   rules: Rules,
@@ -111,9 +134,10 @@ async function settleReaders(
     readRecipients(wishes),
   );
   const addresses = recipients && [...recipients.to, ...recipients.cc, ...recipients.bcc];
+  const localAddresses = addresses === undefined ? new Set<string>() : await surroundings.localAddresses(addresses);
   if (addresses !== undefined)
-    await rules.check({ code: 'message.recipient_not_allowed', source: 'message_limit_recipients' }, async () =>
-      demandPermittedRecipients(policy, addresses, await findLocalAddresses(ctx.db.read, addresses)),
+    await rules.check({ code: 'message.recipient_not_allowed', source: 'message_limit_recipients' }, () =>
+      demandPermittedRecipients(policy, addresses, localAddresses),
     );
   const audience = await rules.check(
     { code: 'message.audience_not_permitted', source: 'message_can_change_authorization' },
@@ -140,7 +164,7 @@ async function settleReaders(
     await rules.check({ code: 'message.no_recipients', source: 'installation' }, () =>
       demandSomebody(addresses.length, audience, wishes.sendEmail),
     );
-  return { recipients, audience, isPrivate };
+  return { recipients, localAddresses: [...localAddresses], audience, isPrivate };
 }
 
 function demandMayUseMessages(policy: Policy): void {
@@ -174,15 +198,15 @@ function demandSomebody(count: number, audience: Audience, sendEmail: boolean): 
     throw invalid('message.no_recipients', 'Add at least one recipient to send the message to.', 'recipients');
 }
 
-function settleMessageExpiry(ctx: Ctx, policy: Policy, requested: string | undefined): Expiry {
+function settleMessageExpiry(moment: Moment, policy: Policy, requested: string | undefined): Expiry {
   return settleExpiry({
     requested,
     defaultDays: policy.message_default_expiration,
     maxDays: policy.message_max_expiration,
     mayChange: policy.message_can_change_expiration,
     settings: { mayChange: 'message_can_change_expiration', maxDays: 'message_max_expiration' },
-    now: ctx.clock.now(),
-    timeZone: ctx.settings.surroundings.timeZone,
+    now: moment.clock.now(),
+    timeZone: moment.settings.surroundings.timeZone,
     noun: 'message',
   });
 }

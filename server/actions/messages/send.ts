@@ -7,12 +7,15 @@ import type { StoredFile } from '../../domain/attachments.ts';
 import { levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandPermittedSize, type HeldFile, type Message, type RecipientLists } from '../../domain/messages.ts';
+import type { MessageSend } from '../../domain/sends.ts';
+import { extensionOf } from '../../lib/file-name.ts';
 import { holdOwnFile } from '../attachments/holding.ts';
 import { rememberNames } from '../contacts/names.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { demandMailAllowance } from '../outbox.ts';
+import { rememberSend } from '../policy/sends.ts';
 import { openRules } from '../rules.ts';
 import { messageOf } from './describe.ts';
 import { adoptInlineFiles, heldFileOf, type InlineFile } from './inline-files.ts';
@@ -51,6 +54,7 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: Settled): P
   demandPermittedSize(caller.policy, draft.sizeBytes);
   const { head, recipients } = await insertMessage(tx, draft);
   await rememberNames(ctx, tx, caller, { names: input.names, addresses });
+  await rememberSend(ctx, tx, caller, { id: head.id, facts: factsOf(settled, files) });
   await record(ctx, tx, caller, {
     action: 'message.sent',
     object: { kind: 'message', id: head.id },
@@ -66,6 +70,24 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, settled: Settled): P
   const message = messageOf({ head, texts, recipients, files }, { showsBcc: true, now: head.createdAt });
   if (input.sendEmail) await queueMessageMails(ctx, tx, message, settled.copyToSender ? caller.email : null);
   return message;
+}
+
+/** What was asked for; what the group's defaults decided is left out. */
+function factsOf({ input, recipients, localAddresses, texts }: Settled, files: HeldFile[]): MessageSend {
+  return {
+    kind: 'message',
+    ...recipients,
+    localAddresses,
+    files: files.map(({ fileName, sizeBytes }) => ({ extension: extensionOf(fileName), sizeBytes })),
+    isMailed: input.sendEmail,
+    isFormatted: texts.bodyHtml !== null,
+    format: input.bodyFormat,
+    expiresOn: input.expiresOn,
+    downloadLimit: input.downloadLimit,
+    copyToSender: input.copyToSender,
+    isPrivate: input.isPrivate,
+    authorization: input.authorization,
+  };
 }
 
 function draftOf(ctx: Ctx, caller: UserCaller, settled: Settled, files: HeldFile[]): MessageDraft {

@@ -2,6 +2,7 @@
 import { listAttachmentIdsOf } from '../../db/attachments.ts';
 import { listFileLinkIdsOf } from '../../db/file-links.ts';
 import { listMessageIdsOf } from '../../db/messages.ts';
+import { deleteSendsOf } from '../../db/sends.ts';
 import { findOtherHolder, moveFile } from '../../db/transfer-owners.ts';
 import { deleteUploaderReceiptsOf } from '../../db/uploader-receipts.ts';
 import { listOpenUploadsOf } from '../../db/uploads.ts';
@@ -29,7 +30,10 @@ export async function eraseEverythingOf(ctx: Ctx, caller: Caller, userId: string
       for (const id of batch) await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: true });
     });
   }
-  await ctx.db.write((tx) => deleteUploaderReceiptsOf(tx, userId));
+  await ctx.db.write(async (tx) => {
+    await deleteUploaderReceiptsOf(tx, userId);
+    await deleteSendsOf(tx, userId);
+  });
   const files = await listAttachmentIdsOf(ctx.db.read, userId);
   for (const batch of batches(files)) {
     await ctx.db.write(async (tx) => {

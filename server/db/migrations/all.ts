@@ -18,6 +18,7 @@ import { lastParts } from './0016-last-parts.ts';
 import { contactNames } from './0018-contact-names.ts';
 import { mailLanguage } from './0019-mail-language.ts';
 import { removedFiles } from './0020-removed-files.ts';
+import { sends } from './0021-sends.ts';
 import { transfers } from './0024-transfers.ts';
 import { mailQueueAndJobFailures } from './0026-mail-queue-and-job-failures.ts';
 import { userLists } from './0028-user-lists.ts';
@@ -42,6 +43,7 @@ export const migrations: Migration[] = [
   mailLanguage,
   removedFiles,
   transfers,
+  sends,
   userLists,
   mailQueueAndJobFailures,
 ];

@@ -6,7 +6,11 @@ export function dryRunBody(verdicts: Verdict[]): DryRunBody {
   return {
     dry_run: {
       allowed: verdicts.every(({ isAllowed }) => isAllowed),
-      rules: verdicts.map(({ code, isAllowed, sentence, source }) => ({ code, allowed: isAllowed, sentence, source })),
+      rules: verdicts.map(ruleBody),
     },
   };
+}
+
+export function ruleBody({ code, isAllowed, sentence, source }: Verdict): DryRunBody['dry_run']['rules'][number] {
+  return { code, allowed: isAllowed, sentence, source };
 }

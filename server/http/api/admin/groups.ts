@@ -27,9 +27,14 @@ export function serveGroups(serve: Serve): void {
 /** Fields of the answer that a script may send back unchanged. */
 const readOnlyFields = ['id', 'shipped', 'members', 'created_at', 'updated_at'];
 
+/** The settings of a group in what a script sent, without what identifies it. */
+export function settingsIn(group: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(group).filter(([key]) => !readOnlyFields.includes(key)));
+}
+
 function inputOf({ group }: Call<(typeof endpoints)['createGroup']>['body']): GroupInput {
   const { name, is_local, role, is_sysadmin, is_admin, ...rest } = group;
-  const policy = Object.fromEntries(Object.entries(rest).filter(([key]) => !readOnlyFields.includes(key)));
+  const policy = settingsIn(rest);
   const rights = { role, isSystemAdministrator: is_sysadmin, isAdministrator: is_admin };
   return { name, isLocal: is_local, rights, policy };
 }

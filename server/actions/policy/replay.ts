@@ -1,0 +1,191 @@
+// Changed rules tried on what people of a group really sent: which sends would have been refused, and which would have
+// turned out differently. Each send is judged twice by the same rules, from kept facts alone: under what the group decided
+// at that time, and under that with the change laid over it. So a change of nothing finds nothing (docs/adr/0057).
+import { findGroup } from '../../db/groups.ts';
+import { type ListedSend, listSendsOfGroup } from '../../db/sends.ts';
+import { refuseExtension } from '../../domain/attachments.ts';
+import { levelOf } from '../../domain/audience.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { demandMayUseLinks } from '../../domain/file-links.ts';
+import { demandPermittedSize } from '../../domain/messages.ts';
+import type { Policy, PolicyKey } from '../../domain/policy.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import {
+  type LinkSend,
+  type MessageSend,
+  mostReplayDays,
+  type RequestSend,
+  type SentFile,
+} from '../../domain/sends.ts';
+import type { Ctx, Moment } from '../context.ts';
+import { settleLink } from '../file-links/settings.ts';
+import { judgeRequest } from '../file-requests/file-requests.ts';
+import { settlePolicy } from '../groups/policies.ts';
+import { judgeMessage, type MessageWishes } from '../messages/rules.ts';
+import { openRules, type Rules, type Verdict } from '../rules.ts';
+
+/** A setting of one send that would have had another value. */
+export interface ChangedValue {
+  /** By its wire name. */
+  field: string;
+  from: unknown;
+  to: unknown;
+}
+
+export interface Replay {
+  sends: number;
+  /** False when there were more than are looked at. */
+  isComplete: boolean;
+  refused: { send: ListedSend; rules: Verdict[] }[];
+  changed: { send: ListedSend; values: ChangedValue[] }[];
+}
+
+const pageSize = 500;
+const mostSends = 20_000;
+const mostListed = 1_000;
+const dayMs = 86_400_000;
+
+export async function replayGroup(
+  ctx: Ctx,
+  caller: UserCaller,
+  groupId: string,
+  input: { changes: Record<string, unknown>; days: number },
+): Promise<Replay> {
+  demandRight(caller, 'system.read');
+  const { days } = input;
+  if (!Number.isInteger(days) || days < 1 || days > mostReplayDays)
+    throw invalid('replay.bad_days', `Choose from 1 to ${mostReplayDays} days.`, 'days').withValues({
+      n: mostReplayDays,
+    });
+  const group = await findGroup(ctx.db.read, groupId);
+  if (group === undefined) throw notFound('group');
+  const change = differenceOf(group.policy, settlePolicy(group.policy, input.changes, group.isLocal));
+  const found: Replay = { sends: 0, isComplete: true, refused: [], changed: [] };
+  let before: ListedSend | null = null;
+  for (;;) {
+    const since = ctx.clock.now() - days * dayMs;
+    const page: ListedSend[] = await listSendsOfGroup(ctx.db.read, { groupId, since, before, limit: pageSize });
+    for (const send of page) await compare(ctx, send, change, found);
+    found.sends += page.length;
+    if (page.length < pageSize) return found;
+    if (found.sends >= mostSends) return { ...found, isComplete: false };
+    before = page.at(-1)!;
+  }
+}
+
+/** What the change really changes; a setting that is named with the value it has is none. */
+function differenceOf(before: Policy, after: Policy): Partial<Policy> {
+  const keys = (Object.keys(after) as PolicyKey[]).filter(
+    (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+  );
+  return Object.fromEntries(keys.map((key) => [key, after[key]]));
+}
+
+async function compare(ctx: Ctx, send: ListedSend, change: Partial<Policy>, found: Replay): Promise<void> {
+  const moment: Moment = { clock: { ...ctx.clock, now: () => send.sentAt }, settings: ctx.settings };
+  const was = await judge(moment, send, send.policy);
+  const would = await judge(moment, send, { ...send.policy, ...change });
+  const known = new Set(was.refusals.map(({ code }) => code));
+  const rules = would.refusals.filter(({ code }) => !known.has(code));
+  const values = differencesIn(was.outcome, would.outcome);
+  const isFull = found.refused.length + found.changed.length >= mostListed;
+  if (isFull) found.isComplete = found.isComplete && rules.length === 0 && values.length === 0;
+  else if (rules.length > 0) found.refused.push({ send, rules });
+  else if (values.length > 0) found.changed.push({ send, values });
+}
+
+function differencesIn(was: Outcome, would: Outcome): ChangedValue[] {
+  return Object.keys(was)
+    .filter((field) => was[field] !== undefined && would[field] !== undefined && was[field] !== would[field])
+    .map((field) => ({ field, from: was[field], to: would[field] }));
+}
+
+/** What applies to the send, by wire names; undefined where a rule refused. */
+type Outcome = Record<string, unknown>;
+
+interface Judgement {
+  refusals: Verdict[];
+  outcome: Outcome;
+}
+
+async function judge(moment: Moment, { facts }: ListedSend, policy: Policy): Promise<Judgement> {
+  const rules = openRules();
+  const outcome =
+    facts.kind === 'message'
+      ? await judgeSentMessage(moment, facts, policy, rules)
+      : facts.kind === 'link'
+        ? await judgeSentLink(moment, facts, policy, rules)
+        : await judgeSentRequest(moment, facts, policy, rules);
+  return { refusals: rules.verdicts().filter(({ isAllowed }) => !isAllowed), outcome };
+}
+
+/** Texts are not kept; whether they were formatted is. */
+const [someSubject, someText, someMarkup] = ['-', '-', '<p>-</p>'];
+
+async function judgeSentMessage(moment: Moment, send: MessageSend, policy: Policy, rules: Rules): Promise<Outcome> {
+  await checkFiles(send.files, policy, rules);
+  const surroundings = {
+    moment,
+    localAddresses: async () => new Set(send.localAddresses),
+    sender: async () => '',
+  };
+  const message = await judgeMessage(surroundings, policy, wishesOf(send), rules);
+  const sizeBytes = send.files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  await rules.check({ code: 'message.too_large', source: 'message_max_size' }, () =>
+    demandPermittedSize(policy, sizeBytes),
+  );
+  return {
+    authorization: message.audience === undefined ? undefined : levelOf(message.audience),
+    private_message: message.isPrivate,
+    bcc_myself: message.copyToSender,
+    expires_at: message.expiry?.on,
+    // No limit is 0 on the wire of the group's settings.
+    expires_after: message.downloadLimit === undefined ? undefined : (message.downloadLimit ?? 0),
+    message_format: message.texts === undefined ? undefined : message.texts.bodyHtml === null ? 'plain' : 'html',
+  };
+}
+
+function wishesOf(send: MessageSend): MessageWishes {
+  const { to, cc, bcc, expiresOn, downloadLimit, copyToSender, isPrivate, authorization } = send;
+  return {
+    ...{ to, cc, bcc, expiresOn, downloadLimit, copyToSender, isPrivate, authorization },
+    bodyFormat: send.format,
+    sender: undefined,
+    subject: someSubject,
+    body: send.isFormatted ? someMarkup : someText,
+    sendEmail: send.isMailed,
+    language: undefined,
+  };
+}
+
+async function judgeSentLink(moment: Moment, send: LinkSend, policy: Policy, rules: Rules): Promise<Outcome> {
+  await rules.check({ code: 'link.not_permitted', source: 'can_use_filelinks' }, () => demandMayUseLinks(policy));
+  await checkFiles([send.file], policy, rules);
+  const { expiresOn, sendReceipt, requireSignIn } = send;
+  const wishes = { expiresOn, sendReceipt, requireSignIn, password: send.hasPassword ? '-' : undefined };
+  const link = await settleLink(moment, { policy }, wishes, rules);
+  return {
+    expires_at: link.expiresOn,
+    require_authentication: link.requireSignIn,
+    download_receipt: link.sendReceipt,
+  };
+}
+
+async function judgeSentRequest(moment: Moment, send: RequestSend, policy: Policy, rules: Rules): Promise<Outcome> {
+  const { recipient, expiresOn, isReusable } = send;
+  const texts = { subject: someSubject, body: someText };
+  const wishes = { recipient, expiresOn, isReusable, ...texts, names: [], sendEmail: false, copyToSender: false };
+  const request = await judgeRequest(moment, { policy }, wishes, rules);
+  return { expires_at: request.expiry?.on, multiuse: request.isReusable };
+}
+
+async function checkFiles(files: SentFile[], policy: Policy, rules: Rules): Promise<void> {
+  const source = policy.permitted_extensions === '' ? 'blocked_extensions' : 'permitted_extensions';
+  await rules.check({ code: 'attachment.extension_not_permitted', source }, () => {
+    for (const { extension } of files) {
+      const refusal = refuseExtension(policy, extension === '' ? 'file' : `file.${extension}`);
+      if (refusal !== null) throw refusal;
+    }
+  });
+}

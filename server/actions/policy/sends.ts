@@ -1,0 +1,15 @@
+// Keeps what somebody asked for and the rules that judged it, in the transaction that makes it.
+import type { Tx } from '../../db/schema.ts';
+import { insertSend } from '../../db/sends.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { SendFacts } from '../../domain/sends.ts';
+import type { Ctx } from '../context.ts';
+
+export async function rememberSend(
+  ctx: Ctx,
+  tx: Tx,
+  { userId, groupId, isLocal, policy }: UserCaller,
+  { id, facts }: { id: string; facts: SendFacts },
+): Promise<void> {
+  await insertSend(tx, { id, userId, groupId, isLocal, policy, facts, sentAt: ctx.clock.now() });
+}
