@@ -2,6 +2,7 @@
 // itself is sealed, and opened by `openApiKey` only.
 import { type ApiKey, type KeyHolder, prefixOf } from '../domain/api-keys.ts';
 import type { Role } from '../domain/roles.ts';
+import { senderAddressesOf } from './addresses.ts';
 import { kept, type Param } from './engine/kept.ts';
 import { remembered } from './engine/remembered.ts';
 import { policyOf } from './groups.ts';
@@ -163,6 +164,10 @@ const holderByLookup = kept((db: Builder, param: Param<{ lookup: Buffer }>) =>
       'api_keys.last_used_at',
       'users.id',
       'users.email',
+      'users.sender_aliases',
+      'users.recipient_aliases',
+      'users.proven_addresses',
+      'users.default_sender_alias',
       'users.name',
       'users.state',
       'users.group_id',
@@ -180,7 +185,7 @@ const rememberedHolder = remembered(
     if (row === undefined) return null;
     return {
       userId: row.id,
-      email: row.email,
+      ...senderAddressesOf(row),
       name: row.name,
       isActive: row.state === 'active',
       groupId: row.group_id,

@@ -138,17 +138,18 @@ const hold = kept((tx: Builder, param: Param<{ id: string; ownerId: string; sour
     .where('id', '=', param('id'))
     .where('owner_id', '=', param('ownerId'))
     .where('source', '=', param('source'))
-    .where('state', '=', 'ready'),
+    .where('state', '=', 'ready')
+    .returningAll(),
 );
 
-/** Binds the file to one more holder; false when it is not the owner's, not from that source, or not ready (invariant I6). */
+/** Binds the file to one more holder; null when it is not the owner's, not from that source, or not ready (invariant I6). */
 export async function holdAttachment(
   tx: Tx,
   id: string,
   { ownerId, source }: { ownerId: string; source: string },
-): Promise<boolean> {
-  const [updated] = await hold(tx, { id, ownerId, source });
-  return Number(updated?.numUpdatedRows) === 1;
+): Promise<StoredFile | null> {
+  const [row] = await hold(tx, { id, ownerId, source });
+  return row === undefined ? null : storedFileOf(tx.keys, row);
 }
 
 /** For a holder that had the file before; false when it is not ready any more. */

@@ -1,21 +1,25 @@
 // Queries on FileLinks.
+import type { StoredFile } from '../domain/attachments.ts';
 import type { FileLink } from '../domain/file-links.ts';
+import { kept, type Param, rowOf } from './engine/kept.ts';
 import { toFlag } from './flag.ts';
-import type { AttachmentsTable, FileLinksTable, Query, Sealer, Tx } from './schema.ts';
+import { openFileName } from './held-files.ts';
+import type { AttachmentsTable, Builder, FileLinksTable, Query, Sealer, Tx } from './schema.ts';
 
+type LinkedFile = Pick<StoredFile, 'fileName' | 'sizeBytes' | 'contentType' | 'sha256' | 'crc32' | 'state'>;
 type FileColumns = Pick<AttachmentsTable, 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32'>;
 
-function linkOf(keys: Sealer, row: FileLinksTable & FileColumns & { file_state: AttachmentsTable['state'] }): FileLink {
+function linkOf(row: FileLinksTable, file: LinkedFile): FileLink {
   return {
     id: row.id,
     ownerId: row.owner_id,
     attachmentId: row.attachment_id,
-    fileName: keys.openText('name', row.name_sealed, row.attachment_id),
-    sizeBytes: row.size_bytes,
-    contentType: row.content_type,
-    sha256: row.sha256,
-    crc32: row.crc32,
-    fileState: row.file_state,
+    fileName: file.fileName,
+    sizeBytes: file.sizeBytes,
+    contentType: file.contentType,
+    sha256: file.sha256,
+    crc32: file.crc32,
+    fileState: file.state,
     state: row.state,
     expiresOn: row.expires_on,
     expiresAt: row.expires_at,
@@ -25,6 +29,20 @@ function linkOf(keys: Sealer, row: FileLinksTable & FileColumns & { file_state: 
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+function joinedOf(
+  keys: Sealer,
+  row: FileLinksTable & FileColumns & { file_state: AttachmentsTable['state'] },
+): FileLink {
+  return linkOf(row, {
+    fileName: openFileName(keys, { id: row.attachment_id, name_sealed: row.name_sealed }),
+    sizeBytes: row.size_bytes,
+    contentType: row.content_type,
+    sha256: row.sha256,
+    crc32: row.crc32,
+    state: row.file_state,
+  });
 }
 
 const withFile = (db: Query) =>
@@ -44,7 +62,7 @@ const withFile = (db: Query) =>
 /** A link in any state; rules decide what may be told of it. */
 export async function findFileLink(db: Query, id: string): Promise<FileLink | null> {
   const row = await withFile(db).where('file_links.id', '=', id).executeTakeFirst();
-  return row === undefined ? null : linkOf(db.keys, row);
+  return row === undefined ? null : joinedOf(db.keys, row);
 }
 
 /** No hash when there is no such link, or it has no password. */
@@ -83,7 +101,7 @@ export async function listFileLinks(
     .orderBy('file_links.id', 'desc')
     .limit(wanted.limit)
     .execute();
-  return rows.map((row) => linkOf(db.keys, row));
+  return rows.map((row) => joinedOf(db.keys, row));
 }
 
 export interface NewLink {
@@ -98,24 +116,42 @@ export interface NewLink {
   now: number;
 }
 
-export async function insertFileLink(tx: Tx, link: NewLink): Promise<void> {
-  await tx
-    .insertInto('file_links')
-    .values({
-      id: link.id,
-      owner_id: link.ownerId,
-      attachment_id: link.attachmentId,
-      expires_on: link.expiresOn,
-      expires_at: link.expiresAt,
-      password_hash: link.passwordHash,
-      password_version: 0,
-      send_receipt: link.sendReceipt ? 1 : 0,
-      require_sign_in: link.requireSignIn ? 1 : 0,
-      state: 'active',
-      created_at: link.now,
-      updated_at: link.now,
-    })
-    .execute();
+const linkColumns: Record<keyof FileLinksTable, true> = {
+  id: true,
+  owner_id: true,
+  attachment_id: true,
+  expires_on: true,
+  expires_at: true,
+  password_hash: true,
+  password_version: true,
+  send_receipt: true,
+  require_sign_in: true,
+  state: true,
+  created_at: true,
+  updated_at: true,
+};
+const insertRow = kept((tx: Builder, param: Param<FileLinksTable>) =>
+  tx.insertInto('file_links').values(rowOf(linkColumns, param)),
+);
+
+/** Returns the new link to this file, which is its attachment. */
+export async function insertFileLink(tx: Tx, link: NewLink, file: StoredFile): Promise<FileLink> {
+  const row: FileLinksTable = {
+    id: link.id,
+    owner_id: link.ownerId,
+    attachment_id: link.attachmentId,
+    expires_on: link.expiresOn,
+    expires_at: link.expiresAt,
+    password_hash: link.passwordHash,
+    password_version: 0,
+    send_receipt: toFlag(link.sendReceipt),
+    require_sign_in: toFlag(link.requireSignIn),
+    state: 'active',
+    created_at: link.now,
+    updated_at: link.now,
+  };
+  await insertRow(tx, row);
+  return linkOf(row, file);
 }
 
 /** What is left out stays. A new last day brings an expired link back. */
@@ -276,7 +312,7 @@ export async function listFileLinksPage(
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return rows.map((row) => linkOf(db.keys, row));
+  return rows.map((row) => joinedOf(db.keys, row));
 }
 
 export async function countFileLinks(db: Query, filter: LinkFilter): Promise<number> {

@@ -1,21 +1,24 @@
 // Queries on which files a message holds.
 import type { HeldFile } from '../domain/messages.ts';
-import { kept, type Param } from './engine/kept.ts';
+import { kept, keptRows, type Param } from './engine/kept.ts';
 import { heldFileColumns, heldFileOf, openFileName } from './held-files.ts';
-import type { Builder, Query, Tx } from './schema.ts';
+import type { Builder, MessageAttachmentsTable, Query, Tables, Tx } from './schema.ts';
 
-const insertRow = kept((tx: Builder, param: Param<{ messageId: string; attachmentId: string; position: number }>) =>
-  tx.insertInto('message_attachments').values({
-    message_id: param('messageId'),
-    attachment_id: param('attachmentId'),
-    position: param('position'),
-  }),
+const fileColumns: Record<keyof MessageAttachmentsTable, true> = {
+  message_id: true,
+  attachment_id: true,
+  position: true,
+};
+const insertRows = keptRows<Tables, MessageAttachmentsTable>(fileColumns, (tx: Builder, rows) =>
+  tx.insertInto('message_attachments').values(rows),
 );
 
 /** The files of a new message, in their order. */
 export async function insertMessageFiles(tx: Tx, messageId: string, attachmentIds: string[]): Promise<void> {
-  for (const [position, attachmentId] of attachmentIds.entries())
-    await insertRow(tx, { messageId, attachmentId, position });
+  await insertRows(
+    tx,
+    attachmentIds.map((attachmentId, position) => ({ message_id: messageId, attachment_id: attachmentId, position })),
+  );
 }
 
 const ofMessage = kept((db: Builder, param: Param<{ messageId: string }>) =>

@@ -1,8 +1,8 @@
 // Queries on the people a message goes to.
 import { domainOf } from '../domain/audience.ts';
 import type { Recipient, RecipientRole } from '../domain/messages.ts';
-import { kept, type Param, rowOf } from './engine/kept.ts';
-import type { Builder, MessageRecipientsTable, Query, Tx } from './schema.ts';
+import { kept, keptRows, type Param } from './engine/kept.ts';
+import type { Builder, MessageRecipientsTable, Query, Tables, Tx } from './schema.ts';
 
 const recipientColumns: Record<keyof MessageRecipientsTable, true> = {
   message_id: true,
@@ -20,8 +20,8 @@ const recipientColumns: Record<keyof MessageRecipientsTable, true> = {
   domain: true,
   sent_at: true,
 };
-const insertRow = kept((tx: Builder, param: Param<MessageRecipientsTable>) =>
-  tx.insertInto('message_recipients').values(rowOf(recipientColumns, param)),
+const insertRows = keptRows<Tables, MessageRecipientsTable>(recipientColumns, (tx: Builder, rows) =>
+  tx.insertInto('message_recipients').values(rows),
 );
 
 /** The people of a new message, in their order. */
@@ -31,7 +31,7 @@ export async function insertRecipients(
   people: { address: string; role: RecipientRole }[],
 ): Promise<Recipient[]> {
   const rows = people.map((person, position) => newRow(message, { ...person, position }));
-  for (const row of rows) await insertRow(tx, row);
+  await insertRows(tx, rows);
   return rows.map(recipientOf);
 }
 

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Policy } from '../domain/policy.ts';
 import type { Send, SendFacts } from '../domain/sends.ts';
+import { kept, type Param, rowOf } from './engine/kept.ts';
+import { toFlag } from './flag.ts';
 import { policyOf } from './groups.ts';
-import type { Query, Tx } from './schema.ts';
+import type { Builder, Query, Sealer, SendsTable, Tx } from './schema.ts';
 
 /** Policies are few and the same object for as long as they are the same (db/groups.ts). */
 const known = new WeakMap<Policy, { id: string; document: string }>();
@@ -18,26 +20,54 @@ function documentOf(policy: Policy): { id: string; document: string } {
   return made;
 }
 
+const documentById = kept((db: Builder, param: Param<{ id: string }>) =>
+  db.selectFrom('policy_documents').select('id').where('id', '=', param('id')),
+);
+
+/** Documents that were seen to be stored, by the keys of the installation: nothing ever deletes one. */
+const storedDocuments = new WeakMap<Sealer, Set<string>>();
+
+async function storeDocument(tx: Tx, send: Send & { isLocal: boolean }): Promise<string> {
+  const { id, document } = documentOf(send.policy);
+  const stored = storedDocuments.get(tx.keys) ?? new Set();
+  storedDocuments.set(tx.keys, stored);
+  if (stored.has(id)) return id;
+  // One that this transaction writes may be rolled back: only the next one knows.
+  if ((await documentById(tx, { id })).length > 0) stored.add(id);
+  else
+    await tx
+      .insertInto('policy_documents')
+      .values({ id, is_local: toFlag(send.isLocal), document })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+  return id;
+}
+
+const sendColumns: Record<keyof SendsTable, true> = {
+  id: true,
+  kind: true,
+  user_id: true,
+  group_id: true,
+  policy_id: true,
+  facts: true,
+  sent_at: true,
+};
+const insertRow = kept((tx: Builder, param: Param<SendsTable>) =>
+  tx.insertInto('sends').values(rowOf(sendColumns, param)),
+);
+
 export async function insertSend(tx: Tx, send: Send & { isLocal: boolean }): Promise<void> {
-  const { id: policyId, document } = documentOf(send.policy);
-  await tx
-    .insertInto('policy_documents')
-    .values({ id: policyId, is_local: send.isLocal ? 1 : 0, document })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
+  const policyId = await storeDocument(tx, send);
   const { kind, ...facts } = send.facts;
-  await tx
-    .insertInto('sends')
-    .values({
-      id: send.id,
-      kind,
-      user_id: send.userId,
-      group_id: send.groupId,
-      policy_id: policyId,
-      facts: JSON.stringify(facts),
-      sent_at: send.sentAt,
-    })
-    .execute();
+  await insertRow(tx, {
+    id: send.id,
+    kind,
+    user_id: send.userId,
+    group_id: send.groupId,
+    policy_id: policyId,
+    facts: JSON.stringify(facts),
+    sent_at: send.sentAt,
+  });
 }
 
 /** With the address of the person, or their id once they are gone. */

@@ -10,7 +10,7 @@ import {
   type Stranger,
   widensToDomain,
 } from '../domain/audience.ts';
-import { emailActs } from './users.ts';
+import { emailActs } from './addresses.ts';
 
 /** A list of addresses, as it is stored, names the recipient of the ticket. */
 const names = (column: string) =>

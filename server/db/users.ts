@@ -1,7 +1,7 @@
 // Queries on people. Deleted ones are found by no query here.
 import { sql } from 'kysely';
 import {
-  type AccountAddresses,
+  actingDefaultAlias,
   actingEmail,
   actingRecipientAliases,
   actingSenderAliases,
@@ -10,6 +10,7 @@ import {
 import type { Role } from '../domain/roles.ts';
 import type { User } from '../domain/users.ts';
 import { foldText } from '../lib/words.ts';
+import { emailActs, senderAddressesOf } from './addresses.ts';
 import { kept, type Param } from './engine/kept.ts';
 import { remembered } from './engine/remembered.ts';
 import { policyOf } from './groups.ts';
@@ -28,7 +29,7 @@ type UserRow = Awaited<ReturnType<ReturnType<typeof withGroup>['executeTakeFirst
 export function userOf(row: UserRow): User {
   return {
     id: row.id,
-    email: row.email,
+    ...senderAddressesOf(row),
     name: row.name,
     groupId: row.group_id,
     groupName: row.group_name,
@@ -38,10 +39,6 @@ export function userOf(row: UserRow): User {
     state: row.state as User['state'],
     passwordHash: row.password_hash,
     totpState: row.totp_state === 'on' ? 'on' : 'off',
-    senderAliases: aliasesOf(row.sender_aliases),
-    recipientAliases: aliasesOf(row.recipient_aliases),
-    provenAddresses: aliasesOf(row.proven_addresses),
-    defaultSenderAlias: row.default_sender_alias,
     storedBytes: row.stored_bytes,
     dropName: row.drop_name,
     isDropOpen: row.is_drop_closed === 0,
@@ -49,10 +46,6 @@ export function userOf(row: UserRow): User {
     createdAt: row.created_at,
     lastSeenAt: row.last_seen_at,
   };
-}
-
-function aliasesOf(stored: string): string[] {
-  return JSON.parse(stored) as string[];
 }
 
 export async function findUser(db: Query, id: string): Promise<User | undefined> {
@@ -320,23 +313,17 @@ const rememberedFacts = remembered(
   async (db: Query, params: { id: string }): Promise<AccountFacts | null> => {
     const [row] = await accountFacts(db, params);
     if (row === undefined) return null;
-    const addresses: AccountAddresses = {
-      email: row.email,
-      senderAliases: aliasesOf(row.sender_aliases),
-      recipientAliases: aliasesOf(row.recipient_aliases),
-      provenAddresses: aliasesOf(row.proven_addresses),
-    };
-    const senderAliases = actingSenderAliases(addresses);
+    const addresses = senderAddressesOf(row);
     const sealed = row.client_key_sealed;
     let clientKey: string | undefined;
     return {
       actingEmail: actingEmail(addresses),
-      senderAliases,
+      senderAliases: actingSenderAliases(addresses),
       recipientAliases: actingRecipientAliases(addresses),
       unprovenAddresses: unprovenAddresses(addresses),
-      defaultSenderAlias: senderAliases.includes(row.default_sender_alias) ? row.default_sender_alias : '',
+      defaultSenderAlias: actingDefaultAlias(addresses),
       dropName: row.drop_name,
-      // Opened when somebody asks: making a link or a message reads the facts and needs no key.
+      // Opened when somebody asks: the app reads the facts and needs no key.
       get clientKey() {
         clientKey ??= sealed === null ? '' : db.keys.openText('client-key', sealed, params.id);
         return clientKey;
@@ -350,9 +337,6 @@ const rememberedFacts = remembered(
 export function findAccountFacts(db: Query, id: string): Promise<Readonly<AccountFacts> | null> {
   return rememberedFacts(db, { id });
 }
-
-/** The own address acts. Addresses hold no character that JSON would escape. */
-export const emailActs = sql<boolean>`replace(users.proven_addresses, '"' || users.email || '"', '') <> users.proven_addresses`;
 
 const localAddress = kept((db: Builder, param: Param<{ address: string }>) =>
   db

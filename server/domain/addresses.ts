@@ -10,6 +10,12 @@ export interface AccountAddresses {
   provenAddresses: readonly string[];
 }
 
+/** The same with the address that messages go out from if the sender names none. */
+export interface SenderAddresses extends AccountAddresses {
+  /** Blank, or one that does not act: the own address. */
+  defaultSenderAlias: string;
+}
+
 /** The account's own address; null while it is not proven. */
 export function actingEmail({
   email,
@@ -20,6 +26,11 @@ export function actingEmail({
 
 export function actingSenderAliases({ senderAliases, provenAddresses }: AccountAddresses): string[] {
   return senderAliases.filter((address) => provenAddresses.includes(address));
+}
+
+/** Blank when messages go out from the own address. */
+export function actingDefaultAlias(account: SenderAddresses): string {
+  return actingSenderAliases(account).includes(account.defaultSenderAlias) ? account.defaultSenderAlias : '';
 }
 
 export function actingRecipientAliases({ recipientAliases, provenAddresses }: AccountAddresses): string[] {

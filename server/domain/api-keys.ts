@@ -1,4 +1,5 @@
 // What an API key is (docs/adr/0030). The key itself is no part of it: it is asked for where it may be shown.
+import type { SenderAddresses } from './addresses.ts';
 import type { Membership } from './groups.ts';
 import type { User } from './users.ts';
 
@@ -20,7 +21,7 @@ export interface ApiKey {
 }
 
 /** Who calls with a key. */
-export interface KeyHolder extends Membership, Pick<User, 'email' | 'name'> {
+export interface KeyHolder extends Membership, SenderAddresses, Pick<User, 'name'> {
   userId: string;
   isActive: boolean;
   keyId: string;

@@ -1,4 +1,5 @@
 // Who is asking, and from where. Built at the HTTP edge, passed to every action, never stored.
+import type { SenderAddresses } from './addresses.ts';
 import type { Membership } from './groups.ts';
 import type { Policy } from './policy.ts';
 import { Problem } from './problem.ts';
@@ -10,10 +11,9 @@ export interface Origin {
   requestId: string;
 }
 
-export interface UserCaller extends Membership {
+export interface UserCaller extends Membership, SenderAddresses {
   kind: 'user';
   userId: string;
-  email: string;
   name: string;
   /** Which API key was used, or null for a browser session. */
   apiKeyId: string | null;

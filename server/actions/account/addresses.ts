@@ -1,9 +1,9 @@
 // Proving the addresses of one's own account: a code is mailed to the address, and whoever is signed in types it
 // (security D10). Until then the address opens no message and nothing is sent from it.
 import type { Query, Tx } from '../../db/schema.ts';
-import { findAccountFacts, findUser, lockUser, updateUser } from '../../db/users.ts';
-import { givenAddresses, unprovenAddress, unprovenAddresses } from '../../domain/addresses.ts';
-import { type Caller, switchedOff, type UserCaller } from '../../domain/caller.ts';
+import { findUser, lockUser, updateUser } from '../../db/users.ts';
+import { actingEmail, givenAddresses, unprovenAddress, unprovenAddresses } from '../../domain/addresses.ts';
+import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { readEmail, type User } from '../../domain/users.ts';
 import type { CodeTarget } from '../codes/code-targets.ts';
@@ -14,17 +14,13 @@ import { record } from '../events.ts';
 import type { Rules } from '../rules.ts';
 
 /** For everything that goes out in the caller's name. */
-export async function demandActingEmail(db: Query, caller: UserCaller): Promise<void> {
-  const facts = await findAccountFacts(db, caller.userId);
-  if (facts === null) throw switchedOff();
-  if (facts.actingEmail === null) throw unprovenAddress(caller.email);
+export function demandActingEmail(caller: UserCaller): void {
+  if (actingEmail(caller) === null) throw unprovenAddress(caller.email);
 }
 
 /** The same as one of the rules on something new. */
-export async function checkActingEmail(ctx: Ctx, caller: UserCaller, rules: Rules): Promise<void> {
-  await rules.check({ code: 'address.unconfirmed', source: 'installation' }, () =>
-    demandActingEmail(ctx.db.read, caller),
-  );
+export async function checkActingEmail(caller: UserCaller, rules: Rules): Promise<void> {
+  await rules.check({ code: 'address.unconfirmed', source: 'installation' }, () => demandActingEmail(caller));
 }
 
 /** Mails a code to one of the caller's addresses that is not proven yet. */

@@ -37,8 +37,12 @@ export async function findCaller(ctx: Ctx, key: string, from: Origin): Promise<U
   return {
     kind: 'user',
     userId,
-    email: holder.email,
     name: holder.name,
+    email: holder.email,
+    senderAliases: holder.senderAliases,
+    recipientAliases: holder.recipientAliases,
+    provenAddresses: holder.provenAddresses,
+    defaultSenderAlias: holder.defaultSenderAlias,
     groupId: holder.groupId,
     groupName: holder.groupName,
     isLocal: holder.isLocal,

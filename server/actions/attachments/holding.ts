@@ -21,8 +21,12 @@ export async function holdOwnFile(
   id: string,
   holder: keyof typeof holders,
 ): Promise<StoredFile> {
-  const file = await getOwnReadyFile(tx, caller, id, holder);
-  if (!(await holdAttachment(tx, id, { ownerId: caller.userId, source: '' }))) throw damaged(holder);
+  const file = await holdAttachment(tx, id, { ownerId: caller.userId, source: '' });
+  if (file === null) {
+    await getOwnReadyFile(tx, caller, id, holder); // says why
+    throw damaged(holder);
+  }
+  demandPermittedExtension(caller, file);
   return file;
 }
 
@@ -44,10 +48,14 @@ export async function getOwnReadyFile(
   }
   const unfinished = refuseUnfinished(file.state, field);
   if (unfinished !== null) throw unfinished;
-  const refusal = hasExtensionRule(caller.policy) ? refuseExtension(caller.policy, file.fileName) : null;
-  if (refusal !== null) throw refusal;
+  demandPermittedExtension(caller, file);
   if (file.state !== 'ready') throw damaged(holder);
   return file;
+}
+
+function demandPermittedExtension({ policy }: UserCaller, file: StoredFile): void {
+  const refusal = hasExtensionRule(policy) ? refuseExtension(policy, file.fileName) : null;
+  if (refusal !== null) throw refusal;
 }
 
 function damaged(holder: keyof typeof holders): Problem {
@@ -61,16 +69,14 @@ export async function holdHandedIn(
   from: Pick<Uploader, 'ownerId' | 'source'>,
   id: string,
 ): Promise<StoredFile> {
+  const held = await holdAttachment(tx, id, from);
+  if (held !== null) return held;
   const file = await findAttachment(tx, id);
   const refusal = file?.source === from.source ? refuseUnfinished(file.state, 'attachments') : null;
-  if (refusal !== null) throw refusal;
-  if (file === null || !(await holdAttachment(tx, id, from)))
-    throw invalid(
-      'submission.unknown_file',
-      'One of the files was not received completely. Send it again.',
-      'attachments',
-    );
-  return file;
+  throw (
+    refusal ??
+    invalid('submission.unknown_file', 'One of the files was not received completely. Send it again.', 'attachments')
+  );
 }
 
 /**

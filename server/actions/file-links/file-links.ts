@@ -28,7 +28,7 @@ export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFil
   demandMayUseLinks(caller.policy);
   return createOnce(ctx, caller, input.once, async () => {
     const rules = openRules();
-    await checkActingEmail(ctx, caller, rules);
+    await checkActingEmail(caller, rules);
     const settings = rules.demand(await settleLink(ctx, caller, input, rules));
     const passwordHash = await hashLinkPassword(ctx, caller, input.password);
     return (tx) => create(ctx, tx, caller, { ...settings, passwordHash, input });
@@ -44,7 +44,7 @@ async function create(
   const id = ctx.random.id();
   const link = { ...settings, attachmentId: input.attachmentId };
   const file = await holdOwnFile(tx, caller, link.attachmentId, 'link');
-  await insertFileLink(tx, { id, ownerId: caller.userId, ...link, now: ctx.clock.now() });
+  const made = await insertFileLink(tx, { id, ownerId: caller.userId, ...link, now: ctx.clock.now() }, file);
   await record(ctx, tx, caller, {
     action: 'link.created',
     object: { kind: 'link', id },
@@ -57,7 +57,7 @@ async function create(
     },
   });
   await rememberSend(ctx, tx, caller, { id, facts: factsOf(input, file) });
-  return (await findFileLink(tx, id))!;
+  return made;
 }
 
 /** What was asked for; what the group's defaults decided is left out. */

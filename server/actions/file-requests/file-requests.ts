@@ -72,7 +72,7 @@ export async function settleRequest(
   input: RequestWishes,
   rules: Rules,
 ): Promise<Unsettled<RequestSettings>> {
-  await checkActingEmail(ctx, caller, rules);
+  await checkActingEmail(caller, rules);
   return judgeRequest(ctx, caller, input, rules);
 }
 
@@ -172,7 +172,7 @@ export async function queueRequestMail(
   caller: UserCaller,
   { request, to }: { request: FileRequest; to: string },
 ): Promise<void> {
-  await demandActingEmail(tx, caller);
+  demandActingEmail(caller);
   await queueMail(ctx, tx, {
     kind: 'file-request',
     to,

@@ -1,8 +1,14 @@
 // Every rule on a new message that needs no transaction, each looked at once and in this order.
-import { findAccountFacts, findLocalAddresses } from '../../db/users.ts';
-import { unprovenAddress } from '../../domain/addresses.ts';
+import { findLocalAddresses } from '../../db/users.ts';
+import {
+  actingDefaultAlias,
+  actingEmail,
+  actingSenderAliases,
+  unprovenAddress,
+  unprovenAddresses,
+} from '../../domain/addresses.ts';
 import type { Audience } from '../../domain/audience.ts';
-import { switchedOff, type UserCaller } from '../../domain/caller.ts';
+import type { UserCaller } from '../../domain/caller.ts';
 import { type Expiry, settleExpiry } from '../../domain/expiry.ts';
 import {
   demandPermittedRecipients,
@@ -62,7 +68,7 @@ export interface MessageSurroundings {
   moment: Moment;
   localAddresses(addresses: string[]): Promise<ReadonlySet<string>>;
   /** The address it is sent from. */
-  sender(): Promise<string>;
+  sender(): string | Promise<string>;
 }
 
 export function settleMessage(
@@ -74,7 +80,7 @@ export function settleMessage(
   const surroundings: MessageSurroundings = {
     moment: ctx,
     localAddresses: (addresses) => findLocalAddresses(ctx.db.read, addresses),
-    sender: () => settleSender(ctx, caller, wishes.sender),
+    sender: () => settleSender(caller, wishes.sender),
   };
   return judgeMessage(surroundings, caller.policy, wishes, rules);
 }
@@ -212,16 +218,12 @@ function settleMessageExpiry(moment: Moment, policy: Policy, requested: string |
 }
 
 /** The caller's own address, or one of the aliases an administrator gave them, if it is proven (security D10). */
-async function settleSender(ctx: Ctx, caller: UserCaller, requested: string | undefined): Promise<string> {
-  const facts = await findAccountFacts(ctx.db.read, caller.userId);
-  if (facts === null) throw switchedOff();
-  if (requested === undefined || requested === '') {
-    if (facts.defaultSenderAlias !== '') return facts.defaultSenderAlias;
-    return facts.actingEmail ?? refuseUnproven(caller.email);
-  }
+function settleSender(caller: UserCaller, requested: string | undefined): string {
+  if (requested === undefined || requested === '')
+    return actingDefaultAlias(caller) || (actingEmail(caller) ?? refuseUnproven(caller.email));
   const sender = readEmail(requested, 'sender');
-  if (facts.unprovenAddresses.includes(sender)) refuseUnproven(sender);
-  if (sender !== caller.email && !facts.senderAliases.includes(sender))
+  if (unprovenAddresses(caller).includes(sender)) refuseUnproven(sender);
+  if (sender !== caller.email && !actingSenderAliases(caller).includes(sender))
     throw invalid('message.sender_not_permitted', `You can’t send as ${sender}.`, 'sender').withValues({
       address: sender,
     });

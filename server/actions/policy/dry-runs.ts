@@ -59,7 +59,7 @@ export async function dryRunLink(ctx: Ctx, caller: UserCaller, planned: PlannedL
   await rules.check({ code: 'link.not_permitted', source: 'can_use_filelinks' }, () =>
     demandMayUseLinks(caller.policy),
   );
-  await checkActingEmail(ctx, caller, rules);
+  await checkActingEmail(caller, rules);
   await settleLink(ctx, caller, planned, rules);
   const { file } = planned;
   if (typeof file === 'string')

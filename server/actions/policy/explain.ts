@@ -4,9 +4,10 @@ import { findUserByEmail } from '../../db/users.ts';
 import { switchedOff, type UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
-import { readEmail, type User } from '../../domain/users.ts';
+import { readEmail } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import type { Verdict } from '../rules.ts';
+import { callerOf } from '../sessions/identities.ts';
 import { findVisible, isVisible, usualGroup } from '../users/rights.ts';
 import { dryRunMessage, type PlannedMessage } from './dry-runs.ts';
 
@@ -19,15 +20,8 @@ export async function explainMessage(
 ): Promise<Verdict[]> {
   demandRight(caller, 'people.manage');
   const user = await findVisible(ctx.db.read, caller, userId);
-  const verdicts = await dryRunMessage(ctx, callerFor(user, caller), planned);
+  const verdicts = await dryRunMessage(ctx, callerOf(user, caller.from), planned);
   return user.state === 'active' ? verdicts : [turnedAway(), ...verdicts];
-}
-
-/** The person as if they had called; no key and no session of theirs is involved. */
-function callerFor(user: User, { from }: UserCaller): UserCaller {
-  const { id: userId, email, name, groupId, groupName, isLocal, role, policy } = user;
-  const credentials = { apiKeyId: null, sessionHash: null, apiKeyExpiresAt: null };
-  return { kind: 'user', userId, email, name, groupId, groupName, isLocal, role, policy, ...credentials, from };
 }
 
 function turnedAway(): Verdict {

@@ -84,8 +84,12 @@ export function callerOf(user: User, from: Origin, sessionHash: Buffer | null = 
   return {
     kind: 'user',
     userId: user.id,
-    email: user.email,
     name: user.name,
+    email: user.email,
+    senderAliases: user.senderAliases,
+    recipientAliases: user.recipientAliases,
+    provenAddresses: user.provenAddresses,
+    defaultSenderAlias: user.defaultSenderAlias,
     groupId: user.groupId,
     groupName: user.groupName,
     isLocal: user.isLocal,

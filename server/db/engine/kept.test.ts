@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { connect } from './connect.ts';
 import { type TestDatabase, testDialects } from './database.kit.ts';
 import type { Db } from './db.ts';
-import { kept, type Param } from './kept.ts';
+import { kept, keptRows, type Param } from './kept.ts';
 
 interface Tables {
   files: { id: string; size: number; owner: string | null };
@@ -37,6 +37,12 @@ const shrink = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
 const remove = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
   db.deleteFrom('files').where('id', '=', param('id')),
 );
+
+let builtForRows = 0;
+const insertRows = keptRows<Tables, Tables['files']>({ id: true, size: true, owner: true }, (db, rows) => {
+  builtForRows++;
+  return db.insertInto('files').values(rows);
+});
 
 for (const { dialect, create } of testDialects()) {
   describe(`kept on ${dialect}`, () => {
@@ -118,6 +124,29 @@ for (const { dialect, create } of testDialects()) {
       await findLarge(db.read, { owner: 'me', least: 1 });
       await db.write((tx) => findLarge(tx, { owner: 'me', least: 2 }));
       assert.equal(built, before);
+    });
+
+    test('rows of any number are inserted whole and in few statements', async () => {
+      for (const count of [0, 1, 3, 16, 17, 40, 40]) {
+        const rows = Array.from({ length: count }, (_, index) => ({
+          id: `row-${index}`,
+          size: index,
+          owner: index % 2 === 0 ? null : `o${index}`,
+        }));
+        await db.write(async (tx) => {
+          await tx.deleteFrom('files').where('id', 'like', 'row-%').execute();
+          await insertRows(tx, rows);
+        });
+        const written = db.read.selectFrom('files').selectAll().where('id', 'like', 'row-%');
+        const stored = await written.orderBy('size').execute();
+        assert.deepEqual(
+          stored.map((row) => ({ ...row })),
+          rows,
+          `${count}`,
+        );
+      }
+      // For 1, 3, 8 and 16 rows, on each dialect that was tried so far.
+      assert.equal(builtForRows % 4, 0, `built for ${builtForRows} shapes`);
     });
   });
 }

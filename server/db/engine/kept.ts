@@ -57,6 +57,46 @@ export function rowOf<Row extends object>(
   return row;
 }
 
+/** More rows than this go in several statements, so that there are few to keep. */
+const rowsAtOnce = 16;
+
+type Columns<Row> = { [Name in keyof Row & string]: Expression<Row[Name]> };
+
+/**
+ * An insertion of any number of whole rows, with as few statements as it takes: each costs a trip to the database. There
+ * is a kept statement for each number of rows up to `rowsAtOnce`.
+ */
+export function keptRows<Tables, Row extends object>(
+  columns: Record<keyof Row & string, true>,
+  build: (db: Kysely<Tables>, rows: Columns<Row>[]) => Compilable<unknown>,
+): (db: Kysely<Tables>, rows: Row[]) => Promise<void> {
+  type Numbered = Record<string, Row[keyof Row & string]>;
+  const names = Object.keys(columns) as (keyof Row & string)[];
+  const insertOf = new Map<number, (db: Kysely<Tables>, params: Numbered) => Promise<unknown>>();
+
+  const insertFor = (count: number) =>
+    kept((db: Kysely<Tables>, param: Param<Numbered>) =>
+      build(
+        db,
+        Array.from(
+          { length: count },
+          (_, row) => Object.fromEntries(names.map((name) => [name, param(`${name} ${row}`)])) as Columns<Row>,
+        ),
+      ),
+    );
+
+  return async (db, rows) => {
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      const part = rows.slice(from, from + rowsAtOnce);
+      const insert = insertOf.get(part.length) ?? insertFor(part.length);
+      insertOf.set(part.length, insert);
+      const params: Numbered = {};
+      for (const [index, row] of part.entries()) for (const name of names) params[`${name} ${index}`] = row[name];
+      await insert(db, params);
+    }
+  };
+}
+
 interface Kept {
   compiled: CompiledQuery;
   /** Constants of the query, and placeholders. */
