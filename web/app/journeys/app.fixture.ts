@@ -1,15 +1,13 @@
 // For journeys of the app: a real Waybill on a temporary folder with an administrator and two users, and a browser in
 // which they are signed in. A journey of a screen needs a few lines; see README.md of the app.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before } from 'node:test';
-import type { AxeResults, RunOptions } from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type StartOptions, startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { engines } from '#test/kit/engines.ts';
-import { launchBrowser, openVisit, skipWithoutBrowser } from '../../pages/journeys/browser.fixture.ts';
+import { violationsOf } from '../../pages/journeys/axe.fixture.ts';
+import { launchBrowser, openContext, openPage, skipWithoutBrowser } from '../../pages/journeys/browser.fixture.ts';
 
 export { skipWithoutBrowser };
 
@@ -48,9 +46,6 @@ export function passwordOf(person: string): string {
   return person === 'admin' ? adminPassword : password;
 }
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const rules: RunOptions = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
-
 /** Inside a `describe`: starts before its tests, ends after them. */
 export function useAppHouse(options: StartOptions = {}): AppHouse {
   const house = {} as AppHouse;
@@ -69,7 +64,8 @@ export function useAppHouse(options: StartOptions = {}): AppHouse {
       house.people[name] = person;
       return person;
     };
-    house.open = (path, as = 'alice', look = {}) => openApp(browser, house, { path, as, look });
+    const seats = keepSeats(browser, house.app.url);
+    house.open = (path, as = 'alice', look = {}) => openApp(seats, house, { path, as, look });
   });
   after(async () => {
     await browser?.close();
@@ -78,20 +74,61 @@ export function useAppHouse(options: StartOptions = {}): AppHouse {
   return house;
 }
 
+/** A browser of its own for one person at a time: cookies, storage, permissions. */
+interface Seat {
+  context: BrowserContext;
+  leave(): Promise<void>;
+}
+
+/**
+ * Browsers that are used again, as new, by the next visit. In a fresh one the app would be compiled anew, which takes as
+ * long as drawing it.
+ */
+function keepSeats(browser: Browser, url: string): { take(): Promise<Seat> } {
+  const free: Seat[] = [];
+  return { take: async () => free.pop() ?? prepare() };
+
+  async function prepare(): Promise<Seat> {
+    const viewport = { width: 1280, height: 800 };
+    const context = await openContext(browser, { viewport, reducedMotion: 'reduce', locale: 'en-GB' });
+    // Stays open, so that the process stays which has compiled the app.
+    const doorkeeper = await context.newPage();
+    await doorkeeper.goto(`${url}/healthz`);
+    const seat: Seat = {
+      context,
+      async leave() {
+        for (const page of context.pages()) if (page !== doorkeeper) await page.close();
+        await context.setOffline(false);
+        await context.clearPermissions();
+        await context.clearCookies();
+        await doorkeeper.evaluate(forgetEverything);
+        free.push(seat);
+      },
+    };
+    return seat;
+  }
+}
+
+/** Runs in a page of the origin. */
+async function forgetEverything(): Promise<void> {
+  localStorage.clear();
+  for (const { name } of await indexedDB.databases())
+    await new Promise<void>((resolve, reject) => {
+      const deleting = indexedDB.deleteDatabase(name!);
+      deleting.onsuccess = () => resolve();
+      deleting.onerror = () => reject(deleting.error);
+    });
+}
+
 async function openApp(
-  browser: Browser,
+  seats: ReturnType<typeof keepSeats>,
   house: AppHouse,
   { path, as, look }: { path: string; as: string; look: Look },
 ): Promise<AppVisit> {
   const { url } = house.app;
-  const width = look.width === 'narrow' ? 360 : typeof look.width === 'number' ? look.width : 1280;
-  const settings: BrowserContextOptions = {
-    viewport: { width, height: width < 768 ? 740 : 800 },
-    colorScheme: look.scheme ?? 'light',
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
-  };
-  const { page, context, complaints } = await openVisit(browser, url, settings);
+  const seat = await seats.take();
+  const { page, complaints } = await openPage(seat.context, url);
+  await dress(page, look);
   const expected = new Set<number>();
   await signInUnseen(page, url, house.people[as]!.email, passwordOf(as));
   await page.goto(`${url}/app${path}`);
@@ -99,7 +136,7 @@ async function openApp(
   return {
     page,
     async close() {
-      await context.close();
+      await seat.leave();
       const unexpected = complaints.filter(
         (text) =>
           ![...expected].some((status) => text.includes(`status of ${status}`)) && !text.endsWith('/app-api/events'),
@@ -109,12 +146,7 @@ async function openApp(
     async demandAccessible() {
       const overflow = await overflowOf(page);
       assert.equal(overflow, 0, `scrolls sideways by ${overflow} px`);
-      await page.evaluate(axeSource);
-      const { violations } = await page.evaluate<AxeResults, RunOptions>(
-        (run) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(run),
-        rules,
-      );
-      const found = violations.map(({ id, nodes }) => {
+      const found = (await violationsOf(page)).map(({ id, nodes }) => {
         const places = nodes.map(({ target }) => target.join(' ')).join(', ');
         return `${id}: ${places}: ${nodes[0]?.failureSummary}`;
       });
@@ -126,6 +158,12 @@ async function openApp(
     ],
     expectStatus: (status) => void expected.add(status),
   };
+}
+
+async function dress(page: Page, { width: wanted = 'wide', scheme = 'light' }: Look): Promise<void> {
+  const width = wanted === 'narrow' ? 360 : wanted === 'wide' ? 1280 : wanted;
+  if (width !== 1280) await page.setViewportSize({ width, height: width < 768 ? 740 : 800 });
+  if (scheme !== 'light') await page.emulateMedia({ colorScheme: scheme });
 }
 
 /** By how many pixels it scrolls sideways, once it has drawn itself for the size of the window. */

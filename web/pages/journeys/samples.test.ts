@@ -1,17 +1,12 @@
 // Sample pages in a real browser: no finding of axe, nothing that scrolls sideways, no breach of the policy.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
-import type { AxeResults, RunOptions } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { loadPages } from '../load.ts';
 import { samplePages } from '../samples.ts';
+import { violationsOf } from './axe.fixture.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from './browser.fixture.ts';
 import { type PageServer, startPageServer } from './page-server.fixture.ts';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const rules: RunOptions = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
 
 /** States of each kind that are looked at: enough to meet every part, few enough to be quick. */
 const statesOfAKind = 3;
@@ -75,11 +70,7 @@ async function findingsOf(page: Page): Promise<string[]> {
     for (const details of document.querySelectorAll('details')) details.open = true;
     return document.documentElement.scrollWidth - document.documentElement.clientWidth;
   });
-  await page.evaluate(axeSource);
-  const { violations } = await page.evaluate<AxeResults, RunOptions>(
-    (options) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(options),
-    rules,
-  );
+  const violations = await violationsOf(page);
   const found = violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(' ')}`);
   return overflow > 0 ? [`scrolls sideways by ${overflow} px`, ...found] : found;
 }

@@ -1,0 +1,20 @@
+// What axe finds wrong with the page a browser shows now, for every journey by the same rules.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults, Result, RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** All rules of these kinds run; what passed is not described, which takes a third of the time. */
+const options: RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  resultTypes: ['violations'],
+};
+
+export async function violationsOf(page: Page): Promise<Result[]> {
+  await page.evaluate(source);
+  return page.evaluate<Result[], RunOptions>(async (run) => {
+    const { axe } = globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } };
+    return (await axe.run(run)).violations;
+  }, options);
+}
