@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problem } from '#contract/problems.ts';
+import { DatabaseBusy } from '#server/db/engine/errors.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
-import { newPerson } from '#test/kit/shared-files.ts';
+import { openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { untilDownloadsEnd } from '#test/kit/sent.ts';
+import { newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const secret = 'relation "secret_table" at /srv/waybill/data has password hunter2';
@@ -45,5 +48,30 @@ onOneEngine('A fault of ours', (start) => {
     assert.equal(reply.status, 500);
     assert.match(reply.text, /<html/);
     assert.doesNotMatch(reply.text, /secret_table|hunter2|srv|\.ts:|TypeError/);
+  });
+
+  test('a download that ends while the database is busy is in the log all the same', async (context) => {
+    const { ctx } = app.app;
+    const owner = await newPerson(app, 'olga');
+    const { linkId } = await share(owner, { bytes: 24 * 1024 * 1024 });
+    const { path } = await pressDownload(app.url, linkId);
+    const running = await openDownload(app.url, path!);
+    const { write } = ctx.db;
+    let refusals = 0;
+    const busy = context.mock.method(ctx.db, 'write', (work: Parameters<typeof write>[0]) => {
+      if (refusals === 2) return write(work);
+      refusals += 1;
+      return Promise.reject(new DatabaseBusy('others hold the lock'));
+    });
+    assert.ok((await running.rest()).isWhole);
+    await untilDownloadsEnd(app);
+    busy.mock.restore();
+    assert.equal(refusals, 2);
+    const { outcome } = await ctx.db.read
+      .selectFrom('downloads')
+      .select('outcome')
+      .where('link_id', '=', linkId)
+      .executeTakeFirstOrThrow();
+    assert.equal(outcome, 'complete');
   });
 });

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import type { Writable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { issueTicket } from '#server/actions/downloads/tickets.ts';
+import { issueTicket, type NewTicket } from '#server/actions/downloads/tickets.ts';
 import { endMessageFiles } from '#server/actions/messages/ending.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
@@ -23,6 +23,7 @@ import {
 } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
+import { untilDownloadsEnd } from '#test/kit/sent.ts';
 
 const bytes = someBytes(20_000);
 const checksum = sha256Of(bytes);
@@ -85,7 +86,7 @@ onEachEngine('Racing downloads of a message', (start) => {
 
   /** What a press on Download hands out to an unknown visitor. */
   async function ticketFor(sent: { id: string; attachmentId: string }): Promise<string> {
-    const { id } = await issueTicket(app.app.ctx, {
+    const wanted: NewTicket = {
       attachmentId: sent.attachmentId,
       ownerId: 'alice-example-com',
       linkId: null,
@@ -95,15 +96,25 @@ onEachEngine('Racing downloads of a message', (start) => {
       accountId: null,
       kind: 'visitor',
       expiresAt: app.clock.now() + 86_400_000,
-    });
+    };
+    // On a machine with too much to do the database has no connection free within its five seconds, and a person would
+    // be asked to press again.
+    const { id } = await until(() => issueTicket(app.app.ctx, wanted));
     return `/dl/${id}/plan.bin`;
   }
 
   /** True for the whole file, false for a refusal; everything else fails. */
   async function isWhole(url: string, headers: Record<string, string>): Promise<boolean> {
-    const response = await fetch(url, { headers });
-    const body = Buffer.from(await response.arrayBuffer());
-    // On a machine with too much to do the service asks people to come again.
+    const reply = await fetch(url, { headers })
+      .then(async (response) => ({ response, body: Buffer.from(await response.arrayBuffer()) }))
+      .catch(() => null);
+    // On a machine with too much to do the service asks people to come again, or breaks off after the grant. Such a
+    // grant is given back, after which this one tries again.
+    if (reply === null) {
+      await untilDownloadsEnd(app);
+      return isWhole(url, headers);
+    }
+    const { response, body } = reply;
     if (response.status === 503) return isWhole(url, headers);
     if (response.status === 410) return false;
     assert.equal(response.status, 200, body.toString().slice(0, 200));
@@ -127,6 +138,9 @@ onEachEngine('Racing downloads of a message', (start) => {
       return outcomes.includes('granted') ? null : outcomes;
     });
 
+  /** Without what broke off before its first byte and was given back. */
+  const delivered = async (id: string) => (await finished(id)).filter((outcome) => outcome !== 'refunded');
+
   for (const limit of limits) {
     test(`of ${visitors} visitors exactly ${limit} get the file where anyone may download it ${limit} times`, async () => {
       const sent = await send({ authorization: 0, expires_after: limit });
@@ -134,7 +148,7 @@ onEachEngine('Racing downloads of a message', (start) => {
       const got = await race(visitors, (index) => isWhole(`${app.url}${tickets[index]}`, { accept: 'text/html' }));
       assert.equal(got.filter((isFile) => isFile).length, limit);
       assert.deepEqual(await countersOf(app, sent.id), { '': limit });
-      assert.deepEqual(await finished(sent.id), Array(limit).fill('complete'));
+      assert.deepEqual(await delivered(sent.id), Array(limit).fill('complete'));
     });
 
     test(`each recipient gets the file exactly ${limit} times where that is permitted`, async () => {
@@ -149,7 +163,7 @@ onEachEngine('Racing downloads of a message', (start) => {
         assert.equal(whole.length, limit, person.email);
       }
       assert.deepEqual(await countersOf(app, sent.id), { [bob.email]: limit, [carol.email]: limit });
-      assert.equal((await finished(sent.id)).length, 2 * limit);
+      assert.equal((await delivered(sent.id)).length, 2 * limit);
     });
   }
 

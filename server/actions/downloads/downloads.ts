@@ -1,5 +1,6 @@
 // Granting, counting and finishing downloads (state machine SM4). A grant is committed before the first byte, and nothing
 // else leads to file bytes.
+import { setTimeout as pause } from 'node:timers/promises';
 import { setAttachmentState } from '../../db/attachments.ts';
 import { type Counters, findDownloadLimit, refundDownloads, spendDownloads } from '../../db/download-counters.ts';
 import {
@@ -12,6 +13,7 @@ import {
   refundLines,
   takeDownloadNumbers,
 } from '../../db/downloads.ts';
+import { DatabaseBusy } from '../../db/engine/errors.ts';
 import type { Tx } from '../../db/schema.ts';
 import { allowServing, findStandingOfRunning, giveBackServing, resetTicket, startTicket } from '../../db/tickets.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
@@ -130,7 +132,7 @@ export async function finishDownload(
   const gone = { start: range.start, end: range.start + taken.certain };
   const touched = isUnsent ? [] : filesIn(delivery, gone);
   const first = touched.slice(0, finishedAtOnce);
-  const delivered = await ctx.db.write(async (tx) => {
+  const delivered = await writePatiently(ctx, async (tx) => {
     if (unsentBytes > 0) await giveBackServing(tx, ticket.idHash, unsentBytes);
     if (isUnsent) {
       await takeBack(tx, delivery, lines);
@@ -143,9 +145,25 @@ export async function finishDownload(
   });
   for (let start = finishedAtOnce; start < touched.length; start += finishedAtOnce) {
     const batch = touched.slice(start, start + finishedAtOnce);
-    await ctx.db.write(async (tx) => {
+    await writePatiently(ctx, async (tx) => {
       for (const file of batch) await logDelivered(ctx, tx, grant, { ...finished, ...file, delivered });
     });
+  }
+}
+
+/** How often a busy database is asked, each time for as long as a request would wait. */
+const busyAttempts = 12;
+const busyPauseMs = 250;
+
+/** Nobody waits for the log any more, and a line that is never finished would look as if it ran for ever. */
+async function writePatiently<Result>(ctx: Ctx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ctx.db.write(work);
+    } catch (error) {
+      if (!(error instanceof DatabaseBusy) || attempt === busyAttempts) throw error;
+    }
+    await pause(busyPauseMs);
   }
 }
 

@@ -177,13 +177,15 @@ function isRetryable(error: unknown): boolean {
 const BUSY_CODES = ['55P03', '57014'];
 // connection exceptions, insufficient resources, shutdown and "cannot connect now", system errors
 const UNAVAILABLE_CODES = /^(08|53|57P0[1-5]|58)/;
-const LOST_CONNECTION =
-  /connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|cannot use a pool/i;
+const LOST_CONNECTION = /connection terminated|connection error|query read timeout|cannot use a pool/i;
+/** The pool's own words: nobody gave a connection back in time, so nothing was asked of the server. */
+const NO_CONNECTION_FREE = /timeout exceeded when trying to connect/i;
 
 export function translatePostgresError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (typeof code === 'string' && BUSY_CODES.includes(code)) return new DatabaseBusy('a lock or a timeout', error);
+  if (NO_CONNECTION_FREE.test(error.message)) return new DatabaseBusy('no connection became free', error);
   const isUnavailable =
     (typeof code === 'string' && UNAVAILABLE_CODES.test(code)) ||
     syscall !== undefined ||
