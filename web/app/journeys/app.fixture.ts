@@ -2,7 +2,7 @@
 // which they are signed in. A journey of a screen needs a few lines; see README.md of the app.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { type StartOptions, startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { engines } from '#test/kit/engines.ts';
@@ -25,6 +25,8 @@ export interface AppVisit {
   demandAccessible(): Promise<void>;
   /** What the live regions say now, polite then urgent. */
   said(): Promise<[string, string]>;
+  /** Cuts the line of this page, or joins it again. Of its context it would reach pages that share its process twice. */
+  setOffline(isOffline: boolean): Promise<void>;
   /** Errors of refused calls that this journey provokes: their status, such as 404. */
   expectStatus(status: number): void;
 }
@@ -98,7 +100,6 @@ function keepSeats(browser: Browser, url: string): { take(): Promise<Seat> } {
       context,
       async leave() {
         for (const page of context.pages()) if (page !== doorkeeper) await page.close();
-        await context.setOffline(false);
         await context.clearPermissions();
         await context.clearCookies();
         await doorkeeper.evaluate(forgetEverything);
@@ -156,7 +157,18 @@ async function openApp(
       ((await page.locator('#announcer').textContent()) ?? '').trim(),
       ((await page.locator('#announcer-urgent').textContent()) ?? '').trim(),
     ],
+    setOffline: lineOf(page),
     expectStatus: (status) => void expected.add(status),
+  };
+}
+
+function lineOf(page: Page): AppVisit['setOffline'] {
+  let session: CDPSession | null = null;
+  return async (offline) => {
+    session ??= await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    const unlimited = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    await session.send('Network.emulateNetworkConditions', { offline, ...unlimited });
   };
 }
 

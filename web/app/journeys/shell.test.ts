@@ -108,12 +108,12 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
 
   it('tells when the line is lost and when it is back', async () => {
     const visit = await house.open('/received');
-    await visit.page.context().setOffline(true);
+    await visit.setOffline(true);
     await visit.page.getByText('You’re offline. We’ll continue').waitFor();
-    assert.equal((await visit.said())[0], 'You’re offline.');
-    await visit.page.context().setOffline(false);
+    await until(async () => (await visit.said())[0] === 'You’re offline.');
+    await visit.setOffline(false);
     await visit.page.getByText('You’re offline. We’ll continue').waitFor({ state: 'hidden' });
-    assert.equal((await visit.said())[0], 'Back online.');
+    await until(async () => (await visit.said())[0] === 'Back online.');
     await visit.close();
   });
 
