@@ -15,7 +15,8 @@ const sameEverywhere = new Set(['SHA-256', 'SHA-256 {checksum}']);
 /** True cognates: what a native speaker would write, and English happens to write too. Add to it; bend no word. */
 const cognates: Record<string, string[]> = {
   de: [
-    ...['(optional)', 'Browser', 'Code', 'Computer', 'Details', 'Download', 'Downloads', 'Link', 'Links', 'Name'],
+    ...['(optional)', 'Browser', 'Code', 'Computer', 'Details', 'Domain', 'Download', 'Downloads', 'Link', 'Links'],
+    'Name',
     ...['Organisation', 'Person', 'Problem', 'Problem:', 'Region', 'Server', 'Status', 'System', 'Tablet', 'Text'],
   ],
   es: ['Auditor', 'Error:', 'Error: {page}', '{n} bytes', '{n} bytes/s'],

@@ -2,9 +2,9 @@
 // its line of routes.tsx.
 
 import type { LinkProps } from '@tanstack/react-router';
-import { type LucideIcon, Users } from 'lucide-react';
+import { FileStack, type LucideIcon, Users } from 'lucide-react';
 import type { TextKey } from '../texts.ts';
-import { administrators, type Role } from './roles.ts';
+import { administrators, everySeat, type Role } from './roles.ts';
 
 export interface ConsolePlace {
   to: LinkProps['to'];
@@ -23,6 +23,10 @@ const sections: ConsoleSection[] = [
   {
     label: 'sectionPeople',
     places: [{ to: '/admin/people', label: 'users', icon: Users, who: administrators }],
+  },
+  {
+    label: 'sectionTransfers',
+    places: [{ to: '/admin/transfers', label: 'transfers', icon: FileStack, who: everySeat }],
   },
 ];
 

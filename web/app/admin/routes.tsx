@@ -6,7 +6,7 @@ import { useMe } from '../me.ts';
 import { NotYours } from '../parts/screen-states.tsx';
 import { root } from '../root-route.tsx';
 import { type CatalogueName, loadTexts } from '../texts.ts';
-import { administrators, mayOpenConsole, type Role } from './roles.ts';
+import { administrators, everySeat, mayOpenConsole, type Role } from './roles.ts';
 
 const console = createRoute({ getParentRoute: () => root, path: '/admin' });
 
@@ -53,4 +53,9 @@ function screen<const Path extends string>(
 export const consoleRoutes = console.addChildren([
   home,
   screen('/people', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/users.tsx')),
+  screen(
+    '/transfers',
+    { who: everySeat, texts: ['admin/transfers'] },
+    () => import('./screens/transfers/transfers.tsx'),
+  ),
 ]);

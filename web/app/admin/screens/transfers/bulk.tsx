@@ -1,0 +1,174 @@
+// The same for every open transfer of a list: a dry run that says how many, then work that is watched and can be stopped.
+import { useEffect, useState } from 'react';
+import type { z } from 'zod';
+import type { bulkTransfersInput } from '#contract/admin/transfers.ts';
+import { queryClient, useApi, useApiChange } from '../../../api.ts';
+import { addDays } from '../../../dates.ts';
+import { useFormats } from '../../../formats.ts';
+import { useMe } from '../../../me.ts';
+import { useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { RadioGroup } from '../../../ui/choice.tsx';
+import { DateField } from '../../../ui/date-field.tsx';
+import { AskDialog } from '../../../ui/dialog.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { Row, Stack } from '../../../ui/layout.tsx';
+import { Progress } from '../../../ui/progress.tsx';
+import { Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
+import { ReasonField } from './dialogs.tsx';
+
+type Bulk = z.input<typeof bulkTransfersInput>['bulk'];
+type Action = Bulk['action'];
+
+interface DialogProps {
+  filters: Readonly<Record<string, string>>;
+  onClose: () => void;
+  onStarted: (taskId: string) => void;
+}
+
+export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
+  const text = useText('admin/transfers');
+  const { today } = useMe();
+  const [action, setAction] = useState<Action>('stop');
+  const [date, setDate] = useState<string | null>(addDays(today, 30));
+  const [to, setTo] = useState('');
+  const [reason, setReason] = useState('');
+  const change = useApiChange('bulkTransfers', ['admin']);
+  const bulk: Bulk = {
+    action,
+    filter: filterOf(filters),
+    ...(action === 'extend' ? { expires_at: date ?? '' } : {}),
+    ...(action === 'hand_over' ? { to } : {}),
+    reason,
+  };
+  // What was checked is what is done: any change asks for another look.
+  const [checked, setChecked] = useState<{ key: string; count: number } | null>(null);
+  const key = JSON.stringify(bulk);
+  const count = checked?.key === key ? checked.count : null;
+  const go = () =>
+    change.mutate(
+      { body: { bulk: { ...bulk, dry_run: count === null } } },
+      {
+        onSuccess: ({ bulk: answer }) => {
+          if (answer.task !== null) return onStarted(answer.task.id);
+          setChecked({ key, count: answer.count });
+          announce(text(answer.count === 0 ? 'bulkNone' : 'bulkCount', { n: answer.count }));
+        },
+      },
+    );
+  return (
+    <AskDialog
+      holdsWork
+      title={text('bulkTitle')}
+      goLabel={count === null ? text('bulkCheck') : text('bulkGo', { n: count })}
+      change={change}
+      fields={['to', 'expires_at']}
+      isDisabled={count === 0}
+      onGo={go}
+      onClose={onClose}
+    >
+      <RadioGroup
+        label={text('bulkAction')}
+        value={action}
+        onChange={setAction}
+        choices={[
+          { value: 'stop', label: text('stop'), help: text('stopText') },
+          { value: 'extend', label: text('extend') },
+          { value: 'hand_over', label: text('handOver'), help: text('handOverHelp') },
+        ]}
+      />
+      {action === 'extend' ? (
+        <DateField
+          label={text('newUntil')}
+          value={date}
+          onChange={setDate}
+          today={today}
+          max={null}
+          problem={problemAt(change.error, 'expires_at')}
+        />
+      ) : null}
+      {action === 'hand_over' ? (
+        <TextField
+          label={text('heir')}
+          type="email"
+          autoComplete="off"
+          value={to}
+          onChange={setTo}
+          problem={problemAt(change.error, 'to')}
+        />
+      ) : null}
+      <ReasonField value={reason} onChange={setReason} />
+      {count === null ? null : (
+        <Notice tone={count === 0 ? 'info' : 'warning'}>
+          {text(count === 0 ? 'bulkNone' : 'bulkCount', { n: count })}
+        </Notice>
+      )}
+    </AskDialog>
+  );
+}
+
+/** The words of the address as the call takes them. */
+function filterOf({ older_than: days, ...rest }: Readonly<Record<string, string>>): Bulk['filter'] {
+  return { ...rest, ...(days === undefined ? {} : { older_than: Number(days) }) } as Bulk['filter'];
+}
+
+const everyMs = 1000;
+
+/** How far the work has come; says its end. */
+export function BulkProgress({ id, onClose }: { id: string; onClose: () => void }) {
+  const text = useText('admin/transfers');
+  const { number } = useFormats();
+  const [isWatching, setIsWatching] = useState(true);
+  const query = useApi('getTask', { params: { id } }, isWatching ? { everyMs } : {});
+  const stop = useApiChange('stopTask', ['admin']);
+  const task = query.data?.task;
+  const isOver = task !== undefined && task.finished_at !== null;
+  const result = task === undefined ? '' : text(task.state === 'done' ? 'taskDone' : 'taskStopped', { n: task.done });
+  useEffect(() => {
+    if (!isOver) return;
+    setIsWatching(false);
+    announce(result);
+    // The list below shows what it did.
+    void queryClient.invalidateQueries({ queryKey: ['admin'] });
+  }, [isOver, result]);
+  if (task === undefined) return null;
+  if (isOver)
+    return (
+      <Notice tone={task.failed > 0 ? 'warning' : 'success'} onDismiss={onClose}>
+        <Stack gap={4}>
+          <span>{result}</span>
+          {task.failed === 0 ? null : (
+            <>
+              <span>{text('taskRefused', { n: task.failed })}</span>
+              <ul>
+                {[...new Set(task.refused.map(({ sentence }) => sentence))].map((sentence) => (
+                  <li key={sentence}>{sentence}</li>
+                ))}
+              </ul>
+            </>
+          )}
+        </Stack>
+      </Notice>
+    );
+  const total = task.total ?? 0;
+  const done = task.done + task.failed;
+  return (
+    <Card>
+      <Stack>
+        <Progress
+          label={text('taskLabel')}
+          share={total === 0 ? 0 : done / total}
+          words={text('taskProgress', { done: number(done), total: number(total) })}
+        />
+        <Row>
+          <Button isBusy={stop.isPending || task.state === 'stopping'} onClick={() => stop.mutate({ params: { id } })}>
+            {text('taskStop')}
+          </Button>
+        </Row>
+        <ProblemNotice error={stop.error} />
+      </Stack>
+    </Card>
+  );
+}

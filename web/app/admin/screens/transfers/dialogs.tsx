@@ -1,0 +1,173 @@
+// What an administrator does to one transfer: each asks first, and says what it did.
+import { useState } from 'react';
+import type { TransferBody } from '#contract/admin/transfers.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useApiChange } from '../../../api.ts';
+import { addDays, laterOf } from '../../../dates.ts';
+import { useFormats } from '../../../formats.ts';
+import { useMe } from '../../../me.ts';
+import { useText } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { DateField } from '../../../ui/date-field.tsx';
+import { AskDialog, Dialog } from '../../../ui/dialog.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { Muted } from '../../../ui/layout.tsx';
+import { problemAt } from '../../../ui/states.tsx';
+import { useRowName } from './words.tsx';
+
+export interface Asked {
+  what: 'stop' | 'extend' | 'handOver' | 'subject';
+  transfer: TransferBody;
+}
+
+interface Props {
+  transfer: TransferBody;
+  onClose: () => void;
+  onDone: (sentence: string) => void;
+}
+
+const dialogs = { stop: Stop, extend: Extend, handOver: HandOver, subject: Subject };
+
+export function TransferDialog({ asked, ...rest }: { asked: Asked } & Omit<Props, 'transfer'>) {
+  const Asks = dialogs[asked.what];
+  return <Asks transfer={asked.transfer} {...rest} />;
+}
+
+export function ReasonField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const text = useText('admin/transfers');
+  return (
+    <TextField
+      label={text('reason')}
+      help={text('reasonHelp')}
+      isOptional
+      maxLength={2000}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+function Stop({ transfer, onClose, onDone }: Props) {
+  const text = useText('admin/transfers');
+  const rowName = useRowName();
+  const [reason, setReason] = useState('');
+  const change = useApiChange('stopTransfer', ['admin']);
+  const go = () =>
+    change.mutate({ params: { id: transfer.id }, body: { reason } }, { onSuccess: () => onDone(text('stopped')) });
+  return (
+    <AskDialog
+      isDanger
+      title={text('stopTitle')}
+      goLabel={text('stop')}
+      keepLabel={text('keep')}
+      change={change}
+      onGo={go}
+      onClose={onClose}
+    >
+      <Muted>{rowName(transfer)}</Muted>
+      <p>{text('stopText')}</p>
+      <ReasonField value={reason} onChange={setReason} />
+    </AskDialog>
+  );
+}
+
+function Extend({ transfer, onClose, onDone }: Props) {
+  const text = useText('admin/transfers');
+  const formats = useFormats();
+  const { today } = useMe();
+  const [date, setDate] = useState<string | null>(addDays(laterOf(today, transfer.expires_at), 7));
+  const [reason, setReason] = useState('');
+  const change = useApiChange('extendTransfer', ['admin']);
+  const go = () => {
+    if (date === null) return;
+    const onSuccess = () => onDone(text('extended', { date: formats.longDate(date) }));
+    change.mutate({ params: { id: transfer.id }, body: { expires_at: date, reason } }, { onSuccess });
+  };
+  return (
+    <AskDialog
+      title={text('extendTitle')}
+      goLabel={text('extend')}
+      change={change}
+      fields={['expires_at']}
+      onGo={go}
+      onClose={onClose}
+    >
+      <DateField
+        label={text('newUntil')}
+        value={date}
+        onChange={setDate}
+        today={today}
+        max={null}
+        problem={problemAt(change.error, 'expires_at')}
+      />
+      <ReasonField value={reason} onChange={setReason} />
+    </AskDialog>
+  );
+}
+
+function HandOver({ transfer, onClose, onDone }: Props) {
+  const text = useText('admin/transfers');
+  const [to, setTo] = useState('');
+  const [reason, setReason] = useState('');
+  const change = useApiChange('handOverTransfer', ['admin']);
+  const go = () => {
+    const onSuccess = () => onDone(text('handedOver', { person: visibleText(to.trim()) }));
+    change.mutate({ params: { id: transfer.id }, body: { to, reason } }, { onSuccess });
+  };
+  return (
+    <AskDialog
+      title={text('handOverTitle')}
+      goLabel={text('handOver')}
+      change={change}
+      fields={['to']}
+      onGo={go}
+      onClose={onClose}
+    >
+      <p>{text('handOverHelp')}</p>
+      <TextField
+        label={text('heir')}
+        type="email"
+        autoComplete="off"
+        isFocusedFirst
+        value={to}
+        onChange={setTo}
+        problem={problemAt(change.error, 'to')}
+      />
+      <ReasonField value={reason} onChange={setReason} />
+    </AskDialog>
+  );
+}
+
+function Subject({ transfer, onClose }: Props) {
+  const text = useText('admin/transfers');
+  const [reason, setReason] = useState('');
+  const change = useApiChange('readTransferSubject', []);
+  if (change.data !== undefined) {
+    const { subject } = change.data;
+    return (
+      <Dialog title={text('subject')} onClose={onClose} actions={<Button onClick={onClose}>{text('close')}</Button>}>
+        <p>{subject === '' ? text('noSubject') : <bdi>{visibleText(subject)}</bdi>}</p>
+      </Dialog>
+    );
+  }
+  return (
+    <AskDialog
+      title={text('subjectTitle')}
+      goLabel={text('subjectGo')}
+      change={change}
+      fields={['reason']}
+      onGo={() => change.mutate({ params: { id: transfer.id }, body: { reason } })}
+      onClose={onClose}
+    >
+      <p>{text('subjectText')}</p>
+      <TextField
+        label={text('reason')}
+        isFocusedFirst
+        maxLength={2000}
+        value={reason}
+        onChange={setReason}
+        problem={problemAt(change.error, 'reason')}
+      />
+    </AskDialog>
+  );
+}

@@ -1,0 +1,52 @@
+// The filters of the list of transfers.
+import { visibleText } from '../../../../visible.ts';
+import { useApi } from '../../../api.ts';
+import type { List } from '../../../list.ts';
+import { useText } from '../../../texts.ts';
+import { FilterChoice, FilterText } from '../../../ui/filters.tsx';
+import { kinds, stateChoices, useKindName } from './words.tsx';
+
+const ages = [7, 30, 90, 365];
+
+export function TransferFilters({ list }: { list: List }) {
+  const text = useText('admin/transfers');
+  const kindName = useKindName();
+  const groups = useApi('listGroups', {});
+  const all = text('all');
+  return (
+    <>
+      <FilterText list={list} name="id" label={text('filterId')} hint={text('filterIdHint')} />
+      <FilterText list={list} name="person" label={text('filterPerson')} />
+      <FilterText list={list} name="recipient" label={text('filterRecipient')} />
+      <FilterText list={list} name="domain" label={text('filterDomain')} />
+      <FilterChoice
+        list={list}
+        name="group"
+        label={text('filterGroup')}
+        allLabel={all}
+        choices={(groups.data?.groups ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) }))}
+      />
+      <FilterChoice
+        list={list}
+        name="kind"
+        label={text('what')}
+        allLabel={all}
+        choices={kinds.map((kind) => ({ value: kind, label: kindName(kind) }))}
+      />
+      <FilterChoice
+        list={list}
+        name="state"
+        label={text('state')}
+        allLabel={all}
+        choices={stateChoices.map(({ value, label }) => ({ value, label: text(label) }))}
+      />
+      <FilterChoice
+        list={list}
+        name="older_than"
+        label={text('filterAge')}
+        allLabel={all}
+        choices={ages.map((n) => ({ value: String(n), label: text('older', { n }) }))}
+      />
+    </>
+  );
+}
