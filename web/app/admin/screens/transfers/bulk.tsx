@@ -79,26 +79,7 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
           { value: 'hand_over', label: text('handOver'), help: text('handOverHelp') },
         ]}
       />
-      {action === 'extend' ? (
-        <DateField
-          label={text('newUntil')}
-          value={date}
-          onChange={setDate}
-          today={today}
-          max={null}
-          problem={problemAt(change.error, 'expires_at')}
-        />
-      ) : null}
-      {action === 'hand_over' ? (
-        <TextField
-          label={text('heir')}
-          type="email"
-          autoComplete="off"
-          value={to}
-          onChange={setTo}
-          problem={problemAt(change.error, 'to')}
-        />
-      ) : null}
+      <ActionFields action={action} date={date} onDate={setDate} to={to} onTo={setTo} error={change.error} />
       <ReasonField value={reason} onChange={setReason} />
       {count === null ? null : (
         <Notice tone={count === 0 ? 'info' : 'warning'}>
@@ -106,6 +87,43 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
         </Notice>
       )}
     </AskDialog>
+  );
+}
+
+interface FieldsProps {
+  action: Action;
+  date: string | null;
+  onDate: (date: string | null) => void;
+  to: string;
+  onTo: (to: string) => void;
+  error: Error | null;
+}
+
+/** What an action needs to know more. */
+function ActionFields({ action, date, onDate, to, onTo, error }: FieldsProps) {
+  const text = useText('admin/transfers');
+  const { today } = useMe();
+  if (action === 'extend')
+    return (
+      <DateField
+        label={text('newUntil')}
+        value={date}
+        onChange={onDate}
+        today={today}
+        max={null}
+        problem={problemAt(error, 'expires_at')}
+      />
+    );
+  if (action === 'stop') return null;
+  return (
+    <TextField
+      label={text('heir')}
+      type="email"
+      autoComplete="off"
+      value={to}
+      onChange={onTo}
+      problem={problemAt(error, 'to')}
+    />
   );
 }
 

@@ -49,11 +49,7 @@ export function TransfersTable() {
       )}
       {task === null ? null : <BulkProgress id={task} onClose={() => setTask(null)} />}
       {mayChange && list.isFiltered && data !== undefined && data.transfers.length > 0 ? (
-        <Row>
-          <Button icon={ListChecks} onClick={() => setIsBulk(true)}>
-            {text('bulk')}
-          </Button>
-        </Row>
+        <BulkButton onPress={() => setIsBulk(true)} />
       ) : null}
       <DataTable
         name="transfers"
@@ -82,6 +78,17 @@ export function TransfersTable() {
         />
       ) : null}
     </Stack>
+  );
+}
+
+function BulkButton({ onPress }: { onPress: () => void }) {
+  const text = useText('admin/transfers');
+  return (
+    <Row>
+      <Button icon={ListChecks} onClick={onPress}>
+        {text('bulk')}
+      </Button>
+    </Row>
   );
 }
 
