@@ -81,12 +81,18 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
       />
       <ActionFields action={action} date={date} onDate={setDate} to={to} onTo={setTo} error={change.error} />
       <ReasonField value={reason} onChange={setReason} />
-      {count === null ? null : (
-        <Notice tone={count === 0 ? 'info' : 'warning'}>
-          {text(count === 0 ? 'bulkNone' : 'bulkCount', { n: count })}
-        </Notice>
-      )}
+      {count === null ? null : <Verdict count={count} />}
     </AskDialog>
+  );
+}
+
+/** What the dry run found. */
+function Verdict({ count }: { count: number }) {
+  const text = useText('admin/transfers');
+  return (
+    <Notice tone={count === 0 ? 'info' : 'warning'}>
+      {text(count === 0 ? 'bulkNone' : 'bulkCount', { n: count })}
+    </Notice>
   );
 }
 
