@@ -111,6 +111,7 @@ export const accountEndpoints = {
     answer: apiKeyAnswer,
   }),
   login: define({
+    isOpenInMaintenance: true,
     method: 'POST',
     path: '/login',
     tag: 'Account',

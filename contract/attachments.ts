@@ -73,6 +73,7 @@ export const upload = {
   body: 'bytes',
   answer: 'piece',
   method: 'POST',
+  isOpenInMaintenance: true,
 } as const;
 
 export const attachmentEndpoints = {
@@ -106,10 +107,12 @@ export const attachmentEndpoints = {
     auth: 'key_or_drop',
     query: uploadQuery,
     body: 'form',
+    isOpenInMaintenance: true,
     answer: 'id',
     origin: 'compatibility',
   }),
   getUpload: define({
+    isOpenInMaintenance: true,
     method: 'GET',
     path: '/uploads/:id',
     tag: 'Attachments',

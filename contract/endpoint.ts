@@ -46,6 +46,8 @@ export interface Endpoint {
   anyFailureIs422?: boolean;
   /** Beyond the specification: `compatibility` for existing clients, `additive` for ours. */
   origin?: 'compatibility' | 'additive';
+  /** Also for people who are no administrators while maintenance is on: signing in, and transfers that are running. */
+  isOpenInMaintenance?: boolean;
   /** Accepts an Idempotency-Key header. */
   idempotent?: boolean;
 }

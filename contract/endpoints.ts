@@ -7,6 +7,7 @@ import { groupEndpoints } from './admin/groups.ts';
 import { mailDeliveryEndpoints } from './admin/mail-delivery.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
 import { policyEndpoints } from './admin/policy.ts';
+import { systemEndpoints } from './admin/system.ts';
 import { taskEndpoints } from './admin/tasks.ts';
 import { transferEndpoints } from './admin/transfers.ts';
 import { userListEndpoints } from './admin/user-lists.ts';
@@ -51,6 +52,7 @@ export const endpoints = {
   ...taskEndpoints,
   ...mailTemplateEndpoints,
   ...mailDeliveryEndpoints,
+  ...systemEndpoints,
   ...brandingEndpoints,
   ...appMeEndpoints,
   ...appLiveEndpoints,

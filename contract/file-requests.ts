@@ -49,6 +49,7 @@ export const fileRequestEndpoints = {
     origin: 'additive',
   }),
   getRequestUpload: define({
+    isOpenInMaintenance: true,
     method: 'GET',
     path: '/requests/:id/uploads/:upload',
     tag: 'File Requests',

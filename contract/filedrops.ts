@@ -56,6 +56,7 @@ export const filedropEndpoints = {
     origin: 'additive',
   }),
   getDropUpload: define({
+    isOpenInMaintenance: true,
     method: 'GET',
     path: '/filedrop/:name/keys/:key/uploads/:upload',
     tag: 'Filedrops',
@@ -65,6 +66,7 @@ export const filedropEndpoints = {
     origin: 'additive',
   }),
   submitFiledrop: define({
+    isOpenInMaintenance: true,
     method: 'POST',
     path: '/filedrop/:name',
     tag: 'Filedrops',

@@ -5,6 +5,7 @@ import { loadApp } from '#web/app/load.ts';
 import { loadPages } from '#web/pages/load.ts';
 import type { Ctx } from './actions/context.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup/setup.ts';
+import type { SystemFacts } from './actions/system/system.ts';
 import { keepLeases } from './actions/uploads/leases.ts';
 import type { Config } from './config.ts';
 import type { Log, MailTransport } from './domain/ports.ts';
@@ -14,6 +15,7 @@ import { createPageRenderer } from './http/page-renderer.ts';
 import { createHttpServer } from './http/server.ts';
 import { csrfOf } from './http/visits.ts';
 import { saveClock } from './installation/clock.ts';
+import { listLicences } from './installation/licences.ts';
 import { mailSettingsOf, openMailDesk, openTransport } from './installation/mail-route.ts';
 import { type InsideSubstitutes, openInside } from './installation/open.ts';
 import { failingChecks } from './installation/readiness.ts';
@@ -88,7 +90,6 @@ export async function startApp(
   const { ctx, clock, close } = await openInside(config, log, { substitutes });
   const setup = await watchSetup(ctx, config);
   const transport = substitutes.mailTransport ?? openTransport(config);
-  const http = createHttpServer(await httpDeps(config, ctx, setup, transport));
   const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
   const jobs = createJobRunner(ctx, [...allJobs, sendOutbox], {
     async upkeep() {
@@ -98,6 +99,7 @@ export async function startApp(
       await saveClock(ctx.db, clock);
     },
   });
+  const http = createHttpServer(await httpDeps(config, ctx, setup, { transport, jobs }));
   if (from.connections === 'handed over') await http.open();
   const url = from.connections === 'handed over' || config.role === 'jobs' ? '' : await http.listen(config.listen);
   if (config.role !== 'web') jobs.start();
@@ -136,11 +138,26 @@ async function watchSetup(ctx: Ctx, config: Config) {
   };
 }
 
+function systemFacts(config: Config, ctx: Ctx, jobs: JobRunner): SystemFacts {
+  return {
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    database: config.databaseUrl === null ? 'SQLite' : 'PostgreSQL',
+    storage: config.storage === 's3' ? 'S3' : 'folder',
+    startedAt: ctx.clock.now(),
+    settings: config.inForce,
+    licences: listLicences,
+    jobs: jobs.jobs,
+    runJob: jobs.runOnce,
+    failingChecks: () => failingChecks(ctx),
+  };
+}
+
 async function httpDeps(
   config: Config,
   ctx: Ctx,
   setup: Awaited<ReturnType<typeof watchSetup>>,
-  transport: MailTransport,
+  { transport, jobs }: { transport: MailTransport; jobs: JobRunner },
 ): Promise<HttpDeps> {
   const { baseUrl } = config;
   return {
@@ -160,7 +177,7 @@ async function httpDeps(
     builtApp: loadApp(),
     canSendMail: transport.isReal,
     mail: openMailDesk(ctx, config, transport),
-    settingsInForce: config.inForce,
+    system: systemFacts(config, ctx, jobs),
     failingChecks: () => failingChecks(ctx),
     setup: {
       tokenSource: setup.tokenSource,

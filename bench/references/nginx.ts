@@ -1,9 +1,9 @@
 // nginx as a reference: WebDAV PUT into a folder, and the same folder served with sendfile. One process, no access log.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts, startChild, untilReady } from '#test/kit/servers/child.ts';
-import { ensureInstalled, type Requirement } from '#test/kit/servers/packages.ts';
+import { findNginx, nginxRequirement } from '#test/kit/servers/nginx.ts';
+import { ensureInstalled } from '#test/kit/servers/packages.ts';
 import type { Bench } from '../bench.ts';
 import type { RawRequest } from '../load.ts';
 
@@ -13,15 +13,6 @@ export interface Nginx {
   drop(name: string): void;
 }
 
-const places = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'];
-const debianPackage = 'nginx-light';
-
-const requirement: Requirement = {
-  name: 'nginx with its WebDAV module',
-  debianPackages: [debianPackage],
-  isMet: () => findNginx() !== null,
-};
-
 export function nginxPut(name: string, bodyBytes: number): RawRequest {
   return { head: `PUT /${name} HTTP/1.1`, bodyBytes };
 }
@@ -29,11 +20,11 @@ export function nginxPut(name: string, bodyBytes: number): RawRequest {
 /** Null, and a line for the person, when there is no nginx and it cannot be installed. */
 export async function startNginx(bench: Bench): Promise<Nginx | null> {
   try {
-    await ensureInstalled([requirement], bench.say);
+    await ensureInstalled([nginxRequirement], bench.say);
   } catch {
     bench.say(
       `nginx with ngx_http_dav_module is missing and could not be installed (that needs Debian, root and the network). ` +
-        `Install it (Debian: "apt-get install ${debianPackage}") for the rows against nginx.`,
+        `Install it (Debian: "apt-get install ${nginxRequirement.debianPackages.join(' ')}") for the rows against nginx.`,
     );
     return null;
   }
@@ -53,20 +44,6 @@ export async function startNginx(bench: Bench): Promise<Nginx | null> {
   bench.atEnd(() => child.stop());
   await untilReady([child], () => probe(port), 10_000);
   return { port, drop: (name) => rmSync(join(files, name), { force: true }) };
-}
-
-/** The first nginx that has the WebDAV module built in. */
-function findNginx(): string | null {
-  for (const path of places.filter((place) => existsSync(place))) {
-    try {
-      // It prints its options on standard error.
-      const text = execFileSync('/bin/sh', ['-c', '"$0" -V 2>&1', path], { encoding: 'utf8' });
-      if (text.includes('--with-http_dav_module')) return path;
-    } catch {
-      // Not a working nginx; the next place may have one.
-    }
-  }
-  return null;
 }
 
 async function probe(port: number): Promise<void> {

@@ -71,4 +71,32 @@ export type CheckCode =
   | 'ptr.ok'
   | 'ptr.missing'
   | 'ptr.astray'
-  | 'ptr.unknown';
+  | 'ptr.unknown'
+  | 'public.reached'
+  | 'public.host_unknown'
+  | 'public.refused'
+  | 'public.silent'
+  | 'public.bad_certificate'
+  | 'public.redirected'
+  | 'public.another_server'
+  | 'public.bad_gateway'
+  | 'public.not_reached'
+  | 'host.ok'
+  | 'host.changed'
+  | 'https.ok'
+  | 'https.local'
+  | 'https.plain'
+  | 'forwarded.direct'
+  | 'forwarded.ok'
+  | 'forwarded.missing'
+  | 'forwarded.untrusted'
+  | 'size.ok'
+  | 'size.too_small'
+  | 'buffering.ok'
+  | 'buffering.uploads'
+  | 'clock.ok'
+  | 'clock.off';
+
+/** What is looked at on the way from the public address to here, in order. */
+export const connectionChecks = ['address', 'host', 'https', 'forwarded', 'size', 'buffering', 'clock'] as const;
+export type ConnectionCheck = (typeof connectionChecks)[number];

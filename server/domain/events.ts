@@ -14,6 +14,8 @@ export type ObjectKind =
   | 'code'
   | 'mail'
   | 'mail_template'
+  | 'system'
+  | 'job'
   | 'branding'
   | 'task';
 
@@ -127,6 +129,10 @@ export const eventKinds = {
   'mail.retried': { about: { mail: [] } },
   'mail.dropped': { about: { mail: [] } },
   'mail_template.changed': { about: { mail_template: [] } },
+  'system.connection_tested': { about: { system: [] } },
+  'maintenance.begun': { about: { system: [] } },
+  'maintenance.ended': { about: { system: [] } },
+  'job.run': { about: { job: [] } },
   'branding.changed': { about: { branding: [] } },
   'branding.logo_changed': { about: { branding: [] } },
   'branding.logo_removed': { about: { branding: [] } },
@@ -228,6 +234,10 @@ export interface EventFacts {
   'mail.retried': ToPerson & { kind: string; from: string };
   'mail.dropped': ToPerson & { kind: string; from: string };
   'mail_template.changed': { parts: string[] };
+  'system.connection_tested': { failed: string[] };
+  'maintenance.begun': { message: string; from: string };
+  'maintenance.ended': { minutes: number };
+  'job.run': { confirmed: boolean };
   'branding.changed': { fields: string[] };
   'branding.logo_changed': { variant: string } & Record<string, unknown>;
   'branding.logo_removed': { variant: string };

@@ -2,6 +2,7 @@
 // before the start is in `config.ts` and reaches the inside through `Surroundings`.
 
 import { type Branding, defaultBranding } from './branding.ts';
+import type { Maintenance } from './maintenance.ts';
 
 /** The product's own name; an organisation's name always comes before it. */
 export const productName = 'Waybill';
@@ -18,6 +19,8 @@ export interface Settings {
   mailTemplates: Record<string, { subject?: string; intro?: string; closing?: string }>;
   /** The shipped words at the time these were changed, so that a later version can show what it has changed since. */
   mailTemplatesShipped: Record<string, { subject: string; intro: string; closing: string }>;
+  /** Null while everybody gets in. */
+  maintenance: Maintenance | null;
 }
 
 export const defaultSettings: Settings = {
@@ -27,6 +30,7 @@ export const defaultSettings: Settings = {
   showExpiredDetails: true,
   mailTemplates: {},
   mailTemplatesShipped: {},
+  maintenance: null,
 };
 
 /** One setting of the operator, as administrators see it. */

@@ -2,7 +2,7 @@
 import type { BuiltApp } from '#web/app/load.ts';
 import type { Ctx } from '../actions/context.ts';
 import type { MailDesk } from '../actions/mail/desk.ts';
-import type { SettingInForce } from '../domain/settings.ts';
+import type { SystemFacts } from '../actions/system/system.ts';
 import type { Trusted } from '../lib/client-address.ts';
 import type { Geo } from '../lib/geo.ts';
 import type { HostNames } from '../lib/host-names.ts';
@@ -24,8 +24,7 @@ export interface HttpDeps {
   /** False: mails become files nobody is sent (no mail server is set). */
   canSendMail: boolean;
   mail: MailDesk;
-  /** What the operator set, with sources; secrets masked. */
-  settingsInForce: readonly SettingInForce[];
+  system: SystemFacts;
   /** Names of the checks that fail; empty when everything is ready. */
   failingChecks(): Promise<string[]>;
   setup: {

@@ -61,11 +61,15 @@ function neverReached(): never {
   throw new Error('a request went past its answer');
 }
 
-/** `refusePage` renders a refusal for a browser. */
-export function createRouter(
-  deps: HttpDeps,
-  refusePage: (exchange: Exchange, error: unknown) => Promise<void>,
-): Router {
+/** What the router needs of pages. */
+export interface PageEdge {
+  /** Renders a refusal for a browser. */
+  refuse(exchange: Exchange, error: unknown): Promise<void>;
+  /** Throws while pages are closed. */
+  demandOpen(exchange: Exchange): Promise<void>;
+}
+
+export function createRouter(deps: HttpDeps, pages: PageEdge): Router {
   const places = new Map<string, Place>();
   const guard = createGuard(deps);
   const edge = { log: deps.ctx.log, readerOf: (raw: IncomingMessage) => readerOf(deps, raw) };
@@ -82,13 +86,14 @@ export function createRouter(
       guard(exchange.raw, exchange.raw.url!.split('?', 1)[0]!);
       if (Object.values(exchange.params).some((value) => /[\u0000-\u001f]/.test(value)))
         throw notFound('page', 'There’s nothing at this address.');
+      if (!isApi) await pages.demandOpen(exchange);
       await (isApi ? place.api! : place.page!)(exchange);
     } catch (error) {
       const { raw, response } = exchange;
       // A program that fetches a file is told why not in the one way programs read (compatibility rule 9).
       const isForProgram = wantsJson(raw) || (isApi && !isOpenedByHand(raw));
       if (isForProgram || response.headersSent) sendRefusal(exchange, error, edge);
-      else await refusePage(exchange, isApi ? forPeople(error) : error);
+      else await pages.refuse(exchange, isApi ? forPeople(error) : error);
       drain(raw);
     }
   };

@@ -5,6 +5,7 @@ import { serveGroups } from './api/admin/groups.ts';
 import { serveMailDelivery } from './api/admin/mail-delivery.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { servePolicy } from './api/admin/policy.ts';
+import { serveSystem } from './api/admin/system.ts';
 import { serveTasks } from './api/admin/tasks.ts';
 import { serveTransfers } from './api/admin/transfers.ts';
 import { serveUserLists } from './api/admin/user-lists.ts';
@@ -65,6 +66,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveTasks(serve);
   serveMailTemplates(serve);
   serveMailDelivery(serve);
+  serveSystem(serve);
   serveBranding(serve);
   serveMe(serve, live);
   serveSentMessages(serve);

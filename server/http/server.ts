@@ -9,6 +9,7 @@ import { type Connections, takeConnections } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
 import { createServe } from './endpoint.ts';
 import { createLive } from './live.ts';
+import { createPageGate } from './maintenance.ts';
 import { createPageRefuser } from './pages/refusals.ts';
 import { createRequestIds } from './request-ids.ts';
 import { createRouter, type Router } from './router.ts';
@@ -51,7 +52,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     unknown.unexpected({ raw, response, requestId: newRequestId() }),
   );
   const refusePage = createPageRefuser(deps);
-  const router = createRouter(deps, refusePage);
+  const router = createRouter(deps, { refuse: refusePage, demandOpen: createPageGate(deps) });
   const unknown = createUnknownAnswers(deps, router, refusePage);
   const live = createLive(deps);
   serveApi(createServe(deps, router), live);

@@ -9,6 +9,8 @@ import { LeaseLost, takeJobLease } from './lease.ts';
 export interface JobRunner {
   /** The name of this process in leases. */
   holder: string;
+  /** What there is to run. */
+  jobs: readonly Pick<Job, 'name' | 'everyMs'>[];
   start(): void;
   /** Only the upkeep of this process, for processes that serve but run no jobs. */
   startUpkeep(): void;
@@ -45,6 +47,7 @@ export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: { upkeep(
   const startUpkeep = () => timetable.every(upkeepMs, hooks.upkeep);
   return {
     holder,
+    jobs: jobs.map(({ name, everyMs }) => ({ name, everyMs })),
     runOnce,
     startUpkeep,
     start() {

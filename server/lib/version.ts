@@ -1,4 +1,4 @@
-// The product's version, from the one place that has it.
+// The product's version and what it is made of, from the one place that has them.
 import manifest from '../../package.json' with { type: 'json' };
 
-export const { version } = manifest;
+export const { version, dependencies } = manifest;

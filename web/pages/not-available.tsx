@@ -105,7 +105,7 @@ function tell(reason: Reason, words: Words): Story {
     case 'too-many-tries':
       return plainStory('clock', say('gone.wait'), say('gone.waitText', { time: words.minutes(reason.minutes) }));
     case 'maintenance':
-      return plainStory('clock', say('gone.maintenance'), say('gone.maintenanceText'));
+      return plainStory('clock', say('gone.maintenance'), reason.message ?? say('gone.maintenanceText'));
   }
 }
 

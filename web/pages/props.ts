@@ -189,7 +189,8 @@ export interface NotAvailablePage {
         sender: Person | null;
       }
     | { is: 'too-many-tries'; minutes: number }
-    | { is: 'maintenance' };
+    /** `message`: what an administrator wrote; null for our own words. */
+    | { is: 'maintenance'; message: string | null };
   /** What it was, if we may say: a subject or a file name. */
   about: string | null;
 }

@@ -191,7 +191,7 @@ export const samplePages: Record<string, Page> = {
     sender: alice,
   }),
   'not-available, too many tries': gone({ is: 'too-many-tries', minutes: 10 }),
-  'not-available, maintenance': gone({ is: 'maintenance' }),
+  'not-available, maintenance': gone({ is: 'maintenance', message: null }),
   setup,
   'setup, nothing typed': {
     ...setup,

@@ -15,6 +15,7 @@ import type { Uploader } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import type { Upload } from '../../domain/uploads.ts';
 import type { Ctx } from '../context.ts';
+import { demandOpen } from '../system/maintenance.ts';
 
 export interface UploadWanted {
   family: Upload['family'];
@@ -38,6 +39,7 @@ export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: UploadWan
   for (let attempt = 0; attempt < 3; attempt++) {
     const open = isNamed ? await findOpenUploadByName(ctx.db.read, identity) : null;
     if (open !== null) return open;
+    demandOpen(ctx, uploader.caller);
     const created = await createUpload(ctx, identity, wanted);
     if (created !== null) return created;
   }

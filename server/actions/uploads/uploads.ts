@@ -9,6 +9,7 @@ import { detectContentType } from '../../lib/content-type.ts';
 import { getAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { demandWaitingRoom, handInMeter } from '../submissions/limits.ts';
+import { demandOpen } from '../system/maintenance.ts';
 import { adoptFile, inTurn, readAgain, receiveOrNothing, type UploadInput, type UploadResult } from './arrivals.ts';
 import { receivePiece } from './pieces.ts';
 import { demandRoomInStore, holdRoom } from './quota.ts';
@@ -50,6 +51,7 @@ function demandFileType({ policy, source }: Uploader, fileName: string): void {
 }
 
 async function receiveWhole(ctx: Ctx, uploader: Uploader, input: LateUpload): Promise<UploadResult> {
+  demandOpen(ctx, uploader.caller);
   const { lengthBytes } = input;
   const { ownerId, source, caller } = uploader;
   const [id, blobKey, dataKey] = [ctx.random.id(), ctx.random.id(), ctx.random.bytes(32)];

@@ -1,4 +1,5 @@
 // A refusal as a page, for browsers: what the API would say, in the reader's language.
+import type { Problem } from '../../domain/problem.ts';
 import { describeFault } from '../answers.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readerOf } from '../languages.ts';
@@ -24,7 +25,11 @@ export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: u
     else if (status === 429)
       deps.pages.send(exchange, { kind: 'wait', seconds: problem.retryAfterSeconds ?? 60 }, retry);
     else if (status === 503)
-      deps.pages.send(exchange, { kind: 'not-available', reason: { is: 'maintenance' }, about: null }, retry);
+      deps.pages.send(
+        exchange,
+        { kind: 'not-available', reason: { is: 'maintenance', message: messageOf(problem) }, about: null },
+        retry,
+      );
     else if (problem.code === 'download.gone')
       deps.pages.send(exchange, { kind: 'not-available', reason: { is: 'removed', fileCount: 1 }, about: null });
     else
@@ -36,4 +41,9 @@ export function createPageRefuser(deps: HttpDeps): (exchange: Exchange, error: u
         requestId,
       });
   };
+}
+
+/** The words of an administrator who switched maintenance on. */
+function messageOf({ code, values }: Problem): string | null {
+  return code === 'maintenance.told' ? String(values.message) : null;
 }

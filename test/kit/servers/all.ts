@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestServers } from './addresses.ts';
 import { chromiumRequirement, startableChromium } from './chromium.ts';
+import { nginxRequirement } from './nginx.ts';
 import { ensureInstalled, straceRequirement } from './packages.ts';
 import { postgresRequirement, startPostgres } from './postgres.ts';
 import { startSwift, swiftRequirement } from './swift.ts';
@@ -24,7 +25,7 @@ export interface ServersOptions {
 
 /** On failure nothing is left running. */
 export async function startServers({ withChromium, withStrace, say }: ServersOptions): Promise<RunningServers> {
-  const requirements = [postgresRequirement, swiftRequirement];
+  const requirements = [postgresRequirement, swiftRequirement, nginxRequirement];
   if (withChromium) requirements.push(chromiumRequirement);
   if (withStrace) requirements.push(straceRequirement);
   await ensureInstalled(requirements, say);

@@ -50,7 +50,7 @@ export function serveMailDelivery(serve: Serve): void {
         envelope_from: route.envelopeFrom,
         own_domains: [...route.ownDomains],
         rate_per_minute: route.perMinute,
-        settings: deps.settingsInForce.filter(({ name }) => mailSettings.test(name)).map(settingBody),
+        settings: deps.system.settings.filter(({ name }) => mailSettings.test(name)).map(settingBody),
         waiting,
         refused_today: refusedToday,
       },

@@ -1,0 +1,132 @@
+// The installation as System Administrators see it: what it runs on, what is set and by whom, its jobs, and a text for
+// those who ask for help. Never a secret, a content or an address of a person.
+import { type JobRecord, listJobs } from '../../db/jobs.ts';
+import { countRefusedMails, countWaitingMails } from '../../db/mail-queue.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { notFound } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import type { SettingInForce } from '../../domain/settings.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+
+export interface Licence {
+  name: string;
+  version: string;
+  licence: string;
+}
+
+/** What only the composition root knows. */
+export interface SystemFacts {
+  node: string;
+  platform: string;
+  database: 'SQLite' | 'PostgreSQL';
+  storage: 'folder' | 'S3';
+  startedAt: number;
+  settings: readonly SettingInForce[];
+  licences(): Licence[];
+  jobs: readonly { name: string; everyMs: number }[];
+  /** Resolves when the run has ended; rejects when it failed. */
+  runJob(name: string, options: { isConfirmed: boolean }): Promise<unknown>;
+  failingChecks(): Promise<string[]>;
+}
+
+export interface JobState extends JobRecord {
+  everyMs: number;
+}
+
+/** Every job there is, also one that never ran. */
+export async function listAllJobs(ctx: Ctx, caller: UserCaller, facts: SystemFacts): Promise<JobState[]> {
+  demandRight(caller, 'system.read');
+  const known = new Map((await listJobs(ctx.db.read, ctx.clock.now())).map((job) => [job.name, job]));
+  return facts.jobs
+    .map(({ name, everyMs }) => ({ ...(known.get(name) ?? neverRun(name)), everyMs }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function neverRun(name: string): JobRecord {
+  const nothing = { lastRunAt: null, tookMs: null, heldBecause: null, failedAt: null };
+  return { name, isRunning: false, note: '', failures: 0, failure: '', ...nothing };
+}
+
+/** A long run goes on after the reply. */
+const waitForRunMs = 10_000;
+
+/** Runs it now and returns how it went; a failure is part of the answer, not of the call. */
+export async function runJobNow(
+  ctx: Ctx,
+  caller: UserCaller,
+  facts: SystemFacts,
+  { name, isConfirmed }: { name: string; isConfirmed: boolean },
+): Promise<JobState> {
+  demandRight(caller, 'system.change');
+  if (!facts.jobs.some((job) => job.name === name)) throw notFound('job');
+  await ctx.db.write((tx) =>
+    record(ctx, tx, caller, {
+      action: 'job.run',
+      object: { kind: 'job', id: name },
+      ownerId: '',
+      facts: { confirmed: isConfirmed },
+    }),
+  );
+  const run = facts.runJob(name, { isConfirmed }).catch((error: unknown) => {
+    ctx.log.error({ job: name, err: String(error) }, 'a background job that was run by hand failed');
+  });
+  const { promise: tooLong, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, waitForRunMs);
+  await Promise.race([run, tooLong]);
+  clearTimeout(timer);
+  return (await listAllJobs(ctx, caller, facts)).find((job) => job.name === name)!;
+}
+
+/** What somebody who helps asks first, in one text. Values that could name a person or a place are left out. */
+export async function supportText(ctx: Ctx, caller: UserCaller, facts: SystemFacts): Promise<string> {
+  demandRight(caller, 'system.read');
+  const now = ctx.clock.now();
+  const [jobs, failing, waiting, refused] = await Promise.all([
+    listAllJobs(ctx, caller, facts),
+    facts.failingChecks(),
+    countWaitingMails(ctx.db.read),
+    countRefusedMails(ctx.db.read, now - 24 * 3_600_000),
+  ]);
+  const lines = [
+    `Waybill ${ctx.settings.surroundings.version}, Node ${facts.node}, ${facts.platform}`,
+    `Database: ${facts.database}; storage: ${facts.storage}; time: ${new Date(now).toISOString()}`,
+    `Running since: ${new Date(facts.startedAt).toISOString()}`,
+    `Not ready because of: ${failing.length === 0 ? 'nothing' : failing.join(', ')}`,
+    `Mails waiting: ${waiting}; refused in 24 hours: ${refused}`,
+    `Maintenance: ${ctx.settings.current().maintenance === null ? 'off' : 'on'}`,
+    '',
+    'Settings that are not the default:',
+    ...facts.settings.filter(({ source }) => source !== 'default').map(supportLine),
+    '',
+    'Jobs:',
+    ...jobs.map((job) => {
+      const failure = job.failures === 0 ? '' : `; failed ${job.failures} times in a row: ${withoutNames(job.failure)}`;
+      const held = job.heldBecause === null ? '' : `; held: ${withoutNames(job.heldBecause)}`;
+      const last = job.lastRunAt === null ? 'never run' : `last run ${new Date(job.lastRunAt).toISOString()}`;
+      return `  ${job.name}: ${last}${failure}${held}`;
+    }),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Settings whose value names nobody: numbers, switches and choices. */
+const plainValue = /^(true|false|on|off|\d[\w./%-]{0,20}|[a-z]{1,12}|[A-Z][a-z]+\/[A-Za-z_]+)$/;
+
+function supportLine({ name, value, source, isSecret }: SettingInForce): string {
+  const shown = isSecret || source === 'file' ? '•••' : plainValue.test(value) && !isIpLike(value) ? value : '(set)';
+  return `  ${name}=${shown} (${source})`;
+}
+
+function isIpLike(value: string): boolean {
+  return /^\d+\.\d+\.\d+/.test(value);
+}
+
+/** Words of other programs may hold addresses, paths and hosts. */
+function withoutNames(text: string): string {
+  return text
+    .replace(/\S+@\S+/g, '…')
+    .replace(/(^|\s)[^\s]*[/\\][^\s]*/g, '$1…')
+    .replace(/\b\d{1,3}(\.\d{1,3}){3}\b/g, '…')
+    .slice(0, 200);
+}

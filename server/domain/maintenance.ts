@@ -1,0 +1,25 @@
+// Maintenance: administrators get in, everybody else reads one sentence, and transfers that are running finish.
+import { Problem } from './problem.ts';
+import { isAdministrator, type Ranked } from './roles.ts';
+
+export interface Maintenance {
+  /** '' for the sentence of the product. */
+  message: string;
+  /** When it is expected to end, for people; nothing ends by itself. */
+  until: number | null;
+  since: number;
+}
+
+/** The refusal for somebody who is kept out; null when they may go on. `who` is null for strangers. */
+export function closedFor(
+  maintenance: Maintenance | null,
+  who: Pick<Ranked, 'role'> | null,
+  now: number,
+): Problem | null {
+  if (maintenance === null || (who !== null && isAdministrator(who))) return null;
+  const { message, until } = maintenance;
+  const seconds = until === null || until <= now ? 300 : Math.ceil((until - now) / 1000);
+  const details = { retryAfterSeconds: Math.min(seconds, 3600) };
+  if (message !== '') return new Problem('unavailable', 'maintenance.told', message, details).withValues({ message });
+  return new Problem('unavailable', 'maintenance.on', 'We’re working on this service and will be back soon.', details);
+}

@@ -1,0 +1,24 @@
+// The programs of others that this one is made of, from what is installed beside it.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Licence } from '../actions/system/system.ts';
+import { dependencies } from '../lib/version.ts';
+
+const root = join(import.meta.dirname, '../..');
+let known: Licence[] | null = null;
+
+export function listLicences(): Licence[] {
+  known ??= Object.entries(dependencies).map(([name, version]) => ({
+    name,
+    version,
+    licence: licenceOf(name),
+  }));
+  return known;
+}
+
+function licenceOf(name: string): string {
+  const file = join(root, 'node_modules', name, 'package.json');
+  if (!existsSync(file)) return '';
+  const { license } = JSON.parse(readFileSync(file, 'utf8')) as { license?: string };
+  return typeof license === 'string' ? license : '';
+}

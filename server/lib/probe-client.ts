@@ -1,0 +1,86 @@
+// Single requests through the public address, made by hand so that each step of them can be looked at: who answers, whether
+// a size is refused, whether a body is passed on as it comes. Follows nothing, keeps no connection.
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
+
+export interface ProbeReply {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+  /** The port of our own end of the connection. */
+  localPort: number;
+  /** By the clock of this machine. */
+  receivedAt: number;
+}
+
+const patienceMs = 10_000;
+
+function open(url: URL, headers: Record<string, string | number>): ClientRequest {
+  const request = url.protocol === 'https:' ? tlsRequest : plainRequest;
+  return request(url, { method: 'POST', agent: false, headers: { accept: 'application/json', ...headers } });
+}
+
+/** Rejects with the error of the connection; silence is one with the code `ETIMEDOUT`. */
+export function post(url: URL, headers: Record<string, string>): Promise<ProbeReply> {
+  return withPatience(open(url, { ...headers, 'content-length': 2 }), (request, resolve, reject) => {
+    request.on('response', (response) => {
+      const reply = {
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        localPort: response.socket.localPort ?? 0,
+        receivedAt: Date.now(),
+      };
+      text(response).then((body) => resolve({ ...reply, body: body.slice(0, 10_000) }), reject);
+    });
+    request.end('ok');
+  });
+}
+
+/** Would a body of this size be taken? Asks with `Expect: 100-continue` and sends none of it. */
+export function isSizeTaken(url: URL, bytes: number): Promise<boolean> {
+  const headers = { expect: '100-continue', 'content-length': bytes };
+  return withPatience(open(url, headers), (request, resolve) => {
+    request.on('continue', () => resolve(true));
+    request.on('response', (response) => resolve(response.statusCode !== 413));
+    request.flushHeaders();
+  });
+}
+
+/** Does the reply begin before the body has ended? Only then was the body passed on as it came. */
+export function isPassedOn(url: URL, waitMs: number): Promise<boolean> {
+  const half = Buffer.alloc(1024);
+  return withPatience(open(url, { 'content-length': half.length * 2 }), (request, resolve) => {
+    let isWhole = false;
+    const finish = () => {
+      isWhole = true;
+      request.end(half);
+    };
+    const timer = setTimeout(finish, waitMs);
+    request.on('response', (response) => {
+      clearTimeout(timer);
+      resolve(!isWhole);
+      if (!isWhole) finish();
+      response.resume();
+    });
+    request.write(half);
+  });
+}
+
+function withPatience<Result>(
+  request: ClientRequest,
+  work: (request: ClientRequest, resolve: (result: Result) => void, reject: (error: unknown) => void) => void,
+): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const timer = setTimeout(
+    () => reject(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
+    patienceMs,
+  );
+  request.on('error', reject);
+  work(request, resolve, reject);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    request.on('error', () => {});
+    request.destroy();
+  });
+}
