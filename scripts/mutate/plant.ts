@@ -74,7 +74,7 @@ export function describeFault(text: string, fault: Fault): string {
     return flat.length > 60 ? `${flat.slice(0, 57)}…` : flat;
   };
   const after = oneLine(fault.replacement);
-  return `${oneLine(text.slice(fault.start, fault.end)) || '(nothing)'} → ${after === '' || after === ';' ? '(nothing)' : after}`;
+  return `${oneLine(text.slice(fault.start, fault.end)) || '(nothing)'} → ${after === '' || after === '{}' ? '(nothing)' : after}`;
 }
 
 type Rule = (node: SyntaxNode, text: string) => Found[];
@@ -133,12 +133,12 @@ const awaited: Rule = (node) => {
     node.type === 'ExpressionStatement' &&
     expression?.type === 'AwaitExpression' &&
     (expression.argument as SyntaxNode).type === 'CallExpression';
-  return isAwaited ? [{ kind: 'await', ...span(node), replacement: ';' }] : [];
+  return isAwaited ? [{ kind: 'await', ...span(node), replacement: '{}' }] : [];
 };
 
 /** Lets pass what must be refused. */
 const refusal: Rule = (node) =>
-  node.type === 'ThrowStatement' ? [{ kind: 'refusal', ...span(node), replacement: ';' }] : [];
+  node.type === 'ThrowStatement' ? [{ kind: 'refusal', ...span(node), replacement: '{}' }] : [];
 
 /** Leaves a function that gives nothing back before it has done anything. */
 const early: Rule = (node, text) => {

@@ -33,6 +33,11 @@ export function openWorkshop(root: string): Workshop {
   // Of the copy, so that work can continue in the repository meanwhile.
   const textOf = (path: string) => readFileSync(join(folder, path), 'utf8');
   const isUsuallyGreen = createBaseline(folder);
+  let typed: Promise<boolean> | null = null;
+  const isUsuallyTyped = () => {
+    typed ??= passesTypes(folder);
+    return typed;
+  };
 
   return {
     graph: readGraph(folder, textOf),
@@ -53,7 +58,9 @@ export function openWorkshop(root: string): Workshop {
           if (failed !== null && (await isUsuallyGreen(failed))) return failed;
         }
         writeFileSync(join(folder, fault.path), plant(text, fault));
-        return (await passesTypes(folder)) ? null : 'tsc';
+        const isTyped = await passesTypes(folder);
+        writeFileSync(join(folder, fault.path), text);
+        return !isTyped && (await isUsuallyTyped()) ? 'tsc' : null;
       } finally {
         writeFileSync(join(folder, fault.path), text);
       }
