@@ -1,14 +1,17 @@
 // Live events (experience S5): who is told what, what a page that comes back has missed, and when a stream ends.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { record } from '#server/actions/events.ts';
 import { signOut } from '#server/actions/sessions/sessions.ts';
 import { appendEvent } from '#server/db/events.ts';
+import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase } from '../kit/app.ts';
 import { ApiClient } from '../kit/client.ts';
 import { type Following, follow } from '../kit/follow.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
 import { downloadAs, track } from '../kit/sent.ts';
+import { idOf } from '../kit/shared-files.ts';
 import { signIn } from '../kit/signed-in.ts';
 import { useApp } from '../kit/use-app.ts';
 
@@ -98,6 +101,24 @@ onEachDatabase('live events', (start) => {
     assert.ok(Number(second.lastId) >= Number(lastId));
     const third = await followed(alice, { 'last-event-id': 'nonsense' });
     assert.deepEqual(third.topics, []);
+    await leaveAll();
+  });
+
+  test('news that come together have the number of the last of them, so that nothing is told twice', async () => {
+    const gus = await newPerson(app, `gus${++people}`);
+    const following = await followed(gus);
+    const [object, ownerId] = [{ kind: 'user', id: idOf(gus) } as const, idOf(gus)];
+    await app.app.ctx.db.write(async (tx) => {
+      for (const fields of [['name'], ['language'], ['time zone']])
+        await record(app.app.ctx, tx, systemCaller, { action: 'profile.changed', object, ownerId, facts: { fields } });
+    });
+    const { last } = await app.app.ctx.db.read
+      .selectFrom('events')
+      .select((eb) => eb.fn.max('seq').as('last'))
+      .where('owner_id', '=', idOf(gus))
+      .executeTakeFirstOrThrow();
+    await following.saw('account');
+    assert.equal(Number(following.lastId), Number(last));
     await leaveAll();
   });
 
