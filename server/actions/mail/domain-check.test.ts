@@ -1,0 +1,44 @@
+// What a name server that keeps silent, and what a fault of ours, become in the check of a sender domain.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type NameRecords, NameServerSilent } from '../../lib/name-records.ts';
+import { checkDomain } from './domain-check.ts';
+
+const sending = { envelopeDomain: 'ours.example', fromDomain: 'ours.example', hosts: ['relay.ours.example'] };
+
+function recordsThat(fail: Partial<Record<keyof NameRecords, Error>>): NameRecords {
+  const answer = (what: keyof NameRecords) => async () => {
+    if (fail[what] !== undefined) throw fail[what];
+    return [];
+  };
+  return {
+    texts: answer('texts'),
+    addresses: answer('addresses'),
+    mailHosts: answer('mailHosts'),
+    namesOf: answer('namesOf'),
+  };
+}
+
+describe('the check of a sender domain', () => {
+  test('says which record a silent name server was asked for', async () => {
+    const silent = new NameServerSilent('ours.example', 'no answer in time');
+    const checks = await checkDomain(recordsThat({ texts: silent }), sending, null);
+    const codes = Object.fromEntries(checks.map(({ check, code }) => [check, code]));
+    assert.equal(codes.spf, 'dns.silent');
+    assert.equal(codes.dmarc, 'dns.silent');
+  });
+
+  test('does without the addresses of the relay when nobody tells them', async () => {
+    const silent = new NameServerSilent('relay.ours.example', 'no answer in time');
+    const checks = await checkDomain(recordsThat({ addresses: silent }), sending, null);
+    assert.deepEqual(
+      checks.map(({ check }) => check),
+      ['spf', 'dkim', 'dmarc', 'ptr'],
+    );
+  });
+
+  test('hides no fault of ours as silence', async () => {
+    for (const what of ['texts', 'addresses'] as const)
+      await assert.rejects(checkDomain(recordsThat({ [what]: new TypeError('a fault') }), sending, null), TypeError);
+  });
+});
