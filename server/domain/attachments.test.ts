@@ -1,7 +1,7 @@
 // Which files a group may send: the last extension decides, case does not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refuseExtension } from './attachments.ts';
+import { hasExtensionRule, refuseExtension } from './attachments.ts';
 import { defaultPolicy } from './policy.ts';
 
 const policy = defaultPolicy(true);
@@ -51,6 +51,21 @@ test('somebody outside reads nothing of a group or an administrator', () => {
     assert.match(message, /can’t be handed in here|Only \.pdf files can be handed in here/);
     assert.doesNotMatch(message, /group|administrator/i);
   }
+  const ruleOf = (isFromOutside: boolean, lists: object) =>
+    refuseExtension({ ...policy, ...lists }, 'a.exe', isFromOutside)!.values.rule;
+  const permitted = { permitted_extensions: 'pdf' };
+  assert.deepEqual(
+    [ruleOf(true, { blocked_extensions: 'exe' }), ruleOf(true, permitted)],
+    ['blocked_here', 'only_here'],
+  );
+  assert.deepEqual([ruleOf(false, { blocked_extensions: 'exe' }), ruleOf(false, permitted)], ['blocked', 'only']);
+});
+
+test('a name decides something where there is a list', () => {
+  const none = { ...policy, permitted_extensions: '', blocked_extensions: '' };
+  assert.equal(hasExtensionRule(none), false);
+  assert.equal(hasExtensionRule({ ...none, permitted_extensions: 'pdf' }), true);
+  assert.equal(hasExtensionRule({ ...none, blocked_extensions: 'exe' }), true);
 });
 
 test('the shipped list blocks programs', () => {

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import {
   demandPermittedRecipients,
   demandPermittedSize,
+  limitFor,
   maxRecipients,
   readBody,
   readRecipients,
@@ -75,6 +76,22 @@ describe('Whom a group may send to', () => {
 
   test('an empty list of domains permits nobody outside', () => {
     assert.equal(may({ message_limit_recipients: true }, 'x@harbour.example'), false);
+  });
+
+  test('the refusal names the domains that are permitted, if there are any', () => {
+    const refuse = (domains: string[]) =>
+      demandPermittedRecipients(
+        policy({ message_limit_recipients: true, message_recipient_domains: domains }),
+        ['x@elsewhere.example'],
+        new Set(),
+      );
+    assert.throws(() => refuse(['harbour.example', 'quay.example']), {
+      message:
+        'Your group can’t send to x@elsewhere.example, only to addresses at @harbour.example, @quay.example. Ask your administrator if you need to.',
+    });
+    assert.throws(() => refuse([]), {
+      message: 'Your group can’t send to x@elsewhere.example. Ask your administrator if you need to.',
+    });
   });
 
   test('local users are permitted beside the domains only where the group says so', () => {
@@ -151,6 +168,10 @@ describe('The download limit of a message', () => {
     assert.throws(() => settleDownloadLimit(fixed, 0), { code: 'message.setting_locked' });
     assert.equal(settleDownloadLimit(fixed, 3), 3);
     assert.equal(settleDownloadLimit(fixed, undefined), 3);
+  });
+
+  test('one person may have more downloads than everybody, never fewer', () => {
+    assert.deepEqual([limitFor(3, null), limitFor(3, 5), limitFor(3, 2), limitFor(null, 5)], [3, 5, 3, null]);
   });
 
   test('0 is "no limit" as far as the group permits it', () => {
