@@ -3,6 +3,7 @@
 
 import { accountEndpoints } from './account.ts';
 import { brandingEndpoints } from './admin/branding.ts';
+import { eventEndpoints } from './admin/events.ts';
 import { groupEndpoints } from './admin/groups.ts';
 import { mailDeliveryEndpoints } from './admin/mail-delivery.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
@@ -49,6 +50,7 @@ export const endpoints = {
   ...groupEndpoints,
   ...policyEndpoints,
   ...transferEndpoints,
+  ...eventEndpoints,
   ...taskEndpoints,
   ...mailTemplateEndpoints,
   ...mailDeliveryEndpoints,

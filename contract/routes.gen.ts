@@ -63,6 +63,8 @@ export const routes = {
   extendTransfer: ['POST', '/admin/transfers/:id/extend', 'json', 'json'],
   handOverTransfer: ['POST', '/admin/transfers/:id/hand_over', 'json', 'json'],
   readTransferSubject: ['POST', '/admin/transfers/:id/subject', 'json', 'json'],
+  listEvents: ['GET', '/admin/events', 'nothing', 'json'],
+  exportEvents: ['GET', '/admin/events/export', 'nothing', 'raw'],
   listTasks: ['GET', '/admin/tasks', 'nothing', 'json'],
   getTask: ['GET', '/admin/tasks/:id', 'nothing', 'json'],
   stopTask: ['POST', '/admin/tasks/:id/stop', 'nothing', 'json'],

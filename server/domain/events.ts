@@ -142,6 +142,11 @@ export type EventKind = keyof typeof eventKinds;
 
 type About<Kind extends EventKind> = (typeof eventKinds)[Kind]['about'];
 
+/** Everything that events can be about. */
+export const objectKinds: readonly string[] = [
+  ...new Set(Object.values(eventKinds).flatMap(({ about }) => Object.keys(about))),
+];
+
 /** What an event of this kind can be about. */
 export type ObjectOf<Kind extends EventKind> = keyof About<Kind>;
 

@@ -1,6 +1,7 @@
 // Everything this server answers, one line for each noun.
 import { serveAccount } from './api/account.ts';
 import { serveBranding } from './api/admin/branding.ts';
+import { serveEvents } from './api/admin/events.ts';
 import { serveGroups } from './api/admin/groups.ts';
 import { serveMailDelivery } from './api/admin/mail-delivery.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
@@ -63,6 +64,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveGroups(serve);
   servePolicy(serve);
   serveTransfers(serve);
+  serveEvents(serve);
   serveTasks(serve);
   serveMailTemplates(serve);
   serveMailDelivery(serve);

@@ -20,6 +20,7 @@ import { mailLanguage } from './0019-mail-language.ts';
 import { removedFiles } from './0020-removed-files.ts';
 import { sends } from './0021-sends.ts';
 import { transfers } from './0024-transfers.ts';
+import { eventLists } from './0025-event-lists.ts';
 import { mailQueueAndJobFailures } from './0026-mail-queue-and-job-failures.ts';
 import { userLists } from './0028-user-lists.ts';
 
@@ -46,4 +47,5 @@ export const migrations: Migration[] = [
   sends,
   userLists,
   mailQueueAndJobFailures,
+  eventLists,
 ];

@@ -1,0 +1,89 @@
+// The log of everything that happened, for administrators and auditors.
+import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
+import { date, instant } from '../wire.ts';
+
+const person = z
+  .object({
+    id: z.string(),
+    email: z.string().describe('Empty for somebody out of the caller’s reach.'),
+    name: z.string(),
+  })
+  .nullable();
+
+export const event = z
+  .object({
+    id: z.int().describe('Grows with each event.'),
+    at: instant,
+    action: z.string().describe('Its kind, such as `message.sent`.'),
+    actor_kind: z.string().describe('`user`, `anonymous` or `system`.'),
+    actor: person.describe('null: nobody with an account.'),
+    owner: person.describe('Whose thing it was done to; null for the installation’s own.'),
+    object_kind: z.string(),
+    object_id: z.string(),
+    changes: z
+      .array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() }))
+      .describe('Values before and after; `field` is empty where there is one only.'),
+    facts: z.record(z.string(), z.unknown()).describe('Everything that is kept with it.'),
+    remote_ip: z.string(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Event' });
+
+const text = z.string().max(400).optional();
+const filters = {
+  person: text.describe('Id or e-mail address: who did it, or whose it is.'),
+  action: text.describe('A kind of event, or the part before its dot, such as `message`.'),
+  object: text.describe('Id of what it was done to, or an address with one in it.'),
+  from: date.optional().describe('First day.'),
+  to: date.optional().describe('Last day.'),
+  days: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/)
+    .transform(Number)
+    .optional()
+    .describe('Without `from`: this many days up to now.'),
+};
+
+export const eventsQuery = z.object({
+  ...filters,
+  after: z.string().max(400).optional().describe('`next` of the page before.'),
+  size: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/)
+    .transform(Number)
+    .optional()
+    .describe('Items on a page, at most 100; 50 when left out.'),
+});
+export const eventsExportQuery = z.object(filters);
+export const eventsAnswer = z.object({
+  events: z.array(event),
+  next: z.string().nullable().describe('For `after`; null at the end.'),
+});
+
+export type EventBody = z.output<typeof event>;
+
+export const eventEndpoints = {
+  listEvents: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/events',
+    summary: 'What happened, newest first, with values before and after',
+    query: eventsQuery,
+    answer: eventsAnswer,
+    origin: 'additive',
+  }),
+  exportEvents: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/events/export',
+    summary: 'The same as a CSV file',
+    query: eventsExportQuery,
+    // A press on a link of our own page: the browser saves the answer and can send no header with it.
+    sessionProof: 'own_page',
+    answer: 'file',
+    origin: 'additive',
+  }),
+} as const;

@@ -1,0 +1,122 @@
+// The log of everything that happened, for administrators and auditors: who did what to which, with the values before and
+// after. Reads only; nobody changes an event.
+import { type EventFilter, findAccountNames, listAllEvents } from '../../db/event-lists.ts';
+import type { RecordedEvent } from '../../db/events.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { type EventKind, eventKinds, isEventKind } from '../../domain/events.ts';
+import { invalid } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import type { Ctx } from '../context.ts';
+import { findOwner, scopeOf } from '../transfers/transfers.ts';
+
+export interface EventWishes {
+  /** Id or address: who did it, or whose it is. */
+  person: string | undefined;
+  /** A kind of event, or the part before its dot. */
+  action: string | undefined;
+  /** Any id, or a text with one in it. */
+  object: string | undefined;
+  from: number | null;
+  to: number | null;
+}
+
+export interface Person {
+  id: string;
+  /** Empty for somebody out of the caller's reach. */
+  email: string;
+  name: string;
+}
+
+export interface LoggedEvent extends RecordedEvent {
+  actor: Person | null;
+  owner: Person | null;
+  changes: Change[];
+}
+
+/** Something that had one value and has another. */
+export interface Change {
+  field: string;
+  from: unknown;
+  to: unknown;
+}
+
+export async function listLog(
+  ctx: Ctx,
+  caller: UserCaller,
+  wishes: EventWishes,
+  page: { beforeSeq: number | null; size: number },
+): Promise<{ events: LoggedEvent[]; next: number | null }> {
+  demandRight(caller, 'console.read');
+  const filter = await settle(ctx, caller, wishes);
+  const found = await listAllEvents(ctx.db.read, filter, { beforeSeq: page.beforeSeq, limit: page.size + 1 });
+  const shown = found.slice(0, page.size);
+  return {
+    events: await withNames(ctx, shown, filter),
+    next: found.length > page.size ? shown.at(-1)!.seq : null,
+  };
+}
+
+const exportSize = 500;
+
+/** All of them, a page at a time. */
+export async function* readLog(ctx: Ctx, caller: UserCaller, wishes: EventWishes): AsyncGenerator<LoggedEvent[]> {
+  for (let beforeSeq: number | null = null; ; ) {
+    const { events, next }: { events: LoggedEvent[]; next: number | null } = await listLog(ctx, caller, wishes, {
+      beforeSeq,
+      size: exportSize,
+    });
+    if (events.length > 0) yield events;
+    if (next === null) return;
+    beforeSeq = next;
+  }
+}
+
+const idPattern = /[A-Za-z0-9]{22}/;
+
+async function settle(ctx: Ctx, caller: UserCaller, wishes: EventWishes): Promise<EventFilter> {
+  const { hiddenGroupIds } = await scopeOf(ctx, caller);
+  const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
+  const person = given(wishes.person);
+  const object = given(wishes.object);
+  return {
+    personId: person === null ? null : (await findOwner(ctx, caller, person)).id,
+    actions: actionsOf(given(wishes.action)),
+    // Groups and people have readable ids; everything else is found in the text around it.
+    objectId: object === null ? null : (idPattern.exec(object)?.[0] ?? object),
+    from: wishes.from,
+    to: wishes.to,
+    hiddenGroupIds,
+    callerId: caller.userId,
+  };
+}
+
+function actionsOf(action: string | null): EventKind[] | null {
+  if (action === null) return null;
+  if (isEventKind(action)) return [action];
+  const some = (Object.keys(eventKinds) as EventKind[]).filter((kind) => kind.startsWith(`${action}.`));
+  if (some.length === 0) throw invalid('event.unknown_action', 'There is no such kind of event.', 'action');
+  return some;
+}
+
+async function withNames(ctx: Ctx, events: RecordedEvent[], filter: EventFilter): Promise<LoggedEvent[]> {
+  const ids = [...new Set(events.flatMap(({ actorId, ownerId }) => [actorId, ownerId]))].filter((id) => id !== '');
+  const names = await findAccountNames(ctx.db.read, ids, filter);
+  const personOf = (id: string) => (id === '' ? null : { id, ...(names.get(id) ?? { email: '', name: '' }) });
+  return events.map((event) => ({
+    ...event,
+    actor: personOf(event.actorId),
+    owner: personOf(event.ownerId),
+    changes: changesIn(event.facts),
+  }));
+}
+
+/** What the facts say about before and after, however deep: `{ from, to }`, by the name of what holds it. */
+export function changesIn(facts: Record<string, unknown>, name = ''): Change[] {
+  if ('from' in facts && ('to' in facts || 'expires' in facts))
+    return [{ field: name, from: facts.from, to: facts.to ?? facts.expires }];
+  return Object.entries(facts).flatMap(([key, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? changesIn(value as Record<string, unknown>, name === '' ? key : `${name}.${key}`)
+      : [],
+  );
+}
