@@ -11,6 +11,7 @@ import { policyEndpoints } from './admin/policy.ts';
 import { systemEndpoints } from './admin/system.ts';
 import { taskEndpoints } from './admin/tasks.ts';
 import { transferEndpoints } from './admin/transfers.ts';
+import { userActionEndpoints } from './admin/user-actions.ts';
 import { userListEndpoints } from './admin/user-lists.ts';
 import { userEndpoints } from './admin/users.ts';
 import { appAccountEndpoints } from './app/account.ts';
@@ -47,6 +48,7 @@ export const endpoints = {
   ...accountEndpoints,
   ...userEndpoints,
   ...userListEndpoints,
+  ...userActionEndpoints,
   ...groupEndpoints,
   ...policyEndpoints,
   ...transferEndpoints,

@@ -101,6 +101,7 @@ export const eventKinds = {
 
   'user.created': { about: ofUser },
   'user.changed': { about: ofUser },
+  'user.invited': { about: ofUser },
   'user.deleted': { about: ofUser },
   'user.address_confirmed': { about: ofUser },
   'user.language_changed': { about: ofUser },
@@ -175,6 +176,8 @@ export type AddressChange = {
 };
 
 type TaskFacts = { kind: string; total: number | null; done: number; failed: number };
+/** Old and new value of each setting that changed, by its wire name. */
+export type Changes = Record<string, { from: unknown; to: unknown }>;
 
 /** What is kept with an event; the kinds that are not here keep nothing more. Never a secret, a text or a file name. */
 export interface EventFacts {
@@ -220,16 +223,18 @@ export interface EventFacts {
   'filedrop.discarded': Handed;
   'attachment.uploaded': { size: number; sha256: string };
   'attachment.processed': { sha256: string };
-  'user.created': AddressChange & { group: string; invited: boolean };
-  'user.changed': AddressChange & { changed: string[]; group: string };
+  'user.created': AddressChange & { group: string; group_chosen: boolean; invited: boolean };
+  'user.changed': AddressChange & { changed: string[]; group: string; changes: Changes };
+  'user.invited': ToPerson;
   'user.address_confirmed': { address: string; way: 'code' | 'link' };
-  'user.deleted': { why: string };
+  'user.deleted': { why: string; reason?: string };
   'user.language_changed': { language: string };
   'user.logged_in': { way: 'api' };
   'profile.changed': { fields: string[]; address?: string };
   'password.changed': { way: 'account' | 'reset' | 'invitation'; sessions_ended?: number };
   'session.ended': { sessions: number };
-  'api_key.read': { mode: string };
+  'totp.removed': { reason: string };
+  'api_key.read': { mode: string; reason: string };
   'api_key.replaced': { old: string; ended_now: boolean };
   'code.sent': { target: string };
   'address.proven': { target: string; address: string };

@@ -9,6 +9,7 @@ import { servePolicy } from './api/admin/policy.ts';
 import { serveSystem } from './api/admin/system.ts';
 import { serveTasks } from './api/admin/tasks.ts';
 import { serveTransfers } from './api/admin/transfers.ts';
+import { serveUserActions } from './api/admin/user-actions.ts';
 import { serveUserLists } from './api/admin/user-lists.ts';
 import { serveUsers } from './api/admin/users.ts';
 import { serveAppAccount } from './api/app/account.ts';
@@ -61,6 +62,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveAccount(serve);
   serveUsers(serve);
   serveUserLists(serve);
+  serveUserActions(serve);
   serveGroups(serve);
   servePolicy(serve);
   serveTransfers(serve);

@@ -1,6 +1,7 @@
 // The caller's own password and sessions (security D2, D3, D12). What weakens an account asks for the password again,
 // with the same limit on attempts wherever it is asked for.
 import { listEventsOf } from '../../db/events.ts';
+import type { Tx } from '../../db/schema.ts';
 import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/sessions.ts';
 import { findUser, updateUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -86,23 +87,33 @@ function sessionName(idHash: Buffer): string {
   return idHash.subarray(0, 11).toString('hex');
 }
 
-export async function listOwnSessions(ctx: Ctx, caller: UserCaller): Promise<OwnSession[]> {
-  const sessions = await listSessionsOf(ctx.db.read, caller.userId, ctx.clock.now());
+export function listOwnSessions(ctx: Ctx, caller: UserCaller): Promise<OwnSession[]> {
+  return listSessionsIn(ctx, caller.userId, caller.sessionHash);
+}
+
+/** Where somebody is signed in; `currentHash` is the session that asks. */
+export async function listSessionsIn(ctx: Ctx, userId: string, currentHash: Buffer | null): Promise<OwnSession[]> {
+  const sessions = await listSessionsOf(ctx.db.read, userId, ctx.clock.now());
   return sessions.map(({ idHash, createdAt, activeAt, expiresAt, address, agent, isKept }) => {
     const { browser, os } = describeAgent(agent);
-    const isCurrent = caller.sessionHash?.equals(idHash) ?? false;
+    const isCurrent = currentHash?.equals(idHash) ?? false;
     return { id: sessionName(idHash), isCurrent, createdAt, activeAt, expiresAt, address, browser, os, isKept };
   });
 }
 
 export async function endOwnSession(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
-    const sessions = await listSessionsOf(tx, caller.userId, ctx.clock.now());
-    const session = sessions.find(({ idHash }) => sessionName(idHash) === id);
-    if (session === undefined) throw notFound('session');
-    await deleteSession(tx, session.idHash);
+    await endSessionNamed(ctx, tx, caller.userId, id);
     await recordEnded(ctx, tx, caller, 1);
   });
+}
+
+/** One session of somebody, by its name. */
+export async function endSessionNamed(ctx: Ctx, tx: Tx, userId: string, name: string): Promise<void> {
+  const sessions = await listSessionsOf(tx, userId, ctx.clock.now());
+  const session = sessions.find(({ idHash }) => sessionName(idHash) === name);
+  if (session === undefined) throw notFound('session');
+  await deleteSession(tx, session.idHash);
 }
 
 export async function endOtherSessions(ctx: Ctx, caller: UserCaller): Promise<void> {
@@ -112,12 +123,7 @@ export async function endOtherSessions(ctx: Ctx, caller: UserCaller): Promise<vo
   });
 }
 
-async function recordEnded(
-  ctx: Ctx,
-  tx: Parameters<typeof record>[1],
-  caller: UserCaller,
-  ended: number,
-): Promise<void> {
+async function recordEnded(ctx: Ctx, tx: Tx, caller: UserCaller, ended: number): Promise<void> {
   await record(ctx, tx, caller, {
     action: 'session.ended',
     object: { kind: 'user', id: caller.userId },

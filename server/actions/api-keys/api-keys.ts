@@ -126,7 +126,7 @@ export async function revealOwnKey(ctx: Ctx, user: User): Promise<string> {
  * `GET /account/api_key`. The event is committed before the key is answered; unknown, higher-ranking, switched-off and
  * keyless targets are one and the same 404.
  */
-export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string): Promise<string> {
+export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string, reason = ''): Promise<string> {
   demandRight(caller, 'people.manage');
   await ctx.db.write((tx) => demandReadBackAllowance(ctx, tx, caller));
   const mode = ctx.settings.current().apiKeyReadback;
@@ -140,9 +140,14 @@ export async function readBackApiKey(ctx: Ctx, caller: UserCaller, login: string
       action: 'api_key.read',
       object: { kind: 'user', id: target.id },
       ownerId: target.id,
-      facts: { mode },
+      facts: { mode, reason },
     });
-    await queueSecurityNotice(ctx, tx, caller, { event: 'api-key-read', userId: target.id, to: target.email });
+    await queueSecurityNotice(ctx, tx, caller, {
+      event: 'api-key-read',
+      userId: target.id,
+      to: target.email,
+      ...(reason === '' ? {} : { reason }),
+    });
     if (mode === 'rotate') return renewApiKey(ctx, tx, target);
     const text = await openApiKey(tx, key.id);
     if (text === null) throw userNotFound();

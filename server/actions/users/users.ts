@@ -10,6 +10,7 @@ import { deleteTotpSecret } from '../../db/totp.ts';
 import { findUser, findUserByEmail, listUsersAfter, markUserDeleted, updateUser } from '../../db/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';
+import type { Changes } from '../../domain/events.ts';
 import type { Group } from '../../domain/groups.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import { demandRight, isRaised } from '../../domain/roles.ts';
@@ -78,44 +79,73 @@ function describe(ctx: Ctx, user: User, key: ApiKey | undefined): ManagedUser {
 
 /** A new person, with an API key of their own from the start. */
 export async function createUser(ctx: Ctx, caller: UserCaller, input: UserInput): Promise<ManagedUser> {
+  const person = await readNewUser(ctx, caller, input);
+  const id = await writeUnique(ctx, (tx) => addPerson(ctx, tx, caller, person));
+  return withKey(ctx, (await findUser(ctx.db.read, id))!);
+}
+
+/** The same with nothing left behind: throws what creating would throw. */
+export async function checkNewUser(ctx: Ctx, caller: UserCaller, input: UserInput): Promise<void> {
+  const person = await readNewUser(ctx, caller, input);
+  try {
+    await ctx.db.write(async (tx) => {
+      await addPerson(ctx, tx, caller, person);
+      throw new TakenBack();
+    });
+  } catch (error) {
+    if (!(error instanceof TakenBack)) throw error;
+  }
+}
+
+/** Ends a transaction that was only to be looked at. */
+class TakenBack extends Error {}
+
+interface NewPerson {
+  input: UserInput;
+  email: string;
+  name: string;
+  passwordHash: string | null;
+  isInvited: boolean;
+}
+
+async function readNewUser(ctx: Ctx, caller: UserCaller, input: UserInput): Promise<NewPerson> {
   demandMayAdd(caller, input);
   if (input.email === undefined)
     throw invalid('user.bad_email', 'Enter an e-mail address such as name@example.com.', 'email');
   const email = readEmail(input.email);
   const name = readName(input.name ?? '');
+  const isInvited = input.isInvited === true;
   const passwordHash = await hashNewPassword(ctx, input.password, [name, email]);
-  if (input.isInvited === true && (passwordHash !== null || input.isDisabled === true))
+  if (isInvited && (passwordHash !== null || input.isDisabled === true))
     throw invalid('user.not_invitable', 'Invite people who have no password yet and are not switched off.', 'invite');
-  const id = await writeUnique(ctx, async (tx) => {
-    const group = await demandGroup(tx, caller, input.groupId ?? usualGroup(caller));
-    await demandInvitationAllowance(ctx, tx, caller);
-    if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
-    const addresses = await settleAddresses(tx, caller, { ...input, email }, noAddresses);
-    const isDisabled = input.isDisabled ?? false;
-    const userId = await addUser(ctx, tx, { ...addresses, name, group, passwordHash, isDisabled });
-    await record(ctx, tx, caller, {
-      action: 'user.created',
-      object: { kind: 'user', id: userId },
-      ownerId: userId,
-      facts: {
-        group: group.id,
-        invited: input.isInvited === true,
-        ...addressFacts(noAddresses, addresses, readReason(input.reason)),
-      },
-    });
-    // An invitation tells the person more than a notice would.
-    const told = input.isInvited === true ? { ...noAddresses, email } : noAddresses;
-    await tellAddresses(ctx, tx, caller, {
-      userId,
-      name,
-      before: told,
-      after: addresses,
-      reason: readReason(input.reason),
-    });
-    if (input.isInvited === true) await invite(ctx, tx, caller, { id: userId, email });
-    return userId;
+  return { input, email, name, passwordHash, isInvited };
+}
+
+async function addPerson(ctx: Ctx, tx: Tx, caller: UserCaller, person: NewPerson): Promise<string> {
+  const { input, email, name, passwordHash, isInvited } = person;
+  const group = await demandGroup(tx, caller, input.groupId ?? usualGroup(caller));
+  await demandInvitationAllowance(ctx, tx, caller);
+  if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
+  const addresses = await settleAddresses(tx, caller, { ...input, email }, noAddresses);
+  const isDisabled = input.isDisabled ?? false;
+  const userId = await addUser(ctx, tx, { ...addresses, name, group, passwordHash, isDisabled });
+  const reason = readReason(input.reason);
+  await record(ctx, tx, caller, {
+    action: 'user.created',
+    object: { kind: 'user', id: userId },
+    ownerId: userId,
+    facts: {
+      group: group.id,
+      group_chosen: input.groupId !== undefined,
+      invited: isInvited,
+      ...addressFacts(noAddresses, addresses, reason),
+    },
   });
-  return withKey(ctx, (await findUser(ctx.db.read, id))!);
+  // An invitation tells the person more than a notice would.
+  const told = isInvited ? { ...noAddresses, email } : noAddresses;
+  await tellAddresses(ctx, tx, caller, { userId, name, before: told, after: addresses, reason });
+  if (isInvited) await invite(ctx, tx, caller, { id: userId, email });
+  return userId;
 }
 
 /** Changes what is given and leaves the rest. Switching off acts at once: keys, links and running streams stop. */
@@ -171,6 +201,7 @@ async function tellChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before,
     facts: {
       changed: Object.keys(input).filter((key) => input[key as keyof UserInput] !== undefined),
       group: group?.id ?? before.groupId,
+      changes: changesOf(input, before, after),
       ...addressFacts(before, after, reason),
     },
   });
@@ -184,9 +215,22 @@ async function tellChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before,
   }
 }
 
+/** Old and new value of what is no address; a password is only said to be new. */
+function changesOf(input: UserInput, before: User, { name, group, passwordHash }: Change['after']): Changes {
+  const changes: Changes = {};
+  if (name !== before.name) changes.name = { from: before.name, to: name };
+  if (group !== null && group.id !== before.groupId) changes.group = { from: before.groupId, to: group.id };
+  const wasDisabled = before.state === 'disabled';
+  if (input.isDisabled !== undefined && input.isDisabled !== wasDisabled)
+    changes.disabled = { from: wasDisabled, to: input.isDisabled };
+  if (passwordHash !== null) changes.password = { from: before.passwordHash === null ? 'none' : 'set', to: 'set' };
+  return changes;
+}
+
 /** For somebody who has lost their authenticator app: signing in needs the password alone until they set up another. */
-export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: string, why = ''): Promise<void> {
   demandRight(caller, 'people.manage');
+  const reason = readReason(why);
   const found = await findVisible(ctx.db.read, caller, id);
   if (found.id === caller.userId)
     throw invalid('user.self', 'You can’t remove your own second step. Ask another administrator.');
@@ -199,26 +243,32 @@ export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: strin
       action: 'totp.removed',
       object: { kind: 'user', id: user.id },
       ownerId: user.id,
+      facts: { reason },
     });
-    await queueSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId: user.id, to: user.email });
+    await queueSecurityNotice(ctx, tx, caller, {
+      event: 'second-step-changed',
+      userId: user.id,
+      to: user.email,
+      ...(reason === '' ? {} : { reason }),
+    });
   });
 }
 
 /** Removes a person: access ends in the first transaction, their files follow; the log keeps its lines. */
-export async function deleteUser(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+export async function deleteUser(ctx: Ctx, caller: UserCaller, id: string, reason = ''): Promise<void> {
   demandRight(caller, 'people.manage');
   const found = await findVisible(ctx.db.read, caller, id);
   await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
     await protectTheLast(tx, caller, user, { role: 'user', isDisabled: true });
-    await endAccess(ctx, tx, caller, { id: user.id, why: 'administrator' });
+    await endAccess(ctx, tx, caller, { id: user.id, why: reason === '' ? 'administrator' : 'request', reason });
   });
   await eraseEverythingOf(ctx, caller, found.id);
 }
 
 /** For the job that removes people nobody has seen; its rules are its own. */
 export async function deleteIdleUser(ctx: Ctx, id: string): Promise<void> {
-  await ctx.db.write((tx) => endAccess(ctx, tx, systemCaller, { id, why: 'inactivity' }));
+  await ctx.db.write((tx) => endAccess(ctx, tx, systemCaller, { id, why: 'inactivity', reason: '' }));
   await eraseEverythingOf(ctx, systemCaller, id);
 }
 
@@ -226,14 +276,19 @@ async function endAccess(
   ctx: Ctx,
   tx: Tx,
   caller: Caller,
-  { id, why }: { id: string; why: 'administrator' | 'inactivity' },
+  { id, why, reason }: { id: string; why: 'administrator' | 'request' | 'inactivity'; reason: string },
 ): Promise<void> {
   await markUserDeleted(tx, id, ctx.clock.now());
   await deleteApiKeysOf(tx, id);
   await deleteSessionsOf(tx, id);
   await deletePreferences(tx, id);
   await deleteContactNamesOf(tx, id);
-  await record(ctx, tx, caller, { action: 'user.deleted', object: { kind: 'user', id }, ownerId: id, facts: { why } });
+  await record(ctx, tx, caller, {
+    action: 'user.deleted',
+    object: { kind: 'user', id },
+    ownerId: id,
+    facts: { why, ...(reason === '' ? {} : { reason }) },
+  });
 }
 
 async function hashNewPassword(ctx: Ctx, password: string | undefined, names: string[]): Promise<string | null> {

@@ -27,7 +27,7 @@ function orderOf(sort: (typeof peopleSorts)[number]): Pick<PeopleWanted, 'sort' 
   return { sort: sort.replace(/^-/, '') as PeopleWanted['sort'], isDescending: sort.startsWith('-') };
 }
 
-function personBody(user: User): PersonBody {
+export function personBody(user: User): PersonBody {
   const isInvited = user.state === 'active' && user.passwordHash === null && user.lastSeenAt === null;
   return {
     id: user.id,

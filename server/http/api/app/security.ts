@@ -80,7 +80,7 @@ function serveSessions(serve: Serve): void {
   }));
 }
 
-function sessionBody(session: OwnSession): AppSessionBody {
+export function sessionBody(session: OwnSession): AppSessionBody {
   return {
     id: session.id,
     is_current: session.isCurrent,

@@ -1,13 +1,18 @@
 // People as a table, found by words, role, group, state and when they were last seen.
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { PersonBody } from '#contract/admin/user-lists.ts';
+import type { CallAnswer } from '#contract/client.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
 import { useCursorList } from '../../../cursor-list.ts';
 import { useFormats } from '../../../formats.ts';
+import type { List } from '../../../list.ts';
 import { useText } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
+import { Muted, Row } from '../../../ui/layout.tsx';
 import { UserFilters } from './filters.tsx';
 import { UserState, useRoleName } from './words.tsx';
 
@@ -18,19 +23,52 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
   const list = useCursorList({ filters: userFilters, sort: 'email' });
   const people = useApi('listPeople', { query: list.query }, { keepsLast: true });
   return (
-    <DataTable
-      name="people"
-      caption={text('caption')}
-      columns={useColumns()}
-      list={list}
-      query={people}
-      rows={people.data?.items}
-      total={people.data?.total}
-      next={people.data?.next}
-      rowName={nameOf}
-      filters={<UserFilters list={list} />}
-      empty={empty}
-    />
+    <>
+      {people.data === undefined ? null : <Counts counts={people.data.counts} list={list} />}
+      <DataTable
+        name="people"
+        caption={text('caption')}
+        columns={useColumns()}
+        list={list}
+        query={people}
+        rows={people.data?.items}
+        total={people.data?.total}
+        next={people.data?.next}
+        rowName={nameOf}
+        filters={<UserFilters list={list} />}
+        empty={empty}
+      />
+    </>
+  );
+}
+
+/** How many there are of those that administrators look after; each leads to its list. */
+function Counts({ counts, list }: { counts: CallAnswer<'listPeople'>['counts']; list: List }) {
+  const text = useText('admin/users');
+  const links = [
+    { label: text('countNever', { n: counts.never }), n: counts.never, filter: { seen: 'never', state: undefined } },
+    {
+      label: text('countInactive', { n: counts.inactive }),
+      n: counts.inactive,
+      filter: { seen: '90', state: undefined },
+    },
+    {
+      label: text('countDisabled', { n: counts.disabled }),
+      n: counts.disabled,
+      filter: { state: 'disabled', seen: undefined },
+    },
+  ];
+  return (
+    <Row>
+      <Muted as="span">{text('countAll', { n: counts.all })}</Muted>
+      {links
+        .filter(({ n }) => n > 0)
+        .map(({ label, filter }) => (
+          <Button key={label} size="small" variant="quiet" onClick={() => list.filter(filter)}>
+            {label}
+          </Button>
+        ))}
+    </Row>
   );
 }
 
@@ -47,7 +85,11 @@ function useColumns(): Column<PersonBody>[] {
       id: 'person',
       header: text('person'),
       sort: 'email',
-      cell: (person) => <bdi>{nameOf(person)}</bdi>,
+      cell: (person) => (
+        <Link to="/admin/people/$id" params={{ id: person.id }}>
+          <bdi>{nameOf(person)}</bdi>
+        </Link>
+      ),
       under: ({ name, email }) => (name === '' ? null : <bdi>{visibleText(email)}</bdi>),
     },
     {

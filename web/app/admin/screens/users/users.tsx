@@ -1,15 +1,56 @@
-// A2 of the experience brief: people. Filters are in the address; the counts above the list are filters too.
-import { Users } from 'lucide-react';
+// A2 of the experience brief: people. Filters are in the address; adding somebody opens a drawer (`?new=1`).
+import { Plus, Upload, Users } from 'lucide-react';
+import { useState } from 'react';
+import { useAddress } from '../../../address.ts';
 import { Screen } from '../../../parts/screen.tsx';
 import { useText } from '../../../texts.ts';
-import { EmptyState } from '../../../ui/states.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { EmptyState, Notice } from '../../../ui/states.tsx';
+import { NewPerson } from './new-person.tsx';
 import { UsersTable } from './table.tsx';
 
 export default function UsersScreen() {
   const text = useText('admin/users');
+  const { words, change } = useAddress();
+  const [added, setAdded] = useState<string | null>(null);
+  const open = () => change({ new: '1' }, { isNewEntry: true });
+  const close = () => change({ new: undefined });
   return (
-    <Screen title={text('title')} lead={text('lead')}>
-      <UsersTable empty={<EmptyState icon={Users}>{text('empty')}</EmptyState>} />
+    <Screen
+      title={text('title')}
+      lead={text('lead')}
+      actions={
+        <>
+          <ButtonLink to="/admin/people/import" icon={Upload}>
+            {text('import')}
+          </ButtonLink>
+          <Button variant="primary" icon={Plus} onClick={open}>
+            {text('add')}
+          </Button>
+        </>
+      }
+    >
+      {added === null ? null : (
+        <Notice tone="success" onDismiss={() => setAdded(null)}>
+          {added}
+        </Notice>
+      )}
+      <UsersTable
+        empty={
+          <EmptyState icon={Users} action={<Button onClick={open}>{text('add')}</Button>}>
+            {text('empty')}
+          </EmptyState>
+        }
+      />
+      {words.new === undefined ? null : (
+        <NewPerson
+          onClose={close}
+          onAdded={(sentence) => {
+            setAdded(sentence);
+            close();
+          }}
+        />
+      )}
     </Screen>
   );
 }

@@ -1,0 +1,170 @@
+// One person as the console shows them, and what administrators can do about their account beside changing it.
+import { z } from 'zod';
+import { appApiKey, appSession } from '../app/security.ts';
+import { adminCall, define } from '../endpoint.ts';
+import { flag, instant, optional } from '../wire.ts';
+import { person } from './user-lists.ts';
+
+export const personDetail = person
+  .extend({
+    addresses: z.array(
+      z.object({
+        address: z.string(),
+        is_own: z.boolean().describe('The address they sign in with.'),
+        is_sender: z.boolean(),
+        is_recipient: z.boolean(),
+        is_confirmed: z.boolean().describe('false: opens and sends nothing until a mailed code proves it.'),
+      }),
+    ),
+    storage_quota: z.int().nullable().describe('Bytes; null: no limit.'),
+    has_password: z.boolean(),
+    group_reason: z
+      .object({
+        why: z
+          .enum(['chosen', 'default', 'moved', 'setup', 'unknown'])
+          .describe(
+            '`chosen`: given when the account was made. `default`: nothing was chosen then. `moved`: put there later. `setup`: the first administrator.',
+          ),
+        at: instant.nullable(),
+        by: z.string().describe('Name or address; empty when it was nobody.'),
+      })
+      .describe('Why this person is in this group.'),
+    guard: z
+      .enum(['self', 'last_administrator'])
+      .nullable()
+      .describe('Why the account cannot be switched off, moved to another role or deleted; null: it can.'),
+    sessions: z.array(appSession),
+    api_keys: z.array(appApiKey.omit({ is_current: true, read_by: true, read_at: true }).meta({ id: 'PersonApiKey' })),
+    may_read_key: z.boolean().describe('Whether keys can be looked up here (WAYBILL_API_KEY_READBACK).'),
+  })
+  .meta({ id: 'PersonDetail' });
+
+export const personAnswer = z.object({ person: personDetail });
+
+const reason = z.string().max(2000).describe('Why; it is in the event and in the mail to the person.');
+
+export const erasurePlan = z
+  .object({
+    erased: z.object({
+      messages: z.int(),
+      links: z.int(),
+      requests: z.int(),
+      files: z.int(),
+      bytes: z.int(),
+    }),
+    kept: z
+      .array(z.enum(['log', 'received', 'downloads', 'mails']))
+      .describe(
+        '`log`: lines of the audit log, with the id of the account. `received`: what others sent to them belongs to the senders. `downloads`: entries in the logs of other people. `mails`: those that were handed over already.',
+      ),
+  })
+  .meta({ id: 'ErasurePlan' });
+
+export const erasureAnswer = z.object({ erasure: erasurePlan });
+
+export const importRow = z.object({
+  line: z.int().min(1).describe('Line of the file, for the answer.'),
+  email: z.string().max(1000),
+  name: optional(z.string().max(1000)),
+  group: optional(z.string().max(400)).describe('Id or name of a group.'),
+});
+
+export const importOutcome = z
+  .object({
+    line: z.int(),
+    email: z.string(),
+    outcome: z.enum(['created', 'would_create', 'refused']),
+    code: z.string().nullable(),
+    field: z.string().nullable(),
+    sentence: z.string().nullable().describe('Why it was refused, in the language of the caller.'),
+  })
+  .meta({ id: 'ImportOutcome' });
+
+export type PersonDetailBody = z.output<typeof personDetail>;
+export type ErasurePlanBody = z.output<typeof erasurePlan>;
+export type ImportOutcomeBody = z.output<typeof importOutcome>;
+
+const call = { ...adminCall, right: 'people.manage', origin: 'additive' } as const;
+
+export const userActionEndpoints = {
+  getPerson: define({
+    ...call,
+    method: 'GET',
+    path: '/admin/people/:id',
+    summary:
+      'One person: addresses, group and why, sessions, keys without their secrets, and what protects the account',
+    answer: personAnswer,
+  }),
+  endPersonSession: define({
+    ...call,
+    method: 'DELETE',
+    path: '/admin/people/:id/sessions/:session',
+    summary: 'End one browser session of somebody',
+    answer: 'empty',
+  }),
+  endPersonSessions: define({
+    ...call,
+    method: 'DELETE',
+    path: '/admin/people/:id/sessions',
+    summary: 'Sign somebody out of every browser',
+    answer: 'empty',
+  }),
+  resetSecondStep: define({
+    ...call,
+    method: 'POST',
+    path: '/admin/people/:id/second_step_reset',
+    summary: 'Remove the second step at sign-in, with a reason; the person is told',
+    body: z.object({ reset: z.object({ reason }) }),
+    answer: 'empty',
+  }),
+  readPersonKey: define({
+    ...call,
+    method: 'POST',
+    path: '/admin/people/:id/api_key',
+    summary: 'Read the API key of somebody, with a reason; the person is told',
+    body: z.object({ api_key: z.object({ reason }) }),
+    answer: z.object({ api_key: z.object({ key: z.string() }) }),
+  }),
+  invitePerson: define({
+    ...call,
+    method: 'POST',
+    path: '/admin/people/:id/invitation',
+    summary: 'Mail another invitation to somebody who has no password yet; the link of the last one ends',
+    answer: 'empty',
+  }),
+  planErasure: define({
+    ...call,
+    method: 'GET',
+    path: '/admin/people/:id/erasure',
+    summary: 'What erasing a person would erase and what would be kept; nothing is done',
+    answer: erasureAnswer,
+  }),
+  erasePerson: define({
+    ...call,
+    method: 'POST',
+    path: '/admin/people/:id/erasure',
+    summary: 'Erase a person: account, files, texts, waiting mails',
+    body: z.object({
+      erasure: z.object({
+        email: z.string().max(400).describe('Their address again, so that nobody is erased by accident.'),
+        reason,
+      }),
+    }),
+    answer: erasureAnswer,
+  }),
+  importPeople: define({
+    ...call,
+    method: 'POST',
+    path: '/admin/people/import',
+    summary: 'Add up to 100 people; the answer has one outcome for each line, and one bad line stops no other',
+    body: z.object({
+      import: z.object({
+        people: z.array(importRow).min(1).max(100),
+        group: optional(z.string().max(100)).describe('Id of the group of lines that name none. Default: local-users.'),
+        invite: optional(flag).describe('Mails each of them a link to choose a password.'),
+        dry_run: optional(flag).describe('Checks every line and makes nobody.'),
+      }),
+    }),
+    answer: z.object({ import: z.object({ outcomes: z.array(importOutcome) }) }),
+  }),
+} as const;

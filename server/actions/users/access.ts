@@ -1,0 +1,69 @@
+// What lets somebody in, in the hands of administrators: sessions, the second step, the key, another invitation. Each asks
+// who may reach whom, leaves an event, and tells the person where their safety changes.
+import { deleteOtherSessions } from '../../db/sessions.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import { endSessionNamed } from '../account/security.ts';
+import { readBackApiKey } from '../api-keys/api-keys.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { invite } from '../sessions/one-time-links.ts';
+import { readReason } from './addresses.ts';
+import { findVisible, holdVisible } from './rights.ts';
+import { removeSecondFactor } from './users.ts';
+
+/** `name` of one session, or null for all of them. The session that asks is never among them: signing out is another thing. */
+export async function endSessionsOf(ctx: Ctx, caller: UserCaller, id: string, name: string | null): Promise<void> {
+  demandRight(caller, 'people.manage');
+  const found = await findVisible(ctx.db.read, caller, id);
+  await ctx.db.write(async (tx) => {
+    const user = await holdVisible(tx, caller, found.id);
+    let sessions = 1;
+    if (name === null) sessions = await deleteOtherSessions(tx, user.id, caller.sessionHash);
+    else await endSessionNamed(ctx, tx, user.id, name);
+    if (sessions === 0) return;
+    await record(ctx, tx, caller, {
+      action: 'session.ended',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+      facts: { sessions },
+    });
+  });
+}
+
+export function resetSecondStep(ctx: Ctx, caller: UserCaller, id: string, reason: string): Promise<void> {
+  return removeSecondFactor(ctx, caller, id, demandReason(reason));
+}
+
+/** The key in clear; the person is told who read it and why. */
+export async function readKeyOf(ctx: Ctx, caller: UserCaller, id: string, reason: string): Promise<string> {
+  demandRight(caller, 'people.manage');
+  const why = demandReason(reason);
+  const user = await findVisible(ctx.db.read, caller, id);
+  return readBackApiKey(ctx, caller, user.id, why);
+}
+
+/** The link of the last invitation ends with the new one. */
+export async function inviteAgain(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  demandRight(caller, 'people.manage');
+  const found = await findVisible(ctx.db.read, caller, id);
+  await ctx.db.write(async (tx) => {
+    const user = await holdVisible(tx, caller, found.id);
+    if (user.passwordHash !== null || user.state !== 'active')
+      throw invalid('user.not_invitable', 'Invite people who have no password yet and are not switched off.');
+    await invite(ctx, tx, caller, user);
+    await record(ctx, tx, caller, {
+      action: 'user.invited',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+      facts: { recipient: user.email },
+    });
+  });
+}
+
+export function demandReason(text: string): string {
+  const reason = readReason(text);
+  if (reason === '') throw invalid('user.reason_missing', 'Say why: it is kept in the log.', 'reason');
+  return reason;
+}

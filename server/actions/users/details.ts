@@ -1,0 +1,82 @@
+// One person as administrators see them: everything about the account that is no secret, and why it is as it is.
+import { listApiKeysOf } from '../../db/api-keys.ts';
+import { listEventsOf } from '../../db/events.ts';
+import type { Query } from '../../db/schema.ts';
+import { countSystemAdministrators, findUser } from '../../db/users.ts';
+import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { demandRight } from '../../domain/roles.ts';
+import { displayName, type User } from '../../domain/users.ts';
+import { listSessionsIn, type OwnSession } from '../account/security.ts';
+import type { Ctx } from '../context.ts';
+import { findVisible } from './rights.ts';
+
+export interface GroupReason {
+  why: 'chosen' | 'default' | 'moved' | 'setup' | 'unknown';
+  at: number | null;
+  /** Blank when it was nobody. */
+  by: string;
+}
+
+export interface PersonDetail {
+  user: User;
+  groupReason: GroupReason;
+  /** Why the account keeps its rights, whoever asks. */
+  guard: 'self' | 'last_administrator' | null;
+  sessions: OwnSession[];
+  keys: (ApiKey & { state: 'active' | 'replaced' | 'expired' })[];
+  mayReadKey: boolean;
+}
+
+export async function getPerson(ctx: Ctx, caller: UserCaller, id: string): Promise<PersonDetail> {
+  demandRight(caller, 'people.manage');
+  const db = ctx.db.read;
+  const user = await findVisible(db, caller, id);
+  const now = ctx.clock.now();
+  const [groupReason, guard, sessions, keys] = await Promise.all([
+    findGroupReason(db, user),
+    findGuard(db, caller, user),
+    listSessionsIn(ctx, user.id, caller.sessionHash),
+    listApiKeysOf(db, user.id),
+  ]);
+  return {
+    user,
+    groupReason,
+    guard,
+    sessions,
+    keys: keys.map((key) => ({
+      ...key,
+      state: isExpired(key, now) ? 'expired' : key.replacedAt === null ? 'active' : 'replaced',
+    })),
+    mayReadKey: ctx.settings.current().apiKeyReadback !== 'off',
+  };
+}
+
+async function findGuard(db: Query, caller: UserCaller, user: User): Promise<PersonDetail['guard']> {
+  if (user.id === caller.userId) return 'self';
+  if (user.role !== 'system_administrator' || user.state !== 'active') return null;
+  return (await countSystemAdministrators(db)) <= 1 ? 'last_administrator' : null;
+}
+
+const mostLooked = 200;
+
+/** The last event that decided about the group. Events older than this rule do not say whether a group was chosen. */
+async function findGroupReason(db: Query, user: User): Promise<GroupReason> {
+  const kinds = ['installation.set_up', 'user.created', 'user.changed'] as const;
+  const events = await listEventsOf(db, { kind: 'user', id: user.id }, kinds, { size: mostLooked });
+  for (const { action, at, actorId, facts } of events) {
+    const why = reasonIn(action, facts);
+    if (why === null) continue;
+    const actor = actorId === '' ? undefined : await findUser(db, actorId);
+    return { why, at, by: actor === undefined ? '' : displayName(actor) };
+  }
+  return { why: 'unknown', at: null, by: '' };
+}
+
+function reasonIn(action: string, facts: Record<string, unknown>): GroupReason['why'] | null {
+  if (action === 'installation.set_up') return 'setup';
+  if (action === 'user.created') return facts.group_chosen === false ? 'default' : 'chosen';
+  const { changes, changed } = facts as { changes?: Record<string, unknown>; changed?: string[] };
+  const isMove = changes === undefined ? changed?.includes('groupId') : 'group' in changes;
+  return isMove ? 'moved' : null;
+}

@@ -1,0 +1,71 @@
+// Adding many people at once. Each line is added by itself, with the rules for one person; a line that is refused stops no
+// other. A dry run does the same and takes it back.
+import { listGroups } from '../../db/groups.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import { readEmail } from '../../domain/users.ts';
+import type { Ctx } from '../context.ts';
+import type { UserInput } from './input.ts';
+import { checkNewUser, createUser } from './users.ts';
+
+export interface ImportLine {
+  line: number;
+  email: string;
+  name: string;
+  /** Id or name; blank for the usual one. */
+  group: string;
+}
+
+export interface ImportWanted {
+  lines: ImportLine[];
+  groupId: string | undefined;
+  isInvited: boolean;
+  isDryRun: boolean;
+}
+
+export interface ImportOutcome {
+  line: number;
+  email: string;
+  outcome: 'created' | 'would_create' | 'refused';
+  problem: Problem | null;
+}
+
+export async function importPeople(ctx: Ctx, caller: UserCaller, wanted: ImportWanted): Promise<ImportOutcome[]> {
+  demandRight(caller, 'people.manage');
+  const groups = await listGroups(ctx.db.read);
+  const groupIdOf = (named: string): string | undefined => {
+    if (named === '') return wanted.groupId;
+    const folded = named.toLowerCase();
+    return groups.find(({ id, name }) => id === named || name.toLowerCase() === folded)?.id ?? named;
+  };
+  const outcomes: ImportOutcome[] = [];
+  const seen = new Set<string>();
+  for (const { line, email, name, group } of wanted.lines) {
+    const input: UserInput = { email, name, groupId: groupIdOf(group), isInvited: wanted.isInvited || undefined };
+    const problem = await refusalOf(async () => {
+      demandNew(seen, readEmail(email));
+      if (wanted.isDryRun) await checkNewUser(ctx, caller, input);
+      else await createUser(ctx, caller, input);
+    });
+    const done = wanted.isDryRun ? 'would_create' : 'created';
+    outcomes.push({ line, email, outcome: problem === null ? done : 'refused', problem });
+  }
+  return outcomes;
+}
+
+function demandNew(seen: Set<string>, email: string): void {
+  if (seen.has(email)) throw invalid('user.twice_in_file', 'This address is in the file twice.', 'email');
+  seen.add(email);
+}
+
+/** Only what people can mend is an outcome of a line; a fault ends the import. */
+async function refusalOf(work: () => Promise<void>): Promise<Problem | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof Problem && error.kind !== 'rate_limited') return error;
+    throw error;
+  }
+}

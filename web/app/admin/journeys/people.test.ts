@@ -1,0 +1,162 @@
+// People in the console, in a real browser: finding, adding, changing, looking after accounts, importing, erasing.
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { type AppVisit, passwordOf, skipWithoutBrowser, useAppHouse } from '../../journeys/app.fixture.ts';
+
+describe('people in the console', { skip: skipWithoutBrowser }, () => {
+  const house = useAppHouse();
+  before(async () => {
+    const add = (user: object) => house.app.admin.expect(200, 'createUser', { body: { user } as never });
+    for (let n = 10; n < 70; n++) await add({ email: `member${n}@many.example`, name: `Member ${n}` });
+    await add({ email: 'zoe@harbour.example', name: 'Zoë <b>Long</b>', group: 'external-users', invite: true });
+    await add({ email: 'dan@example.com', name: 'Dan Brown', disabled: true });
+    house.people.boss = await house.app.person('boss', { password: passwordOf('boss'), group: 'administrators' });
+  });
+
+  const looks = [
+    { width: 'wide', scheme: 'dark' },
+    { width: 'narrow', scheme: 'light' },
+  ] as const;
+  for (const path of [
+    '/admin/people',
+    '/admin/people/alice-example-com',
+    '/admin/people/import',
+    '/admin/people?new=1',
+  ])
+    it(`${path} is accessible and fits, wide and narrow, light and dark`, async () => {
+      const visit = await house.open(path, 'admin', looks[0]);
+      for (const { width, scheme } of looks) {
+        await visit.page.setViewportSize({ width: width === 'wide' ? 1280 : 360, height: 740 });
+        await visit.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+        await settled(visit);
+        await visit.demandAccessible();
+      }
+      await visit.close();
+    });
+
+  it('are found by words and filters that are in the address, page by page', async () => {
+    const visit = await house.open('/admin/people', 'admin');
+    const { page } = visit;
+    await page.getByRole('link', { name: 'Member 10' }).waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.waitForURL('**/app/admin/people?*after=*');
+    await page.getByRole('link', { name: 'Member 69' }).waitFor();
+    await page.getByRole('button', { name: 'Previous page' }).click();
+    await page.getByRole('link', { name: 'Member 10' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Name or address' }).fill('ZOE');
+    await page.waitForURL('**/app/admin/people?q=ZOE');
+    await page.getByRole('link', { name: 'Zoë <b>Long</b>' }).waitFor();
+    await page.getByText('1 result', { exact: true }).waitFor();
+    await page.reload();
+    assert.equal(await page.getByRole('searchbox', { name: 'Name or address' }).inputValue(), 'ZOE');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: '1 switched off' }).click();
+    await page.getByRole('link', { name: 'Dan Brown' }).waitFor();
+    await page.waitForURL('**/app/admin/people?state=disabled');
+    await visit.close();
+  });
+
+  it('are added by an invitation, and a refusal is at its field', async () => {
+    const visit = await house.open('/admin/people?new=1', 'admin');
+    const { page } = visit;
+    visit.expectStatus(422);
+    const dialog = page.getByRole('dialog', { name: 'Add a person' });
+    await dialog.getByLabel('E-mail address').fill('alice@example.com');
+    await dialog.getByLabel('E-mail address').press('Enter');
+    await dialog.getByText('Somebody has this e-mail address already.').waitFor();
+    await dialog.getByLabel('E-mail address').fill('nina@example.com');
+    await dialog.getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByText('Invitation sent to nina@example.com.').waitFor();
+    await visit.close();
+  });
+
+  it('are changed, with the reason of their group and what protects them', async () => {
+    const visit = await house.open('/admin/people/alice-example-com', 'admin');
+    const { page } = visit;
+    await page.getByText('People added without a group get it.').or(page.getByText('chose it when')).first().waitFor();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Alice Smith');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Alice Smith' }).waitFor();
+    assert.equal((await visit.said())[0], 'Saved.');
+    await page.goto(`${house.app.url}/app/admin/people/root-example-com`);
+    await page.getByText('This is your own account.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0);
+    await visit.close();
+  });
+
+  it('are signed out everywhere, and their key is looked up with a reason', async () => {
+    const alice = await house.open('/received', 'alice');
+    const visit = await house.open('/admin/people/alice-example-com', 'admin');
+    const { page } = visit;
+    visit.expectStatus(422);
+    await page.getByRole('button', { name: 'Look up the key' }).click();
+    const ask = page.getByRole('dialog');
+    await ask.getByRole('button', { name: 'Look up the key' }).click();
+    await ask.getByText('Say why: it is kept in the log.').waitFor();
+    await visit.demandAccessible();
+    await ask.getByLabel('Reason').fill('Moving the export');
+    await ask.getByLabel('Reason').press('Enter');
+    await page
+      .getByRole('dialog', { name: /^Key of/ })
+      .getByText('We told')
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByText('Not signed in anywhere.').waitFor();
+    alice.expectStatus(401);
+    await alice.close();
+    await visit.close();
+  });
+
+  it('are imported from a list: first what each line would do, then for real', async () => {
+    const visit = await house.open('/admin/people/import', 'admin');
+    const { page } = visit;
+    const list = ['Name;E-Mail', 'Ida;ida@import.example', 'Nobody;not an address', 'Olof;olof@import.example'];
+    await page.getByLabel('CSV file').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(list.join('\r\n')),
+    });
+    await page.getByRole('button', { name: 'Check 3 lines' }).click();
+    await page.getByText('2 can be added, 1 have a problem.').first().waitFor();
+    const bad = page.getByRole('row').filter({ hasText: 'not an address' });
+    await bad.getByText('Enter an e-mail address such as').waitFor();
+    assert.match((await bad.getByRole('rowheader').textContent()) ?? '', /3/);
+    await visit.demandAccessible();
+    await page.getByRole('button', { name: 'Add 2 people' }).click();
+    await page.getByText('2 added, 0 not.').first().waitFor();
+    await house.app.admin.expect(200, 'getPerson', { params: { id: 'ida-import-example' } });
+    await visit.close();
+  });
+
+  it('are erased with what stays in words, after their address was typed', async () => {
+    const visit = await house.open('/admin/people/member10-many-example', 'admin');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete Member 10?' });
+    await dialog.getByText('Erase everything about the person').click();
+    await dialog.getByText('Lines of the log, with the id of the account').waitFor();
+    await visit.demandAccessible();
+    await dialog.getByLabel('Reason').fill('Asked by letter');
+    const go = dialog.getByRole('button', { name: 'Erase', exact: true });
+    assert.ok(await go.isDisabled());
+    await dialog.getByLabel('Type member10@many.example to go on').fill('member10@many.example');
+    await go.click();
+    await page.waitForURL('**/app/admin/people');
+    await house.app.admin.expect(404, 'getPerson', { params: { id: 'member10-many-example' } });
+    await visit.close();
+  });
+
+  it('of higher rank are not there for administrators', async () => {
+    const visit = await house.open('/admin/people/root-example-com', 'boss');
+    visit.expectStatus(404);
+    await visit.page.getByRole('heading', { level: 1, name: 'There’s nothing at this address' }).waitFor();
+    await visit.close();
+  });
+});
+
+async function settled({ page }: AppVisit): Promise<void> {
+  await page.locator('main h1').waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+}

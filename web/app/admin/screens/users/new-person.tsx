@@ -1,0 +1,79 @@
+// Adding somebody: invited by mail, or with a password that the administrator hands over.
+import { useState } from 'react';
+import { useApiChange } from '../../../api.ts';
+import { useMe } from '../../../me.ts';
+import { useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Checkbox } from '../../../ui/choice.tsx';
+import { AskDialog } from '../../../ui/dialog.tsx';
+import { PasswordField, TextField } from '../../../ui/field.tsx';
+import { Notice, problemAt } from '../../../ui/states.tsx';
+import { GroupChoice } from './profile.tsx';
+
+export function NewPerson({ onClose, onAdded }: { onClose: () => void; onAdded: (sentence: string) => void }) {
+  const text = useText('admin/users');
+  const { can_send_mail: canMail } = useMe();
+  const change = useApiChange('createUser', ['admin']);
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [group, setGroup] = useState('local-users');
+  const [isInvited, setInvited] = useState(canMail);
+  const [password, setPassword] = useState('');
+  const add = () => {
+    const entry = isInvited ? { invite: true } : password === '' ? {} : { password };
+    const onSuccess = () => {
+      const sentence = text(isInvited ? 'invitedSaid' : 'addedSaid', { email });
+      announce(sentence);
+      onAdded(sentence);
+    };
+    change.mutate({ body: { user: { email, name, group, ...entry } } }, { onSuccess });
+  };
+  const problem = (field: string) => problemAt(change.error, field);
+  return (
+    <AskDialog
+      title={text('addTitle')}
+      goLabel={text(isInvited ? 'invite' : 'add')}
+      change={change}
+      fields={['email', 'name', 'group', 'password']}
+      holdsWork={email !== '' || name !== ''}
+      isDisabled={email.trim() === ''}
+      onGo={add}
+      onClose={onClose}
+    >
+      <TextField
+        label={text('email')}
+        type="email"
+        value={email}
+        onChange={setEmail}
+        problem={problem('email')}
+        autoComplete="off"
+        isFocusedFirst
+      />
+      <TextField
+        label={text('name')}
+        isOptional
+        value={name}
+        onChange={setName}
+        problem={problem('name')}
+        autoComplete="off"
+      />
+      <GroupChoice person={null} value={group} onChange={setGroup} problem={problem('group')} />
+      {canMail ? (
+        <Checkbox label={text('inviteByMail')} help={text('inviteHelp')} checked={isInvited} onChange={setInvited} />
+      ) : (
+        <Notice tone="info">{text('mailOff')}</Notice>
+      )}
+      {isInvited ? null : (
+        <PasswordField
+          label={text('firstPassword')}
+          help={text('firstPasswordHelp')}
+          isOptional
+          autoComplete="new-password"
+          value={password}
+          onChange={setPassword}
+          problem={problem('password')}
+        />
+      )}
+    </AskDialog>
+  );
+}
