@@ -113,7 +113,7 @@ function Addresses({ person }: { person: PersonDetailBody }) {
   return (
     <Card title={text('addresses')} isFlush>
       <PlainTable
-        caption={text('addresses')}
+        caption={text('addressTable', { name: visibleText(person.name === '' ? person.email : person.name) })}
         isCaptionHidden
         headers={[text('address'), text('use'), text('proof')]}
         rows={person.addresses.map(({ address, is_own, is_sender, is_recipient, is_confirmed }) => ({

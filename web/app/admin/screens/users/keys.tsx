@@ -34,7 +34,7 @@ export function Keys({ person }: { person: PersonDetailBody }) {
   return (
     <Card title={text('keys')} isFlush actions={isReadable ? <LookUp person={person} /> : undefined}>
       <PlainTable
-        caption={text('keys')}
+        caption={text('keyTable', { name: visibleText(person.name === '' ? person.email : person.name) })}
         isCaptionHidden
         headers={[text('key'), text('keyUsed'), text('keyUntil'), text('state')]}
         rows={person.api_keys.map((key) => ({

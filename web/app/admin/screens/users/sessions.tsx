@@ -1,6 +1,7 @@
 // Where somebody is signed in, to end one session or all of them.
 import { useState } from 'react';
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
+import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
@@ -33,7 +34,7 @@ export function Sessions({ person }: { person: PersonDetailBody }) {
     <Card title={text('sessions')} isFlush actions={<EndAll person={person} />}>
       <Stack gap={8}>
         <PlainTable
-          caption={text('sessions')}
+          caption={text('sessionTable', { name: visibleText(person.name === '' ? person.email : person.name) })}
           isCaptionHidden
           headers={[text('deviceHeader'), text('address'), text('lastSeen'), text('actions')]}
           rows={sessions.map((session) => ({
