@@ -1,4 +1,5 @@
 // Switching an account off and on, and its end: deleting it, or erasing everything about the person, with what is kept and why.
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PersonDetailBody } from '#contract/admin/user-actions.ts';
@@ -77,13 +78,16 @@ function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => 
   const [how, setHow] = useState<'delete' | 'erase'>('delete');
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
-  const remove = useApiChange('deleteUser', ['admin']);
-  const erase = useApiChange('erasePerson', ['admin']);
+  const known = useQueryClient();
+  const remove = useApiChange('deleteUser', []);
+  const erase = useApiChange('erasePerson', []);
   const change = how === 'delete' ? remove : erase;
   const params = { id: person.id };
-  const onSuccess = () => {
+  // Away from here first: there is nobody left to read about.
+  const onSuccess = async () => {
     announce(text('deletedSaid', { name: nameOf(person) }));
-    void navigate({ to: '/admin/people' });
+    await navigate({ to: '/admin/people' });
+    await known.invalidateQueries({ queryKey: ['admin'] });
   };
   const go = () =>
     how === 'delete'
