@@ -72,16 +72,15 @@ export function Ending({ person }: { person: PersonDetailBody }) {
   );
 }
 
-function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => void }) {
+function useDeletion(person: PersonDetailBody) {
   const text = useText('admin/users');
   const navigate = useNavigate();
+  const known = useQueryClient();
   const [how, setHow] = useState<'delete' | 'erase'>('delete');
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
-  const known = useQueryClient();
   const remove = useApiChange('deleteUser', []);
   const erase = useApiChange('erasePerson', []);
-  const change = how === 'delete' ? remove : erase;
   const params = { id: person.id };
   // Away from here first: there is nobody left to read about.
   const onSuccess = async () => {
@@ -93,6 +92,12 @@ function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => 
     how === 'delete'
       ? remove.mutate({ params }, { onSuccess })
       : erase.mutate({ params, body: { erasure: { email: typed, reason } } }, { onSuccess });
+  return { how, setHow, typed, setTyped, reason, setReason, go, change: how === 'delete' ? remove : erase };
+}
+
+function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => void }) {
+  const text = useText('admin/users');
+  const { how, setHow, typed, setTyped, reason, setReason, go, change } = useDeletion(person);
   return (
     <AskDialog
       isDanger

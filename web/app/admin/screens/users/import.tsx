@@ -15,78 +15,61 @@ import { ImportProgress, ImportResult } from './import-result.tsx';
 import { useImportRun } from './import-run.ts';
 import { GroupChoice } from './profile.tsx';
 
-export default function ImportScreen() {
-  const text = useText('admin/users');
+function useImport() {
   const { can_send_mail: canMail } = useMe();
-  const { run, start, stop, clear } = useImportRun();
+  const running = useImportRun();
+  const { run, start, clear } = running;
   const [typed, setTyped] = useState('');
   const [group, setGroup] = useState('local-users');
   const [isInvited, setInvited] = useState(canMail);
   const read = typed.trim() === '' ? null : readPeople(typed);
   const lines = read !== null && 'people' in read ? read.people : [];
-  const isChecked = run.isDryRun && run.state === 'done';
   const refused = new Set(run.outcomes.filter(({ outcome }) => outcome === 'refused').map(({ line }) => line));
-  const good = lines.filter(({ line }) => !refused.has(line));
-  const isBusy = run.state === 'running';
   const go = (isDryRun: boolean, some: PersonLine[]) => void start(some, { group, isInvited, isDryRun });
-  const change = (value: string) => {
-    setTyped(value);
-    clear();
+  return {
+    ...running,
+    ...{ typed, group, setGroup, isInvited, setInvited, canMail, lines },
+    fault: read !== null && 'fault' in read ? read : null,
+    isBusy: run.state === 'running',
+    isChecked: run.isDryRun && run.state === 'done',
+    good: lines.filter(({ line }) => !refused.has(line)),
+    check: () => go(true, lines),
+    add(some: PersonLine[]) {
+      go(false, some);
+    },
+    change(value: string) {
+      setTyped(value);
+      clear();
+    },
   };
+}
+
+type Import = ReturnType<typeof useImport>;
+
+export default function ImportScreen() {
+  const text = useText('admin/users');
+  const form = useImport();
+  const { run, isBusy, isChecked, lines, good } = form;
   return (
     <Screen title={text('importTitle')} lead={text('importLead')} back={{ to: '/admin/people', label: text('title') }}>
       <Stack gap={24}>
         <Card title={text('importFile')}>
           <Stack>
-            <Field label={text('chooseFile')} help={text('chooseFileHelp')}>
-              {(wiring) => (
-                <input
-                  {...wiring}
-                  type="file"
-                  accept=".csv,.txt,text/csv"
-                  disabled={isBusy}
-                  onChange={(event) => void event.currentTarget.files?.[0]?.text().then(change)}
-                />
-              )}
-            </Field>
-            <TextArea
-              label={text('importText')}
-              rows={6}
-              value={typed}
-              onChange={change}
-              disabled={isBusy}
-              spellCheck={false}
-            />
-            {read !== null && 'fault' in read ? (
-              <Notice tone="warning">
-                {text(read.fault === 'no-addresses' ? 'csvNoAddresses' : 'csvQuote', { line: read.line })}
-              </Notice>
-            ) : null}
-            <GroupChoice person={null} value={group} onChange={setGroup} />
-            {canMail ? (
-              <Checkbox
-                label={text('inviteEach')}
-                help={text('inviteHelp')}
-                checked={isInvited}
-                onChange={setInvited}
-              />
-            ) : (
-              <Notice tone="info">{text('mailOff')}</Notice>
-            )}
+            <List form={form} />
             <Row>
               <Button
                 variant={isChecked ? 'secondary' : 'primary'}
                 isDisabled={lines.length === 0 || isBusy}
-                onClick={() => go(true, lines)}
+                onClick={form.check}
               >
                 {text('importCheck', { n: lines.length })}
               </Button>
               {isChecked && good.length > 0 ? (
-                <Button variant="primary" onClick={() => go(false, good)}>
+                <Button variant="primary" onClick={() => form.add(good)}>
                   {text('importGo', { n: good.length })}
                 </Button>
               ) : null}
-              {isBusy ? <Button onClick={stop}>{text('stop')}</Button> : null}
+              {isBusy ? <Button onClick={form.stop}>{text('stop')}</Button> : null}
             </Row>
           </Stack>
         </Card>
@@ -94,5 +77,49 @@ export default function ImportScreen() {
         {run.state === 'idle' || isBusy ? null : <ImportResult run={run} />}
       </Stack>
     </Screen>
+  );
+}
+
+function List({ form }: { form: Import }) {
+  const text = useText('admin/users');
+  const { fault, isBusy } = form;
+  return (
+    <>
+      <Field label={text('chooseFile')} help={text('chooseFileHelp')}>
+        {(wiring) => (
+          <input
+            {...wiring}
+            type="file"
+            accept=".csv,.txt,text/csv"
+            disabled={isBusy}
+            onChange={(event) => void event.currentTarget.files?.[0]?.text().then(form.change)}
+          />
+        )}
+      </Field>
+      <TextArea
+        label={text('importText')}
+        rows={6}
+        value={form.typed}
+        onChange={form.change}
+        disabled={isBusy}
+        spellCheck={false}
+      />
+      {fault === null ? null : (
+        <Notice tone="warning">
+          {text(fault.fault === 'no-addresses' ? 'csvNoAddresses' : 'csvQuote', { line: fault.line })}
+        </Notice>
+      )}
+      <GroupChoice person={null} value={form.group} onChange={form.setGroup} />
+      {form.canMail ? (
+        <Checkbox
+          label={text('inviteEach')}
+          help={text('inviteHelp')}
+          checked={form.isInvited}
+          onChange={form.setInvited}
+        />
+      ) : (
+        <Notice tone="info">{text('mailOff')}</Notice>
+      )}
+    </>
   );
 }

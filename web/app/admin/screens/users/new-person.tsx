@@ -10,24 +10,30 @@ import { PasswordField, TextField } from '../../../ui/field.tsx';
 import { Notice, problemAt } from '../../../ui/states.tsx';
 import { GroupChoice } from './profile.tsx';
 
-export function NewPerson({ onClose, onAdded }: { onClose: () => void; onAdded: (sentence: string) => void }) {
+function useNewPerson(onAdded: (sentence: string) => void) {
   const text = useText('admin/users');
   const { can_send_mail: canMail } = useMe();
   const change = useApiChange('createUser', ['admin']);
-  const [email, setEmail] = useState('');
-  const [name, setName] = useState('');
-  const [group, setGroup] = useState('local-users');
+  const [person, setPerson] = useState({ email: '', name: '', group: 'local-users', password: '' });
   const [isInvited, setInvited] = useState(canMail);
-  const [password, setPassword] = useState('');
   const add = () => {
+    const { password, ...known } = person;
     const entry = isInvited ? { invite: true } : password === '' ? {} : { password };
     const onSuccess = () => {
-      const sentence = text(isInvited ? 'invitedSaid' : 'addedSaid', { email });
+      const sentence = text(isInvited ? 'invitedSaid' : 'addedSaid', { email: person.email });
       announce(sentence);
       onAdded(sentence);
     };
-    change.mutate({ body: { user: { email, name, group, ...entry } } }, { onSuccess });
+    change.mutate({ body: { user: { ...known, ...entry } } }, { onSuccess });
   };
+  const set = (field: keyof typeof person) => (value: string) => setPerson({ ...person, [field]: value });
+  return { person, set, isInvited, setInvited, canMail, add, change };
+}
+
+export function NewPerson({ onClose, onAdded }: { onClose: () => void; onAdded: (sentence: string) => void }) {
+  const text = useText('admin/users');
+  const { person, set, isInvited, setInvited, canMail, add, change } = useNewPerson(onAdded);
+  const { email, name, group, password } = person;
   const problem = (field: string) => problemAt(change.error, field);
   return (
     <AskDialog
@@ -44,7 +50,7 @@ export function NewPerson({ onClose, onAdded }: { onClose: () => void; onAdded: 
         label={text('email')}
         type="email"
         value={email}
-        onChange={setEmail}
+        onChange={set('email')}
         problem={problem('email')}
         autoComplete="off"
         isFocusedFirst
@@ -53,11 +59,11 @@ export function NewPerson({ onClose, onAdded }: { onClose: () => void; onAdded: 
         label={text('name')}
         isOptional
         value={name}
-        onChange={setName}
+        onChange={set('name')}
         problem={problem('name')}
         autoComplete="off"
       />
-      <GroupChoice person={null} value={group} onChange={setGroup} problem={problem('group')} />
+      <GroupChoice person={null} value={group} onChange={set('group')} problem={problem('group')} />
       {canMail ? (
         <Checkbox label={text('inviteByMail')} help={text('inviteHelp')} checked={isInvited} onChange={setInvited} />
       ) : (
@@ -70,7 +76,7 @@ export function NewPerson({ onClose, onAdded }: { onClose: () => void; onAdded: 
           isOptional
           autoComplete="new-password"
           value={password}
-          onChange={setPassword}
+          onChange={set('password')}
           problem={problem('password')}
         />
       )}
