@@ -8,6 +8,7 @@ import { groupEndpoints } from './admin/groups.ts';
 import { mailDeliveryEndpoints } from './admin/mail-delivery.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
 import { policyEndpoints } from './admin/policy.ts';
+import { securityEndpoints } from './admin/security.ts';
 import { systemEndpoints } from './admin/system.ts';
 import { taskEndpoints } from './admin/tasks.ts';
 import { transferEndpoints } from './admin/transfers.ts';
@@ -57,6 +58,7 @@ export const endpoints = {
   ...mailTemplateEndpoints,
   ...mailDeliveryEndpoints,
   ...systemEndpoints,
+  ...securityEndpoints,
   ...brandingEndpoints,
   ...appMeEndpoints,
   ...appLiveEndpoints,

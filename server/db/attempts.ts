@@ -57,3 +57,45 @@ export async function forgetAttempts(tx: Tx, key: string): Promise<void> {
 export async function deleteOldAttempts(tx: Tx, now: number): Promise<void> {
   await tx.deleteFrom('attempts').where('window_ends_at', '<', now).execute();
 }
+
+export interface ClosedDoor {
+  key: string;
+  failures: number;
+  closedUntil: number;
+}
+
+/** Doors with this beginning of their key that are closed now, the longest first. */
+export async function listClosedDoors(
+  db: Query,
+  { prefix, most, now, limit }: { prefix: string; most: number; now: number; limit: number },
+): Promise<ClosedDoor[]> {
+  const rows = await db
+    .selectFrom('attempts')
+    .selectAll()
+    .where(beginsWith(prefix))
+    .where('failures', '>=', most)
+    .where('window_ends_at', '>', now)
+    .orderBy('window_ends_at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ key: row.key, failures: row.failures, closedUntil: row.window_ends_at }));
+}
+
+/** Opens every door of a person: sign-in from all networks, and the second step. Returns how many were counted. */
+export async function forgetAttemptsOf(tx: Tx, userId: string): Promise<number> {
+  const deleted = await tx
+    .deleteFrom('attempts')
+    .where((eb) =>
+      eb.or([
+        eb('key', 'in', [`login:${userId}`, `totp:${userId}`, `password-again:${userId}`]),
+        beginsWith(`login:${userId}:`),
+      ]),
+    )
+    .executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}
+
+/** Not as a range: databases order text by language. The table is small, because what is over is deleted. */
+function beginsWith(prefix: string) {
+  return sql<boolean>`key like ${`${prefix.replace(/[%_!]/g, '!$&')}%`} escape '!'`;
+}

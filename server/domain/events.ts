@@ -107,6 +107,10 @@ export const eventKinds = {
   'user.language_changed': { about: ofUser },
   'user.signed_in': { about: ofUser },
   'user.logged_in': { about: ofUser },
+  'user.sign_in_failed': { about: ofUser },
+  'user.sign_in_locked': { about: ofUser },
+  'user.unlocked': { about: ofUser },
+  'security.changed': { about: { system: [] } },
   'profile.changed': { about: ofUser },
   'password.changed': { about: ofUser },
   'password.reset_asked': { about: ofUser },
@@ -230,6 +234,10 @@ export interface EventFacts {
   'user.deleted': { why: string; reason?: string };
   'user.language_changed': { language: string };
   'user.logged_in': { way: 'api' };
+  'user.sign_in_failed': { failures: number };
+  'user.sign_in_locked': { network: string; minutes: number };
+  'user.unlocked': { kind: string; network: string };
+  'security.changed': { console_networks: { from: string[]; to: string[] } };
   'profile.changed': { fields: string[]; address?: string };
   'password.changed': { way: 'account' | 'reset' | 'invitation'; sessions_ended?: number };
   'session.ended': { sessions: number };

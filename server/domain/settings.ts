@@ -19,6 +19,8 @@ export interface Settings {
   mailTemplates: Record<string, { subject?: string; intro?: string; closing?: string }>;
   /** The shipped words at the time these were changed, so that a later version can show what it has changed since. */
   mailTemplatesShipped: Record<string, { subject: string; intro: string; closing: string }>;
+  /** Administrators use the console and its calls from here only; empty for everywhere. */
+  consoleNetworks: string[];
   /** Null while everybody gets in. */
   maintenance: Maintenance | null;
 }
@@ -30,6 +32,7 @@ export const defaultSettings: Settings = {
   showExpiredDetails: true,
   mailTemplates: {},
   mailTemplatesShipped: {},
+  consoleNetworks: [],
   maintenance: null,
 };
 

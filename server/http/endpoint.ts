@@ -4,6 +4,7 @@ import type { DryRunBody } from '#contract/dry-runs.ts';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { Ctx } from '../actions/context.ts';
 import type { IdempotencyKey } from '../actions/idempotency.ts';
+import { demandConsoleNetwork } from '../actions/security/networks.ts';
 import { demandOpen } from '../actions/system/maintenance.ts';
 import type { AnonymousCaller, UserCaller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
@@ -51,6 +52,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       const caller =
         definition.auth === 'key' ? await demandUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
       if (definition.right !== undefined && caller.kind === 'user') demandRight(caller, definition.right);
+      if (definition.right !== undefined) demandConsoleNetwork(deps.ctx, caller as UserCaller);
       if (definition.isOpenInMaintenance !== true) demandOpen(deps.ctx, caller);
       const query = definition.query === undefined ? undefined : readQuery(definition.query, exchange.queryText);
       const isJsonBody =

@@ -6,6 +6,7 @@ import { serveGroups } from './api/admin/groups.ts';
 import { serveMailDelivery } from './api/admin/mail-delivery.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { servePolicy } from './api/admin/policy.ts';
+import { serveSecuritySettings } from './api/admin/security.ts';
 import { serveSystem } from './api/admin/system.ts';
 import { serveTasks } from './api/admin/tasks.ts';
 import { serveTransfers } from './api/admin/transfers.ts';
@@ -71,6 +72,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveMailTemplates(serve);
   serveMailDelivery(serve);
   serveSystem(serve);
+  serveSecuritySettings(serve);
   serveBranding(serve);
   serveMe(serve, live);
   serveSentMessages(serve);

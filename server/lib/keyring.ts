@@ -24,6 +24,7 @@ export type HashPurpose =
   | 'nonce'
   | 'one-time'
   | 'personal-link'
+  | 'lock'
   | 'probe'
   | 'proof'
   | 'reading'

@@ -7,7 +7,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { findByLogin, revealOwnKey } from '../api-keys/api-keys.ts';
-import { type AttemptLimit, clearAttempts, takeAttempt } from '../attempts.ts';
+import { type Attempt, type AttemptLimit, clearAttempts, takeAttempt } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
@@ -28,12 +28,14 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
   const perAccount: AttemptLimit = { key: `login:${account}`, most: 50, windowMs: 3_600_000, closedMs: 3_600_000 };
   if (await isReached(ctx, perAccount)) await new Promise((resolve) => setTimeout(resolve, slowDownMs));
   // A closed door answers like a wrong password, so that it tells nothing either.
-  const { isAllowed } = await takeAttempt(ctx, perNetwork);
+  const attempt = await takeAttempt(ctx, perNetwork);
+  const { isAllowed } = attempt;
   const canTry = isAllowed && user !== undefined && user.passwordHash !== null && user.state === 'active';
   const verdict = canTry ? await ctx.keys.passwords.verifyPassword(password, user.passwordHash!) : null;
   if (!canTry) await ctx.keys.passwords.verifyNothing();
   if (verdict === null || !verdict.ok || user === undefined) {
     await takeAttempt(ctx, perAccount);
+    await tellFailure(ctx, caller, { user, attempt, limit: perNetwork });
     throw new Problem('unauthenticated', 'login.wrong', 'That e-mail address and password don’t match.');
   }
   if (verdict.needsRehash) {
@@ -42,6 +44,29 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
   }
   await clearAttempts(ctx, perNetwork.key);
   return user;
+}
+
+/** Failures of people we know are events; names nobody has are logged alone, so that strangers fill no table. */
+async function tellFailure(
+  ctx: Ctx,
+  caller: Caller,
+  { user, attempt, limit }: { user: User | undefined; attempt: Attempt; limit: AttemptLimit },
+): Promise<void> {
+  const network = networkOf(caller.from.address);
+  const isLocked = attempt.isAllowed && attempt.left === 0;
+  const minutes = Math.round(limit.closedMs / 60_000);
+  const facts = { user: user?.id ?? 'unknown', network, requestId: caller.from.requestId };
+  if (isLocked) ctx.log.warn({ ...facts, minutes }, 'sign-in is locked after too many wrong passwords');
+  else ctx.log.info(facts, attempt.isAllowed ? 'a sign-in failed' : 'a sign-in was refused because it is locked');
+  // While it is locked nothing new is learnt from each further attempt.
+  if (user === undefined || !attempt.isAllowed) return;
+  const about = { object: { kind: 'user', id: user.id }, ownerId: user.id } as const;
+  await ctx.db.write(async (tx) => {
+    const failures = limit.most - attempt.left;
+    await record(ctx, tx, caller, { action: 'user.sign_in_failed', ...about, facts: { failures } });
+    if (isLocked)
+      await record(ctx, tx, caller, { action: 'user.sign_in_locked', ...about, facts: { network, minutes } });
+  });
 }
 
 async function isReached(ctx: Ctx, limit: AttemptLimit): Promise<boolean> {

@@ -1,6 +1,8 @@
 // Adding, changing and removing people, for administrators. Rank is checked on the person acted on, not only on the
 // caller (security D1): nobody makes, changes or sees the key of somebody at or above their own rank.
+
 import { deleteApiKeysOf, findApiKeyOf, findApiKeysOf } from '../../db/api-keys.ts';
+import { forgetAttemptsOf } from '../../db/attempts.ts';
 import { deleteContactNamesOf } from '../../db/contact-names.ts';
 import { deleteOneTimeLinksOf } from '../../db/one-time-links.ts';
 import { deletePreferences } from '../../db/preferences.ts';
@@ -177,6 +179,7 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
     // A link for choosing a password was mailed to the old address and would prove the new one.
     if (email !== user.email) await deleteOneTimeLinksOf(tx, user.id);
     // A new password, a new role or a switched-off account ends every session (security D3).
+    if (passwordHash !== null) await forgetAttemptsOf(tx, user.id);
     if (passwordHash !== null || group !== null || input.isDisabled === true) await deleteSessionsOf(tx, user.id);
     await tellChange(ctx, tx, caller, { input, before: user, after: { ...addresses, name, group, passwordHash } });
   });

@@ -1,0 +1,65 @@
+// Who is kept out and why: locked sign-ins with unlocking, and the networks the console is open to. Additive.
+import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
+import { instant } from '../wire.ts';
+
+export const lock = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['sign_in', 'slowed', 'second_step']),
+    user: z
+      .object({ id: z.string(), email: z.string(), name: z.string() })
+      .nullable()
+      .describe('Null for a name that belongs to nobody; what was typed is not shown, it may be a password.'),
+    network: z.string().nullable().describe('The address it came from; null when it counts from everywhere.'),
+    failures: z.int(),
+    until: instant,
+  })
+  .meta({ id: 'Lock' });
+
+export const securitySettings = z
+  .object({
+    console_networks: z.array(z.string()).describe('Administrators get in from here only; empty for everywhere.'),
+    your_address: z.string().describe('Where this call came from.'),
+  })
+  .meta({ id: 'SecuritySettings' });
+
+export const securityEndpoints = {
+  listLocks: define({
+    ...adminCall,
+    right: 'system.read',
+    method: 'GET',
+    path: '/admin/security/locks',
+    summary: 'Sign-ins that are locked after too many failures',
+    answer: z.object({ locks: z.array(lock) }),
+    origin: 'additive',
+  }),
+  removeLock: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'DELETE',
+    path: '/admin/security/locks/:id',
+    summary: 'Unlock one of them',
+    answer: 'empty',
+    origin: 'additive',
+  }),
+  getSecuritySettings: define({
+    ...adminCall,
+    right: 'system.read',
+    method: 'GET',
+    path: '/admin/security',
+    summary: 'Networks the console is open to',
+    answer: z.object({ security: securitySettings }),
+    origin: 'additive',
+  }),
+  changeSecuritySettings: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'PUT',
+    path: '/admin/security',
+    summary: 'Change the networks the console is open to',
+    body: z.object({ security: z.object({ console_networks: z.array(z.string().max(60)).max(100) }) }),
+    answer: z.object({ security: securitySettings }),
+    origin: 'additive',
+  }),
+} as const;

@@ -1,0 +1,88 @@
+// Locked sign-ins are visible and can be unlocked; the console is open to the networks an administrator names, and nobody
+// locks themselves out.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { securityEndpoints } from '#contract/admin/security.ts';
+import { onEachDatabase } from '../kit/app.ts';
+import { useApp, usePerson } from '../kit/use-app.ts';
+
+const password = 'quiet river under seven lamps';
+const { listLocks, getSecuritySettings } = securityEndpoints;
+
+onEachDatabase('locked sign-ins', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web', WAYBILL_TRUST_PROXY: 'loopback' } });
+  const alice = usePerson(app, 'alice', { password });
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const logIn = (status: number, given: string, address = '192.0.2.1', email = alice.email) =>
+    app.anonymous.expect(status, 'login', { body: { user: { email, password: given } }, headers: from(address) });
+  const locks = async () => listLocks.answer.parse((await app.admin.expect(200, 'listLocks')).body).locks;
+  const eventsOf = async (prefix: string) => {
+    const rows = await app.app.ctx.db.read.selectFrom('events').select(['action', 'facts']).orderBy('seq').execute();
+    return rows.filter(({ action }) => action.startsWith(prefix)).map(({ action }) => action);
+  };
+  const lockAlice = async (address?: string) => {
+    for (let attempt = 0; attempt < 5; attempt++) await logIn(401, 'wrong', address);
+    await logIn(401, password, address);
+  };
+
+  test('are events when they fail and when they lock, and are listed with the network', async () => {
+    assert.deepEqual(await locks(), []);
+    await lockAlice();
+    assert.deepEqual(await eventsOf('user.sign_in'), [
+      ...Array.from({ length: 5 }, () => 'user.sign_in_failed'),
+      'user.sign_in_locked',
+    ]);
+    const [lock, ...more] = await locks();
+    assert.equal(more.length, 0);
+    assert.deepEqual([lock!.kind, lock!.user?.email, lock!.network], ['sign_in', alice.email, '192.0.2.1']);
+    assert.equal(Date.parse(lock!.until) - app.clock.now(), 15 * 60_000);
+    await logIn(200, password, '192.0.2.2');
+  });
+
+  test('are opened by a System Administrator, which is an event', async () => {
+    const [lock] = await locks();
+    await alice.expect(403, 'listLocks');
+    await alice.expect(403, 'removeLock', { params: { id: lock!.id } });
+    await app.admin.expect(200, 'removeLock', { params: { id: lock!.id } });
+    await app.admin.refused(404, 'lock.not_found', 'removeLock', { params: { id: lock!.id } });
+    await logIn(200, password);
+    assert.deepEqual([await eventsOf('user.unlocked'), await locks()], [['user.unlocked'], []]);
+  });
+
+  test('are opened by a new password that an administrator sets', async () => {
+    await lockAlice('2001:db8::7');
+    assert.equal((await locks())[0]!.network, '2001:db8:0:0::/64');
+    const user = { password: 'another river under nine lamps' };
+    await app.admin.expect(200, 'changeUser', { params: { id: alice.email }, body: { user } });
+    assert.deepEqual(await locks(), []);
+    await logIn(200, user.password, '2001:db8::7');
+  });
+
+  test('of names nobody has do not show what was typed', async () => {
+    for (let attempt = 0; attempt < 6; attempt++) await logIn(401, 'x', '192.0.2.9', 'my-secret:pass');
+    const { text } = await app.admin.expect(200, 'listLocks');
+    assert.doesNotMatch(text, /secret|pass/);
+    const [lock] = await locks();
+    assert.deepEqual([lock!.user, lock!.network], [null, '192.0.2.9']);
+  });
+
+  const change = (networks: string[]) => ({ body: { security: { console_networks: networks } } });
+
+  test('networks of the console: bad ones and lists without one’s own address are refused', async () => {
+    await app.admin.refused(422, 'security.bad_network', 'changeSecuritySettings', change(['10.0.0.0/99']));
+    const refused = await app.admin.refused(422, 'security.lock_out', 'changeSecuritySettings', change(['10.0.0.0/8']));
+    assert.match((refused.body as { errors: string[] }).errors[0]!, /^You would lock yourself out\./);
+    await alice.expect(403, 'changeSecuritySettings', change([]));
+  });
+
+  test('networks of the console: administrators get in from these alone, and do everything else from anywhere', async () => {
+    await app.admin.expect(200, 'changeSecuritySettings', change(['127.0.0.0/8', '10.0.0.0/8']));
+    const { body } = await app.admin.expect(200, 'getSecuritySettings');
+    assert.deepEqual(getSecuritySettings.answer.parse(body).security.console_networks, ['127.0.0.0/8', '10.0.0.0/8']);
+    await app.admin.refused(403, 'security.wrong_network', 'listUsers', { headers: from('192.0.2.1') });
+    await app.admin.expect(200, 'listUsers', { headers: from('10.2.3.4') });
+    await app.admin.expect(200, 'getAccount', { headers: from('192.0.2.1') });
+    await app.admin.expect(200, 'changeSecuritySettings', change([]));
+    await app.admin.expect(200, 'listUsers', { headers: from('192.0.2.1') });
+  });
+});
