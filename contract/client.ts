@@ -77,6 +77,8 @@ export class ClientProblem extends Error {
   readonly field: string | null;
   readonly requestId: string;
   readonly retryAfterSeconds: number | null;
+  /** With 409: what somebody else has changed since. */
+  readonly meanwhile: NonNullable<ProblemBody['meanwhile']>;
 
   constructor(
     status: number,
@@ -91,6 +93,7 @@ export class ClientProblem extends Error {
     this.sentence = this.sentences[0] ?? '';
     this.field = body.field ?? null;
     this.requestId = body.request_id ?? '';
+    this.meanwhile = body.meanwhile ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds ?? null;
   }
 }

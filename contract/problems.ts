@@ -1,5 +1,6 @@
 // The one error body of the API. `errors` is what existing clients read; the rest is for programs and support.
 import { z } from 'zod';
+import { instant } from './wire.ts';
 
 export const problem = z
   .object({
@@ -13,6 +14,18 @@ export const problem = z
       .regex(/^[a-z_]+\.[a-z_]+$/)
       .describe('Stable code, `noun.reason`.'),
     field: z.string().optional().describe('The one field to blame, if there is one.'),
+    meanwhile: z
+      .array(
+        z.object({
+          setting: z.string(),
+          from: z.unknown(),
+          to: z.unknown(),
+          by: z.string().describe('E-mail address.'),
+          at: instant,
+        }),
+      )
+      .optional()
+      .describe('With 409: what somebody else has changed since the version that was named.'),
     request_id: z.string().describe('Quote it when asking for help.'),
   })
   .meta({ id: 'Problem' });

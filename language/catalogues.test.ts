@@ -11,7 +11,7 @@ import type { MessageElement } from './pseudo.ts';
 const root = join(import.meta.dirname, '../locales');
 
 /** Sentences without a word of their own, and names that no language translates. */
-const sameEverywhere = new Set(['SHA-256', 'SHA-256 {checksum}']);
+const sameEverywhere = new Set(['MB', 'SHA-256', 'SHA-256 {checksum}']);
 /** True cognates: what a native speaker would write, and English happens to write too. Add to it; bend no word. */
 const cognates: Record<string, string[]> = {
   de: [
@@ -33,6 +33,7 @@ const cognates: Record<string, string[]> = {
       'Messages',
       'Organisation',
       'Protection',
+      'Sections',
       'Type',
     ],
     '{name} via {organisation}',

@@ -13,6 +13,8 @@ export const group = z
     is_sysadmin: z.boolean(),
     is_admin: z.boolean(),
     shipped: z.boolean(),
+    version: z.int().describe('Grows with every change.'),
+    match_domains: z.array(z.string()).describe('New people with an address there belong in this group.'),
     members: z.int(),
     created_at: instant,
     updated_at: instant,
@@ -26,11 +28,42 @@ export const groupInput = z.object({
     role: optional(role),
     is_sysadmin: optional(flag).describe('The same as role system_administrator.'),
     is_admin: optional(flag).describe('The same as role administrator.'),
+    match_domains: z.unknown().optional(),
+    version: optional(z.int()).describe(
+      'The version this change was made from: 409 if the group has changed since. Without it the last save wins.',
+    ),
   }),
 });
 
 export const groupAnswer = z.object({ group });
 export const groupsAnswer = z.object({ groups: z.array(group) });
+
+export const moveGroupInput = z.object({
+  move: z.object({ to: z.int().min(1).describe('Place in the list, counted from 1.') }),
+});
+
+export const groupHistoryAnswer = z.object({
+  history: z.array(
+    z
+      .object({
+        id: z.int(),
+        at: instant,
+        by: z.string().describe('E-mail address.'),
+        action: z.enum(['created', 'changed']),
+        changes: z.array(z.object({ setting: z.string(), from: z.unknown(), to: z.unknown() })),
+      })
+      .meta({ id: 'GroupChange' }),
+  ),
+  next: z.string().nullable().describe('Goes into `after` for the next page; null on the last one.'),
+});
+
+export const restoreGroupInput = z.object({
+  restore: z.object({
+    entry: z.int().min(1).describe('`id` of the change.'),
+    settings: optional(z.array(z.string().max(100)).max(200)).describe('Only these; all of the change unless said.'),
+    version: optional(z.int()).describe('As in changing a group.'),
+  }),
+});
 
 export const groupEndpoints = {
   listGroups: define({
@@ -70,6 +103,42 @@ export const groupEndpoints = {
     body: groupInput,
     answer: groupAnswer,
     origin: 'compatibility',
+  }),
+  moveGroup: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'POST',
+    path: '/admin/groups/:id/move',
+    summary: 'Put a group at another place of the list; the first group that claims a domain takes its people',
+    body: moveGroupInput,
+    answer: groupsAnswer,
+    origin: 'additive',
+  }),
+  listGroupHistory: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/groups/:id/history',
+    summary: 'Every change of a group, with old and new values, newest first',
+    query: z.object({
+      after: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .optional()
+        .describe('`next` of the page before.'),
+    }),
+    answer: groupHistoryAnswer,
+    origin: 'additive',
+  }),
+  restoreGroup: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'POST',
+    path: '/admin/groups/:id/restore',
+    summary: 'Set what one change of a group changed back to the values before it',
+    body: restoreGroupInput,
+    answer: groupAnswer,
+    origin: 'additive',
   }),
   deleteGroup: define({
     ...adminCall,

@@ -1,5 +1,6 @@
 // Policy explained, for administrators' scripts.
 import { z } from 'zod';
+import { rulesAnswer } from '../app/account.ts';
 import { dryRunAnswer, ruleVerdict } from '../dry-runs.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { createMessage } from '../messages.ts';
@@ -17,8 +18,10 @@ export const whichGroupAnswer = z.object({
     email: z.string(),
     group: z.object({ id: z.string(), name: z.string() }),
     rule: z
-      .enum(['account', 'default'])
-      .describe('`account`: somebody with this address is in it. `default`: people added without a group get it.'),
+      .enum(['account', 'domain', 'default'])
+      .describe(
+        '`account`: somebody with this address is in it. `domain`: it claims the domain. `default`: people added without a group get it.',
+      ),
   }),
 });
 
@@ -54,7 +57,47 @@ export const replayAnswer = z.object({
     .meta({ id: 'Replay' }),
 });
 
+export const policySettingsAnswer = z.object({
+  settings: z.array(
+    z
+      .object({
+        key: z.string(),
+        kind: z.enum(['flag', 'number', 'choice', 'word', 'text', 'extensions', 'domains', 'custom']),
+        default: z.unknown().describe('Of a group of local people.'),
+        default_outside: z.unknown().describe('Of a group of outside people.'),
+        min: z.int().optional(),
+        max: z.int().optional(),
+        choices: z.array(z.union([z.int(), z.string()])).optional(),
+        max_length: z.int().optional(),
+      })
+      .meta({ id: 'PolicySetting' }),
+  ),
+});
+
+export const previewInput = z.object({
+  preview: z.object({ group: optional(z.record(z.string().max(100), z.unknown())).describe('Settings that change.') }),
+});
+
 export const policyEndpoints = {
+  listPolicySettings: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/policy/settings',
+    summary: 'Every setting of a group with its limits and its default',
+    answer: policySettingsAnswer,
+    origin: 'additive',
+  }),
+  previewGroup: define({
+    ...adminCall,
+    right: 'system.read',
+    method: 'POST',
+    path: '/admin/groups/:id/preview',
+    summary: 'What people of a group would be told about its rules with changed settings; nothing is saved',
+    body: previewInput,
+    answer: rulesAnswer,
+    origin: 'additive',
+  }),
   replayGroup: define({
     ...adminCall,
     right: 'system.read',

@@ -22,6 +22,8 @@ function groupOf(row: GroupsTable): Group {
     isLocal: row.is_local === 1,
     role: row.role as Role,
     policy: policyOf(row),
+    domains: JSON.parse(row.domains) as string[],
+    version: row.version,
     isShipped: row.is_shipped === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -69,6 +71,8 @@ export async function insertGroup(tx: Tx, group: Group): Promise<void> {
       is_local: group.isLocal ? 1 : 0,
       role: group.role,
       policy: JSON.stringify(group.policy),
+      domains: JSON.stringify(group.domains),
+      version: group.version,
       position: Number(last ?? 0) + 1,
       is_shipped: group.isShipped ? 1 : 0,
       created_at: group.createdAt,
@@ -79,7 +83,7 @@ export async function insertGroup(tx: Tx, group: Group): Promise<void> {
 
 export async function updateGroup(
   tx: Tx,
-  { id, ...changes }: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'policy' | 'updatedAt'>,
+  { id, ...changes }: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'policy' | 'domains' | 'version' | 'updatedAt'>,
 ): Promise<void> {
   await tx
     .updateTable('groups')
@@ -88,10 +92,18 @@ export async function updateGroup(
       is_local: changes.isLocal ? 1 : 0,
       role: changes.role,
       policy: JSON.stringify(changes.policy),
+      domains: JSON.stringify(changes.domains),
+      version: changes.version,
       updated_at: changes.updatedAt,
     })
     .where('id', '=', id)
     .execute();
+}
+
+/** Puts all groups into this order. */
+export async function orderGroups(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const [position, id] of ids.entries())
+    await tx.updateTable('groups').set({ position }).where('id', '=', id).execute();
 }
 
 export async function deleteGroup(tx: Tx, id: string): Promise<void> {

@@ -56,7 +56,12 @@ export interface GroupsTable {
   is_local: Flag;
   role: string;
   policy: string;
+  /** The first group in this order whose domains fit takes a new person. */
   position: number;
+  /** Domains of addresses that belong here, as a list. */
+  domains: string;
+  /** Grows with every change. */
+  version: number;
   is_shipped: Flag;
   created_at: number;
   updated_at: number;

@@ -79,6 +79,18 @@ export async function listUsersAfter(db: Query, email: string, limit: number): P
   return rows.map(userOf);
 }
 
+/** Addresses by id; people who are gone have none. */
+export async function listUserEmails(db: Query, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('id', 'in', ids)
+    .where('state', '<>', 'deleted')
+    .execute();
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
 export async function isUserIdTaken(db: Query, id: string): Promise<boolean> {
   return (await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }

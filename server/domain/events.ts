@@ -130,6 +130,7 @@ export const eventKinds = {
   'group.created': { about: { group: [] } },
   'group.changed': { about: { group: [] } },
   'group.deleted': { about: { group: [] } },
+  'group.moved': { about: { group: [] } },
   'mail.tested': { about: { mail: [] } },
   'mail.retried': { about: { mail: [] } },
   'mail.dropped': { about: { mail: [] } },
@@ -248,6 +249,7 @@ export interface EventFacts {
   'address.proven': { target: string; address: string };
   'group.created': Record<string, unknown>;
   'group.changed': Record<string, unknown>;
+  'group.moved': { from: number; to: number };
   'mail.tested': ToPerson & { failed: string };
   'mail.retried': ToPerson & { kind: string; from: string };
   'mail.dropped': ToPerson & { kind: string; from: string };

@@ -8,6 +8,10 @@ export interface Group {
   isLocal: boolean;
   role: Role;
   policy: Policy;
+  /** New people with an address at one of these belong here. */
+  domains: readonly string[];
+  /** Grows with every change; a save can name the one it was made from. */
+  version: number;
   isShipped: boolean;
   createdAt: number;
   updatedAt: number;
@@ -41,3 +45,12 @@ export const shippedGroups: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'po
   { id: 'local-users', name: 'Local Users', isLocal: true, role: 'user', policy: defaultPolicy(true) },
   { id: 'external-users', name: 'External Users', isLocal: false, role: 'user', policy: defaultPolicy(false) },
 ];
+
+/** The first group, in their order, that claims the domain of an address. */
+export function groupClaiming<Claiming extends Pick<Group, 'domains'>>(
+  groups: readonly Claiming[],
+  address: string,
+): Claiming | undefined {
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  return groups.find((group) => group.domains.includes(domain));
+}

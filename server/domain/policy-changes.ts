@@ -40,7 +40,7 @@ function withDefaultFollowing(policy: Policy, changes: Record<string, unknown>):
   return { ...policy, message_default_expires_after: downloads === 0 ? most : Math.min(downloads, most) };
 }
 
-type Reading = { value: unknown; refusal: null } | { value: null; refusal: string };
+export type Reading = { value: unknown; refusal: null } | { value: null; refusal: string };
 const accept = (value: unknown): Reading => ({ value, refusal: null });
 const refuse = (refusal: string): Reading => ({ value: null, refusal });
 
@@ -102,7 +102,8 @@ function readExtensions(key: string, value: unknown): Reading {
   return accept([...new Set(list)].join(','));
 }
 
-function readDomains(key: string, value: unknown): Reading {
+/** Domains as a list or as text with commas; also those that a group claims. */
+export function readDomains(key: string, value: unknown): Reading {
   const list = listOf(value)?.map((item) => item.replace(/^@/, '').toLowerCase());
   if (
     list === undefined ||

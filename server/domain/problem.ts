@@ -15,12 +15,24 @@ export type ProblemKind =
   | 'unavailable'
   | 'full';
 
+/** One setting that was changed by somebody else. */
+export interface MeanwhileChange {
+  setting: string;
+  from: unknown;
+  to: unknown;
+  /** E-mail address, or the id of somebody who is gone. */
+  by: string;
+  at: number;
+}
+
 /** Facts a refusal may add for programs and for the edge. */
 export interface ProblemDetails {
   /** The one input field to blame, if there is one. */
   field?: string;
   /** For `rate_limited` and `unavailable`: when trying again makes sense. */
   retryAfterSeconds?: number;
+  /** For `conflict`: what somebody else has changed since, for programs that merge. */
+  meanwhile?: MeanwhileChange[];
   /** More sentences, when several things are wrong at once. The first is the message. */
   others?: string[];
 }
@@ -43,6 +55,7 @@ export class Problem extends Error {
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly others: string[];
+  readonly meanwhile: MeanwhileChange[] | undefined;
   #values: ProblemValues = {};
   #setting: PolicyKey | null = null;
 
@@ -53,6 +66,7 @@ export class Problem extends Error {
     this.code = code;
     this.field = details.field;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.meanwhile = details.meanwhile;
     this.others = (details.others ?? []).map(withoutDoubleQuotes);
   }
 

@@ -3,6 +3,7 @@
 import type { ProblemBody } from '#contract/problems.ts';
 import { BlobMissing, BodyAborted, StoreFull, Unavailable } from '../domain/ports.ts';
 import { Problem, type ProblemKind } from '../domain/problem.ts';
+import { isoInstant } from '../lib/dates.ts';
 import { TooBusy } from '../lib/gate.ts';
 import { type Reader, translatedRefusal } from './refusal-words.ts';
 
@@ -87,6 +88,9 @@ export function problemBody(problem: Problem, requestId: string, reader: Reader 
     ...(words === null ? {} : { localized_errors: [words] }),
     code: problem.code,
     ...(problem.field === undefined ? {} : { field: problem.field }),
+    ...(problem.meanwhile === undefined
+      ? {}
+      : { meanwhile: problem.meanwhile.map((change) => ({ ...change, at: isoInstant(change.at) })) }),
     request_id: requestId,
   };
 }

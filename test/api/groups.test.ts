@@ -362,7 +362,10 @@ onEachDatabase('administration of groups', (start) => {
         events.map((event) => event.action),
         ['group.created', 'group.changed', 'group.deleted'],
       );
-      assert.deepEqual(JSON.parse(events[1]!.facts), { filelink_max_expiration: { from: 60, to: 61 } });
+      assert.deepEqual(JSON.parse(events[1]!.facts), {
+        version: { from: 1, to: 2 },
+        filelink_max_expiration: { from: 60, to: 61 },
+      });
     });
   });
 });

@@ -16,7 +16,8 @@ import { countSystemAdministrators, lockSystemAdministrators } from '../../db/us
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';
 import { defaultPolicy } from '../../domain/policy.ts';
-import { invalid, notFound } from '../../domain/problem.ts';
+import { readDomains } from '../../domain/policy-changes.ts';
+import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import {
   demandRight,
   isRaised,
@@ -30,12 +31,17 @@ import { renewAllKeys } from '../api-keys/api-keys.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { writeUnique } from '../unique.ts';
+import { changesSince } from './changes-since.ts';
 import { differences, settlePolicy } from './policies.ts';
 
 export interface GroupInput {
   name?: string | undefined;
   isLocal?: boolean | undefined;
   rights: RoleInput;
+  /** Domains of addresses that belong here, as they came. */
+  domains?: unknown;
+  /** The version this change was made from; without one the last save wins. */
+  version?: number | undefined;
   /** Settings by their wire names. */
   policy: Record<string, unknown>;
 }
@@ -65,13 +71,15 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
   const isLocal = input.isLocal ?? true;
   const role = readRole('user', input.rights);
   const policy = settlePolicy(defaultPolicy(isLocal), input.policy, isLocal);
+  const domains = readGroupDomains(input.domains, []);
   demandLocalRights(role, isLocal);
   const id = await writeUnique(ctx, async (tx) => {
     const others = await listStored(tx);
     demandFreeName(others, name);
     const id = freeId(others, slugOf(name));
     const now = ctx.clock.now();
-    await insertGroup(tx, { id, name, isLocal, role, policy, isShipped: false, createdAt: now, updatedAt: now });
+    const made = { version: 1, isShipped: false, createdAt: now, updatedAt: now };
+    await insertGroup(tx, { id, name, isLocal, role, policy, domains, ...made });
     await record(ctx, tx, caller, {
       action: 'group.created',
       object: { kind: 'group', id },
@@ -90,10 +98,18 @@ export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, inpu
     // Nobody joins meanwhile: whoever is a member when the rights change is found below.
     await lockGroup(tx, id);
     const group = await findKnown(tx, id);
+    if (input.version !== undefined && input.version !== group.version)
+      throw await changedMeanwhile(tx, id, input.version);
     const changed = settleChange(caller, group, input);
     const others = (await listStored(tx)).filter((other) => other.id !== id);
     demandFreeName(others, changed.name);
-    await updateGroup(tx, { ...changed, updatedAt: ctx.clock.now() });
+    const changes = {
+      ...differences(identityOf(group), identityOf(changed)),
+      ...differences(group.policy, changed.policy),
+    };
+    const isDifferent = Object.keys(changes).length > 0;
+    const version = group.version + (isDifferent ? 1 : 0);
+    await updateGroup(tx, { ...changed, version, updatedAt: ctx.clock.now() });
     const hasNewRights = group.role !== changed.role || group.isLocal !== changed.isLocal;
     if (hasNewRights) await protectTheLastGroup(tx, group, changed);
     if (hasNewRights) await renewMembers(ctx, tx, caller, { before: group, after: changed });
@@ -101,7 +117,7 @@ export async function changeGroup(ctx: Ctx, caller: UserCaller, id: string, inpu
       action: 'group.changed',
       object: { kind: 'group', id },
       ownerId: '',
-      facts: { ...differences(identityOf(group), identityOf(changed)), ...differences(group.policy, changed.policy) },
+      facts: isDifferent ? { version: { from: group.version, to: version }, ...changes } : {},
     });
   });
   return getGroup(ctx, caller, id);
@@ -120,7 +136,8 @@ function settleChange(caller: UserCaller, group: Group, input: GroupInput): Grou
   }
   if (caller.groupId === group.id && role !== group.role)
     throw invalid('group.own', 'You can’t change the rights of your own group.');
-  return { ...group, name, isLocal, role, policy: settlePolicy(group.policy, input.policy, isLocal) };
+  const domains = readGroupDomains(input.domains, group.domains);
+  return { ...group, name, isLocal, role, domains, policy: settlePolicy(group.policy, input.policy, isLocal) };
 }
 
 const membersAtOnce = 200;
@@ -152,6 +169,22 @@ async function protectTheLastGroup(tx: Tx, before: Group, after: Group): Promise
     throw invalid('user.last_administrator', 'This is the last System Administrator. Appoint another one first.');
 }
 
+async function changedMeanwhile(tx: Tx, id: string, version: number): Promise<Problem> {
+  return new Problem(
+    'conflict',
+    'group.changed_meanwhile',
+    'Somebody else has changed this group since you opened it. Look at what is different, then save again.',
+    { meanwhile: await changesSince(tx, id, version) },
+  );
+}
+
+function readGroupDomains(value: unknown, present: readonly string[]): readonly string[] {
+  if (value === undefined || value === null) return present;
+  const read = readDomains('match_domains', value);
+  if (read.refusal !== null) throw invalid('group.bad_setting', read.refusal, 'match_domains');
+  return read.value as string[];
+}
+
 function readRole(present: Role, input: RoleInput): Role {
   const role = settleRole(present, input);
   if (role === null)
@@ -159,8 +192,8 @@ function readRole(present: Role, input: RoleInput): Role {
   return role;
 }
 
-function identityOf({ name, role, isLocal }: Group): Record<string, unknown> {
-  return { name, role, is_local: isLocal };
+function identityOf({ name, role, isLocal, domains }: Group): Record<string, unknown> {
+  return { name, role, is_local: isLocal, match_domains: domains };
 }
 
 export async function deleteGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {

@@ -32,8 +32,8 @@ function turnedAway(): Verdict {
 export interface GroupOfAddress {
   email: string;
   group: { id: string; name: string };
-  /** Somebody with this address is in the group; or nobody is, and it is the group of people who are added without one. */
-  rule: 'account' | 'default';
+  /** Somebody with this address is in it; or nobody is, and it claims the domain, or takes people whom no group claims. */
+  rule: 'account' | 'domain' | 'default';
 }
 
 export async function whichGroup(ctx: Ctx, caller: UserCaller, typed: string): Promise<GroupOfAddress> {
@@ -44,6 +44,7 @@ export async function whichGroup(ctx: Ctx, caller: UserCaller, typed: string): P
     if (!isVisible(caller, user)) throw notFound('user');
     return { email, group: { id: user.groupId, name: user.groupName }, rule: 'account' };
   }
-  const { id, name } = (await findGroup(ctx.db.read, usualGroup(caller)))!;
-  return { email, group: { id, name }, rule: 'default' };
+  const { groupId, rule } = await usualGroup(ctx.db.read, caller, email);
+  const { id, name } = (await findGroup(ctx.db.read, groupId))!;
+  return { email, group: { id, name }, rule };
 }

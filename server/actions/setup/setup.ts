@@ -25,7 +25,7 @@ export async function ensureShipped(ctx: Ctx): Promise<void> {
     if (!(await claimMeta(tx, 'shipped_groups', 'made'))) return;
     const now = ctx.clock.now();
     for (const group of shippedGroups)
-      await insertGroup(tx, { ...group, isShipped: true, createdAt: now, updatedAt: now });
+      await insertGroup(tx, { ...group, domains: [], version: 1, isShipped: true, createdAt: now, updatedAt: now });
     await saveSettings(tx, defaultSettings, now);
   });
 }

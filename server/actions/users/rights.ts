@@ -1,6 +1,6 @@
 // Whom an administrator may see, change, and put where (security D1, invariant I41).
 import { countFailure } from '../../db/attempts.ts';
-import { findGroup, lockGroup } from '../../db/groups.ts';
+import { findGroup, listGroups, lockGroup } from '../../db/groups.ts';
 import type { Query, Tx } from '../../db/schema.ts';
 import {
   countSystemAdministrators,
@@ -10,7 +10,7 @@ import {
   lockUser,
 } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import type { Group } from '../../domain/groups.ts';
+import { type Group, groupClaiming } from '../../domain/groups.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import {
   demandRight,
@@ -85,9 +85,19 @@ export async function demandInvitationAllowance(ctx: Ctx, tx: Tx, caller: UserCa
   }).withValues({ n: invitationsPerHour });
 }
 
-/** The group of people whom this caller adds without saying which. */
-export function usualGroup(caller: UserCaller): string {
-  return isAdministrator(caller) ? 'local-users' : 'external-users';
+/**
+ * The group of somebody whom this caller adds without saying which: the first one that claims the domain of the address,
+ * among those the caller may put people into.
+ */
+export async function usualGroup(
+  db: Query,
+  caller: UserCaller,
+  email: string,
+): Promise<{ groupId: string; rule: 'domain' | 'default' }> {
+  const reachable = (await listGroups(db)).filter((group) => mayAddTo(caller, group));
+  const claiming = groupClaiming(reachable, email);
+  if (claiming !== undefined) return { groupId: claiming.id, rule: 'domain' };
+  return { groupId: isAdministrator(caller) ? 'local-users' : 'external-users', rule: 'default' };
 }
 
 /** The group a person may be put into by this caller: one whose rank the caller manages, or may invite into. */

@@ -125,7 +125,8 @@ async function readNewUser(ctx: Ctx, caller: UserCaller, input: UserInput): Prom
 
 async function addPerson(ctx: Ctx, tx: Tx, caller: UserCaller, person: NewPerson): Promise<string> {
   const { input, email, name, passwordHash, isInvited } = person;
-  const group = await demandGroup(tx, caller, input.groupId ?? usualGroup(caller));
+  const groupId = input.groupId ?? (await usualGroup(tx, caller, email)).groupId;
+  const group = await demandGroup(tx, caller, groupId);
   await demandInvitationAllowance(ctx, tx, caller);
   if ((await findUserByEmail(tx, email)) !== undefined) throw emailTaken();
   const addresses = await settleAddresses(tx, caller, { ...input, email }, noAddresses);

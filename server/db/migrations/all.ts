@@ -19,6 +19,7 @@ import { contactNames } from './0018-contact-names.ts';
 import { mailLanguage } from './0019-mail-language.ts';
 import { removedFiles } from './0020-removed-files.ts';
 import { sends } from './0021-sends.ts';
+import { groupVersions } from './0022-group-versions.ts';
 import { transfers } from './0024-transfers.ts';
 import { eventLists } from './0025-event-lists.ts';
 import { mailQueueAndJobFailures } from './0026-mail-queue-and-job-failures.ts';
@@ -45,6 +46,7 @@ export const migrations: Migration[] = [
   removedFiles,
   transfers,
   sends,
+  groupVersions,
   userLists,
   mailQueueAndJobFailures,
   eventLists,

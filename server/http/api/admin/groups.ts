@@ -9,6 +9,8 @@ import {
   listGroups,
   type ManagedGroup,
 } from '../../../actions/groups/groups.ts';
+import { listGroupHistory, restoreGroup } from '../../../actions/groups/history.ts';
+import { moveGroup } from '../../../actions/groups/order.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Call, Serve } from '../../endpoint.ts';
 
@@ -21,6 +23,28 @@ export function serveGroups(serve: Serve): void {
   serve('changeGroup', async ({ ctx, caller, params, body }) => ({
     group: groupBody(await changeGroup(ctx, caller, params.id!, inputOf(body))),
   }));
+  serve('moveGroup', async ({ ctx, caller, params, body }) => {
+    await moveGroup(ctx, caller, params.id!, body.move.to);
+    return { groups: (await listGroups(ctx, caller)).map(groupBody) };
+  });
+  serve('listGroupHistory', async ({ ctx, caller, params, query }) => {
+    const before = query.after === undefined ? null : Number(query.after);
+    const { entries, next } = await listGroupHistory(ctx, caller, params.id!, before);
+    return {
+      history: entries.map(({ number, at, by, action, changes }) => ({
+        id: number,
+        at: isoInstant(at),
+        by,
+        action,
+        changes,
+      })),
+      next: next === null ? null : String(next),
+    };
+  });
+  serve('restoreGroup', async ({ ctx, caller, params, body }) => {
+    const { entry, settings, version } = body.restore;
+    return { group: groupBody(await restoreGroup(ctx, caller, params.id!, { number: entry, settings, version })) };
+  });
   serve('deleteGroup', ({ ctx, caller, params }) => deleteGroup(ctx, caller, params.id!));
 }
 
@@ -33,10 +57,10 @@ export function settingsIn(group: Record<string, unknown>): Record<string, unkno
 }
 
 function inputOf({ group }: Call<(typeof endpoints)['createGroup']>['body']): GroupInput {
-  const { name, is_local, role, is_sysadmin, is_admin, ...rest } = group;
+  const { name, is_local, role, is_sysadmin, is_admin, match_domains: domains, version, ...rest } = group;
   const policy = settingsIn(rest);
   const rights = { role, isSystemAdministrator: is_sysadmin, isAdministrator: is_admin };
-  return { name, isLocal: is_local, rights, policy };
+  return { name, isLocal: is_local, rights, domains, version, policy };
 }
 
 function groupBody(group: ManagedGroup) {
@@ -48,6 +72,8 @@ function groupBody(group: ManagedGroup) {
     is_sysadmin: group.role === 'system_administrator',
     is_admin: group.role === 'administrator',
     shipped: group.isShipped,
+    version: group.version,
+    match_domains: [...group.domains],
     members: group.memberCount,
     // The policy document holds catalogue settings only, each under its wire name.
     ...group.policy,

@@ -1,8 +1,11 @@
 // Policy explained, for administrators' scripts.
 import { explainMessage, whichGroup } from '../../../actions/policy/explain.ts';
+import { previewGroup } from '../../../actions/policy/preview.ts';
 import { type Replay, replayGroup } from '../../../actions/policy/replay.ts';
+import { defaultPolicy, type PolicyKey, policyCatalogue, type SettingKind } from '../../../domain/policy.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
+import { rulesBody } from '../app/rules.ts';
 import { dryRunBody, ruleBody } from '../dry-runs.ts';
 import { plannedFilesOf, wishesOf } from '../message-input.ts';
 import { settingsIn } from './groups.ts';
@@ -30,6 +33,14 @@ export function servePolicy(serve: Serve): void {
     };
   });
 
+  serve('previewGroup', async ({ ctx, caller, params, body }) => {
+    const changes = settingsIn(withoutIdentity(body.preview.group ?? {}));
+    const group = await previewGroup(ctx, caller, params.id!, changes);
+    return { rules: rulesBody({ groupName: group.name, ...group }, 0) };
+  });
+
+  serve('listPolicySettings', async () => ({ settings: settingBodies() }));
+
   serve('whichGroup', async ({ ctx, caller, query }) => ({ which: await whichGroup(ctx, caller, query.email ?? '') }));
 }
 
@@ -39,6 +50,20 @@ function sendBody({ id, facts, sentAt, user }: Replay['refused'][number]['send']
 
 /** A script may send the whole group; who is in it and what it is called decides about no send. */
 function withoutIdentity(group: Record<string, unknown>): Record<string, unknown> {
-  const { name: _, is_local: __, role: ___, is_sysadmin: ____, is_admin: _____, ...settings } = group;
+  const { name: _, is_local: __, role: ___, is_sysadmin: ____, is_admin: _____, ...rest } = group;
+  const { match_domains: ______, version: _______, ...settings } = rest;
   return settings;
+}
+
+function settingBodies() {
+  const [local, outside] = [defaultPolicy(true), defaultPolicy(false)];
+  return (Object.entries(policyCatalogue) as [PolicyKey, SettingKind][]).map(([key, entry]) => ({
+    key,
+    kind: entry.kind,
+    default: local[key],
+    default_outside: outside[key],
+    ...(entry.kind === 'number' ? { min: entry.min, max: entry.max } : {}),
+    ...(entry.kind === 'choice' || entry.kind === 'word' ? { choices: [...entry.choices] } : {}),
+    ...(entry.kind === 'text' ? { max_length: entry.maxLength } : {}),
+  }));
 }

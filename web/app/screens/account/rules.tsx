@@ -2,11 +2,11 @@
 
 import { Check, Minus } from 'lucide-react';
 import { useApi } from '../../api.ts';
+import { ruleGroups } from '../../rule-sentences.ts';
 import { useLocale, useText } from '../../texts.ts';
 import { Card } from '../../ui/card.tsx';
 import { Muted, Note, Stack } from '../../ui/layout.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { ruleGroups } from './rule-sentences.ts';
 
 export function AccountRules() {
   const text = useText('account');

@@ -2,8 +2,8 @@
 import type { RulesBody } from '#contract/app/account.ts';
 import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
-import { anyOf, days, hours } from '../../../formats.ts';
-import type { Text } from '../../texts.ts';
+import { anyOf, days, hours } from '../formats.ts';
+import type { Text } from './texts.ts';
 
 export interface RuleSentence {
   sentence: string;

@@ -1,0 +1,62 @@
+// The events of a group as changes of its settings: what was different after each, and since a version.
+import { listEventsOf, type RecordedEvent } from '../../db/events.ts';
+import type { Query } from '../../db/schema.ts';
+import { listUserEmails } from '../../db/users.ts';
+import type { MeanwhileChange } from '../../domain/problem.ts';
+
+export interface HistoryEntry {
+  /** Of its event. */
+  number: number;
+  at: number;
+  /** E-mail address, or the id of somebody who is gone. */
+  by: string;
+  action: 'created' | 'changed';
+  /** Of a new group the settings it was made with, without an old value. */
+  changes: { setting: string; from: unknown; to: unknown }[];
+}
+
+const pageSize = 50;
+
+/** What has changed since a version: for each setting the value it had then, and the value and author of now. */
+export async function changesSince(db: Query, id: string, version: number): Promise<MeanwhileChange[]> {
+  const found = new Map<string, MeanwhileChange>();
+  let beforeSeq: number | null = null;
+  for (;;) {
+    const page = { size: pageSize, beforeSeq };
+    const events: RecordedEvent[] = await listEventsOf(db, { kind: 'group', id }, ['group.changed'], page);
+    const later = events.filter((event) => versionAfter(event) > version);
+    for (const { changes, by, at } of await entriesOf(db, later))
+      for (const { setting, from, to } of changes) {
+        const newer = found.get(setting);
+        if (newer === undefined) found.set(setting, { setting, from, to, by, at });
+        else newer.from = from;
+      }
+    if (events.length < pageSize || later.length < events.length) break;
+    beforeSeq = events.at(-1)!.seq;
+  }
+  return [...found.values()].filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
+}
+
+/** Changes from before there were versions count as the first. */
+function versionAfter({ facts }: RecordedEvent): number {
+  const { to = 1 } = (facts.version ?? {}) as { to?: number };
+  return to;
+}
+
+/** Events as people read them, in the order they came. */
+export async function entriesOf(db: Query, events: RecordedEvent[]): Promise<HistoryEntry[]> {
+  const emails = await listUserEmails(db, [...new Set(events.map(({ actorId }) => actorId))]);
+  return events.map(({ seq, at, actorId, action, facts }) => ({
+    number: seq,
+    at,
+    by: emails.get(actorId) ?? actorId,
+    action: action === 'group.created' ? 'created' : 'changed',
+    changes: Object.entries(facts)
+      .filter(([setting]) => setting !== 'version')
+      .map(([setting, value]) =>
+        action === 'group.created'
+          ? { setting, from: null, to: value }
+          : { setting, ...(value as { from: unknown; to: unknown }) },
+      ),
+  }));
+}

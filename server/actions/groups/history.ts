@@ -1,0 +1,60 @@
+// What was changed in a group, by whom and when, read from its events; and setting old values again.
+import { listEventsOf } from '../../db/events.ts';
+import { findGroup } from '../../db/groups.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import type { Ctx } from '../context.ts';
+import { entriesOf, type HistoryEntry } from './changes-since.ts';
+import { changeGroup, type ManagedGroup } from './groups.ts';
+
+const pageSize = 50;
+const actions = ['group.created', 'group.changed'] as const;
+
+/** Newest first; `before` is the number of the last entry of the page before. */
+export async function listGroupHistory(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  before: number | null,
+): Promise<{ entries: HistoryEntry[]; next: number | null }> {
+  demandRight(caller, 'console.read');
+  if ((await findGroup(ctx.db.read, id)) === undefined) throw notFound('group');
+  const page = { size: pageSize + 1, beforeSeq: before };
+  const events = await listEventsOf(ctx.db.read, { kind: 'group', id }, actions, page);
+  const shown = events.slice(0, pageSize);
+  // A save that changed nothing is in the log, and no part of the history.
+  const entries = (await entriesOf(ctx.db.read, shown)).filter(
+    ({ action, changes }) => action === 'created' || changes.length > 0,
+  );
+  return { entries, next: events.length > pageSize ? shown.at(-1)!.seq : null };
+}
+
+/** Sets what an entry changed back to the values before it: all of it, or the settings that are named. */
+export async function restoreGroup(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  input: { number: number; settings: string[] | undefined; version: number | undefined },
+): Promise<ManagedGroup> {
+  demandRight(caller, 'system.change');
+  const group = { kind: 'group', id };
+  const page = { size: 1, beforeSeq: input.number + 1 };
+  const [event] = await listEventsOf(ctx.db.read, group, ['group.changed'], page);
+  if (event === undefined || event.seq !== input.number)
+    throw invalid('group.entry_unknown', 'There is no such change of this group.', 'entry');
+  const [entry] = await entriesOf(ctx.db.read, [event]);
+  const wanted = entry!.changes.filter(({ setting }) => input.settings?.includes(setting) ?? true);
+  if (wanted.length === 0) throw invalid('group.entry_unknown', 'There is no such change of this group.', 'settings');
+  const { name, is_local, role, match_domains, ...policy } = Object.fromEntries(
+    wanted.map(({ setting, from }) => [setting, from]),
+  );
+  return changeGroup(ctx, caller, id, {
+    name: name as string | undefined,
+    isLocal: is_local as boolean | undefined,
+    rights: { role: role as ManagedGroup['role'] | undefined },
+    domains: match_domains,
+    policy,
+    version: input.version,
+  });
+}

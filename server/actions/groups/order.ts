@@ -1,0 +1,29 @@
+// The order of groups. It decides which group takes a new person when several claim the domain of the address.
+import { listGroups, lockGroup, orderGroups } from '../../db/groups.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { notFound } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+
+/** Puts a group at this place of the list, counted from 1; beyond the end is last. */
+export async function moveGroup(ctx: Ctx, caller: UserCaller, id: string, place: number): Promise<void> {
+  demandRight(caller, 'system.change');
+  await ctx.db.write(async (tx) => {
+    // One order at a time: everybody who moves a group waits for the first one.
+    for (const group of await listGroups(tx)) await lockGroup(tx, group.id);
+    const ids = (await listGroups(tx)).map((group) => group.id);
+    const from = ids.indexOf(id);
+    if (from < 0) throw notFound('group');
+    const others = ids.toSpliced(from, 1);
+    const to = Math.min(Math.max(place, 1), ids.length) - 1;
+    if (to === from) return;
+    await orderGroups(tx, others.toSpliced(to, 0, id));
+    await record(ctx, tx, caller, {
+      action: 'group.moved',
+      object: { kind: 'group', id },
+      ownerId: '',
+      facts: { from: from + 1, to: to + 1 },
+    });
+  });
+}

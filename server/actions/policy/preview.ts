@@ -1,0 +1,20 @@
+// A group as it would be after a change, for showing its people's view of it. Saves nothing.
+import { findGroup } from '../../db/groups.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { Group } from '../../domain/groups.ts';
+import { notFound } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import type { Ctx } from '../context.ts';
+import { settlePolicy } from '../groups/policies.ts';
+
+export async function previewGroup(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  changes: Record<string, unknown>,
+): Promise<Group> {
+  demandRight(caller, 'system.read');
+  const group = await findGroup(ctx.db.read, id);
+  if (group === undefined) throw notFound('group');
+  return { ...group, policy: settlePolicy(group.policy, changes, group.isLocal) };
+}
