@@ -8,6 +8,9 @@ import type { Ctx } from '../context.ts';
 import { entriesOf, type HistoryEntry } from './changes-since.ts';
 import { changeGroup, type ManagedGroup } from './groups.ts';
 
+/** What a group is rather than what it decides. */
+const identity = ['name', 'is_local', 'role', 'match_domains'];
+
 const pageSize = 50;
 const actions = ['group.created', 'group.changed'] as const;
 
@@ -46,15 +49,13 @@ export async function restoreGroup(
   const [entry] = await entriesOf(ctx.db.read, [event]);
   const wanted = entry!.changes.filter(({ setting }) => input.settings?.includes(setting) ?? true);
   if (wanted.length === 0) throw invalid('group.entry_unknown', 'There is no such change of this group.', 'settings');
-  const { name, is_local, role, match_domains, ...policy } = Object.fromEntries(
-    wanted.map(({ setting, from }) => [setting, from]),
-  );
+  const old = new Map(wanted.map(({ setting, from }) => [setting, from]));
   return changeGroup(ctx, caller, id, {
-    name: name as string | undefined,
-    isLocal: is_local as boolean | undefined,
-    rights: { role: role as ManagedGroup['role'] | undefined },
-    domains: match_domains,
-    policy,
+    name: old.get('name') as string | undefined,
+    isLocal: old.get('is_local') as boolean | undefined,
+    rights: { role: old.get('role') as ManagedGroup['role'] | undefined },
+    domains: old.get('match_domains'),
+    policy: Object.fromEntries([...old].filter(([setting]) => !identity.includes(setting))),
     version: input.version,
   });
 }
