@@ -58,8 +58,9 @@ async function run(sample: number, seed: number, under: string): Promise<number>
   print(`${faults.length} of ${all.length} faults, seed ${seed}`);
   const survivors: string[] = [];
   for (const [index, fault] of faults.entries()) {
-    const tests = testsFor(fault, observed, fittingTests(graph, fault.path, textOf));
-    const noticedBy = await workshop.tryFault(fault, tests);
+    const { best, rest } = testsFor(fault, observed, fittingTests(graph, fault.path, textOf));
+    const noticedBy = await workshop.tryFault(fault, { best, rest });
+    const tests = [...best, ...rest];
     const line = sentenceOf(workshop, fault);
     if (noticedBy === null) survivors.push(`| ${line.replaceAll('|', '\\|')} | ${tests.length} |`);
     print(

@@ -43,7 +43,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** A place that most tests run is shown to those that fit it best, for this long. */
+/** A place that most tests run is shown to those that fit it best first, for this long. */
 const budgetMs = 90_000;
 /** Of test files that are not known to run the place. */
 const mostGuesses = 12;
@@ -55,23 +55,23 @@ export function isTried(file: string): boolean {
 }
 
 /**
- * Test files for a fault: those that run its place, by how well they fit (`fittingTests`), then the quick ones. Where none
+ * Test files for a fault, and those for what survives them: those that run its place, by how well they fit (`fittingTests`), then the quick ones. Where none
  * is known to, those that run anything of its file; for a file that only other processes run, those that fit.
  */
-export function testsFor(fault: Fault, observed: Observed[], fitting: string[]): string[] {
+export function testsFor(fault: Fault, observed: Observed[], fitting: string[]): { best: string[]; rest: string[] } {
   const ofFile = observed.filter(({ reached }) => reached[fault.path] !== undefined);
   const ofPlace = ofFile.filter(({ reached }) => reached[fault.path]!.includes(fault.start));
   const reaching = ofPlace.length > 0 ? ofPlace : ofFile;
-  if (reaching.length === 0) return fitting.slice(0, mostGuesses);
+  if (reaching.length === 0) return { best: fitting.slice(0, mostGuesses), rest: [] };
   const rank = ({ path }: Observed) => (fitting.indexOf(path) + 1 || fitting.length + 1) - 1;
   const inOrder = reaching.toSorted((a, b) => rank(a) - rank(b) || a.durationMs - b.durationMs);
   let spentMs = 0;
-  return inOrder
-    .filter(({ durationMs }) => {
-      spentMs += durationMs;
-      return spentMs - durationMs < budgetMs;
-    })
-    .map(({ path }) => path);
+  const isWithin = ({ durationMs }: Observed) => {
+    spentMs += durationMs;
+    return spentMs - durationMs < budgetMs;
+  };
+  const best = inOrder.filter(isWithin).map(({ path }) => path);
+  return { best, rest: inOrder.slice(best.length).map(({ path }) => path) };
 }
 
 /**

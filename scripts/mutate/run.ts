@@ -16,7 +16,7 @@ export interface Workshop {
   /** Runs test files without a fault and says what each of them ran of these places. */
   observe(tests: string[], places: Record<string, Place[]>): Promise<Observed[]>;
   /** The test file, or the check of types, that noticed; null when the fault survived all of them. */
-  tryFault(fault: Fault, tests: string[]): Promise<string | null>;
+  tryFault(fault: Fault, tests: { best: string[]; rest: string[] }): Promise<string | null>;
   close(): void;
 }
 
@@ -47,23 +47,24 @@ export function openWorkshop(root: string): Workshop {
       for (const batch of batchesOf(folder, tests)) found.push(...(await observeBatch(folder, batch, places)));
       return found;
     },
-    async tryFault(fault, tests) {
+    async tryFault(fault, { best, rest }) {
       const text = textOf(fault.path);
-      try {
+      const withFault = async <Result>(look: () => Promise<Result>): Promise<Result> => {
+        writeFileSync(join(folder, fault.path), plant(text, fault));
+        return look().finally(() => writeFileSync(join(folder, fault.path), text));
+      };
+      const firstToFail = async (tests: string[]) => {
         for (const batch of batchesOf(folder, tests)) {
-          writeFileSync(join(folder, fault.path), plant(text, fault));
-          const failed = await runTests(folder, { paths: batch, places: null, reportPath: '' });
-          writeFileSync(join(folder, fault.path), text);
+          const failed = await withFault(() => runTests(folder, { paths: batch, places: null, reportPath: '' }));
           // A file that is red without the fault as well tells nothing.
           if (failed !== null && (await isUsuallyGreen(failed))) return failed;
         }
-        writeFileSync(join(folder, fault.path), plant(text, fault));
-        const isTyped = await passesTypes(folder);
-        writeFileSync(join(folder, fault.path), text);
-        return !isTyped && (await isUsuallyTyped()) ? 'tsc' : null;
-      } finally {
-        writeFileSync(join(folder, fault.path), text);
-      }
+        return null;
+      };
+      const failed = await firstToFail(best);
+      if (failed !== null) return failed;
+      if (!(await withFault(() => passesTypes(folder))) && (await isUsuallyTyped())) return 'tsc';
+      return firstToFail(rest);
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
