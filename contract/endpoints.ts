@@ -7,6 +7,7 @@ import { eventEndpoints } from './admin/events.ts';
 import { groupEndpoints } from './admin/groups.ts';
 import { mailDeliveryEndpoints } from './admin/mail-delivery.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
+import { overviewEndpoints } from './admin/overview.ts';
 import { policyEndpoints } from './admin/policy.ts';
 import { securityEndpoints } from './admin/security.ts';
 import { systemEndpoints } from './admin/system.ts';
@@ -50,6 +51,7 @@ export const endpoints = {
   ...userEndpoints,
   ...userListEndpoints,
   ...userActionEndpoints,
+  ...overviewEndpoints,
   ...groupEndpoints,
   ...policyEndpoints,
   ...transferEndpoints,

@@ -146,7 +146,7 @@ const isTakenWhole = sql<boolean>`exists (select 1 from downloads
 export type TicketStanding = 'allowed' | 'not_permitted' | 'elsewhere' | 'ended' | 'gone';
 
 /** More than any file may be served; what is given back afterwards leaves more than half of it. */
-const retiredBytes = 2 ** 50;
+export const retiredBytes = 2 ** 50;
 
 const standingOf = kept((db: Builder, param: Param<LiveParams & { idHash: Buffer }>) =>
   db

@@ -97,6 +97,8 @@ export const eventKinds = {
   'attachment.uploaded': { about: ofAttachment },
   'attachment.processed': { about: ofAttachment },
   'attachment.erased': { about: ofAttachment },
+  'upload.stopped': { about: ofAttachment },
+  'download.stopped': { about: { message: ['downloads'], link: ['downloads'] } },
   'attachment.damaged': { about: ofAttachment },
 
   'user.created': { about: ofUser },
@@ -228,6 +230,8 @@ export interface EventFacts {
   'filedrop.discarded': Handed;
   'attachment.uploaded': { size: number; sha256: string };
   'attachment.processed': { sha256: string };
+  'upload.stopped': { size: number };
+  'download.stopped': ToPerson & { download: number };
   'user.created': AddressChange & { group: string; group_chosen: boolean; invited: boolean };
   'user.changed': AddressChange & { changed: string[]; group: string; changes: Changes };
   'user.invited': ToPerson;

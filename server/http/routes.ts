@@ -5,6 +5,7 @@ import { serveEvents } from './api/admin/events.ts';
 import { serveGroups } from './api/admin/groups.ts';
 import { serveMailDelivery } from './api/admin/mail-delivery.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
+import { serveOverview } from './api/admin/overview.ts';
 import { servePolicy } from './api/admin/policy.ts';
 import { serveSecuritySettings } from './api/admin/security.ts';
 import { serveSystem } from './api/admin/system.ts';
@@ -64,6 +65,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveUsers(serve);
   serveUserLists(serve);
   serveUserActions(serve);
+  serveOverview(serve);
   serveGroups(serve);
   servePolicy(serve);
   serveTransfers(serve);

@@ -1,30 +1,14 @@
-// Looks for what an administrator must know before people notice: a brake that stopped erasing, a store that fills up or
-// fails, mail that does not leave or is refused, jobs that fail. Only looks and queues alerts.
+// Looks for what an administrator must know before people notice, and queues alerts about it.
 import { alertAdministrators } from '../actions/alerts/alerts.ts';
-import type { Ctx } from '../actions/context.ts';
-import { findMeta, setMeta } from '../db/installation.ts';
-import { listHeldJobs, listJobs } from '../db/jobs.ts';
-import { countRefusedMails, listRefusedMails } from '../db/mail-queue.ts';
-import { findStuckMails } from '../db/outbox.ts';
-import type { StoreSpace } from '../domain/ports.ts';
-import { dateOf } from '../lib/dates.ts';
-import type { AlertTopic } from '../mail/kinds/admin-alert.ts';
+import { findAlerts, keepStorageMark, levelOf } from '../actions/alerts/looks.ts';
 import type { Job } from './job.ts';
-
-/** Each is told when it is crossed, and once a day while it stays so. */
-const fullPercents = [95, 90, 80];
-const refusedMails = 10;
-const failuresInARow = 3;
-const mailStuckMs = 30 * 60_000;
-const dayMs = 24 * 3_600_000;
 
 export const watchHealth: Job = {
   name: 'watch-health',
   everyMs: 5 * 60_000,
   async run(ctx) {
-    const looks = [lookAtBrake, lookAtStore, lookAtMail, lookAtRefusals, lookAtJobs];
-    const found = await Promise.all(looks.map((look) => look(ctx)));
-    const alerts = found.filter((alert) => alert !== null);
+    const alerts = await findAlerts(ctx);
+    await keepStorageMark(ctx);
     let told = 0;
     for (const alert of alerts) {
       const level = alert.topic === 'storage-full' ? String(levelOf(alert.percentUsed)) : '';
@@ -35,67 +19,3 @@ export const watchHealth: Job = {
     return `${alerts.length} things are wrong, ${told} told`;
   },
 };
-
-async function lookAtBrake(ctx: Ctx): Promise<AlertTopic | null> {
-  const held = await listHeldJobs(ctx.db.read);
-  if (held.length === 0) return null;
-  return { topic: 'erasing-paused', detail: held.map(({ name, because }) => `${name}: ${because}`).join('; ') };
-}
-
-const troubles = {
-  no_uploads: 'there is no room for uploads',
-  read_only: 'it cannot be written to',
-  unreachable: 'it cannot be reached',
-} as const;
-
-async function lookAtStore(ctx: Ctx): Promise<AlertTopic | null> {
-  const state = await ctx.blobs.state();
-  const space = state === 'unreachable' ? null : await ctx.blobs.space();
-  if (space !== null) {
-    const fullOn = await forecast(ctx, space);
-    const percentUsed = Math.floor((space.usedBytes / space.totalBytes) * 100);
-    if (levelOf(percentUsed) !== undefined) return { topic: 'storage-full', percentUsed, ...space, fullOn };
-  }
-  return state === 'healthy' ? null : { topic: 'storage-trouble', detail: troubles[state] };
-}
-
-/** The highest threshold that is reached. */
-function levelOf(percentUsed: number): number | undefined {
-  return fullPercents.find((percent) => percentUsed >= percent);
-}
-
-const markKey = 'storage_mark';
-const markAgeMs = 7 * dayMs;
-
-/** The day it will be full if it keeps growing as in the last days; null when it does not grow, or nothing is known yet. */
-async function forecast(ctx: Ctx, { usedBytes, totalBytes }: StoreSpace): Promise<string | null> {
-  const now = ctx.clock.now();
-  const kept = await findMeta(ctx.db.read, markKey);
-  const mark = kept === null ? null : (JSON.parse(kept) as { at: number; usedBytes: number });
-  if (mark === null || now - mark.at > markAgeMs)
-    await ctx.db.write((tx) => setMeta(tx, markKey, JSON.stringify({ at: now, usedBytes })));
-  if (mark === null || now - mark.at < dayMs || usedBytes <= mark.usedBytes) return null;
-  const msPerByte = (now - mark.at) / (usedBytes - mark.usedBytes);
-  return dateOf(now + (totalBytes - usedBytes) * msPerByte, ctx.settings.surroundings.timeZone);
-}
-
-/** One address that is refused is its sender's matter; here, nothing at all has left for half an hour. */
-async function lookAtMail(ctx: Ctx): Promise<AlertTopic | null> {
-  const stuck = await findStuckMails(ctx.db.read, ctx.clock.now() - mailStuckMs);
-  return stuck === null ? null : { topic: 'mail-waiting', ...stuck };
-}
-
-/** Many at once are more than a few mistyped addresses: the domain is on a list, or a record is missing. */
-async function lookAtRefusals(ctx: Ctx): Promise<AlertTopic | null> {
-  const since = ctx.clock.now() - dayMs;
-  const mailCount = await countRefusedMails(ctx.db.read, since);
-  if (mailCount < refusedMails) return null;
-  const [last] = await listRefusedMails(ctx.db.read, since, 1);
-  return { topic: 'mail-refused', mailCount, serverText: last?.serverText ?? '' };
-}
-
-async function lookAtJobs(ctx: Ctx): Promise<AlertTopic | null> {
-  const jobs = (await listJobs(ctx.db.read, ctx.clock.now())).filter(({ failures }) => failures >= failuresInARow);
-  if (jobs.length === 0) return null;
-  return { topic: 'jobs-failing', jobs: jobs.map(({ name, failure }) => ({ name, failure })) };
-}

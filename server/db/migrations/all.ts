@@ -24,6 +24,7 @@ import { transfers } from './0024-transfers.ts';
 import { eventLists } from './0025-event-lists.ts';
 import { mailQueueAndJobFailures } from './0026-mail-queue-and-job-failures.ts';
 import { userLists } from './0028-user-lists.ts';
+import { overview } from './0029-overview.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -48,6 +49,7 @@ export const migrations: Migration[] = [
   sends,
   groupVersions,
   userLists,
+  overview,
   mailQueueAndJobFailures,
   eventLists,
 ];

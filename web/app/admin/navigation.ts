@@ -2,7 +2,7 @@
 // its line of routes.tsx.
 
 import type { LinkProps } from '@tanstack/react-router';
-import { FileStack, type LucideIcon, Users } from 'lucide-react';
+import { FileStack, LayoutDashboard, type LucideIcon, Users } from 'lucide-react';
 import type { TextKey } from '../texts.ts';
 import { administrators, everySeat, type Role } from './roles.ts';
 
@@ -20,6 +20,7 @@ export interface ConsoleSection {
 }
 
 const sections: ConsoleSection[] = [
+  { label: null, places: [{ to: '/admin/overview', label: 'overview', icon: LayoutDashboard, who: everySeat }] },
   {
     label: 'sectionPeople',
     places: [{ to: '/admin/people', label: 'users', icon: Users, who: administrators }],
@@ -40,4 +41,10 @@ export function sectionsFor(role: Role): ConsoleSection[] {
 /** Where the console begins for somebody with this role. */
 export function firstPlaceFor(role: Role): ConsolePlace | null {
   return sectionsFor(role)[0]?.places[0] ?? null;
+}
+
+/** A place by its label, for those who may open it; null while there is none. */
+export function placeNamed(label: ConsolePlace['label'], role: Role): ConsolePlace | null {
+  const places = sectionsFor(role).flatMap((section) => section.places);
+  return places.find((place) => place.label === label) ?? null;
 }

@@ -52,6 +52,7 @@ function screen<const Path extends string>(
 
 export const consoleRoutes = console.addChildren([
   home,
+  screen('/overview', { who: everySeat, texts: ['admin/overview'] }, () => import('./screens/overview/overview.tsx')),
   screen('/people', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/users.tsx')),
   screen(
     '/transfers',

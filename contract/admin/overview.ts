@@ -1,0 +1,84 @@
+// What an administrator looks at first: what needs somebody, what runs now, and how today compares with other days.
+import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
+import { date, instant } from '../wire.ts';
+
+export const attention = z
+  .object({
+    topic: z.enum([
+      'mail-off',
+      'mail-waiting',
+      'mail-refused',
+      'storage-full',
+      'storage-trouble',
+      'jobs-failing',
+      'erasing-paused',
+      'files-damaged',
+    ]),
+    count: z.int().nullable().describe('Mails, jobs, files, or per cent of the storage.'),
+    detail: z.string().describe('What a server or a job said; empty when nothing.'),
+    since: instant.nullable(),
+  })
+  .meta({ id: 'Attention' });
+
+export const runningTransfer = z
+  .object({
+    id: z.string().describe('For stopping it.'),
+    kind: z.enum(['upload', 'download']),
+    owner: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+    recipient: z.string().describe('Who downloads, where that is known; empty for uploads.'),
+    bytes: z.int().describe('Received so far, or the size of the file that is downloaded.'),
+    started_at: instant,
+    active_at: instant,
+  })
+  .meta({ id: 'RunningTransfer' });
+
+const figure = z.object({ today: z.int(), usual: z.int().describe('By this time of day, on average of 28 days.') });
+
+export const overviewDay = z.object({ date, messages: z.int(), downloads: z.int(), bytes: z.int() });
+
+export const overview = z
+  .object({
+    attention: z.array(attention),
+    running: z.array(runningTransfer).describe('At most 50; files sent in one piece are not among the uploads.'),
+    today: z.object({ messages: figure, downloads: figure, bytes: figure.describe('Received.') }),
+    days: z.array(overviewDay).describe('The last 28 days and today.'),
+    mail: z.object({ waiting: z.int(), oldest_at: instant.nullable(), refused: z.int().describe('In 24 hours.') }),
+    storage: z.object({
+      kept: z.int().describe('Bytes of the files of all people.'),
+      used: z.int().nullable().describe('Bytes of the disk; null where the store does not say.'),
+      total: z.int().nullable(),
+      full_on: date.nullable().describe('The day it is full at the present rate; null when it does not grow.'),
+    }),
+    readable: z
+      .array(z.object({ up_to_days: z.int().nullable(), files: z.int(), bytes: z.int() }))
+      .describe('Files that somebody can open, by age; the last entry has everything older.'),
+    people: z.int(),
+    version: z.string(),
+  })
+  .meta({ id: 'Overview' });
+
+export type OverviewBody = z.output<typeof overview>;
+export type AttentionBody = z.output<typeof attention>;
+export type RunningTransferBody = z.output<typeof runningTransfer>;
+
+export const overviewEndpoints = {
+  getOverview: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/overview',
+    summary: 'What needs attention, what runs now, today against usual, mail, storage',
+    answer: z.object({ overview }),
+    origin: 'additive',
+  }),
+  stopRunning: define({
+    ...adminCall,
+    right: 'console.change',
+    method: 'DELETE',
+    path: '/admin/running/:id',
+    summary: 'Stop an upload or a download that runs now',
+    answer: 'empty',
+    origin: 'additive',
+  }),
+} as const;

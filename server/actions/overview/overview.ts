@@ -1,0 +1,152 @@
+// What an administrator looks at first. Every figure is of the whole installation; people of the caller's own rank and above
+// are not named.
+import { countRefusedMails } from '../../db/mail-queue.ts';
+import {
+  countDamaged,
+  findMailQueue,
+  type HourFigures,
+  listHourFigures,
+  listRunning,
+  type ReadableBytes,
+  type Running,
+  sumKeptBytes,
+  sumReadable,
+} from '../../db/overview.ts';
+import { countUsers, findUser } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { demandRight, holds } from '../../domain/roles.ts';
+import type { User } from '../../domain/users.ts';
+import { dateOf } from '../../lib/dates.ts';
+import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
+import { findAlerts, findFullDay } from '../alerts/looks.ts';
+import type { Ctx } from '../context.ts';
+import { isVisible } from '../users/rights.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const usualDays = 28;
+const mostRunning = 50;
+/** An upload that got nothing for this long has paused. */
+const runningMs = hourMs;
+const readableAges = [7, 30, 90] as const;
+
+export interface DayFigures extends Omit<HourFigures, 'hour'> {
+  date: string;
+}
+
+export interface RunningOf extends Running {
+  owner: Pick<User, 'id' | 'name' | 'email'>;
+}
+
+export interface Overview {
+  alerts: AlertTopic[];
+  damagedFiles: number;
+  running: RunningOf[];
+  days: DayFigures[];
+  /** By this time of the day, on average. */
+  usual: Omit<HourFigures, 'hour'>;
+  mail: { waiting: number; oldestAt: number | null; refused: number };
+  storage: { keptBytes: number; usedBytes: number | null; totalBytes: number | null; fullOn: string | null };
+  readable: (ReadableBytes & { upToDays: number | null })[];
+  people: number;
+}
+
+export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overview> {
+  demandRight(caller, 'console.read');
+  const db = ctx.db.read;
+  const now = ctx.clock.now();
+  const [alerts, damagedFiles, running, hours, queue, refused, storage, readable, people] = await Promise.all([
+    findAlerts(ctx),
+    countDamaged(db),
+    findRunning(ctx, caller),
+    listHourFigures(db, now - (usualDays + 1) * dayMs),
+    findMailQueue(db),
+    countRefusedMails(db, now - dayMs),
+    findStorage(ctx),
+    findReadable(ctx),
+    countUsers(db),
+  ]);
+  return {
+    // What machines said is for those who run the installation.
+    alerts: holds(caller, 'system.read') ? alerts : alerts.map(withoutWords),
+    damagedFiles,
+    running,
+    ...figuresOf(hours, now, ctx.settings.surroundings.timeZone),
+    mail: { ...queue, refused },
+    storage,
+    readable,
+    people,
+  };
+}
+
+function withoutWords(alert: AlertTopic): AlertTopic {
+  if ('detail' in alert) return { ...alert, detail: '' };
+  return 'serverText' in alert ? { ...alert, serverText: '' } : alert;
+}
+
+async function findRunning(ctx: Ctx, caller: UserCaller): Promise<RunningOf[]> {
+  const found = await listRunning(ctx.db.read, ctx.clock.now() - runningMs, mostRunning);
+  const owners = new Map<string, User | undefined>();
+  for (const { ownerId } of found) if (!owners.has(ownerId)) owners.set(ownerId, await findUser(ctx.db.read, ownerId));
+  return found.flatMap((running) => {
+    const owner = owners.get(running.ownerId);
+    const isSeen = owner !== undefined && (caller.role === 'auditor' || isVisible(caller, owner));
+    return isSeen ? [{ ...running, owner }] : [];
+  });
+}
+
+async function findStorage(ctx: Ctx): Promise<Overview['storage']> {
+  const keptBytes = await sumKeptBytes(ctx.db.read);
+  const space = (await ctx.blobs.state()) === 'unreachable' ? null : await ctx.blobs.space();
+  if (space === null) return { keptBytes, usedBytes: null, totalBytes: null, fullOn: null };
+  return { keptBytes, ...space, fullOn: await findFullDay(ctx, space) };
+}
+
+async function findReadable(ctx: Ctx): Promise<Overview['readable']> {
+  const now = ctx.clock.now();
+  const ages = [...readableAges, null];
+  return Promise.all(
+    ages.map(async (upToDays, index) => {
+      const from = upToDays === null ? 0 : now - upToDays * dayMs;
+      const to = index === 0 ? now + dayMs : now - ages[index - 1]! * dayMs;
+      return { upToDays, ...(await sumReadable(ctx.db.read, from, to)) };
+    }),
+  );
+}
+
+/** Days of the installation's zone; what is usual by now counts the hours of the day that are over, and this one. */
+function figuresOf(hours: HourFigures[], now: number, zone: string): Pick<Overview, 'days' | 'usual'> {
+  const dates = Array.from({ length: usualDays + 1 }, (_, back) => dateOf(now - (usualDays - back) * dayMs, zone));
+  const days = new Map(dates.map((date) => [date, { date, messages: 0, downloads: 0, bytes: 0 }]));
+  const sums = { messages: 0, downloads: 0, bytes: 0 };
+  const today = dates.at(-1)!;
+  for (const { hour, messages, downloads, bytes } of hours) {
+    const at = hour * hourMs;
+    const day = days.get(dateOf(at, zone));
+    if (day === undefined) continue;
+    addTo(day, { messages, downloads, bytes });
+    if (day.date !== today && timeOfDay(at, now) <= 0) addTo(sums, { messages, downloads, bytes });
+  }
+  const average = (sum: number) => Math.round(sum / usualDays);
+  return {
+    days: [...days.values()],
+    usual: {
+      messages: average(sums.messages),
+      downloads: average(sums.downloads),
+      bytes: average(sums.bytes),
+    },
+  };
+}
+
+type Amounts = Omit<HourFigures, 'hour'>;
+
+function addTo(sum: Amounts, more: Amounts): void {
+  sum.messages += more.messages;
+  sum.downloads += more.downloads;
+  sum.bytes += more.bytes;
+}
+
+/** Above 0 when `at` is later in its day than `now` is in its own. */
+function timeOfDay(at: number, now: number): number {
+  return (at % dayMs) - (now % dayMs);
+}

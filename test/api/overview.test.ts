@@ -1,0 +1,124 @@
+// The overview: what needs attention, what runs and can be stopped, today against usual, mail, storage, what can be read.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { OverviewBody } from '#contract/admin/overview.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { type ApiClient, assertRefused } from '#test/kit/client.ts';
+import { until } from '#test/kit/patience.ts';
+import { openSlowly } from '#test/kit/raw-requests.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+import { Visitor } from '#test/kit/visitor.ts';
+
+onEachDatabase('the overview', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  let alice: ApiClient;
+  let boss: ApiClient;
+  let auditor: ApiClient;
+  const get = async (as = app.admin) =>
+    ((await as.expect(200, 'getOverview')).body as { overview: OverviewBody }).overview;
+
+  before(async () => {
+    alice = await newPerson(app, 'alice');
+    boss = await newPerson(app, 'boss', { group: 'administrators' });
+    const group = await app.group('Auditors', { role: 'auditor' });
+    auditor = await newPerson(app, 'watcher', { group });
+  });
+
+  test('is for everybody with a seat in the console', async () => {
+    await app.anonymous.expect(401, 'getOverview');
+    assertRefused(await alice.call('getOverview'), 403, 'admin.not_permitted');
+    assertRefused(await auditor.call('stopRunning', { params: { id: 'upload.x' } }), 403, 'admin.not_permitted');
+    await get(boss);
+    await get(auditor);
+  });
+
+  test('says that mail is not set up, and nothing else, while all is well', async () => {
+    assert.deepEqual(
+      (await get()).attention.map(({ topic }) => topic),
+      ['mail-off'],
+    );
+  });
+
+  test('counts what came today, and what is usual by this time of the day', async () => {
+    const before28 = await get();
+    assert.equal(before28.days.length, 29);
+    assert.equal(before28.today.bytes.today, 0);
+    await share(alice, { bytes: 'x'.repeat(2800) });
+    const today = await get();
+    assert.equal(today.today.bytes.today, 2800);
+    assert.equal(today.today.bytes.usual, 0);
+    assert.equal(today.days.at(-1)!.bytes, 2800);
+    assert.equal(today.storage.kept, 2800);
+    app.clock.advance(24 * 3_600_000);
+    const tomorrow = await get();
+    assert.equal(tomorrow.today.bytes.today, 0);
+    assert.equal(tomorrow.today.bytes.usual, 100, 'one of 28 days');
+    assert.equal(tomorrow.days.at(-2)!.bytes, 2800);
+  });
+
+  test('tells how old is what can be read', async () => {
+    assert.deepEqual((await get()).readable[0], { up_to_days: 7, files: 1, bytes: 2800 });
+    app.clock.advance(8 * 24 * 3_600_000);
+    const { readable } = await get();
+    assert.deepEqual(
+      readable.map(({ up_to_days, files }) => [up_to_days, files]),
+      [
+        [7, 0],
+        [30, 1],
+        [90, 0],
+        [null, 0],
+      ],
+    );
+  });
+
+  test('lists an upload that runs; stopping it gives its bytes back, and the event says how many', async () => {
+    const piece = await alice.fetch('/attachments/binary_upload?filename=big.bin&chunk=1&chunks=3', {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: 'a'.repeat(500),
+    });
+    assert.equal(piece.status, 200);
+    const [running] = (await get(boss)).running;
+    assert.equal(running!.kind, 'upload');
+    assert.equal(running!.owner.id, idOf(alice));
+    assert.equal(running!.bytes, 500);
+    const kept = (await get()).storage.kept;
+    await boss.expect(200, 'stopRunning', { params: { id: running!.id } });
+    await boss.expect(404, 'stopRunning', { params: { id: running!.id } });
+    const after = await get();
+    assert.deepEqual(after.running, []);
+    assert.equal(after.storage.kept, kept - 500);
+    const event = await app.app.ctx.db.read
+      .selectFrom('events')
+      .selectAll()
+      .where('action', '=', 'upload.stopped')
+      .executeTakeFirstOrThrow();
+    assert.deepEqual(JSON.parse(event.facts), { size: 500 });
+  });
+
+  test('lists a download that runs; stopping it cuts the stream', async () => {
+    const size = 16 * 1024 * 1024;
+    const { linkId } = await share(alice, { bytes: size });
+    const stream = await openSlowly(`${app.url}${await new Visitor(app.url).pressDownload(linkId)}`);
+    const [running] = (await get(boss)).running;
+    assert.equal(running!.kind, 'download');
+    await boss.expect(200, 'stopRunning', { params: { id: running!.id } });
+    await until(async () => (await get(boss)).running.length === 0);
+    const { isWhole, sizeBytes } = await stream.rest();
+    assert.ok(!isWhole && sizeBytes < size);
+  });
+
+  test('names no people of the caller’s own rank, and lets nobody stop what is theirs', async () => {
+    await app.admin.fetch('/attachments/binary_upload?filename=own.bin&chunk=1&chunks=2', {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: 'a',
+    });
+    assert.deepEqual((await get(boss)).running, []);
+    const [running] = (await get()).running;
+    await boss.expect(404, 'stopRunning', { params: { id: running!.id } });
+    for (const id of ['nonsense', 'upload.', 'download.1', `download.1.${idOf(alice)}`])
+      await app.admin.expect(404, 'stopRunning', { params: { id } });
+  });
+});

@@ -1,0 +1,61 @@
+// What needs somebody: what it is, what cures it, and the screen where that is done, if there is one for this role.
+import { TriangleAlert } from 'lucide-react';
+import type { AttentionBody } from '#contract/admin/overview.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useFormats } from '../../../formats.ts';
+import { useMe } from '../../../me.ts';
+import { type TextKey, useText } from '../../../texts.ts';
+import { ButtonLink } from '../../../ui/button.tsx';
+import { Muted, Note, Row, Stack } from '../../../ui/layout.tsx';
+import { placeNamed } from '../../navigation.ts';
+import classes from './overview.module.css';
+
+const words: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<'admin/overview'>, Screen]> = {
+  'mail-off': ['mailOff', 'mailOffFix', 'mailDelivery'],
+  'mail-waiting': ['mailWaiting', 'mailWaitingFix', 'mailDelivery'],
+  'mail-refused': ['mailRefused', 'mailRefusedFix', 'mailDelivery'],
+  'storage-full': ['storageFull', 'storageFullFix', 'storage'],
+  'storage-trouble': ['storageTrouble', 'storageTroubleFix', 'storage'],
+  'jobs-failing': ['jobsFailing', 'jobsFailingFix', 'system'],
+  'erasing-paused': ['erasingPaused', 'erasingPausedFix', 'system'],
+  'files-damaged': ['filesDamaged', 'filesDamagedFix', 'storage'],
+};
+
+type Screen = 'mailDelivery' | 'storage' | 'system';
+
+export function Attention({ items }: { items: readonly AttentionBody[] }) {
+  return (
+    <ul className={classes.list}>
+      {items.map((item) => (
+        <Item key={item.topic} item={item} />
+      ))}
+    </ul>
+  );
+}
+
+function Item({ item: { topic, count, detail, since } }: { item: AttentionBody }) {
+  const text = useText('admin/overview');
+  const places = useText('admin/console');
+  const formats = useFormats();
+  const [what, cure, screen] = words[topic];
+  const place = placeNamed(screen, useMe().role);
+  const values = { n: count ?? 0, time: since === null ? '' : formats.moment(since) };
+  return (
+    <li className={classes.item}>
+      <Stack gap={4}>
+        <Note icon={TriangleAlert} tone="warning">
+          <strong>{text(what, values)}</strong>
+        </Note>
+        {detail === '' ? null : <Muted>{visibleText(detail)}</Muted>}
+        <p>{text(cure)}</p>
+        {place === null ? null : (
+          <Row>
+            <ButtonLink size="small" to={place.to}>
+              {places(place.label)}
+            </ButtonLink>
+          </Row>
+        )}
+      </Stack>
+    </li>
+  );
+}

@@ -1,0 +1,62 @@
+// The last four weeks: bars for one amount, and the same with all amounts as a table. Which of both is in the address.
+import { ChartNoAxesColumn, Table2 } from 'lucide-react';
+import type { OverviewBody } from '#contract/admin/overview.ts';
+import { useAddress } from '../../../address.ts';
+import { useFormats } from '../../../formats.ts';
+import { useText } from '../../../texts.ts';
+import { Bars } from '../../../ui/bars.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { PlainTable } from '../../../ui/plain-table.tsx';
+
+export function Days({ days }: { days: OverviewBody['days'] }) {
+  const text = useText('admin/overview');
+  const formats = useFormats();
+  const { words, change } = useAddress();
+  const isTable = words.days === 'table';
+  return (
+    <Card
+      title={text('days')}
+      actions={
+        <Button
+          size="small"
+          variant="quiet"
+          icon={isTable ? ChartNoAxesColumn : Table2}
+          onClick={() => change({ days: isTable ? undefined : 'table' })}
+        >
+          {text(isTable ? 'showBars' : 'showTable')}
+        </Button>
+      }
+    >
+      {isTable ? (
+        <PlainTable
+          caption={text('daysTable')}
+          isCaptionHidden
+          isNumeric
+          headers={[text('day'), text('messages'), text('downloads'), text('received')]}
+          rows={days.toReversed().map(({ date, messages, downloads, bytes }) => ({
+            id: date,
+            cells: [formats.date(date), formats.number(messages), formats.number(downloads), formats.size(bytes)],
+          }))}
+        />
+      ) : (
+        <Bars
+          label={text('daysLabel')}
+          hint={text('daysHint')}
+          bars={days.map(({ date, messages, downloads, bytes }) => ({
+            key: date,
+            value: downloads,
+            label: formats.shortDate(date),
+            sentence: text('daySentence', {
+              date: formats.longDate(date),
+              downloads,
+              messages,
+              size: formats.size(bytes),
+            }),
+          }))}
+          onPress={() => change({ days: 'table' })}
+        />
+      )}
+    </Card>
+  );
+}

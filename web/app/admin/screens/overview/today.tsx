@@ -1,0 +1,24 @@
+// Today against what is usual by this time of the day.
+import type { OverviewBody } from '#contract/admin/overview.ts';
+import { useFormats } from '../../../formats.ts';
+import { useText } from '../../../texts.ts';
+import { Card } from '../../../ui/card.tsx';
+import { Pairs } from '../../../ui/layout.tsx';
+
+export function Today({ today: { messages, downloads, bytes } }: { today: OverviewBody['today'] }) {
+  const text = useText('admin/overview');
+  const formats = useFormats();
+  const words = (figure: { today: number; usual: number }, write: (value: number) => string) =>
+    text('todayUsual', { today: write(figure.today), usual: write(figure.usual) });
+  return (
+    <Card title={text('today')}>
+      <Pairs
+        pairs={[
+          { name: text('messages'), value: words(messages, formats.number) },
+          { name: text('downloads'), value: words(downloads, formats.number) },
+          { name: text('received'), value: words(bytes, formats.size) },
+        ]}
+      />
+    </Card>
+  );
+}
