@@ -2,9 +2,18 @@
 // its line of routes.tsx.
 
 import type { LinkProps } from '@tanstack/react-router';
-import { FileStack, LayoutDashboard, type LucideIcon, Users } from 'lucide-react';
+import {
+  FileStack,
+  LayoutDashboard,
+  type LucideIcon,
+  Mail,
+  PenLine,
+  ServerCog,
+  ShieldCheck,
+  Users,
+} from 'lucide-react';
 import type { TextKey } from '../texts.ts';
-import { administrators, everySeat, type Role } from './roles.ts';
+import { administrators, everySeat, type Role, systemReaders } from './roles.ts';
 
 export interface ConsolePlace {
   to: LinkProps['to'];
@@ -28,6 +37,20 @@ const sections: ConsoleSection[] = [
   {
     label: 'sectionTransfers',
     places: [{ to: '/admin/transfers', label: 'transfers', icon: FileStack, who: everySeat }],
+  },
+  {
+    label: 'sectionMail',
+    places: [
+      { to: '/admin/mail', label: 'mailDelivery', icon: Mail, who: systemReaders },
+      { to: '/admin/templates', label: 'mailTemplates', icon: PenLine, who: systemReaders },
+    ],
+  },
+  {
+    label: 'sectionSystem',
+    places: [
+      { to: '/admin/security', label: 'security', icon: ShieldCheck, who: systemReaders },
+      { to: '/admin/system', label: 'system', icon: ServerCog, who: systemReaders },
+    ],
   },
 ];
 

@@ -6,7 +6,7 @@ import { useMe } from '../me.ts';
 import { NotYours } from '../parts/screen-states.tsx';
 import { root } from '../root-route.tsx';
 import { type CatalogueName, loadTexts } from '../texts.ts';
-import { administrators, everySeat, mayOpenConsole, type Role } from './roles.ts';
+import { administrators, everySeat, mayOpenConsole, type Role, systemReaders } from './roles.ts';
 
 const console = createRoute({ getParentRoute: () => root, path: '/admin' });
 
@@ -61,4 +61,20 @@ export const consoleRoutes = console.addChildren([
   ),
   screen('/people/import', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/import.tsx')),
   screen('/people/$id', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/detail.tsx')),
+  screen(
+    '/mail',
+    { who: systemReaders, texts: ['admin/mail-delivery'] },
+    () => import('./screens/mail-delivery/mail-delivery.tsx'),
+  ),
+  screen(
+    '/templates',
+    { who: systemReaders, texts: ['admin/mail-templates'] },
+    () => import('./screens/mail-templates/mail-templates.tsx'),
+  ),
+  screen(
+    '/security',
+    { who: systemReaders, texts: ['admin/security'] },
+    () => import('./screens/security/security.tsx'),
+  ),
+  screen('/system', { who: systemReaders, texts: ['admin/system'] }, () => import('./screens/system/system.tsx')),
 ]);

@@ -1,0 +1,170 @@
+// One kind of mail: its words, what they may name, how it reads with sample data, and the shipped words beside it.
+import { useState } from 'react';
+import type { CallAnswer } from '#contract/client.ts';
+import { useApiChange } from '../../../api.ts';
+import { useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { TextArea, TextField } from '../../../ui/field.tsx';
+import { Columns, Muted, Pairs, Row, Stack } from '../../../ui/layout.tsx';
+import { Notice, ProblemNotice } from '../../../ui/states.tsx';
+
+type Template = CallAnswer<'listMailTemplates'>['mail_templates'][number];
+type Words = Pick<Template, 'subject' | 'intro' | 'closing'>;
+
+interface Props {
+  template: Template;
+  mayChange: boolean;
+  onBack(): void;
+}
+
+export function TemplateEditor({ template, mayChange, onBack }: Props) {
+  const text = useText('admin/mail-templates');
+  const { kind, subject, intro, closing } = template;
+  const [words, setWords] = useState<Words>({ subject, intro, closing });
+  const save = useApiChange('changeMailTemplate', ['admin']);
+  const write = (next: Words, said: string) => {
+    setWords(next);
+    save.mutate({ params: { kind }, body: { mail_template: next } }, { onSuccess: () => announce(said) });
+  };
+  return (
+    <Columns
+      main={
+        <Card title={text('wordsOf', { kind })}>
+          <Stack gap={16}>
+            <Fields words={words} shipped={template.shipped} mayChange={mayChange} onChange={setWords} />
+            <Muted>{text('variables', { names: template.variables.join(', ') })}</Muted>
+            <ProblemNotice error={save.error} />
+            <Row>
+              {mayChange ? (
+                <>
+                  <Button variant="primary" isBusy={save.isPending} onClick={() => write(words, text('saved'))}>
+                    {text('save')}
+                  </Button>
+                  <Button onClick={() => write({ subject: '', intro: '', closing: '' }, text('restored'))}>
+                    {text('restore')}
+                  </Button>
+                </>
+              ) : null}
+              <Button variant="quiet" onClick={onBack}>
+                {text('back')}
+              </Button>
+            </Row>
+          </Stack>
+        </Card>
+      }
+      side={
+        <>
+          {mayChange ? <Preview kind={kind} words={words} /> : null}
+          <Shipped title={text('shipped')} words={template.shipped} />
+          {template.shipped_when_changed === null ? null : (
+            <>
+              <Notice tone="warning">{text('olderText')}</Notice>
+              <Shipped title={text('shippedThen')} words={template.shipped_when_changed} />
+            </>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+interface FieldsProps {
+  words: Words;
+  shipped: Words;
+  mayChange: boolean;
+  onChange(words: Words): void;
+}
+
+function Fields({ words, shipped, mayChange, onChange }: FieldsProps) {
+  const text = useText('admin/mail-templates');
+  const look = { readOnly: !mayChange, spellCheck: false };
+  return (
+    <>
+      <TextField
+        label={text('subject')}
+        help={text('emptyHelp')}
+        value={words.subject}
+        placeholder={shipped.subject}
+        onChange={(subject) => onChange({ ...words, subject })}
+        {...look}
+      />
+      <TextArea
+        label={text('intro')}
+        rows={6}
+        value={words.intro}
+        placeholder={shipped.intro}
+        onChange={(intro) => onChange({ ...words, intro })}
+        {...look}
+      />
+      <TextArea
+        label={text('closing')}
+        rows={4}
+        value={words.closing}
+        placeholder={shipped.closing}
+        onChange={(closing) => onChange({ ...words, closing })}
+        {...look}
+      />
+    </>
+  );
+}
+
+function Preview({ kind, words }: { kind: string; words: Words }) {
+  const text = useText('admin/mail-templates');
+  const input = { params: { kind }, body: { mail_template: words } };
+  const preview = useApiChange('previewMailTemplate', []);
+  const test = useApiChange('testMailTemplate', []);
+  const shown = preview.data?.preview;
+  const result = test.data?.mail_test;
+  const verdict = (isAccepted: boolean) => text(isAccepted ? 'testSent' : 'testNotSent');
+  return (
+    <Card title={text('preview')}>
+      <Stack gap={16}>
+        <Row>
+          <Button isBusy={preview.isPending} onClick={() => preview.mutate(input)}>
+            {text('showPreview')}
+          </Button>
+          <Button
+            isBusy={test.isPending}
+            onClick={() =>
+              test.mutate(input, { onSuccess: ({ mail_test }) => announce(verdict(mail_test.is_accepted)) })
+            }
+          >
+            {text('sendTest')}
+          </Button>
+        </Row>
+        <ProblemNotice error={preview.error ?? test.error} />
+        {result === undefined ? null : (
+          <Notice tone={result.is_accepted ? 'success' : 'danger'}>{verdict(result.is_accepted)}</Notice>
+        )}
+        {shown === undefined ? null : (
+          <>
+            {shown.problems.map((problem) => (
+              <Notice key={problem} tone="danger">
+                {problem}
+              </Notice>
+            ))}
+            <TextField label={text('subject')} readOnly value={shown.subject} />
+            <TextArea label={text('previewText')} readOnly rows={14} value={shown.text} />
+          </>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function Shipped({ title, words }: { title: string; words: Words }) {
+  const text = useText('admin/mail-templates');
+  return (
+    <Card title={title}>
+      <Pairs
+        pairs={[
+          { name: text('subject'), value: words.subject },
+          { name: text('intro'), value: words.intro },
+          { name: text('closing'), value: words.closing === '' ? '–' : words.closing },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,69 @@
+// A7 of the experience brief: the words of each kind of mail. Which one is edited is in the address (`?kind=message`).
+import { useAddress } from '../../../address.ts';
+import { useApi } from '../../../api.ts';
+import { useMe } from '../../../me.ts';
+import { Screen } from '../../../parts/screen.tsx';
+import { useText } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Pill } from '../../../ui/pill.tsx';
+import { PlainTable } from '../../../ui/plain-table.tsx';
+import { Loaded, Notice } from '../../../ui/states.tsx';
+import { systemAdministrators } from '../../roles.ts';
+import { TemplateEditor } from './editor.tsx';
+
+export default function MailTemplatesScreen() {
+  const text = useText('admin/mail-templates');
+  const shared = useText('admin/console');
+  const mayChange = systemAdministrators.includes(useMe().role);
+  const { words, change } = useAddress();
+  const templates = useApi('listMailTemplates', {});
+  return (
+    <Screen title={text('title')} lead={text('lead')}>
+      {mayChange ? null : <Notice>{shared('readOnly')}</Notice>}
+      <Loaded query={templates}>
+        {({ mail_templates: all }) => {
+          const chosen = all.find(({ kind }) => kind === words.kind);
+          if (chosen !== undefined)
+            return (
+              <TemplateEditor
+                key={chosen.kind}
+                template={chosen}
+                mayChange={mayChange}
+                onBack={() => change({ kind: undefined })}
+              />
+            );
+          return (
+            <Card>
+              <PlainTable
+                caption={text('kinds')}
+                headers={[text('kind'), text('state'), text('actions')]}
+                rows={all.map(({ kind, is_changed, shipped_when_changed }) => ({
+                  id: kind,
+                  cells: [
+                    <code key="kind">{kind}</code>,
+                    <State key="state" isChanged={is_changed} isOlder={shipped_when_changed !== null} />,
+                    <Button
+                      key="edit"
+                      size="small"
+                      aria-label={text(mayChange ? 'editOf' : 'lookOf', { kind })}
+                      onClick={() => change({ kind }, { isNewEntry: true })}
+                    >
+                      {text(mayChange ? 'edit' : 'look')}
+                    </Button>,
+                  ],
+                }))}
+              />
+            </Card>
+          );
+        }}
+      </Loaded>
+    </Screen>
+  );
+}
+
+function State({ isChanged, isOlder }: { isChanged: boolean; isOlder: boolean }) {
+  const text = useText('admin/mail-templates');
+  if (isOlder) return <Pill tone="warning">{text('stateOlder')}</Pill>;
+  return isChanged ? <Pill tone="progress">{text('stateChanged')}</Pill> : <Pill>{text('stateDefault')}</Pill>;
+}

@@ -1,0 +1,127 @@
+// A12 of the experience brief: sign-ins that are locked, and where the console may be used from.
+import { useState } from 'react';
+import type { CallAnswer } from '#contract/client.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useApi, useApiChange } from '../../../api.ts';
+import { useFormats } from '../../../formats.ts';
+import { useMe } from '../../../me.ts';
+import { Screen } from '../../../parts/screen.tsx';
+import { useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { Muted, Row, Stack } from '../../../ui/layout.tsx';
+import { PlainTable } from '../../../ui/plain-table.tsx';
+import { Loaded, Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
+import { systemAdministrators } from '../../roles.ts';
+
+type Lock = CallAnswer<'listLocks'>['locks'][number];
+type Security = CallAnswer<'getSecuritySettings'>['security'];
+
+export default function SecurityScreen() {
+  const text = useText('admin/security');
+  const shared = useText('admin/console');
+  const mayChange = systemAdministrators.includes(useMe().role);
+  const settings = useApi('getSecuritySettings', {});
+  return (
+    <Screen title={text('title')} lead={text('lead')}>
+      {mayChange ? null : <Notice>{shared('readOnly')}</Notice>}
+      <Stack gap={24}>
+        <Locks mayChange={mayChange} />
+        <Card title={text('networks')}>
+          <Loaded query={settings}>
+            {({ security }) => (
+              <Networks key={security.console_networks.join()} security={security} mayChange={mayChange} />
+            )}
+          </Loaded>
+        </Card>
+      </Stack>
+    </Screen>
+  );
+}
+
+const kinds = { sign_in: 'kindSignIn', slowed: 'kindSlowed', second_step: 'kindSecondStep' } as const;
+
+function Locks({ mayChange }: { mayChange: boolean }) {
+  const text = useText('admin/security');
+  const formats = useFormats();
+  const locks = useApi('listLocks', {}, { everyMs: 15_000 });
+  const unlock = useApiChange('removeLock', ['admin']);
+  const nameOf = ({ user }: Lock) => (user === null ? text('nobody') : visibleText(user.email));
+  const press = (lock: Lock) =>
+    unlock.mutate({ params: { id: lock.id } }, { onSuccess: () => announce(text('unlocked', { who: nameOf(lock) })) });
+  const button = (lock: Lock) => (
+    <Button size="small" aria-label={text('unlockFor', { who: nameOf(lock) })} onClick={() => press(lock)}>
+      {text('unlock')}
+    </Button>
+  );
+  return (
+    <Card title={text('locks')}>
+      <Stack gap={16}>
+        <p>{text('locksHelp')}</p>
+        <ProblemNotice error={unlock.error} />
+        <Loaded query={locks}>
+          {({ locks: found }) =>
+            found.length === 0 ? (
+              <Muted>{text('noLocks')}</Muted>
+            ) : (
+              <PlainTable
+                caption={text('locksCaption')}
+                headers={[
+                  text('who'),
+                  text('what'),
+                  text('network'),
+                  text('until'),
+                  ...(mayChange ? [text('actions')] : []),
+                ]}
+                rows={found.map((lock) => ({
+                  id: lock.id,
+                  cells: [
+                    nameOf(lock),
+                    text(kinds[lock.kind]),
+                    lock.network ?? text('everywhere'),
+                    formats.moment(lock.until),
+                    ...(mayChange ? [button(lock)] : []),
+                  ],
+                }))}
+              />
+            )
+          }
+        </Loaded>
+      </Stack>
+    </Card>
+  );
+}
+
+function Networks({ security, mayChange }: { security: Security; mayChange: boolean }) {
+  const text = useText('admin/security');
+  const [words, setWords] = useState(security.console_networks.join('\n'));
+  const save = useApiChange('changeSecuritySettings', ['admin']);
+  const problem = problemAt(save.error, 'console_networks');
+  const press = () => {
+    const console_networks = words.split(/[\s,]+/).filter((network) => network !== '');
+    save.mutate({ body: { security: { console_networks } } }, { onSuccess: () => announce(text('saved')) });
+  };
+  return (
+    <Stack gap={16}>
+      <TextArea
+        label={text('networksLabel')}
+        help={text('networksHelp', { address: security.your_address })}
+        value={words}
+        onChange={setWords}
+        readOnly={!mayChange}
+        spellCheck={false}
+        problem={problem}
+      />
+      {problem === null ? <ProblemNotice error={save.error} /> : null}
+      {mayChange ? (
+        <Row>
+          <Button variant="primary" isBusy={save.isPending} onClick={press}>
+            {text('save')}
+          </Button>
+        </Row>
+      ) : null}
+    </Stack>
+  );
+}

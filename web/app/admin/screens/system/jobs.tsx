@@ -1,0 +1,101 @@
+// Background jobs: when they ran, how it went, and running one now.
+import { useState } from 'react';
+import type { CallAnswer } from '#contract/client.ts';
+import { useApi, useApiChange } from '../../../api.ts';
+import { useFormats } from '../../../formats.ts';
+import { useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { AskDialog } from '../../../ui/dialog.tsx';
+import { Muted, Stack } from '../../../ui/layout.tsx';
+import { Pill } from '../../../ui/pill.tsx';
+import { PlainTable } from '../../../ui/plain-table.tsx';
+import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
+
+type Job = CallAnswer<'listJobs'>['jobs'][number];
+
+export function Jobs({ mayChange }: { mayChange: boolean }) {
+  const text = useText('admin/system');
+  const formats = useFormats();
+  const jobs = useApi('listJobs', {}, { everyMs: 15_000 });
+  const run = useApiChange('runJob', ['admin']);
+  const [asked, setAsked] = useState<Job | null>(null);
+  const start = (name: string, is_confirmed: boolean) =>
+    run.mutate(
+      { params: { name }, body: { run: { is_confirmed } } },
+      {
+        onSuccess: ({ job }) => {
+          announce(text(job.failures === 0 ? 'jobDone' : 'jobFailed', { name }));
+          setAsked(null);
+        },
+      },
+    );
+  const press = (job: Job) => (job.held_because === null ? start(job.name, false) : setAsked(job));
+  return (
+    <Card title={text('jobs')}>
+      <ProblemNotice error={asked === null ? run.error : null} />
+      <Loaded query={jobs}>
+        {({ jobs: all }) => (
+          <PlainTable
+            caption={text('jobsCaption')}
+            headers={[text('job'), text('lastRun'), text('result'), ...(mayChange ? [text('actions')] : [])]}
+            rows={all.map((job) => ({
+              id: job.name,
+              cells: [
+                job.name,
+                job.last_run_at === null ? text('never') : formats.moment(job.last_run_at),
+                <Result key="result" job={job} />,
+                ...(mayChange
+                  ? [
+                      <Button
+                        key="run"
+                        size="small"
+                        aria-label={text('runJob', { name: job.name })}
+                        isBusy={run.isPending && run.variables?.params?.name === job.name}
+                        onClick={() => press(job)}
+                      >
+                        {text('run')}
+                      </Button>,
+                    ]
+                  : []),
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
+      {asked === null ? null : (
+        <AskDialog
+          title={text('heldTitle', { name: asked.name })}
+          goLabel={text('heldGo')}
+          change={run}
+          onGo={() => start(asked.name, true)}
+          onClose={() => setAsked(null)}
+        >
+          <p>{asked.held_because}</p>
+          <p>{text('heldText')}</p>
+        </AskDialog>
+      )}
+    </Card>
+  );
+}
+
+function Result({ job }: { job: Job }) {
+  const text = useText('admin/system');
+  if (job.held_because !== null)
+    return (
+      <Stack gap={2}>
+        <Pill tone="warning">{text('held')}</Pill>
+        <Muted as="span">{job.held_because}</Muted>
+      </Stack>
+    );
+  if (job.failures > 0)
+    return (
+      <Stack gap={2}>
+        <Pill tone="danger">{text('failing', { n: job.failures })}</Pill>
+        <Muted as="span">{job.failure}</Muted>
+      </Stack>
+    );
+  if (job.is_running) return <Pill tone="progress">{text('running')}</Pill>;
+  return job.last_run_at === null ? '–' : <Pill tone="success">{text('fine')}</Pill>;
+}

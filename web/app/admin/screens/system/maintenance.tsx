@@ -1,0 +1,88 @@
+// Maintenance: one sentence to people, running transfers finish, administrators still get in.
+import { useState } from 'react';
+import type { CallAnswer } from '#contract/client.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useApiChange } from '../../../api.ts';
+import { useFormats } from '../../../formats.ts';
+import { useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { AskDialog } from '../../../ui/dialog.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { Row, Stack } from '../../../ui/layout.tsx';
+import { Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
+
+type Maintenance = CallAnswer<'getSystem'>['system']['maintenance'];
+
+export function MaintenanceCard({ maintenance }: { maintenance: Maintenance }) {
+  const text = useText('admin/system');
+  return (
+    <Card title={text('maintenance')}>{maintenance === null ? <Begin /> : <Running maintenance={maintenance} />}</Card>
+  );
+}
+
+function Running({ maintenance }: { maintenance: NonNullable<Maintenance> }) {
+  const text = useText('admin/system');
+  const formats = useFormats();
+  const end = useApiChange('endMaintenance', ['admin']);
+  const finish = () => end.mutate({}, { onSuccess: () => announce(text('maintenanceEnded')) });
+  return (
+    <Stack gap={16}>
+      <Notice tone="warning" title={text('maintenanceOn', { since: formats.moment(maintenance.since) })}>
+        {maintenance.message === '' ? text('maintenanceUsual') : visibleText(maintenance.message)}
+      </Notice>
+      <ProblemNotice error={end.error} />
+      <Row>
+        <Button isBusy={end.isPending} onClick={finish}>
+          {text('maintenanceEnd')}
+        </Button>
+      </Row>
+    </Stack>
+  );
+}
+
+function Begin() {
+  const text = useText('admin/system');
+  const [isAsked, setAsked] = useState(false);
+  const [message, setMessage] = useState('');
+  const begin = useApiChange('beginMaintenance', ['admin']);
+  const go = () =>
+    begin.mutate(
+      { body: { maintenance: { message } } },
+      {
+        onSuccess: () => {
+          announce(text('maintenanceBegun'));
+          setAsked(false);
+        },
+      },
+    );
+  return (
+    <Stack gap={16}>
+      <p>{text('maintenanceHelp')}</p>
+      <Row>
+        <Button onClick={() => setAsked(true)}>{text('maintenanceBegin')}</Button>
+      </Row>
+      {isAsked ? (
+        <AskDialog
+          title={text('maintenanceTitle')}
+          goLabel={text('maintenanceGo')}
+          change={begin}
+          fields={['message']}
+          onGo={go}
+          onClose={() => setAsked(false)}
+        >
+          <TextField
+            label={text('maintenanceMessage')}
+            help={text('maintenanceMessageHelp')}
+            isOptional
+            maxLength={500}
+            value={message}
+            onChange={setMessage}
+            problem={problemAt(begin.error, 'message')}
+          />
+        </AskDialog>
+      ) : null}
+    </Stack>
+  );
+}

@@ -1,0 +1,132 @@
+// A14 of the experience brief: what runs, how it is set, whether visitors reach it, its jobs, and maintenance.
+import { useState } from 'react';
+import { useApi, useApiChange } from '../../../api.ts';
+import { useFormats } from '../../../formats.ts';
+import { useMe } from '../../../me.ts';
+import { Screen } from '../../../parts/screen.tsx';
+import { type TextKey, useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CopyField } from '../../../ui/copy-field.tsx';
+import { Pairs, Row, Stack } from '../../../ui/layout.tsx';
+import { PlainTable } from '../../../ui/plain-table.tsx';
+import { Loaded, Notice, ProblemNotice } from '../../../ui/states.tsx';
+import { CheckList, useCheckSummary } from '../../parts/checks.tsx';
+import { SettingsTable } from '../../parts/settings-table.tsx';
+import { systemAdministrators } from '../../roles.ts';
+import { Jobs } from './jobs.tsx';
+import { MaintenanceCard } from './maintenance.tsx';
+
+export default function SystemScreen() {
+  const text = useText('admin/system');
+  const shared = useText('admin/console');
+  const formats = useFormats();
+  const mayChange = systemAdministrators.includes(useMe().role);
+  const answer = useApi('getSystem', {});
+  return (
+    <Screen title={text('title')} lead={text('lead')}>
+      {mayChange ? null : <Notice>{shared('readOnly')}</Notice>}
+      <Loaded query={answer}>
+        {({ system }) => (
+          <Stack gap={24}>
+            {mayChange ? <ConnectionTest url={system.public_url} /> : null}
+            {mayChange ? <MaintenanceCard maintenance={system.maintenance} /> : null}
+            <Jobs mayChange={mayChange} />
+            <Card title={text('about')}>
+              <Pairs
+                pairs={[
+                  { name: text('version'), value: system.version },
+                  { name: text('runsOn'), value: `Node ${system.node}, ${system.platform}` },
+                  { name: text('database'), value: system.database },
+                  { name: text('storage'), value: text(system.storage === 'S3' ? 'storageS3' : 'storageFolder') },
+                  { name: text('since'), value: formats.moment(system.running_since) },
+                ]}
+              />
+            </Card>
+            <Support />
+            <Card title={text('configuration')}>
+              <SettingsTable caption={text('configurationCaption')} settings={system.settings} />
+            </Card>
+            <Card title={text('licences')}>
+              <PlainTable
+                caption={text('licencesCaption')}
+                headers={[text('program'), text('version'), text('licence')]}
+                rows={system.licences.map(({ name, version, licence }) => ({
+                  id: name,
+                  cells: [name, version, licence],
+                }))}
+              />
+            </Card>
+          </Stack>
+        )}
+      </Loaded>
+    </Screen>
+  );
+}
+
+const checkNames: Record<string, TextKey<'admin/system'>> = {
+  address: 'checkAddress',
+  host: 'checkHost',
+  https: 'checkHttps',
+  forwarded: 'checkForwarded',
+  size: 'checkSize',
+  buffering: 'checkBuffering',
+  clock: 'checkClock',
+};
+
+function ConnectionTest({ url }: { url: string }) {
+  const text = useText('admin/system');
+  const summary = useCheckSummary();
+  const test = useApiChange('testConnection', []);
+  const checks = test.data?.connection_test.checks;
+  const run = () =>
+    test.mutate({}, { onSuccess: ({ connection_test: { checks: found } }) => announce(summary(found)) });
+  return (
+    <Card title={text('connection')}>
+      <Stack gap={16}>
+        <p>{text('connectionHelp', { url })}</p>
+        <Row>
+          <Button variant="primary" isBusy={test.isPending} onClick={run}>
+            {text('runConnection')}
+          </Button>
+        </Row>
+        <ProblemNotice error={test.error} />
+        {checks === undefined ? null : (
+          <>
+            <p>{summary(checks)}</p>
+            <CheckList
+              label={text('connection')}
+              checks={checks}
+              nameOf={(name) => text(checkNames[name] ?? 'checkAddress')}
+            />
+          </>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function Support() {
+  const text = useText('admin/system');
+  const [isWanted, setWanted] = useState(false);
+  const support = useApi('getSupportText', {}, { isWanted });
+  return (
+    <Card title={text('support')}>
+      <Stack gap={16}>
+        <p>{text('supportHelp')}</p>
+        {isWanted ? (
+          <Loaded query={support}>
+            {({ support: { text: words } }) => (
+              <CopyField label={text('supportText')} value={words} isLong lines={12} said={text('supportCopied')} />
+            )}
+          </Loaded>
+        ) : (
+          <Row>
+            <Button onClick={() => setWanted(true)}>{text('supportShow')}</Button>
+          </Row>
+        )}
+      </Stack>
+    </Card>
+  );
+}
