@@ -31,6 +31,7 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
         },
       },
     );
+  const isBusy = ({ name }: Job) => run.isPending && run.variables?.params?.name === name;
   const press = (job: Job) => (job.held_because === null ? start(job.name, false) : setAsked(job));
   return (
     <Card title={text('jobs')}>
@@ -46,19 +47,7 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
                 job.name,
                 job.last_run_at === null ? text('never') : formats.moment(job.last_run_at),
                 <Result key="result" job={job} />,
-                ...(mayChange
-                  ? [
-                      <Button
-                        key="run"
-                        size="small"
-                        aria-label={text('runJob', { name: job.name })}
-                        isBusy={run.isPending && run.variables?.params?.name === job.name}
-                        onClick={() => press(job)}
-                      >
-                        {text('run')}
-                      </Button>,
-                    ]
-                  : []),
+                ...(mayChange ? [<Run key="run" job={job} isBusy={isBusy(job)} onRun={press} />] : []),
               ],
             }))}
           />
@@ -77,6 +66,15 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
         </AskDialog>
       )}
     </Card>
+  );
+}
+
+function Run({ job, isBusy, onRun }: { job: Job; isBusy: boolean; onRun(job: Job): void }) {
+  const text = useText('admin/system');
+  return (
+    <Button size="small" aria-label={text('runJob', { name: job.name })} isBusy={isBusy} onClick={() => onRun(job)}>
+      {text('run')}
+    </Button>
   );
 }
 
