@@ -10,7 +10,7 @@ import { openDownload } from '../kit/downloads.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { browserProving, inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
 import { until } from '../kit/patience.ts';
-import { downloadAs, pressFile, track, trackPerson } from '../kit/sent.ts';
+import { downloadAs, pressFile, track, trackPerson, untilDownloadsEnd } from '../kit/sent.ts';
 import { useApp } from '../kit/use-app.ts';
 
 const dayMs = 86_400_000;
@@ -240,7 +240,10 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     const again = async (address: string) => {
       const browser = await browserProving(app, address);
       const path = await pressFile(browser, id, file);
-      return path === null ? 0 : (await browser.get(path)).status;
+      if (path === null) return 0;
+      const { status } = await browser.get(path);
+      await untilDownloadsEnd(app);
+      return status;
     };
     assert.equal(await again(ben), 0, 'it is not offered');
     await cara.expect(200, 'allowMoreDownloads', { params: { id }, body: { expires_after: 2, address: ben } });

@@ -12,6 +12,7 @@ import type { ApiClient } from '../kit/client.ts';
 import { engines } from '../kit/engines.ts';
 import { codeIn, openMailbox } from '../kit/mailbox.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
+import { untilDownloadsEnd } from '../kit/sent.ts';
 
 const sections = randomBytes(300_000);
 const costs = Buffer.from('item;cost\npiles;120\n');
@@ -88,6 +89,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
             ['Costs.csv', sha256(costs)],
           ],
         );
+        await untilDownloadsEnd(app);
         await page.reload();
         await page
           .getByText(/^Downloaded/)
