@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { simpleParser } from 'mailparser';
+import { audit } from '#server/commands/audit.ts';
+import { mail } from '#server/commands/mail.ts';
 import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/patience.ts';
@@ -27,20 +29,25 @@ describe('operator’s commands', () => {
   const open = () => new DatabaseSync(join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db'));
   after(() => place.drop());
 
-  test('a command that does not exist, or is used wrongly, is told and ends with 2', async () => {
-    for (const args of [
-      ['sing'],
-      ['audit'],
-      ['mail'],
-      ['mail', 'test'],
-      ['mail', 'test', 'nobody'],
-      ['mail', 'queue'],
-    ]) {
+  test('a command that does not exist, or is used wrongly, is told and ends with 2', async (context) => {
+    for (const args of [['sing'], ['mail']]) {
       const { code, output, errors } = await place.run(args);
       assert.equal(code, 2, args.join(' '));
       assert.equal(output, '');
       assert.match(errors, /usage: waybill-server|there is no command "sing"/);
     }
+    // What the program ends with is what its command returns: the other ways need no process of their own.
+    const said = context.mock.method(process.stderr, 'write', () => true);
+    for (const wrong of [
+      () => audit([]),
+      () => mail(['test']),
+      () => mail(['test', 'nobody']),
+      () => mail(['queue']),
+    ]) {
+      assert.equal(await wrong(), 2);
+      assert.match(String(said.mock.calls.at(-1)?.arguments[0]), /^usage: waybill-server /);
+    }
+    assert.equal(said.mock.callCount(), 4, 'one sentence each');
   });
 
   describe('mail test', () => {

@@ -15,14 +15,14 @@ import { createInstallation, type Installation, membersOf, type Program } from '
 import { checkBytes, checkLists, Ledger } from './kill-ledger.ts';
 import { startLoad } from './kill-load.ts';
 
-/** Every round ends with SIGKILL to the whole process group, at a random moment. */
+/** Every round ends with SIGKILL to the whole process group, at a random moment: two workers, then one, in turns. */
 export async function surviveKills(engine: Engine, rounds: number): Promise<Ledger> {
   const place = await createInstallation(engine, { WAYBILL_SHUTDOWN_GRACE: '5s' });
   const ledger = new Ledger();
   try {
-    for (let round = 0; round < rounds; round++) await runRound(place, ledger);
+    for (let round = 0; round < rounds; round++) await runRound(place, ledger, round % 2 === 0 ? 2 : 1);
     await killWhileStarting(place);
-    const program = await place.start();
+    const program = await place.start({ environment: { WAYBILL_WORKERS: '1' } });
     await checkLists(ledger, place.admin);
     await checkBytes(ledger, place.admin);
     program.signal('SIGTERM');
@@ -34,8 +34,8 @@ export async function surviveKills(engine: Engine, rounds: number): Promise<Ledg
   }
 }
 
-async function runRound(place: Installation, ledger: Ledger): Promise<void> {
-  const program = await place.start();
+async function runRound(place: Installation, ledger: Ledger, workers: number): Promise<void> {
+  const program = await place.start({ environment: { WAYBILL_WORKERS: String(workers) } });
   await checkLists(ledger, place.admin);
   const load = startLoad(place.admin, ledger);
   const enough = ledger.files.size + 3;

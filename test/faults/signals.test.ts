@@ -14,6 +14,9 @@ import { createInstallation, type Installation, membersOf, type Program } from '
 /** More than sockets on the way hold, so that a reader who has stopped keeps the download running. */
 const largeBytes = 24 * 1024 * 1024;
 
+/** Each process takes more than a second of work to start: two workers and their supervisor only where they matter. */
+const oneProcess = { WAYBILL_WORKERS: '1' };
+
 describe('the program', () => {
   let place: Installation;
   before(async () => {
@@ -53,7 +56,7 @@ describe('the program', () => {
   }
 
   for (const [who, options] of [
-    ['one process', { environment: { WAYBILL_WORKERS: '1' } }],
+    ['one process', { environment: oneProcess }],
     ['two workers', { environment: { WAYBILL_WORKERS: '2' } }],
     ['npm start with two workers', { byNpm: true }],
   ] as const) {
@@ -69,48 +72,50 @@ describe('the program', () => {
   });
 
   test('SIGINT to the server alone does the same', async () => {
-    const program = await place.start();
+    const program = await place.start({ environment: oneProcess });
     await stopsWell(program, () => program.signal('SIGINT'));
   });
 
   test('what is still running after the grace time is cut, and it ends with 0 all the same', async () => {
-    const program = await place.start({ environment: { WAYBILL_SHUTDOWN_GRACE: '1s' } });
+    const program = await place.start({ environment: { ...oneProcess, WAYBILL_SHUTDOWN_GRACE: '1s' } });
     const transfers = await beginTransfers();
     program.signal('SIGTERM');
     assert.deepEqual(await program.exited, { code: 0, signal: null });
     await assert.rejects(transfers.finish());
   });
 
-  test('a worker that is killed is replaced, and the service never stops answering for good', async () => {
-    const program = await place.start();
+  describe('two workers', () => {
+    let program: Program;
+    before(async () => {
+      program = await place.start();
+    });
     const workersOf = async () =>
       (await program.members()).filter((member) => member.parent === program.child.pid).map((member) => member.pid);
-    const before = await eventually('both workers are there', async () => {
-      const pids = await workersOf();
-      return pids.length === 2 ? pids : null;
-    });
-    process.kill(before[0]!, 'SIGKILL');
-    await eventually('a new worker is there', async () => {
-      const pids = await workersOf();
-      return pids.length === 2 && !pids.includes(before[0]!);
-    });
-    await eventually('it answers', async () => (await place.admin.call('getAccount')).status === 200);
-    program.signal('SIGTERM');
-    assert.deepEqual(await program.exited, { code: 0, signal: null });
-  });
 
-  test('workers end when their supervisor is killed, and the next start on the same data goes well at once', async () => {
-    const program = await place.start();
-    const file = await place.admin.upload('kept.bin', 'kept');
-    const workers = (await program.members()).filter((member) => member.pid !== program.child.pid);
-    assert.ok(workers.length >= 2);
-    process.kill(program.child.pid, 'SIGKILL');
-    await eventually('the orphaned workers are gone', async () => (await membersOf(program.child.pid)).length === 0);
-    const again = await place.start();
-    const { body } = await place.admin.expect(200, 'listAttachments');
-    assert.ok((body as { attachments: { id: string }[] }).attachments.some(({ id }) => id === file.id));
-    again.signal('SIGTERM');
-    assert.deepEqual(await again.exited, { code: 0, signal: null });
+    test('are replaced when they are killed, and the service never stops answering for good', async () => {
+      const before = await eventually('both workers are there', async () => {
+        const pids = await workersOf();
+        return pids.length === 2 ? pids : null;
+      });
+      process.kill(before[0]!, 'SIGKILL');
+      await eventually('a new worker is there', async () => {
+        const pids = await workersOf();
+        return pids.length === 2 && !pids.includes(before[0]!);
+      });
+      await eventually('it answers', async () => (await place.admin.call('getAccount')).status === 200);
+    });
+
+    test('end when their supervisor is killed, and the next start on the same data goes well at once', async () => {
+      const file = await place.admin.upload('kept.bin', 'kept');
+      assert.equal((await workersOf()).length, 2);
+      process.kill(program.child.pid, 'SIGKILL');
+      await eventually('the orphaned workers are gone', async () => (await membersOf(program.child.pid)).length === 0);
+      const again = await place.start({ environment: oneProcess });
+      const { body } = await place.admin.expect(200, 'listAttachments');
+      assert.ok((body as { attachments: { id: string }[] }).attachments.some(({ id }) => id === file.id));
+      again.signal('SIGTERM');
+      assert.deepEqual(await again.exited, { code: 0, signal: null });
+    });
   });
 
   test('a wrong master key refuses to start with one sentence and changes nothing', async () => {
@@ -119,7 +124,7 @@ describe('the program', () => {
     assert.deepEqual(await program.exited, { code: 1, signal: null });
     assert.match(program.output(), /^waybill-server: The master key does not belong to this database\..*\n$/m);
     assert.doesNotMatch(program.output(), /\n\s+at /);
-    const right = await place.start();
+    const right = await place.start({ environment: oneProcess });
     await place.admin.expect(200, 'getAccount');
     right.signal('SIGTERM');
     assert.equal((await right.exited).code, 0);
