@@ -1,4 +1,4 @@
-// The checks that need no server, as data: what `npm run check` runs, and `npm test` before its tests.
+// The checks that need no server, as data: what `npm run check` runs, and `npm test` beside its tests.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

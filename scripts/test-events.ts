@@ -20,8 +20,8 @@ export type TestLine =
 
 export type Outcome = 'passed' | 'failed' | 'cancelled' | 'skipped' | 'todo';
 
-/** The lane runs a test with this name before and after the tests of each file. */
-const fileMark = /^§ (begin|end) (.*)$/;
+/** The lane runs tests with these names around the tests of each file. */
+const fileMark = /^§ (begin|over|end) (.*)$/;
 
 // biome-ignore lint/style/noDefaultExport: node:test takes the default export of a reporter module.
 export default async function* testEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
@@ -57,8 +57,9 @@ function isMark({ nesting, name }: { nesting: number; name: string }): boolean {
   return nesting === 0 && fileMark.test(name);
 }
 
-function markLine(name: string): TestLine {
+function markLine(name: string): TestLine | null {
   const [, side, path] = fileMark.exec(name) as unknown as [string, string, string];
+  if (side === 'over') return null;
   return { kind: 'file', path, isOver: side === 'end', at: Date.now(), cpuMs: processorTimeMs() };
 }
 

@@ -79,6 +79,26 @@ test('an error after the last test fails', async () => {
   assert.match(last?.error ?? '', /too late/);
 });
 
+test('an error beside a running test fails, in the file that it belongs to', async () => {
+  const body = (error: string) => `test('a', async () => {
+    ${error}
+    await new Promise((done) => setTimeout(done, 50));
+  });`;
+  const [thrown, rejected, fine] = await runFiles({
+    thrown: body(`setTimeout(() => { throw new Error('thrown aside'); }, 1);`),
+    rejected: body(`void Promise.reject(new Error('rejected aside'));`),
+    fine: `test('b', () => {});`,
+  });
+  const told = (result: FileResult | undefined) =>
+    result?.verdicts.map(({ name, error }) => `${name}: ${error}`).join();
+  assert.match(told(thrown) ?? '', /nothing goes wrong beside the tests: Error: thrown aside/);
+  assert.match(told(rejected) ?? '', /nothing goes wrong beside the tests: Error: rejected aside/);
+  assert.deepEqual(
+    fine?.verdicts.map(({ outcome }) => outcome),
+    ['passed'],
+  );
+});
+
 test('a broken hook fails', async () => {
   const { outcomes } = await run(
     'hook',

@@ -75,9 +75,9 @@ function isFault(path: string): boolean {
   return path.startsWith('test/faults/');
 }
 
-/** Long files first, so that the end of a run does not wait for one of them alone. */
+/** Kinds of long files first, so that the end of a run does not wait for one of them alone. */
 function weight(path: string): number {
-  const order = ['test/faults/', 'test/journeys/', 'test/'];
+  const order = ['test/faults/', 'web/app/journeys/', 'test/journeys/', 'test/models/', 'web/pages/journeys/', 'test/'];
   const index = order.findIndex((prefix) => path.startsWith(prefix));
   return index === -1 ? order.length : index;
 }

@@ -38,20 +38,13 @@ try {
 
 async function runAll(plan: TestPlan): Promise<number> {
   const report = startReport({ withNames: !plan.withChecks, print });
-  // Side by side: the servers mostly wait for Python to start.
-  const starting = plan.withServers ? startServers({ ...plan, say: print }) : null;
-  starting?.catch(() => {}); // awaited below, after the checks
-  if (plan.withChecks) {
-    for (const name of await runSteps(
-      checkSteps.filter((step) => !step.isTestFile),
-      print,
-    ))
-      report.addFailure(name);
-  }
+  // Beside the tests: the checks begin while the servers still wait for Python to start, and end long before the tests.
+  const checking = plan.withChecks ? runChecks(report) : Promise.resolve();
   let servers: RunningServers | null = null;
   try {
-    servers = await starting;
+    servers = plan.withServers ? await startServers({ ...plan, say: print }) : null;
   } catch (error) {
+    await checking;
     print(error instanceof Error ? error.message : String(error));
     report.addFailure('the servers for the tests did not start');
     return report.finish();
@@ -61,7 +54,14 @@ async function runAll(plan: TestPlan): Promise<number> {
   } finally {
     await servers?.stop();
   }
+  await checking;
   return report.finish();
+}
+
+/** Without those that are test files. */
+async function runChecks(report: Report): Promise<void> {
+  const steps = checkSteps.filter((step) => !step.isTestFile);
+  for (const name of await runSteps(steps, print)) report.addFailure(name);
 }
 
 async function runFiles(plan: TestPlan, servers: RunningServers | null, report: Report): Promise<void> {
