@@ -69,7 +69,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     const watched = {
       ...engine,
       async create() {
-        const made = await engine.create();
+        const made = await engine.create('migrated');
         place = made.environment;
         return made;
       },

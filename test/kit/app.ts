@@ -45,7 +45,7 @@ const adminKey = 'AdminKeyAdminKeyAdmin0';
 const cheapPasswords = { memoryKiB: 64, passes: 1, parallelism: 1 };
 
 export async function startTestApp(engine: Engine, options: StartOptions = {}): Promise<TestApp> {
-  const place = await engine.create();
+  const place = await engine.create('migrated');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const clock = manualClock(testStart);

@@ -6,26 +6,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import pg from 'pg';
+import { copyMigratedFile, migratedSource } from './migrated.ts';
 import { findTestServers } from './servers/addresses.ts';
 
 export interface Engine {
   name: string;
   /** Settings for one installation, and how to take it down again. */
-  create(): Promise<{ environment: Record<string, string>; drop(): Promise<void> }>;
+  create(start?: Start): Promise<{ environment: Record<string, string>; drop(): Promise<void> }>;
 }
+
+/** What an installation finds: no database at all or an empty one, or one with all tables and nothing in them. */
+type Start = 'empty' | 'migrated';
 
 export const sqliteAndDisk: Engine = {
   name: 'SQLite and disk',
-  async create() {
+  async create(start = 'empty') {
     const folder = await mkdtemp(join(tmpdir(), 'waybill-app-'));
+    if (start === 'migrated') await copyMigratedFile(folder);
     return { environment: { WAYBILL_DATA_DIR: folder }, drop: () => rm(folder, { recursive: true, force: true }) };
   },
 };
 
 export const postgresAndDisk: Engine = {
   name: 'PostgreSQL and disk',
-  async create() {
-    const database = await createDatabase();
+  async create(start = 'empty') {
+    const database = await createDatabase(start);
     const folder = await mkdtemp(join(tmpdir(), 'waybill-app-'));
     return {
       environment: { WAYBILL_DATA_DIR: folder, WAYBILL_DATABASE_URL: database.url },
@@ -39,8 +44,8 @@ export const postgresAndDisk: Engine = {
 
 export const postgresAndS3: Engine = {
   name: 'PostgreSQL and S3',
-  async create() {
-    const { environment, drop } = await postgresAndDisk.create();
+  async create(start = 'empty') {
+    const { environment, drop } = await postgresAndDisk.create(start);
     const { endpoint, region, accessKey, secretKey } = findTestServers()!.s3;
     const bucket = `waybill-${randomBytes(6).toString('hex')}`;
     const client = new S3Client({
@@ -68,10 +73,11 @@ const hasServers = findTestServers() !== null;
 export const engines: Engine[] = hasServers ? [sqliteAndDisk, postgresAndS3] : [sqliteAndDisk];
 export const databases: Engine[] = hasServers ? [sqliteAndDisk, postgresAndDisk] : [sqliteAndDisk];
 
-async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+async function createDatabase(start: Start): Promise<{ url: string; drop(): Promise<void> }> {
   const { postgresUrl } = findTestServers()!;
   const name = `waybill_${randomBytes(6).toString('hex')}`;
-  await onPostgres(postgresUrl, `create database ${name}`);
+  const source = start === 'migrated' ? await migratedSource(postgresUrl) : '';
+  await onPostgres(postgresUrl, `create database ${name} ${source}`);
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => onPostgres(postgresUrl, `drop database ${name} with (force)`) };
