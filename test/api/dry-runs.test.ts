@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { DryRunBody } from '#contract/dry-runs.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onOneEngine } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { inlineFile, newPerson, tracesOf } from '#test/kit/messages.ts';
@@ -196,7 +196,7 @@ const groups: { settings: Fields; requests: [noun: Noun, fields: Fields, code: s
   },
 ];
 
-onEachDatabase('a dry run', (start) => {
+onOneEngine('a dry run', (start) => {
   // No mail leaves by itself, so nothing is counted that a dry run did not do.
   const app = useApp(start, openMailbox().options);
   let alice: ApiClient;

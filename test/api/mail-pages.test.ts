@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { OutgoingMail } from '#server/domain/ports.ts';
-import { onEachDatabase } from '../kit/app.ts';
+import { onOneEngine } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
 import { codeIn } from '../kit/mailbox.ts';
@@ -13,7 +13,7 @@ import { useApp, usePerson } from '../kit/use-app.ts';
 const dayMs = 24 * 3_600_000;
 const password = 'seven lamps under a quiet river';
 
-onEachDatabase('mails and languages', (start) => {
+onOneEngine('mails and languages', (start) => {
   const mailbox = openDistantMailbox();
   const app = useApp(start, mailbox.options);
   const alice = usePerson(app, 'alice');

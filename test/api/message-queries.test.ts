@@ -9,14 +9,14 @@ import { readInbox, readSent } from '#server/actions/messages/lists.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { findUserByEmail } from '#server/db/users.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { queriesOf } from '#test/kit/queries.ts';
 
 const ben = 'ben@harbour.example';
 
-onEachEngine('The database is asked about messages', (start) => {
+onEachDatabase('The database is asked about messages', (start) => {
   let app: TestApp;
   let alice: ApiClient;
   let bob: ApiClient;

@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import type { z } from 'zod';
 import { downloadsAnswer } from '#contract/downloads.ts';
 import { inboxAnswer, type message as messageSchema, sentAnswer } from '#contract/messages.ts';
-import { onEachEngine } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of, someBytes } from '#test/kit/content.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
@@ -18,7 +18,7 @@ type MessageBody = z.output<typeof messageSchema>;
 const ben = 'ben@harbour.example';
 const day = 86_400_000;
 
-onEachEngine('Reading messages', (start) => {
+onEachDatabase('Reading messages', (start) => {
   const mailbox = openMailbox();
   const app = useApp(start, mailbox.options);
   let alice: ApiClient;

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { prepare } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
 import { manualClock } from '#server/lib/clock.ts';
-import { onEachDatabase, type TestApp, testStart } from '#test/kit/app.ts';
+import { onEachDatabase, onOneEngine, type TestApp, testStart } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { startWithStore } from '#test/kit/damage.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
@@ -205,7 +205,7 @@ onEachDatabase('a setup token chosen by the operator', (_start, engine) => {
   });
 });
 
-onEachDatabase('the front door', (_start, engine) => {
+onOneEngine('the front door', (_start, engine) => {
   test('offers strangers to sign in, and leads signed-in people into the app', async () => {
     const { app } = await startWithStore(engine);
     try {
