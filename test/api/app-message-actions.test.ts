@@ -202,6 +202,16 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.equal((await track(alice, id)).state, 'expired');
   });
 
+  /** Of a download to its end; 0 when it is not offered. */
+  const statusOf = async (address: string, id: string, file: string) => {
+    const browser = await browserProving(app, address);
+    const path = await pressFile(browser, id, file);
+    if (path === null) return 0;
+    const { status } = await browser.get(path);
+    await untilDownloadsEnd(app);
+    return status;
+  };
+
   test('more downloads, for everybody or one person, within the rules of the group', async () => {
     const group = await app.group('Careful', {
       message_max_expires_after: 4,
@@ -237,14 +247,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     });
     await downloadAs(app, ben, id, [file]);
     await downloadAs(app, chiara, id, [file]);
-    const again = async (address: string) => {
-      const browser = await browserProving(app, address);
-      const path = await pressFile(browser, id, file);
-      if (path === null) return 0;
-      const { status } = await browser.get(path);
-      await untilDownloadsEnd(app);
-      return status;
-    };
+    const again = (address: string) => statusOf(address, id, file);
     assert.equal(await again(ben), 0, 'it is not offered');
     await cara.expect(200, 'allowMoreDownloads', { params: { id }, body: { expires_after: 2, address: ben } });
     assert.equal(await again(ben), 200);
