@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { measureAccount } from './account.ts';
+import { measureAdmin } from './admin.ts';
 import { type Bench, fullSizes, type Part, quickSizes } from './bench.ts';
 import { measureDownloads } from './download.ts';
 import { startLoad } from './load-client.ts';
@@ -27,6 +28,7 @@ const parts: Record<string, Part> = {
   logins: measureLogins,
   memory: measureMemory,
   log: measureLog,
+  admin: measureAdmin,
   start: measureStart,
 };
 const partTimeoutMs = 20 * 60_000;

@@ -16,7 +16,7 @@ const sameEverywhere = new Set(['MB', 'SHA-256', 'SHA-256 {checksum}']);
 const cognates: Record<string, string[]> = {
   de: [
     ...['(optional)', 'Browser', 'Code', 'Computer', 'Details', 'Domain', 'Download', 'Downloads', 'Link', 'Links'],
-    'Name',
+    ...['Installation', 'Name'],
     ...['Organisation', 'Person', 'Problem', 'Problem:', 'Region', 'Server', 'Status', 'System', 'Tablet', 'Text'],
   ],
   es: ['Auditor', 'Error:', 'Error: {page}', '{n} bytes', '{n} bytes/s'],
@@ -26,6 +26,8 @@ const cognates: Record<string, string[]> = {
       'Administration',
       'Cause',
       'Code',
+      'E-mail',
+      'Installation',
       'Latitude',
       'Longitude',
       'Menu',
@@ -34,12 +36,14 @@ const cognates: Record<string, string[]> = {
       'Organisation',
       'Protection',
       'Sections',
+      'Session',
       'Type',
     ],
     '{name} via {organisation}',
   ],
   sv: [
     ...['Administration', 'Organisation', 'Person', 'Problem', 'Program', 'Region', 'Server', 'Status', 'System'],
+    ...['Installation', 'Period', 'Session'],
     '{name} via {organisation}',
   ],
 };

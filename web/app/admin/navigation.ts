@@ -8,6 +8,7 @@ import {
   type LucideIcon,
   Mail,
   PenLine,
+  ScrollText,
   ServerCog,
   ShieldCheck,
   Users,
@@ -48,6 +49,7 @@ const sections: ConsoleSection[] = [
   {
     label: 'sectionSystem',
     places: [
+      { to: '/admin/activity', label: 'events', icon: ScrollText, who: everySeat },
       { to: '/admin/security', label: 'security', icon: ShieldCheck, who: systemReaders },
       { to: '/admin/system', label: 'system', icon: ServerCog, who: systemReaders },
     ],

@@ -1,0 +1,14 @@
+// A9 of the experience brief: the log of everything that happened, found by person, kind, id and period; a row opens to the
+// values before and after.
+import { Screen } from '../../../parts/screen.tsx';
+import { useText } from '../../../texts.ts';
+import { EventsTable } from './table.tsx';
+
+export default function EventsScreen() {
+  const text = useText('admin/events');
+  return (
+    <Screen title={text('title')} lead={text('lead')}>
+      <EventsTable />
+    </Screen>
+  );
+}
