@@ -257,12 +257,12 @@ export interface EventFacts {
   'mail.tested': ToPerson & { failed: string };
   'mail.retried': ToPerson & { kind: string; from: string };
   'mail.dropped': ToPerson & { kind: string; from: string };
-  'mail_template.changed': { parts: string[] };
+  'mail_template.changed': { parts: string[]; changes: Record<string, { from: unknown; to: unknown }> };
   'system.connection_tested': { failed: string[] };
   'maintenance.begun': { message: string; from: string };
   'maintenance.ended': { minutes: number };
   'job.run': { confirmed: boolean };
-  'branding.changed': { fields: string[] };
+  'branding.changed': { fields: string[]; changes: Record<string, { from: unknown; to: unknown }> };
   'branding.logo_changed': { variant: string } & Record<string, unknown>;
   'branding.logo_removed': { variant: string };
 }

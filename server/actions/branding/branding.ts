@@ -41,15 +41,25 @@ export function changeBranding(ctx: Ctx, caller: UserCaller, changes: BrandingCh
   const fields = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   return change(ctx, async (tx, settings) => {
     const { organisationName } = changes;
-    await record(ctx, tx, caller, { ...about, action: 'branding.changed', facts: { fields } });
-    return {
+    const changed = {
       ...settings,
       branding: changedBranding(settings.branding, changes),
       ...(organisationName === undefined
         ? {}
         : { organisationName: readOrganisationName(organisationName, 'organisation_name') }),
     };
+    const facts = { fields, changes: lookChanges(settings, changed) };
+    await record(ctx, tx, caller, { ...about, action: 'branding.changed', facts });
+    return changed;
   });
+}
+
+/** Old and new value of what is different. */
+function lookChanges(before: Settings, after: Settings): Record<string, { from: unknown; to: unknown }> {
+  const flat = ({ organisationName, branding: { logo: _, ...rest } }: Settings) => ({ organisationName, ...rest });
+  const known: Record<string, unknown> = flat(before);
+  const different = Object.entries(flat(after)).filter(([name, value]) => known[name] !== value);
+  return Object.fromEntries(different.map(([name, to]) => [name, { from: known[name], to }]));
 }
 
 export function changeLogo(ctx: Ctx, caller: UserCaller, variant: LogoVariant, given: Buffer): Promise<Looks> {

@@ -8,6 +8,7 @@ import { checkTemplate, templateVariables } from '../../mail/check-template.ts';
 import { defaultTemplate } from '../../mail/default-template.ts';
 import { isMailKind, type MailKind, mailKinds } from '../../mail/kinds/all.ts';
 import { renderMail } from '../../mail/render.ts';
+import { type MailTemplate, templateParts } from '../../mail/template.ts';
 import { mailTexts } from '../../mail/text.ts';
 import { findMailLogo } from '../branding/branding.ts';
 import type { Ctx } from '../context.ts';
@@ -56,7 +57,7 @@ export async function changeMailWords(ctx: Ctx, caller: UserCaller, kind: string
       action: 'mail_template.changed',
       object: { kind: 'mail_template', id: kind },
       ownerId: '',
-      facts: { parts: Object.keys(given) },
+      facts: { parts: Object.keys(given), changes: partChanges(current.mailTemplates[kind] ?? {}, words) },
     });
     return {
       ...current,
@@ -113,6 +114,12 @@ async function renderSample(ctx: Ctx, caller: UserCaller, kind: string, parts: P
 
 function shippedWords(ctx: Ctx, kind: MailKind): ShippedWords {
   return defaultTemplate(kind, mailTexts.localeFor(ctx.settings.surroundings.locale));
+}
+
+/** '' where the shipped words are used. */
+function partChanges(before: MailTemplate, after: MailTemplate) {
+  const changed = templateParts.filter((part) => before[part] !== after[part]);
+  return Object.fromEntries(changed.map((part) => [part, { from: before[part] ?? '', to: after[part] ?? '' }]));
 }
 
 function filled(parts: Record<string, string | undefined>): Settings['mailTemplates'][string] {

@@ -7,6 +7,7 @@ import {
   LayoutDashboard,
   type LucideIcon,
   Mail,
+  Palette,
   PenLine,
   ScrollText,
   ServerCog,
@@ -42,6 +43,7 @@ const sections: ConsoleSection[] = [
   {
     label: 'sectionMail',
     places: [
+      { to: '/admin/branding', label: 'branding', icon: Palette, who: everySeat },
       { to: '/admin/mail', label: 'mailDelivery', icon: Mail, who: systemReaders },
       { to: '/admin/templates', label: 'mailTemplates', icon: PenLine, who: systemReaders },
     ],

@@ -152,9 +152,33 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('changes name and colour, says what becomes of it, and takes a logo', async () => {
+    const visit = await house.open('/admin/branding', 'admin', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    visit.expectStatus(422);
+    await page.getByRole('textbox', { name: 'Organisation' }).fill('Northlight');
+    await page.getByRole('textbox', { name: 'Colour' }).fill('yellow');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Write the colour as # and six digits', { exact: false }).first().waitFor();
+    await page.getByRole('textbox', { name: 'Colour' }).fill('#ffe600');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Text on your colour would be hard to read', { exact: false }).waitFor();
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20"/></svg>';
+    await page.getByLabel('Logo for light pages').setInputFiles({
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from(svg),
+    });
+    await page.getByRole('img', { name: 'Logo for light pages' }).waitFor();
+    await visit.demandAccessible();
+    await page.getByRole('button', { name: 'Remove the logo for light pages' }).click();
+    await page.getByText('None: pages show the name.').waitFor();
+    await visit.close();
+  });
+
   it('shows auditors the same without anything to press that changes something', async () => {
     await house.addPerson('ann', { role: 'auditor' });
-    for (const path of ['/admin/mail', '/admin/templates', '/admin/security', '/admin/system']) {
+    for (const path of ['/admin/branding', '/admin/mail', '/admin/templates', '/admin/security', '/admin/system']) {
       const visit = await house.open(path, 'ann');
       const { page } = visit;
       await page.getByText('You can look at this but not change it.').waitFor();

@@ -1,0 +1,115 @@
+// A6 of the experience brief: name, colour, logo, contact and footers, as recipients see them.
+import { useState } from 'react';
+import type { CallAnswer } from '#contract/client.ts';
+import { useApi, useApiChange } from '../../../api.ts';
+import { useMe } from '../../../me.ts';
+import { Screen } from '../../../parts/screen.tsx';
+import { useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { TextArea, TextField } from '../../../ui/field.tsx';
+import { Columns, Row, Stack } from '../../../ui/layout.tsx';
+import { Loaded, Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
+import { administrators } from '../../roles.ts';
+import { Logos } from './logos.tsx';
+import { Tones } from './tones.tsx';
+
+export type Branding = CallAnswer<'getBranding'>['branding'];
+
+export default function BrandingScreen() {
+  const text = useText('admin/branding');
+  const shared = useText('admin/console');
+  const mayChange = administrators.includes(useMe().role);
+  const answer = useApi('getBranding', {});
+  return (
+    <Screen title={text('title')} lead={text('lead')}>
+      {mayChange ? null : <Notice>{shared('readOnly')}</Notice>}
+      <Loaded query={answer}>
+        {({ branding }) => (
+          <Columns
+            main={<Words branding={branding} mayChange={mayChange} />}
+            side={
+              <>
+                <Tones branding={branding} />
+                <Logos branding={branding} mayChange={mayChange} />
+              </>
+            }
+          />
+        )}
+      </Loaded>
+    </Screen>
+  );
+}
+
+const fields = ['organisation_name', 'colour', 'contact_address', 'privacy_url', 'page_footer', 'mail_footer'] as const;
+type Field = (typeof fields)[number];
+const labels = {
+  organisation_name: 'organisation',
+  colour: 'colour',
+  contact_address: 'contact',
+  privacy_url: 'privacy',
+  page_footer: 'pageFooter',
+  mail_footer: 'mailFooter',
+} as const;
+const helps = {
+  organisation_name: 'organisationHelp',
+  colour: 'colourHelp',
+  contact_address: 'contactHelp',
+  privacy_url: 'privacyHelp',
+  page_footer: 'pageFooterHelp',
+  mail_footer: 'mailFooterHelp',
+} as const;
+
+function Words({ branding, mayChange }: { branding: Branding; mayChange: boolean }) {
+  const text = useText('admin/branding');
+  const [words, setWords] = useState<Record<Field, string>>(() => wordsOf(branding));
+  const save = useApiChange('changeBranding', ['admin']);
+  const hasOwnPlace = fields.some((field) => problemAt(save.error, field) !== null);
+  const press = () =>
+    save.mutate({ body: { branding: changedBody(words) } }, { onSuccess: () => announce(text('saved')) });
+  return (
+    <Card title={text('words')}>
+      <Stack gap={16}>
+        {fields.map((field) => {
+          const Control = field.endsWith('footer') ? TextArea : TextField;
+          return (
+            <Control
+              key={field}
+              label={text(labels[field])}
+              help={text(helps[field])}
+              value={words[field]}
+              readOnly={!mayChange}
+              problem={problemAt(save.error, field)}
+              onChange={(value: string) => setWords({ ...words, [field]: value })}
+            />
+          );
+        })}
+        {hasOwnPlace ? null : <ProblemNotice error={save.error} />}
+        {mayChange ? (
+          <Row>
+            <Button variant="primary" isBusy={save.isPending} onClick={press}>
+              {text('save')}
+            </Button>
+          </Row>
+        ) : null}
+      </Stack>
+    </Card>
+  );
+}
+
+function wordsOf(branding: Branding): Record<Field, string> {
+  const entries = fields.map((field) => [field, branding[field] ?? ''] as const);
+  return Object.fromEntries(entries) as Record<Field, string>;
+}
+
+/** What may be absent is null when its field is empty. */
+function changedBody(words: Record<Field, string>) {
+  const orNull = (value: string) => (value.trim() === '' ? null : value.trim());
+  return {
+    ...words,
+    colour: orNull(words.colour),
+    contact_address: orNull(words.contact_address),
+    privacy_url: orNull(words.privacy_url),
+  };
+}
