@@ -15,7 +15,7 @@ import { administrators } from '../../roles.ts';
 import { Logos } from './logos.tsx';
 import { Tones } from './tones.tsx';
 
-export type Branding = CallAnswer<'getBranding'>['branding'];
+type Branding = CallAnswer<'getBranding'>['branding'];
 
 export default function BrandingScreen() {
   const text = useText('admin/branding');

@@ -1,4 +1,6 @@
 // The logo, for light and for dark pages: shown, replaced, removed.
+
+import type { CallAnswer } from '#contract/client.ts';
 import { useApiChange } from '../../../api.ts';
 import { basePath } from '../../../host-page.ts';
 import { useText } from '../../../texts.ts';
@@ -8,7 +10,8 @@ import { Card } from '../../../ui/card.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { ProblemNotice } from '../../../ui/states.tsx';
-import type { Branding } from './branding.tsx';
+
+type Branding = CallAnswer<'getBranding'>['branding'];
 
 const variants = ['light', 'dark'] as const;
 const names = { light: 'logoLight', dark: 'logoDark' } as const;

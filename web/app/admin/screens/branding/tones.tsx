@@ -1,8 +1,11 @@
 // What becomes of the colour: the tones of buttons and links, light and dark, and the verdict on their contrast in words.
+
+import type { CallAnswer } from '#contract/client.ts';
 import { useText } from '../../../texts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Muted, Row, Stack } from '../../../ui/layout.tsx';
-import type { Branding } from './branding.tsx';
+
+type Branding = CallAnswer<'getBranding'>['branding'];
 
 export function Tones({ branding }: { branding: Branding }) {
   const text = useText('admin/branding');
