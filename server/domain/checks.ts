@@ -99,4 +99,3 @@ export type CheckCode =
 
 /** What is looked at on the way from the public address to here, in order. */
 export const connectionChecks = ['address', 'host', 'https', 'forwarded', 'size', 'buffering', 'clock'] as const;
-export type ConnectionCheck = (typeof connectionChecks)[number];
