@@ -59,7 +59,7 @@ async function timed(server: Waybill, path: string): Promise<number> {
 }
 
 /** Made by the database itself: a million objects here would take longer than everything else. */
-export async function writeEverything(path: string, rowCount: number): Promise<void> {
+async function writeEverything(path: string, rowCount: number): Promise<void> {
   const db: LockedDb = await connect<Tables>(`sqlite:${path}`);
   // Three years up to now, evenly; what is younger than 30 days is open.
   const now = Date.now();
