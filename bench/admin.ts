@@ -67,14 +67,14 @@ async function writeEverything(path: string, rowCount: number): Promise<void> {
   try {
     await db.write((tx) => insertPeople(now).execute(tx));
     for (let after = 0; after < rowCount; after += batchRows) {
-      const line = sql`with recursive line (n) as (select ${after + 1} union all select n + 1 from line where n < ${after + batchRows})`;
-      const at = sql`${now} - n * ${step}`;
+      const line = sql`with recursive line (n) as (select ${whole(after + 1)} union all select n + 1 from line where n < ${whole(after + batchRows)})`;
+      const at = sql`${whole(now)} - n * ${whole(step)}`;
       await db.write(async (tx) => {
         for (const statement of [
           messages(line, at, now),
           recipients(line, at),
           requests(line, at, now),
-          events(line, sql`${now} - (${rowCount} - n) * ${step}`),
+          events(line, sql`${whole(now)} - (${whole(rowCount)} - n) * ${whole(step)}`),
         ])
           await statement.execute(tx);
       });
@@ -86,9 +86,14 @@ async function writeEverything(path: string, rowCount: number): Promise<void> {
 
 type Part = ReturnType<typeof sql>;
 
+/** Written into the statement: as a parameter it would be a fraction, and so would every id made with it. */
+function whole(value: number): Part {
+  return sql.raw(String(value));
+}
+
 /** One in a thousand is outside the organisation. */
 function insertPeople(now: number): Part {
-  return sql`with recursive line (n) as (select 1 union all select n + 1 from line where n < ${people})
+  return sql`with recursive line (n) as (select 1 union all select n + 1 from line where n < ${whole(people)})
     insert into users (id, email, name, group_id, state, password_hash, sender_aliases, recipient_aliases,
       default_sender_alias, stored_bytes, reserved_bytes, download_number, proven_addresses, created_at, updated_at)
     select 'person' || n, 'person' || n || '@example.com', 'Person ' || n,
@@ -96,7 +101,7 @@ function insertPeople(now: number): Part {
       '["person' || n || '@example.com"]', ${now}, ${now} from line`;
 }
 
-const ownerOf = sql`'person' || (1 + n % ${people})`;
+const ownerOf = sql`'person' || (1 + n % ${whole(people)})`;
 /** Four in five are messages, the others File Requests; one in five thousand was stopped. */
 const isMessage = sql`n % 5 <> 0`;
 

@@ -10,6 +10,7 @@ import { mailTemplateEndpoints } from './admin/mail-templates.ts';
 import { overviewEndpoints } from './admin/overview.ts';
 import { policyEndpoints } from './admin/policy.ts';
 import { securityEndpoints } from './admin/security.ts';
+import { storageEndpoints } from './admin/storage.ts';
 import { systemEndpoints } from './admin/system.ts';
 import { taskEndpoints } from './admin/tasks.ts';
 import { transferEndpoints } from './admin/transfers.ts';
@@ -57,6 +58,7 @@ export const endpoints = {
   ...transferEndpoints,
   ...eventEndpoints,
   ...taskEndpoints,
+  ...storageEndpoints,
   ...mailTemplateEndpoints,
   ...mailDeliveryEndpoints,
   ...systemEndpoints,

@@ -8,6 +8,7 @@ import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveOverview } from './api/admin/overview.ts';
 import { servePolicy } from './api/admin/policy.ts';
 import { serveSecuritySettings } from './api/admin/security.ts';
+import { serveStorage } from './api/admin/storage.ts';
 import { serveSystem } from './api/admin/system.ts';
 import { serveTasks } from './api/admin/tasks.ts';
 import { serveTransfers } from './api/admin/transfers.ts';
@@ -71,6 +72,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveTransfers(serve);
   serveEvents(serve);
   serveTasks(serve);
+  serveStorage(serve);
   serveMailTemplates(serve);
   serveMailDelivery(serve);
   serveSystem(serve);

@@ -15,6 +15,8 @@ export interface BuiltApp {
   shell: string;
   /** By file name, such as `main-4f2a.js`. Names carry the hash of their content. */
   assets: ReadonlyMap<string, AppAsset>;
+  /** Names of the scripts that a source file such as `screens/received/received.tsx` needs and the shell does not name. */
+  scriptsOf(source: string): string[];
 }
 
 const contentTypes: Record<string, string> = {
@@ -38,5 +40,20 @@ export function loadApp(folder = new URL('../../dist/app/', import.meta.url)): B
       read: (encoding) => readFile(new URL(name + (encoding === null ? '' : suffixes[encoding]), assetFolder)),
     });
   }
-  return { shell: readFileSync(new URL('index.html', folder), 'utf8'), assets };
+  const shell = readFileSync(new URL('index.html', folder), 'utf8');
+  const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', folder), 'utf8')) as Manifest;
+  const scriptsOf = (source: string) =>
+    [...filesOf(manifest, source)].map((file) => file.replace('assets/', '')).filter((name) => !shell.includes(name));
+  return { shell, assets, scriptsOf };
+}
+
+/** As the build writes it: by source file, or by an underscore and the name of a file that several share. */
+type Manifest = Record<string, { file: string; imports?: string[] }>;
+
+function filesOf(manifest: Manifest, source: string, found = new Set<string>()): Set<string> {
+  const entry = manifest[source];
+  if (entry === undefined || found.has(entry.file)) return found;
+  found.add(entry.file);
+  for (const one of entry.imports ?? []) filesOf(manifest, one, found);
+  return found;
 }

@@ -1,4 +1,5 @@
 // Builds the web app into dist/app: index.html as the shell the server fills in, everything else hashed below assets/.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Plugin, UserConfig } from 'vite';
@@ -9,19 +10,53 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
  * People may choose light or dark against their system. web/tokens.css has one block of dark values, for the system's
  * wish; here the same block is made to follow the choice too, so that no colour is written twice.
  */
-function chosenScheme(): Plugin {
+function withChosenScheme(tokens: string): string {
   const block = /@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}\s*\}/;
+  const dark = block.exec(tokens)?.[1];
+  if (dark === undefined) throw new Error('web/tokens.css has no dark values where they are expected');
+  const bySystem = `@media (prefers-color-scheme: dark) { :root:not([data-mantine-color-scheme="light"]) {${dark}} }`;
+  return tokens.replace(block, `${bySystem}\n:root[data-mantine-color-scheme="dark"] {${dark}}`);
+}
+
+function chosenScheme(): Plugin {
   return {
     name: 'chosen-scheme',
     enforce: 'pre',
     transform(code, id) {
-      if (!id.split('?')[0]!.endsWith('/web/tokens.css')) return null;
-      const dark = block.exec(code)?.[1];
-      if (dark === undefined) throw new Error('web/tokens.css has no dark values where they are expected');
-      const bySystem = `@media (prefers-color-scheme: dark) { :root:not([data-mantine-color-scheme="light"]) {${dark}} }`;
-      return code.replace(block, `${bySystem}\n:root[data-mantine-color-scheme="dark"] {${dark}}`);
+      return id.split('?')[0]!.endsWith('/web/tokens.css') ? withChosenScheme(code) : null;
     },
   };
+}
+
+/**
+ * The first paint waits for nothing but the page itself (docs/adr/0055): tokens and the frame's few rules are written
+ * into it, and the large style sheet is named at its end, where it holds back the scripts and not what is above it.
+ */
+function firstPaint(): Plugin {
+  const read = (path: string) => readFileSync(here(path), 'utf8');
+  return {
+    name: 'first-paint',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html) {
+        const styles = small(withChosenScheme(read('../tokens.css')) + read('./first-paint.css'));
+        const sheet = /\s*<link rel="stylesheet"[^>]*>/.exec(html)?.[0];
+        if (sheet === undefined) throw new Error('the built page names no style sheet');
+        return html
+          .replace(sheet, '')
+          .replace('</head>', `  <style nonce="{{nonce}}">${styles}{{brandStyles}}</style>\n  </head>`)
+          .replace('</body>', `  ${sheet.trim()}\n  </body>`);
+      },
+    },
+  };
+}
+
+function small(styles: string): string {
+  return styles
+    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/: /g, ':');
 }
 
 /** Not for the file that screens share: large things of few screens, and sentences, which come in one language. */
@@ -59,10 +94,12 @@ const config: UserConfig = {
   base: './',
   publicDir: false,
   logLevel: 'warn',
-  plugins: [chosenScheme(), react()],
+  plugins: [chosenScheme(), firstPaint(), react()],
   build: {
     outDir: here('../../dist/app'),
     emptyOutDir: true,
+    // Which files a screen needs, so that the server can name them in the page (web/app/load.ts).
+    manifest: true,
     target: ['chrome111', 'firefox115', 'safari16.4'],
     cssMinify: 'lightningcss',
     modulePreload: { polyfill: false },

@@ -11,7 +11,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { readLanguage } from '../languages.ts';
 
-export function getPreferences(ctx: Ctx, caller: UserCaller): Promise<Preferences> {
+export function getPreferences(ctx: Ctx, caller: Pick<UserCaller, 'userId'>): Promise<Preferences> {
   return preferencesOf(ctx.db.read, caller.userId);
 }
 

@@ -7,6 +7,7 @@ import type { Task, TaskKind, TaskStep } from '../../domain/tasks.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { callerOf } from '../sessions/identities.ts';
+import { stepCheckingFiles, stepDeletingExpired } from '../storage/storage.ts';
 import { finishBulk, stepBulk } from '../transfers/bulk.ts';
 
 interface Work {
@@ -17,6 +18,8 @@ interface Work {
 
 const works: Record<TaskKind, Work> = {
   transfers: { step: stepBulk, finish: finishBulk },
+  delete_expired: { step: stepDeletingExpired },
+  check_files: { step: stepCheckingFiles },
 };
 
 /** One step of a task that has not ended; ends it when it was the last, or somebody asked. */

@@ -80,7 +80,7 @@ export async function finishSealing(ctx: Ctx, upload: Upload): Promise<void> {
 }
 
 /** The checksum of what is stored; null when it cannot be read back. */
-async function hashStored(ctx: Ctx, upload: Upload): Promise<string | null> {
+export async function hashStored(ctx: Ctx, upload: Pick<Upload, 'id' | 'dataKey'>): Promise<string | null> {
   const dataKey = ctx.keys.files.unwrap(upload.dataKey!, upload.id);
   const hash = createHash('sha256');
   try {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { directionOf, languageOf, shippedLanguages } from '#language/locale.ts';
 import english from '../../../locales/en/app/noscript.json' with { type: 'json' };
+import { getPreferences } from '../../actions/account/preferences.ts';
 import { notFound } from '../../domain/problem.ts';
 import { escapeHtml } from '../../lib/markup.ts';
 import { compressText, sendBuiltFile } from '../compression.ts';
@@ -15,6 +16,7 @@ import { privacyHeaders } from '../page-renderer.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath } from '../urls.ts';
 import { visitorOfPage } from '../visits.ts';
+import { brandStyles, frameMarkup, schemeAttribute, screenScripts } from './app-frame.ts';
 
 export function serveApp(deps: HttpDeps, router: Router): void {
   router.page('GET', '/app', (exchange) => showApp(deps, exchange));
@@ -32,14 +34,26 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   // Styles that the component library makes while it runs carry this; scripts come from our own files only.
   const nonce = randomBytes(16).toString('base64url');
   const locale = localeOf(deps, deps.ctx.settings.surroundings.locale, exchange.raw);
-  const html = fill(shellOf(deps).replace('</head>', `${looksOf(deps)}</head>`), {
+  const settings = deps.ctx.settings.current();
+  const path = (exchange.raw.url ?? '').slice(basePath(deps).length);
+  const { theme } = await getPreferences(deps.ctx, { userId: visitor.user.id });
+  const preloads = screenScripts(deps.builtApp, path, locale)
+    .map((name) => `<link rel="modulepreload" href="${escapeHtml(`${basePath(deps)}/app/assets/${name}`)}" />`)
+    .join('');
+  const shell = shellOf(deps)
+    .replace('</head>', `${preloads}</head>`)
+    .replace('</body>', `${looksOf(deps)}</body>`);
+  const html = fill(shell, {
     lang: locale,
     dir: directionOf(locale),
-    title: deps.ctx.settings.current().organisationName,
+    scheme: schemeAttribute(theme),
+    brandStyles: brandStyles(settings),
+    frame: frameMarkup({ path, locale, settings }),
+    title: settings.organisationName,
     icon: `${basePath(deps)}${deps.pages.assets.find(({ contentType }) => contentType === 'image/svg+xml')?.path ?? ''}`,
     base: basePath(deps),
     nonce,
-    noscript: withoutScript(deps, textsWithoutScript.get(languageOf(locale)) ?? english),
+    noscript: `<style nonce="${nonce}">.frame{display:none}</style>${withoutScript(deps, textsWithoutScript.get(languageOf(locale)) ?? english)}`,
   });
   const { body, headers } = compressText(exchange.raw, html);
   exchange.response.writeHead(200, {
@@ -52,7 +66,7 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   exchange.response.end(body);
 }
 
-/** Font and colours of the organisation, after the app's own styles because they replace some of them. */
+/** Font and colours of the organisation, after the app's own styles because they replace some of them: both at the end. */
 function looksOf(deps: HttpDeps): string {
   const fonts = deps.pages.assets.find(({ path }) => /\/fonts\.[\w-]+\.css$/.test(path));
   const { brandStylesheetUrl } = frameOfLooks(deps.ctx.settings.current(), basePath(deps));
@@ -66,7 +80,7 @@ function looksOf(deps: HttpDeps): string {
 function shellOf(deps: HttpDeps): string {
   return deps.builtApp.shell
     .replaceAll('./assets/', `${basePath(deps)}/app/assets/`)
-    .replace('<html lang="en" dir="ltr">', '<html lang="{{lang}}" dir="{{dir}}">');
+    .replace('<html lang="en" dir="ltr">', '<html lang="{{lang}}" dir="{{dir}}"{{scheme}}>');
 }
 
 /** Few and small, so they are read once; a language that lacks some of them says those in English. */
@@ -89,12 +103,14 @@ function withoutScript(deps: HttpDeps, texts: typeof english): string {
   return `<main class="no-script"><h1>${escapeHtml(texts.title)}</h1><p>${escapeHtml(texts.text)}</p><ul>${items.join('')}</ul></main>`;
 }
 
-/** `{{noscript}}` is markup of ours; everything else is text. */
+/** Markup and styles of ours; everything else is text. */
+const written = new Set(['noscript', 'frame', 'scheme', 'brandStyles']);
+
 function fill(template: string, values: Record<string, string>): string {
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`the shell of the app asks for ${name}`);
-    return name === 'noscript' ? value : escapeHtml(value);
+    return written.has(name) ? value : escapeHtml(value);
   });
 }
 

@@ -17,13 +17,22 @@ export function PersonName({ address }: { address: string }) {
   );
 }
 
-/** The first line of a cell of a list; the second is `AddressBeneath`. */
+/** The first line of a cell of a list; the second is `AddressBeneath`. Without a name the address may use both lines. */
 export function OnlyName({ address }: { address: string }) {
   const names = useNames();
-  return <bdi>{names.name(address)}</bdi>;
+  const name = names.name(address);
+  const at = name.lastIndexOf('@');
+  if (names.beneath(address) !== null || at < 1) return <bdi>{name}</bdi>;
+  return (
+    <bdi title={name}>
+      {name.slice(0, at)}
+      <wbr />
+      {name.slice(at)}
+    </bdi>
+  );
 }
 
 export function AddressBeneath({ address }: { address: string }) {
   const beneath = useNames().beneath(address);
-  return beneath === null ? null : <bdi>{beneath}</bdi>;
+  return beneath === null ? null : <bdi title={beneath}>{beneath}</bdi>;
 }

@@ -81,7 +81,10 @@ function SignIn() {
 
 /** The sign-in page as it is shown now: its form is filled in and sent for the person, with all it carries. */
 async function readPage(request: Promise<Response>): Promise<Document> {
-  return new DOMParser().parseFromString(await (await request).text(), 'text/html');
+  const response = await request;
+  // Signed in: the answer is the page of the app itself, with styles that the policy of this page refuses.
+  const isApp = new URL(response.url).pathname.startsWith(`${basePath}/app`);
+  return new DOMParser().parseFromString(isApp ? '' : await response.text(), 'text/html');
 }
 
 /** Sends the secret and returns the page that follows, which shows the next step. */

@@ -16,7 +16,7 @@ export interface Column<Row> {
   /** What it says on small screens, where no header explains it; `cell` unless given. */
   smallCell?: (row: Row) => ReactNode;
   /** Of the table; without one it shares the room that is left. The first column has two fifths unless given. */
-  width?: 'date' | 'mark' | 'fifth' | 'quarter';
+  width?: 'day' | 'date' | 'mark' | 'fifth' | 'quarter' | 'third';
   /** The word of the server's `sort`; left out when it cannot be sorted. */
   sort?: string;
   isNumeric?: boolean;

@@ -60,7 +60,7 @@ function fileColumn(text: Say, formats: Formats, onOpen: (entry: AppLogEntryBody
   return {
     id: 'file',
     header: text('file'),
-    width: 'quarter',
+    width: 'third',
     cell: (row) => (
       <button
         type="button"
@@ -112,6 +112,8 @@ function tookColumn(text: Say, formats: Formats): Column<AppLogEntryBody> {
     id: 'took',
     header: text('took'),
     width: 'date',
+    // Everything about a download is in its drawer; here the names get the room.
+    isHidden: true,
     isNumeric: true,
     cell: ({ download_time }) => text('seconds', { n: seconds.format(Number(download_time)) }),
     under: ({ download_speed }) => text('perSecond', { size: formats.size(download_speed) }),

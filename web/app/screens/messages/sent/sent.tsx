@@ -7,6 +7,7 @@ import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
 import { useList } from '../../../list.ts';
 import { NamesContext, useNames } from '../../../names.ts';
+import { AddressBeneath, OnlyName } from '../../../parts/person-name.tsx';
 import { Screen } from '../../../parts/screen.tsx';
 import { type Text, useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
@@ -113,7 +114,12 @@ function columnsOf(text: Text<'sent'>, words: SentWords): Column<SentItemBody>[]
       header: text('people'),
       small: 'line',
       cell: (item) => <FirstPerson item={item} />,
-      under: ({ people_total: n }) => (n > 1 ? text('andOthers', { n: n - 1 }) : null),
+      under: ({ people, people_total: n }) =>
+        n > 1 ? (
+          text('andOthers', { n: n - 1 })
+        ) : people[0] === undefined ? null : (
+          <AddressBeneath address={people[0]} />
+        ),
       smallCell: (item) => <ShortPeople item={item} />,
     },
     { id: 'files', header: text('files'), sort: 'size', width: 'mark', isHidden: true, cell: files },
@@ -128,7 +134,7 @@ function columnsOf(text: Text<'sent'>, words: SentWords): Column<SentItemBody>[]
       id: 'sent',
       header: text('sentAt'),
       sort: 'sent',
-      width: 'date',
+      width: 'day',
       small: 'line',
       cell: ({ sent_at }) => words.shortDate(words.dayOf(sent_at)),
     },
@@ -170,9 +176,8 @@ function Subject({ item: { id, subject, private_message } }: { item: SentItemBod
 
 function FirstPerson({ item: { people } }: { item: SentItemBody }) {
   const text = useText('sent');
-  const names = useNames();
   const [first] = people;
-  return first === undefined ? <Muted as="span">{text('nobody')}</Muted> : <bdi>{names.of(first)}</bdi>;
+  return first === undefined ? <Muted as="span">{text('nobody')}</Muted> : <OnlyName address={first} />;
 }
 
 /** `Ben Ito and 2 others`, in one line. */

@@ -1,0 +1,73 @@
+// Room in the store, for System Administrators.
+import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
+import { id, instant } from '../wire.ts';
+import { taskAnswer } from './tasks.ts';
+
+const bytes = z.int().min(0).describe('Bytes.');
+const count = z.int().min(0);
+
+export const storageAnswer = z.object({
+  storage: z
+    .object({
+      files: count,
+      used: bytes,
+      free: bytes.nullable().describe('null: the store does not say.'),
+      waiting_files: count.describe('Nothing shares them any more; they are deleted after the grace time.'),
+      waiting: bytes,
+      unfinished_uploads: count,
+      unfinished: bytes,
+      groups: z.array(z.object({ id: z.string(), name: z.string(), people: count, used: bytes })),
+      people: z
+        .array(z.object({ id: z.string(), name: z.string(), email: z.string(), used: bytes }))
+        .describe('The 50 who take the most.'),
+      by_age: z
+        .array(z.object({ up_to_days: count.nullable(), files: count, used: bytes }))
+        .describe('What can be read now, by age; the last entry is older than all others.'),
+      largest: z
+        .array(
+          z.object({
+            id,
+            owner: z.string(),
+            owner_email: z.string(),
+            size: bytes,
+            created_at: instant,
+            shared: z.boolean(),
+          }),
+        )
+        .describe('The 50 largest files, without their names.'),
+    })
+    .meta({ id: 'Storage' }),
+});
+
+export type StorageBody = z.output<typeof storageAnswer>['storage'];
+
+export const storageEndpoints = {
+  getStorageOverview: define({
+    ...adminCall,
+    right: 'system.read',
+    method: 'GET',
+    path: '/admin/storage',
+    summary: 'Who takes how much room, and what waits to be deleted',
+    answer: storageAnswer,
+    origin: 'additive',
+  }),
+  deleteExpired: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'POST',
+    path: '/admin/storage/delete_expired',
+    summary: 'Delete files that nothing shares any more, without waiting for the grace time; a task',
+    answer: taskAnswer,
+    origin: 'additive',
+  }),
+  checkFiles: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'POST',
+    path: '/admin/storage/check',
+    summary: 'Read every file back and compare it with its checksum; a task',
+    answer: taskAnswer,
+    origin: 'additive',
+  }),
+} as const;

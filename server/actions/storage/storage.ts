@@ -1,0 +1,144 @@
+// Room in the store, for System Administrators: who takes how much, what waits to be deleted, and two kinds of long work:
+// deleting what has expired without waiting for the grace time, and reading every file back.
+import { findAttachment, setAttachmentState } from '../../db/attachments.ts';
+import {
+  countReadyFiles,
+  type LargeFile,
+  listFileIdsAfter,
+  listFilesLetGo,
+  listLargestFiles,
+  listRoomByAge,
+  listRoomOfGroups,
+  listRoomOfPeople,
+  type RoomOf,
+  type RoomOfAge,
+  type StorageSums,
+  sumStorage,
+} from '../../db/storage.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { demandRight } from '../../domain/roles.ts';
+import type { Task, TaskStep } from '../../domain/tasks.ts';
+import { eraseFile } from '../attachments/attachments.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { startTask } from '../tasks/tasks.ts';
+import { hashStored } from '../uploads/sealing.ts';
+
+const mostListed = 50;
+const ages = [1, 7, 30, 90, 365];
+
+export interface StorageOverview extends StorageSums {
+  /** Null where the store does not say, as a bucket does not. */
+  freeBytes: number | null;
+  groups: RoomOf[];
+  people: (RoomOf & { email: string })[];
+  byAge: RoomOfAge[];
+  largest: LargeFile[];
+}
+
+export async function getStorageOverview(ctx: Ctx, caller: UserCaller): Promise<StorageOverview> {
+  demandRight(caller, 'system.read');
+  const db = ctx.db.read;
+  const space = await ctx.blobs.space();
+  return {
+    ...(await sumStorage(db)),
+    freeBytes: space === null ? null : Math.max(0, space.totalBytes - space.usedBytes),
+    groups: await listRoomOfGroups(db),
+    people: await listRoomOfPeople(db, mostListed),
+    byAge: await listRoomByAge(db, ages, ctx.clock.now()),
+    largest: await listLargestFiles(db, mostListed),
+  };
+}
+
+/** Files that nothing shares any more go now instead of after the grace time. */
+export async function startDeletingExpired(ctx: Ctx, caller: UserCaller): Promise<Task> {
+  demandRight(caller, 'system.change');
+  const { waitingFiles, waitingBytes } = await sumStorage(ctx.db.read);
+  return startTask(ctx, caller, {
+    kind: 'delete_expired',
+    input: {},
+    total: waitingFiles,
+    about: { bytes: waitingBytes },
+  });
+}
+
+export async function startCheckingFiles(ctx: Ctx, caller: UserCaller): Promise<Task> {
+  demandRight(caller, 'system.change');
+  return startTask(ctx, caller, {
+    kind: 'check_files',
+    input: {},
+    total: await countReadyFiles(ctx.db.read),
+    about: {},
+  });
+}
+
+const eraseBatch = 50;
+
+export async function stepDeletingExpired(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
+  demandRight(caller, 'system.change');
+  const { after = '' } = task.progress as { after?: string };
+  const batch = await listFilesLetGo(ctx.db.read, after, eraseBatch);
+  let erased = 0;
+  await ctx.db.write(async (tx) => {
+    // One that was taken into use since the list was read stays.
+    for (const id of batch) if (await eraseFile(ctx, tx, caller, id)) erased++;
+  });
+  return {
+    progress: { after: batch.at(-1) ?? after },
+    total: task.total,
+    done: task.done + erased,
+    failed: task.failed,
+    isDone: batch.length < eraseBatch,
+  };
+}
+
+/** Few, because a step ends only when each of them was read whole. */
+const checkBatch = 5;
+const mostMismatches = 100;
+
+interface Mismatch {
+  id: string;
+  code: string;
+  sentence: string;
+}
+
+/** Reads files back and compares them with their checksum; what does not match is marked, so that nobody gets it. */
+export async function stepCheckingFiles(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
+  demandRight(caller, 'system.change');
+  const { after = '', refused = [] } = task.progress as { after?: string; refused?: Mismatch[] };
+  const batch = await listFileIdsAfter(ctx.db.read, after, checkBatch);
+  const found: Mismatch[] = [];
+  for (const id of batch) {
+    if (await isWhole(ctx, id)) continue;
+    found.push({ id, code: 'attachment.damaged', sentence: 'This file does not match its checksum.' });
+    await markDamaged(ctx, caller, id);
+  }
+  return {
+    progress: { after: batch.at(-1) ?? after, refused: [...refused, ...found].slice(0, mostMismatches) },
+    total: task.total,
+    done: task.done + batch.length - found.length,
+    failed: task.failed + found.length,
+    isDone: batch.length < checkBatch,
+  };
+}
+
+/** Also true for one that was erased meanwhile. */
+async function isWhole(ctx: Ctx, id: string): Promise<boolean> {
+  const file = await findAttachment(ctx.db.read, id);
+  if (file === null || file.state !== 'ready' || file.dataKey === null) return true;
+  if ((await hashStored(ctx, { id, dataKey: file.dataKey })) === file.sha256) return true;
+  return (await findAttachment(ctx.db.read, id))?.state !== 'ready';
+}
+
+async function markDamaged(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    const file = await findAttachment(tx, id);
+    if (file?.state !== 'ready') return;
+    await setAttachmentState(tx, id, 'damaged');
+    await record(ctx, tx, caller, {
+      action: 'attachment.damaged',
+      object: { kind: 'attachment', id },
+      ownerId: file.ownerId,
+    });
+  });
+}

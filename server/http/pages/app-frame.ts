@@ -1,0 +1,81 @@
+// The frame of the app as the server draws it, so that people with a slow line see where they are before the scripts
+// arrive: organisation, the name of the screen, and places without words. The app replaces it. Styles: web/app/first-paint.css.
+import { readFileSync } from 'node:fs';
+import { languageOf, shippedLanguages } from '#language/locale.ts';
+import type { BuiltApp } from '#web/app/load.ts';
+import type { Theme } from '../../domain/preferences.ts';
+import type { Settings } from '../../domain/settings.ts';
+import { escapeHtml } from '../../lib/markup.ts';
+import { brandStylesheet } from '../looks.ts';
+
+/** Screens that an address below /app leads to by itself: the catalogue with their title, and the file that draws them. */
+const screens: Record<string, { catalogue: string; source: string }> = {
+  send: { catalogue: 'send', source: 'messages/send/send.tsx' },
+  sent: { catalogue: 'sent', source: 'messages/sent/sent.tsx' },
+  received: { catalogue: 'received', source: 'received/received.tsx' },
+  links: { catalogue: 'file-links', source: 'file-links/file-links.tsx' },
+  requests: { catalogue: 'file-requests', source: 'file-requests/file-requests.tsx' },
+  drop: { catalogue: 'filedrops', source: 'filedrops/filedrops.tsx' },
+  log: { catalogue: 'downloads', source: 'downloads/downloads.tsx' },
+  account: { catalogue: 'account', source: 'account/account.tsx' },
+  search: { catalogue: 'search', source: 'search/search.tsx' },
+};
+
+/** `de/sent` → `Gesendet`. Few and short, so they are read once. */
+const titles = new Map(
+  shippedLanguages.flatMap((language) =>
+    Object.entries(screens).map(([screen, { catalogue }]) => {
+      const file = new URL(`../../../locales/${language}/app/${catalogue}.json`, import.meta.url);
+      return [`${language}/${screen}`, (JSON.parse(readFileSync(file, 'utf8')) as { title: string }).title] as const;
+    }),
+  ),
+);
+
+interface Asked {
+  /** Below the base path, with the query. */
+  path: string;
+  locale: string;
+  settings: Settings;
+}
+
+/** Hidden from screen readers: to them the page says nothing until there is something to do. */
+export function frameMarkup({ path, locale, settings }: Asked): string {
+  const name = settings.organisationName;
+  const mark = Array.from(name.trim())[0]?.toLocaleUpperCase() ?? '';
+  const brand = `<div class="frame-brand"><span class="frame-mark">${escapeHtml(mark)}</span><span class="frame-name">${escapeHtml(name)}</span></div>`;
+  const places = '<div class="frame-place"></div>'.repeat(5);
+  const title = `<div class="frame-title">${escapeHtml(titleOf(path, locale))}</div>`;
+  return `<div class="frame" aria-hidden="true"><div class="frame-rail">${brand}${places}</div><div><div class="frame-top">${brand}</div><div class="frame-main">${title}<div class="frame-card"></div></div></div><div class="frame-bar"></div></div>`;
+}
+
+/** After `?sent=` and the like a screen shows something else than its form. */
+function titleOf(path: string, locale: string): string {
+  if (/[?&](sent|link|new)=/.test(path)) return '';
+  return titles.get(`${languageOf(locale)}/${screenOf(path)}`) ?? '';
+}
+
+function screenOf(path: string): string {
+  return /^\/app\/(\w+)\/?(\?|$)/.exec(path)?.[1] ?? '';
+}
+
+/** Scripts of the asked screen and its sentences, fetched beside those of the frame instead of after them. */
+export function screenScripts(app: Pick<BuiltApp, 'scriptsOf'>, path: string, locale: string): string[] {
+  const language = languageOf(locale);
+  const screen = screens[screenOf(path)];
+  const frameTexts = `frame-texts/${language}.ts`;
+  if (screen === undefined) return app.scriptsOf(frameTexts);
+  // English always: it says what another language lacks.
+  const catalogues = ['en', language].map((one) => `../../locales/${one}/app/${screen.catalogue}.json`);
+  const sources = [frameTexts, `screens/${screen.source}`, ...catalogues];
+  return [...new Set(sources.flatMap((source) => app.scriptsOf(source)))];
+}
+
+/** The organisation's colours belong to the first paint too. */
+export function brandStyles({ branding }: Settings): string {
+  return branding.colour === null ? '' : brandStylesheet(branding.colour);
+}
+
+/** What the library of the app reads, for people who chose light or dark against their system. */
+export function schemeAttribute(theme: Theme): string {
+  return theme === 'system' ? '' : ` data-mantine-color-scheme="${theme}"`;
+}

@@ -1,0 +1,85 @@
+// Room in the store for System Administrators: who takes how much, deleting what nothing shares any more, and reading
+// every file back.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { storageAnswer } from '#contract/admin/storage.ts';
+import { taskAnswer } from '#contract/admin/tasks.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { attachmentRow } from '#test/kit/inside.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+onEachDatabase('room in the store', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  let alice: ApiClient;
+  before(async () => {
+    alice = await newPerson(app, 'alice');
+  });
+
+  const look = async () => storageAnswer.parse((await app.admin.expect(200, 'getStorageOverview')).body).storage;
+  const run = async (name: 'deleteExpired' | 'checkFiles') => {
+    const { id } = taskAnswer.parse((await app.admin.expect(200, name)).body).task;
+    await app.app.jobs.runOnce('run-tasks');
+    return taskAnswer.parse((await app.admin.expect(200, 'getTask', { params: { id } })).body).task;
+  };
+
+  test('is looked at by auditors and changed by System Administrators alone', async () => {
+    const boss = await newPerson(app, 'boss', { group: 'administrators' });
+    const auditor = await newPerson(app, 'auditor', { group: await app.group('Auditors', { role: 'auditor' }) });
+    for (const name of ['getStorageOverview', 'deleteExpired', 'checkFiles'] as const) {
+      await app.anonymous.refused(401, 'credentials.invalid', name);
+      await alice.refused(403, 'admin.not_permitted', name);
+      await boss.refused(403, 'admin.not_permitted', name);
+    }
+    await auditor.expect(200, 'getStorageOverview');
+    await auditor.refused(403, 'admin.not_permitted', 'deleteExpired');
+    await auditor.refused(403, 'admin.not_permitted', 'checkFiles');
+  });
+
+  test('is told by group, person, age and file, without a file name', async () => {
+    await share(alice, { name: 'secret name.txt', bytes: 'x'.repeat(1000) });
+    const { text } = await app.admin.expect(200, 'getStorageOverview');
+    assert.ok(!text.includes('secret name'));
+    const storage = await look();
+    assert.deepEqual([storage.files, storage.used], [1, 1000]);
+    assert.equal(storage.groups.find(({ id }) => id === 'local-users')!.used, 1000);
+    assert.deepEqual(
+      storage.people.map(({ id, used }) => [id, used]),
+      [[idOf(alice), 1000]],
+    );
+    assert.equal(storage.by_age[0]!.used, 1000);
+    assert.equal(
+      storage.by_age.reduce((sum, { used }) => sum + used, 0),
+      1000,
+    );
+    assert.deepEqual([storage.largest[0]!.owner_email, storage.largest[0]!.shared], [alice.email, true]);
+  });
+
+  test('that waits to be deleted is freed at once, and files that were never sent stay', async () => {
+    const { linkId, attachmentId } = await share(alice, { bytes: 'over' });
+    const unsent = await alice.upload('draft.txt', 'draft');
+    await app.admin.expect(200, 'stopTransfer', { params: { id: linkId }, body: {} });
+    assert.deepEqual([(await look()).waiting_files, (await look()).waiting], [1, 4]);
+    const task = await run('deleteExpired');
+    assert.deepEqual([task.state, task.total, task.done], ['done', 1, 1]);
+    assert.equal((await attachmentRow(app, attachmentId)).state, 'erased');
+    assert.equal((await attachmentRow(app, unsent.id)).state, 'ready');
+    assert.equal((await look()).waiting_files, 0);
+  });
+
+  test('is read back whole; a file that does not match is named and given to nobody', async () => {
+    const { attachmentId } = await share(alice, { bytes: 'to be damaged' });
+    assert.deepEqual([(await run('checkFiles')).state, (await run('checkFiles')).failed], ['done', 0]);
+    await app.app.ctx.db.write(async (tx) => {
+      await tx
+        .updateTable('attachments')
+        .set({ sha256: '0'.repeat(64) })
+        .where('id', '=', attachmentId)
+        .execute();
+    });
+    const task = await run('checkFiles');
+    assert.deepEqual([task.state, task.failed, task.refused.map(({ id }) => id)], ['done', 1, [attachmentId]]);
+    assert.equal((await attachmentRow(app, attachmentId)).state, 'damaged');
+  });
+});
