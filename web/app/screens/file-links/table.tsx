@@ -115,7 +115,7 @@ function columnsOf(text: Text<'file-links'>, formats: Formats): Column<AppLinkBo
     {
       id: 'downloads',
       header: text('downloads'),
-      width: 'date',
+      width: 'mark',
       small: 'line',
       cell: ({ downloads }) => formats.number(downloads),
       under: ({ last_download_at: at }) =>

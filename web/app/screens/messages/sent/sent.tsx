@@ -108,7 +108,13 @@ function BulkButtons({ onAsk }: { onAsk: (kind: BulkAsk['kind']) => void }) {
 function columnsOf(text: Text<'sent'>, words: SentWords): Column<SentItemBody>[] {
   const files = ({ file_count: n, size }: SentItemBody) => text('filesAndSize', { n, size: words.size(size) });
   return [
-    { id: 'subject', header: text('subject'), sort: 'subject', cell: (item) => <Subject item={item} />, under: files },
+    {
+      id: 'subject',
+      header: text('subject'),
+      sort: 'subject',
+      cell: (item) => <Subject item={item} />,
+      under: files,
+    },
     {
       id: 'people',
       header: text('people'),
