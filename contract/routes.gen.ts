@@ -107,6 +107,7 @@ export const routes = {
   beginMaintenance: ['PUT', '/admin/system/maintenance', 'json', 'json'],
   endMaintenance: ['DELETE', '/admin/system/maintenance', 'nothing', 'json'],
   probeConnection: ['POST', '/probe/:token', 'raw', 'json'],
+  listClients: ['GET', '/admin/security/clients', 'nothing', 'json'],
   listLocks: ['GET', '/admin/security/locks', 'nothing', 'json'],
   removeLock: ['DELETE', '/admin/security/locks/:id', 'nothing', 'json'],
   getSecuritySettings: ['GET', '/admin/security', 'nothing', 'json'],

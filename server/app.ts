@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { loadApp } from '#web/app/load.ts';
 import { loadPages } from '#web/pages/load.ts';
 import type { Ctx } from './actions/context.ts';
+import { type ClientCounts, createClientCounts } from './actions/security/clients.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup/setup.ts';
 import type { SystemFacts } from './actions/system/system.ts';
 import { keepLeases } from './actions/uploads/leases.ts';
@@ -90,16 +91,18 @@ export async function startApp(
   const { ctx, clock, close } = await openInside(config, log, { substitutes });
   const setup = await watchSetup(ctx, config);
   const transport = substitutes.mailTransport ?? openTransport(config);
+  const clients = createClientCounts(ctx);
   const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
   const jobs = createJobRunner(ctx, [...allJobs, sendOutbox], {
     async upkeep() {
       await keepLeases(ctx);
+      await clients.flush();
       await ctx.settings.refresh();
       await setup.look();
       await saveClock(ctx.db, clock);
     },
   });
-  const http = createHttpServer(await httpDeps(config, ctx, setup, { transport, jobs }));
+  const http = createHttpServer(await httpDeps(config, ctx, setup, { transport, jobs, clients }));
   if (from.connections === 'handed over') await http.open();
   const url = from.connections === 'handed over' || config.role === 'jobs' ? '' : await http.listen(config.listen);
   if (config.role !== 'web') jobs.start();
@@ -114,6 +117,7 @@ export async function startApp(
       await http.close(config.shutdownGraceMs);
       await jobs.stop();
       await transport.close();
+      await clients.flush().catch(() => {});
       await saveClock(ctx.db, clock).catch(() => {});
       await close();
     },
@@ -157,7 +161,7 @@ async function httpDeps(
   config: Config,
   ctx: Ctx,
   setup: Awaited<ReturnType<typeof watchSetup>>,
-  { transport, jobs }: { transport: MailTransport; jobs: JobRunner },
+  { transport, jobs, clients }: { transport: MailTransport; jobs: JobRunner; clients: ClientCounts },
 ): Promise<HttpDeps> {
   const { baseUrl } = config;
   return {
@@ -177,6 +181,7 @@ async function httpDeps(
     builtApp: loadApp(),
     canSendMail: transport.isReal,
     mail: openMailDesk(ctx, config, transport),
+    clients,
     system: systemFacts(config, ctx, jobs),
     failingChecks: () => failingChecks(ctx),
     setup: {

@@ -1,7 +1,7 @@
 // Who is kept out and why: locked sign-ins with unlocking, and the networks the console is open to. Additive.
 import { z } from 'zod';
 import { adminCall, define } from '../endpoint.ts';
-import { instant } from '../wire.ts';
+import { date, instant } from '../wire.ts';
 
 export const lock = z
   .object({
@@ -24,7 +24,26 @@ export const securitySettings = z
   })
   .meta({ id: 'SecuritySettings' });
 
+export const seenClient = z
+  .object({
+    client: z.string().describe('From the user agent; empty when there is none.'),
+    version: z.string(),
+    calls: z.int(),
+    last_on: date.describe('UTC.'),
+    errors: z.array(z.object({ code: z.string(), calls: z.int() })),
+  })
+  .meta({ id: 'SeenClient' });
+
 export const securityEndpoints = {
+  listClients: define({
+    ...adminCall,
+    right: 'system.read',
+    method: 'GET',
+    path: '/admin/security/clients',
+    summary: 'Programs that called with an API key in the last 30 days, by version, with their errors',
+    answer: z.object({ clients: z.array(seenClient) }),
+    origin: 'additive',
+  }),
   listLocks: define({
     ...adminCall,
     right: 'system.read',

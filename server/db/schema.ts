@@ -280,6 +280,18 @@ export interface AttemptsTable {
   window_ends_at: number;
 }
 
+/** Which programs call with an API key. */
+export interface ClientSightingsTable {
+  /** `YYYY-MM-DD`, UTC. */
+  day: string;
+  /** Name of the program, from its user agent. */
+  client: string;
+  version: string;
+  /** '' for calls that went well, else the code of the refusal. */
+  code: string;
+  calls: number;
+}
+
 /** Which process runs a job, and what stopped it. */
 export interface JobsTable {
   name: string;
@@ -344,6 +356,7 @@ export interface Tables {
   events: EventsTable;
   idempotency: IdempotencyTable;
   attempts: AttemptsTable;
+  client_sightings: ClientSightingsTable;
   jobs: JobsTable;
   tasks: TasksTable;
   messages: MessagesTable;

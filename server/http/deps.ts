@@ -2,6 +2,7 @@
 import type { BuiltApp } from '#web/app/load.ts';
 import type { Ctx } from '../actions/context.ts';
 import type { MailDesk } from '../actions/mail/desk.ts';
+import type { ClientCounts } from '../actions/security/clients.ts';
 import type { SystemFacts } from '../actions/system/system.ts';
 import type { Trusted } from '../lib/client-address.ts';
 import type { Geo } from '../lib/geo.ts';
@@ -25,6 +26,7 @@ export interface HttpDeps {
   canSendMail: boolean;
   mail: MailDesk;
   system: SystemFacts;
+  clients: ClientCounts;
   /** Names of the checks that fail; empty when everything is ready. */
   failingChecks(): Promise<string[]>;
   setup: {

@@ -47,7 +47,7 @@ export type Serve = <Name extends EndpointName>(
 export function createServe(deps: HttpDeps, router: Router): Serve {
   return (name, handler) => {
     const definition: Endpoint = endpoints[name];
-    router.api(definition.method, definition.path, async (exchange) => {
+    const answerCall = async (exchange: Exchange): Promise<void> => {
       const { raw, response } = exchange;
       const caller =
         definition.auth === 'key' ? await demandUser(deps, exchange, definition) : anonymousCaller(deps, exchange);
@@ -68,8 +68,30 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
       if (answer === alreadySent) return;
       if (answer === undefined) sendEmpty(exchange);
       else sendJson(exchange, 200, answer);
-    });
+    };
+    const isByKey = definition.auth === 'key';
+    router.api(definition.method, definition.path, (exchange) =>
+      isByKey && exchange.raw.headers.authorization !== undefined
+        ? counted(deps, exchange, answerCall)
+        : answerCall(exchange),
+    );
   };
+}
+
+/** Which programs call, and what they are refused. */
+async function counted(
+  deps: HttpDeps,
+  exchange: Exchange,
+  answerCall: (exchange: Exchange) => Promise<void>,
+): Promise<void> {
+  const agent = exchange.raw.headers['user-agent'] ?? '';
+  try {
+    await answerCall(exchange);
+    deps.clients.note(agent, '');
+  } catch (error) {
+    deps.clients.note(agent, error instanceof Problem ? error.code : 'server.fault');
+    throw error;
+  }
 }
 
 /** For handlers that read a large body themselves: the same check, the same sentences. */

@@ -3,6 +3,7 @@
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
 import { deleteOldAttempts } from '../db/attempts.ts';
 import { deleteOldLeases } from '../db/blob-leases.ts';
+import { deleteOldSightings } from '../db/client-sightings.ts';
 import { deleteOldCodes } from '../db/codes.ts';
 import { deleteOldDropKeys } from '../db/filedrops.ts';
 import { deleteOldAnswers } from '../db/idempotency.ts';
@@ -34,6 +35,7 @@ export const tidy: Job = {
       await deleteOldDropKeys(tx, now);
       await deleteOldUploaderReceipts(tx, now);
       await deleteOldLeases(tx, now - dayMs);
+      await deleteOldSightings(tx, new Date(now - 90 * dayMs).toISOString().slice(0, 10));
       await deleteOldSends(tx, now - mostReplayDays * dayMs);
       await deleteOldAnswers(tx, now - idempotencyLifetimeMs);
     });

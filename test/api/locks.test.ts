@@ -7,7 +7,7 @@ import { onEachDatabase } from '../kit/app.ts';
 import { useApp, usePerson } from '../kit/use-app.ts';
 
 const password = 'quiet river under seven lamps';
-const { listLocks, getSecuritySettings } = securityEndpoints;
+const { listLocks, listClients, getSecuritySettings } = securityEndpoints;
 
 onEachDatabase('locked sign-ins', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web', WAYBILL_TRUST_PROXY: 'loopback' } });
@@ -64,6 +64,24 @@ onEachDatabase('locked sign-ins', (start) => {
     assert.doesNotMatch(text, /secret|pass/);
     const [lock] = await locks();
     assert.deepEqual([lock!.user, lock!.network], [null, '192.0.2.9']);
+  });
+
+  test('programs that call with a key are listed by version with what they were refused', async () => {
+    const agent = { 'user-agent': 'waybill-cli/1.2.0 (linux)' };
+    await alice.expect(200, 'getAccount', { headers: agent });
+    await alice.expect(200, 'getAccount', { headers: agent });
+    await alice.expect(403, 'listUsers', { headers: agent });
+    await alice.expect(200, 'getAccount', { headers: { 'user-agent': 'waybill-cli/1.1.0' } });
+    await alice.expect(403, 'listClients');
+    const { body } = await app.admin.expect(200, 'listClients');
+    const seen = listClients.answer.parse(body).clients.filter(({ client }) => client === 'waybill-cli');
+    assert.deepEqual(
+      seen.map(({ version, calls, errors }) => [version, calls, errors]),
+      [
+        ['1.2.0', 3, [{ code: 'admin.not_permitted', calls: 1 }]],
+        ['1.1.0', 1, []],
+      ],
+    );
   });
 
   const change = (networks: string[]) => ({ body: { security: { console_networks: networks } } });

@@ -23,6 +23,7 @@ import { groupVersions } from './0022-group-versions.ts';
 import { transfers } from './0024-transfers.ts';
 import { eventLists } from './0025-event-lists.ts';
 import { mailQueueAndJobFailures } from './0026-mail-queue-and-job-failures.ts';
+import { clientSightings } from './0027-client-sightings.ts';
 import { userLists } from './0028-user-lists.ts';
 import { overview } from './0029-overview.ts';
 
@@ -51,5 +52,6 @@ export const migrations: Migration[] = [
   userLists,
   overview,
   mailQueueAndJobFailures,
+  clientSightings,
   eventLists,
 ];

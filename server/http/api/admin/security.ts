@@ -1,4 +1,5 @@
 // Locked sign-ins and the networks of the console, for System Administrators.
+import { listClients } from '../../../actions/security/clients.ts';
 import { listLocks, removeLock } from '../../../actions/security/locks.ts';
 import { changeConsoleNetworks } from '../../../actions/security/networks.ts';
 import type { Serve } from '../../endpoint.ts';
@@ -12,6 +13,15 @@ export function serveSecuritySettings(serve: Serve): void {
       network,
       failures,
       until: new Date(until).toISOString(),
+    })),
+  }));
+  serve('listClients', async ({ ctx, deps, caller }) => ({
+    clients: (await listClients(ctx, caller, deps.clients)).map(({ client, version, calls, lastOn, errors }) => ({
+      client,
+      version,
+      calls,
+      last_on: lastOn,
+      errors: errors.map(({ code, calls: times }) => ({ code, calls: times })),
     })),
   }));
   serve('removeLock', ({ ctx, caller, params }) => removeLock(ctx, caller, params.id!));

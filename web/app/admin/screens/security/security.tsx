@@ -29,6 +29,7 @@ export default function SecurityScreen() {
       {mayChange ? null : <Notice>{shared('readOnly')}</Notice>}
       <Stack gap={24}>
         <Locks mayChange={mayChange} />
+        <Clients />
         <Card title={text('networks')}>
           <Loaded query={settings}>
             {({ security }) => (
@@ -123,5 +124,39 @@ function Networks({ security, mayChange }: { security: Security; mayChange: bool
         </Row>
       ) : null}
     </Stack>
+  );
+}
+
+function Clients() {
+  const text = useText('admin/security');
+  const formats = useFormats();
+  const clients = useApi('listClients', {});
+  return (
+    <Card title={text('clients')}>
+      <Loaded query={clients}>
+        {({ clients: found }) =>
+          found.length === 0 ? (
+            <Muted>{text('noClients')}</Muted>
+          ) : (
+            <PlainTable
+              caption={text('clientsCaption')}
+              headers={[text('program'), text('version'), text('calls'), text('refusals'), text('lastOn')]}
+              rows={found.map(({ client, version, calls, errors, last_on }) => ({
+                id: `${client} ${version}`,
+                cells: [
+                  client === '' ? text('unnamed') : visibleText(client),
+                  version === '' ? '–' : visibleText(version),
+                  formats.number(calls),
+                  errors.length === 0
+                    ? '–'
+                    : errors.map(({ code, calls: times }) => `${code}: ${formats.number(times)}`).join(', '),
+                  formats.shortDate(last_on),
+                ],
+              }))}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
   );
 }
