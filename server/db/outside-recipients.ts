@@ -22,8 +22,10 @@ export async function listOpenDomains(db: Query, scope: TransferScope): Promise<
       ? sql``
       : sql`and t.owner_id not in (select id from users where group_id in (${sql.join(scope.hiddenGroupIds)})
           and id <> ${scope.callerId})`;
-  const isOutside = (address: string) => sql`${sql.ref(address)} not in (select users.email from users
-    join groups on groups.id = users.group_id where groups.is_local = 1 and users.state = 'active')`;
+  // One look-up for each person, by the index of addresses that are in use.
+  const isOutside = (address: string) => sql`not exists (select 1 from users
+    join groups on groups.id = users.group_id where users.email = ${sql.ref(address)} and users.state <> 'deleted'
+      and users.state = 'active' and groups.is_local = 1)`;
   const { rows } = await sql<Record<keyof OpenDomain, string | number>>`
     select domain, count(distinct address) as people, count(distinct message_id) as messages,
       count(distinct request_id) as requests, sum(size_bytes) as bytes, max(expires_at) as "lastExpiresAt"
