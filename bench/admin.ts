@@ -1,4 +1,4 @@
-// Part `admin`: the console's lists over a million transfers and a million events, each filter by itself. The rows are
+// Part `admin`: the console's lists over 100,000 people, a million transfers and a million events, each filter by itself. The rows are
 // written straight into the database while the server is stopped.
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -31,6 +31,11 @@ export async function measureAdmin(bench: Bench): Promise<Row[]> {
 }
 
 const questions: Record<string, string> = {
+  'people, first page of 100,000': '/admin/people',
+  'people by name, last ones first': '/admin/people?sort=-name',
+  'people by words': '/admin/people?q=person%20777',
+  'people who never signed in': '/admin/people?seen=never&sort=-storage',
+  overview: '/admin/overview',
   'transfers, first page of 1,000,000': '/admin/transfers',
   'transfers of a person': '/admin/transfers?person=person7@example.com',
   'transfers of a large group': '/admin/transfers?group=local-users',
@@ -95,10 +100,11 @@ function whole(value: number): Part {
 function insertPeople(now: number): Part {
   return sql`with recursive line (n) as (select 1 union all select n + 1 from line where n < ${whole(people)})
     insert into users (id, email, name, group_id, state, password_hash, sender_aliases, recipient_aliases,
-      default_sender_alias, stored_bytes, reserved_bytes, download_number, proven_addresses, created_at, updated_at)
+      default_sender_alias, stored_bytes, reserved_bytes, download_number, proven_addresses, search_text, created_at, updated_at)
     select 'person' || n, 'person' || n || '@example.com', 'Person ' || n,
       case when n % 1000 = 0 then 'external-users' else 'local-users' end, 'active', null, '[]', '[]', '', 0, 0, 0,
-      '["person' || n || '@example.com"]', ${now}, ${now} from line`;
+      '["person' || n || '@example.com"]', 'person ' || n || char(10) || 'person' || n || '@example.com', ${now}, ${now}
+    from line`;
 }
 
 const ownerOf = sql`'person' || (1 + n % ${whole(people)})`;

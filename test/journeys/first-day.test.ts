@@ -36,7 +36,11 @@ describe('an administrator’s first day', { skip: skipWithoutBrowser }, () => {
   });
 
   const open = async (path: string): Promise<Page> => {
-    const visit = await openVisit(browser, app.url, { acceptDownloads: true, locale: 'en-GB' });
+    const visit = await openVisit(browser, app.url, {
+      acceptDownloads: true,
+      locale: 'en-GB',
+      viewport: { width: 1280, height: 800 },
+    });
     visits.push(visit);
     await visit.page.goto(path.startsWith('http') ? path : app.url + path);
     return visit.page;
@@ -61,7 +65,7 @@ describe('an administrator’s first day', { skip: skipWithoutBrowser }, () => {
     for (const [name, value] of Object.entries(fields)) await admin.locator(`[name="${name}"]`).fill(value);
     await admin.getByRole('button', { name: 'Finish setup' }).click();
     await admin.getByRole('heading', { level: 1, name: /Northlight/ }).waitFor();
-    await admin.getByRole('link', { name: /send/i }).first().click();
+    await admin.getByRole('link', { name: 'Send a first file' }).click();
     await admin.getByRole('link', { name: 'Administration' }).click();
     await admin.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await admin.getByText('Everything is in order.').first().waitFor();
@@ -78,11 +82,15 @@ describe('an administrator’s first day', { skip: skipWithoutBrowser }, () => {
     await cleo.locator('[name="name"]').fill('Cleo Coast');
     await cleo.locator('[name="password"]').fill('seven lamps under a quiet river');
     await cleo.getByRole('button', { name: 'Create account' }).click();
-    await cleo.waitForURL(`${app.url}/app/**`);
+    await cleo.waitForURL('**/sign-in');
+    await cleo.locator('[name="email"]').fill(colleague);
+    await cleo.locator('[name="password"]').fill('seven lamps under a quiet river');
+    await cleo.locator('[name="password"]').press('Enter');
+    await cleo.getByRole('heading', { level: 1, name: 'Send files' }).waitFor();
     await admin.reload();
     await admin.getByRole('link', { name: 'Cleo Coast' }).click();
     await admin.getByRole('heading', { level: 1, name: 'Cleo Coast' }).waitFor();
-    await admin.getByText(`${'Ada Admin'} chose it when the account was made`).waitFor();
+    await admin.getByText('Ada Admin chose it when the account was made').waitFor();
     await sendFirstFile(cleo);
   });
 
