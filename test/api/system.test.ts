@@ -170,7 +170,7 @@ onOneEngine('maintenance', (start) => {
     });
     await app.admin.expect(200, 'endMaintenance');
     await alice.upload('other.txt', 'whole');
-    const events = await app.app.ctx.db.read.selectFrom('events').select('action').execute();
+    const events = await app.app.ctx.db.read.selectFrom('events').select('action').orderBy('seq').execute();
     assert.deepEqual(
       events.map(({ action }) => action).filter((action) => action.startsWith('maintenance.')),
       ['maintenance.begun', 'maintenance.ended', 'maintenance.begun', 'maintenance.ended'],
