@@ -28,3 +28,9 @@ export interface Difference {
   from: unknown;
   to: unknown;
 }
+
+/** Settings that would change, and the kind of group if that would change too. */
+export interface GroupChange {
+  changes: Record<string, unknown>;
+  isLocal?: boolean | undefined;
+}

@@ -5,16 +5,17 @@ import type { Group } from '../../domain/groups.ts';
 import { notFound } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
-import { settlePolicy } from '../groups/policies.ts';
+import { type GroupChange, settlePolicy } from '../groups/policies.ts';
 
 export async function previewGroup(
   ctx: Ctx,
   caller: UserCaller,
   id: string,
-  changes: Record<string, unknown>,
+  { changes, isLocal }: GroupChange,
 ): Promise<Group> {
   demandRight(caller, 'system.read');
   const group = await findGroup(ctx.db.read, id);
   if (group === undefined) throw notFound('group');
-  return { ...group, policy: settlePolicy(group.policy, changes, group.isLocal) };
+  const kind = isLocal ?? group.isLocal;
+  return { ...group, isLocal: kind, policy: settlePolicy(group.policy, changes, kind) };
 }

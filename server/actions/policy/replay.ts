@@ -21,7 +21,7 @@ import {
 import type { Ctx, Moment } from '../context.ts';
 import { settleLink } from '../file-links/settings.ts';
 import { judgeRequest } from '../file-requests/file-requests.ts';
-import { settlePolicy } from '../groups/policies.ts';
+import { type GroupChange, settlePolicy } from '../groups/policies.ts';
 import { judgeMessage, type MessageWishes } from '../messages/rules.ts';
 import { openRules, type Rules, type Verdict } from '../rules.ts';
 
@@ -50,7 +50,7 @@ export async function replayGroup(
   ctx: Ctx,
   caller: UserCaller,
   groupId: string,
-  input: { changes: Record<string, unknown>; days: number },
+  input: GroupChange & { days: number },
 ): Promise<Replay> {
   demandRight(caller, 'system.read');
   const { days } = input;
@@ -60,7 +60,7 @@ export async function replayGroup(
     });
   const group = await findGroup(ctx.db.read, groupId);
   if (group === undefined) throw notFound('group');
-  const change = differenceOf(group.policy, settlePolicy(group.policy, input.changes, group.isLocal));
+  const change = differenceOf(group.policy, settlePolicy(group.policy, input.changes, input.isLocal ?? group.isLocal));
   const found: Replay = { sends: 0, isComplete: true, refused: [], changed: [] };
   let before: ListedSend | null = null;
   for (;;) {

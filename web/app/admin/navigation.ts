@@ -3,6 +3,7 @@
 
 import type { LinkProps } from '@tanstack/react-router';
 import {
+  Boxes,
   FileStack,
   LayoutDashboard,
   type LucideIcon,
@@ -34,7 +35,10 @@ const sections: ConsoleSection[] = [
   { label: null, places: [{ to: '/admin/overview', label: 'overview', icon: LayoutDashboard, who: everySeat }] },
   {
     label: 'sectionPeople',
-    places: [{ to: '/admin/people', label: 'users', icon: Users, who: administrators }],
+    places: [
+      { to: '/admin/people', label: 'users', icon: Users, who: administrators },
+      { to: '/admin/groups', label: 'groups', icon: Boxes, who: everySeat },
+    ],
   },
   {
     label: 'sectionTransfers',

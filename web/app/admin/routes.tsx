@@ -54,6 +54,12 @@ export const consoleRoutes = console.addChildren([
   home,
   screen('/overview', { who: everySeat, texts: ['admin/overview'] }, () => import('./screens/overview/overview.tsx')),
   screen('/people', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/users.tsx')),
+  screen('/groups', { who: everySeat, texts: ['admin/groups'] }, () => import('./screens/groups/groups.tsx')),
+  screen(
+    '/groups/$id',
+    { who: everySeat, texts: ['admin/group-editor', 'account'] },
+    () => import('./screens/groups/editor.tsx'),
+  ),
   screen(
     '/transfers',
     { who: everySeat, texts: ['admin/transfers'] },

@@ -1,4 +1,5 @@
 // Policy explained, for administrators' scripts.
+import type { GroupChange } from '../../../actions/groups/policies.ts';
 import { explainMessage, whichGroup } from '../../../actions/policy/explain.ts';
 import { previewGroup } from '../../../actions/policy/preview.ts';
 import { type Replay, replayGroup } from '../../../actions/policy/replay.ts';
@@ -20,7 +21,7 @@ export function servePolicy(serve: Serve): void {
   serve('replayGroup', async ({ ctx, caller, params, body }) => {
     const { group = {}, days = 30 } = body.replay;
     const { sends, refused, changed, isComplete } = await replayGroup(ctx, caller, params.id!, {
-      changes: settingsIn(withoutIdentity(group)),
+      ...changeIn(group),
       days,
     });
     return {
@@ -34,8 +35,7 @@ export function servePolicy(serve: Serve): void {
   });
 
   serve('previewGroup', async ({ ctx, caller, params, body }) => {
-    const changes = settingsIn(withoutIdentity(body.preview.group ?? {}));
-    const group = await previewGroup(ctx, caller, params.id!, changes);
+    const group = await previewGroup(ctx, caller, params.id!, changeIn(body.preview.group ?? {}));
     return { rules: rulesBody({ groupName: group.name, ...group }, 0) };
   });
 
@@ -49,10 +49,10 @@ function sendBody({ id, facts, sentAt, user }: Replay['refused'][number]['send']
 }
 
 /** A script may send the whole group; who is in it and what it is called decides about no send. */
-function withoutIdentity(group: Record<string, unknown>): Record<string, unknown> {
-  const { name: _, is_local: __, role: ___, is_sysadmin: ____, is_admin: _____, ...rest } = group;
-  const { match_domains: ______, version: _______, ...settings } = rest;
-  return settings;
+function changeIn(group: Record<string, unknown>): GroupChange {
+  const { name: _, role: __, is_sysadmin: ___, is_admin: ____, match_domains: _____, ...rest } = group;
+  const { version: ______, is_local: isLocal, ...settings } = rest;
+  return { changes: settingsIn(settings), isLocal: typeof isLocal === 'boolean' ? isLocal : undefined };
 }
 
 function settingBodies() {

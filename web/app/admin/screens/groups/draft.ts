@@ -1,0 +1,44 @@
+// A group as it was opened, with what was changed since: nothing is saved before it was reviewed.
+import { useState } from 'react';
+import type { CallAnswer } from '#contract/client.ts';
+
+export type GroupBody = CallAnswer<'getGroup'>['group'];
+export type Changes = Readonly<Record<string, unknown>>;
+
+export interface Draft {
+  /** As it was opened, saved or merged last. */
+  base: GroupBody;
+  /** Only what really differs. */
+  changes: Changes;
+  value(key: string): unknown;
+  set(values: Changes): void;
+  /** Forgets these changes, or all of them. */
+  undo(keys?: readonly string[]): void;
+  /** Goes on from what is saved now, with these changes. */
+  rebase(base: GroupBody, changes: Changes): void;
+}
+
+export function useDraft(opened: GroupBody): Draft {
+  const [base, setBase] = useState(opened);
+  const [changes, setChanges] = useState<Changes>({});
+  const really = (values: Changes, from: GroupBody): Changes =>
+    Object.fromEntries(Object.entries(values).filter(([key, value]) => !isSame(value, from[key])));
+  return {
+    base,
+    changes,
+    value: (key) => (Object.hasOwn(changes, key) ? changes[key] : base[key]),
+    set: (values) => setChanges((known) => really({ ...known, ...values }, base)),
+    undo: (keys) =>
+      setChanges((known) =>
+        keys === undefined ? {} : Object.fromEntries(Object.entries(known).filter(([key]) => !keys.includes(key))),
+      ),
+    rebase(next, kept) {
+      setBase(next);
+      setChanges(really(kept, next));
+    },
+  };
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

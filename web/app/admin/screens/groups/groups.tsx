@@ -1,0 +1,146 @@
+// A4 of the experience brief: the groups in their order, whose addresses they claim, and a question about an address.
+import { Link } from '@tanstack/react-router';
+import { ArrowDown, ArrowUp, Plus, TriangleAlert } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { visibleText } from '../../../../visible.ts';
+import { useApi, useApiChange } from '../../../api.ts';
+import { useFormats } from '../../../formats.ts';
+import { useMe } from '../../../me.ts';
+import { Screen } from '../../../parts/screen.tsx';
+import { useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Muted, Note, Row, Stack } from '../../../ui/layout.tsx';
+import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
+import { type GroupBody, isSame } from './draft.ts';
+import classes from './groups.module.css';
+import { NewGroup } from './new-group.tsx';
+import { roleNames } from './settings.ts';
+import { WhichGroup } from './which.tsx';
+
+export default function GroupsScreen() {
+  const text = useText('admin/groups');
+  const { role, features } = useMe();
+  const groups = useApi('listGroups', {});
+  const settings = useApi('listPolicySettings', {});
+  const [isNew, setNew] = useState(false);
+  const mayChange = role === 'system_administrator';
+  const defaults = settings.data?.settings ?? [];
+  const differsBy = (group: GroupBody) =>
+    defaults.filter(({ key, default: local, default_outside: outside }) => {
+      return !isSame(group[key], group.is_local ? local : outside);
+    }).length;
+  return (
+    <Screen
+      title={text('title')}
+      lead={text('lead')}
+      actions={
+        mayChange ? (
+          <Button variant="primary" icon={Plus} onClick={() => setNew(true)}>
+            {text('newGroup')}
+          </Button>
+        ) : undefined
+      }
+    >
+      <Stack gap={24}>
+        <Card isFlush>
+          <Loaded query={groups}>
+            {(answer) => <List groups={answer.groups} mayChange={mayChange} differsBy={differsBy} />}
+          </Loaded>
+        </Card>
+        {features.administration ? <WhichGroup /> : null}
+      </Stack>
+      {isNew ? <NewGroup groups={groups.data?.groups ?? []} onClose={() => setNew(false)} /> : null}
+    </Screen>
+  );
+}
+
+interface ListProps {
+  groups: readonly GroupBody[];
+  mayChange: boolean;
+  differsBy: (group: GroupBody) => number;
+}
+
+function List({ groups, mayChange, differsBy }: ListProps) {
+  const text = useText('admin/groups');
+  const move = useApiChange('moveGroup', ['admin']);
+  const list = useRef<HTMLUListElement>(null);
+  const moveTo = (id: string, place: number, direction: 'up' | 'down') =>
+    move.mutate(
+      { params: { id }, body: { move: { to: place } } },
+      {
+        onSuccess() {
+          announce(text('moved', { n: place }));
+          // The button moves with its group and may be gone at the end of the list: the other one takes the focus then.
+          const buttons = () => list.current?.querySelectorAll<HTMLButtonElement>(`[data-group="${CSS.escape(id)}"]`);
+          requestAnimationFrame(() => {
+            const found = [...(buttons() ?? [])];
+            (found.find((button) => button.dataset.to === direction) ?? found[0])?.focus();
+          });
+        },
+      },
+    );
+  return (
+    <>
+      <ul ref={list}>
+        {groups.map((group, index) => (
+          <li key={group.id} className={classes.group}>
+            <GroupWords group={group} earlier={groups.slice(0, index)} n={differsBy(group)} />
+            {mayChange ? (
+              <Row>
+                {index === 0 ? null : (
+                  <IconButton
+                    icon={ArrowUp}
+                    label={text('up', { name: visibleText(group.name) })}
+                    data-group={group.id}
+                    data-to="up"
+                    onClick={() => moveTo(group.id, index, 'up')}
+                  />
+                )}
+                {index === groups.length - 1 ? null : (
+                  <IconButton
+                    icon={ArrowDown}
+                    label={text('down', { name: visibleText(group.name) })}
+                    data-group={group.id}
+                    data-to="down"
+                    onClick={() => moveTo(group.id, index + 2, 'down')}
+                  />
+                )}
+              </Row>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      <ProblemNotice error={move.error} />
+    </>
+  );
+}
+
+function GroupWords({ group, earlier, n }: { group: GroupBody; earlier: readonly GroupBody[]; n: number }) {
+  const text = useText('admin/groups');
+  const formats = useFormats();
+  const domains = group.match_domains;
+  const taken = domains.filter((domain) => earlier.some((other) => other.match_domains.includes(domain)));
+  return (
+    <div className={classes.groupWords}>
+      <Link to="/admin/groups/$id" params={{ id: group.id }}>
+        <bdi>{visibleText(group.name)}</bdi>
+      </Link>
+      <Muted>
+        {[
+          text('people', { n: group.members }),
+          text(group.is_local ? 'local' : 'outside'),
+          text(roleNames[group.role]),
+          ...(n === 0 ? [] : [text('differs', { n })]),
+        ].join(' · ')}
+      </Muted>
+      {domains.length === 0 ? null : <Muted>{text('domains', { domains: formats.list(domains) })}</Muted>}
+      {taken.map((domain) => (
+        <Note key={domain} icon={TriangleAlert} tone="warning">
+          {text('claimed', { domain })}
+        </Note>
+      ))}
+    </div>
+  );
+}
