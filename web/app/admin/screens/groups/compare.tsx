@@ -49,7 +49,9 @@ function Differences({ draft, other, mayChange }: { draft: Draft; other: GroupBo
   const { nameOf, wordsOf } = useSettingWords();
   const keys = sections
     .flatMap(({ rows }) => rows.flatMap(keysOf))
-    .filter((key) => !identity.includes(key) && !isSame(draft.value(key), other[key]));
+    .filter((key) => !identity.includes(key) && !isSame(draft.value(key), other[key]))
+    // Always off for local people.
+    .filter((key) => key !== 'message_can_send_to_local_users_only' || draft.value('is_local') === false);
   if (keys.length === 0) return <p>{text('compareSame')}</p>;
   return (
     <>

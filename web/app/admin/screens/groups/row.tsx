@@ -120,7 +120,13 @@ function OneOf({ row, draft }: { row: SettingRow & { is: 'choice' }; draft: Draf
       label={text(row.label)}
       isLabelHidden
       value={String(draft.value(row.key))}
-      onChange={(chosen) => draft.set({ [row.key]: row.choices.find(({ value }) => String(value) === chosen)?.value })}
+      onChange={(chosen) =>
+        draft.set({
+          [row.key]: row.choices.find(({ value }) => String(value) === chosen)?.value,
+          // Always off for local people.
+          ...(row.key === 'is_local' && chosen === 'true' ? { message_can_send_to_local_users_only: false } : {}),
+        })
+      }
       choices={row.choices.map(({ value, label }) => ({ value: String(value), label: text(label) }))}
     />
   );
