@@ -5,6 +5,7 @@ import type { LinkProps } from '@tanstack/react-router';
 import {
   Boxes,
   FileStack,
+  HardDrive,
   LayoutDashboard,
   type LucideIcon,
   Mail,
@@ -42,7 +43,10 @@ const sections: ConsoleSection[] = [
   },
   {
     label: 'sectionTransfers',
-    places: [{ to: '/admin/transfers', label: 'transfers', icon: FileStack, who: everySeat }],
+    places: [
+      { to: '/admin/transfers', label: 'transfers', icon: FileStack, who: everySeat },
+      { to: '/admin/storage', label: 'storage', icon: HardDrive, who: systemReaders },
+    ],
   },
   {
     label: 'sectionMail',

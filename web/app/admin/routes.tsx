@@ -65,6 +65,7 @@ export const consoleRoutes = console.addChildren([
     { who: everySeat, texts: ['admin/transfers'] },
     () => import('./screens/transfers/transfers.tsx'),
   ),
+  screen('/storage', { who: systemReaders, texts: ['admin/storage'] }, () => import('./screens/storage/storage.tsx')),
   screen('/activity', { who: everySeat, texts: ['admin/events'] }, () => import('./screens/events/events.tsx')),
   screen('/people/import', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/import.tsx')),
   screen('/people/$id', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/detail.tsx')),

@@ -1,0 +1,101 @@
+// A10 of the experience brief: room in the store, by group, person, age and file, and work on all of it.
+import { useState } from 'react';
+import type { StorageBody } from '#contract/admin/storage.ts';
+import { useApi, useApiChange } from '../../../api.ts';
+import { useFormats } from '../../../formats.ts';
+import { useMe } from '../../../me.ts';
+import { Screen } from '../../../parts/screen.tsx';
+import { ScreenLoaded } from '../../../parts/screen-states.tsx';
+import { useText } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { AskDialog } from '../../../ui/dialog.tsx';
+import { Muted, Pairs, Row, Stack } from '../../../ui/layout.tsx';
+import { ProblemNotice } from '../../../ui/states.tsx';
+import { systemAdministrators } from '../../roles.ts';
+import { RoomTables } from './tables.tsx';
+import { TaskProgress } from './task.tsx';
+
+export default function StorageScreen() {
+  const query = useApi('getStorageOverview', {});
+  return <ScreenLoaded query={query}>{({ storage }) => <Storage storage={storage} />}</ScreenLoaded>;
+}
+
+function Storage({ storage }: { storage: StorageBody }) {
+  const text = useText('admin/storage');
+  const console = useText('admin/console');
+  const mayChange = systemAdministrators.includes(useMe().role);
+  return (
+    <Screen title={text('title')} lead={text('lead')}>
+      {mayChange ? null : <Muted>{console('readOnly')}</Muted>}
+      <Stack>
+        <Card title={text('now')}>
+          <Stack>
+            <Sums storage={storage} />
+            {mayChange ? <Work waiting={storage.waiting_files} /> : null}
+          </Stack>
+        </Card>
+        <RoomTables storage={storage} />
+      </Stack>
+    </Screen>
+  );
+}
+
+function Sums({ storage }: { storage: StorageBody }) {
+  const text = useText('admin/storage');
+  const { size, number } = useFormats();
+  return (
+    <Pairs
+      pairs={[
+        { name: text('used'), value: size(storage.used) },
+        { name: text('free'), value: storage.free === null ? text('unknown') : size(storage.free) },
+        { name: text('files'), value: number(storage.files) },
+        { name: text('waiting'), value: `${size(storage.waiting)} (${number(storage.waiting_files)})` },
+        { name: text('unfinished'), value: `${size(storage.unfinished)} (${number(storage.unfinished_uploads)})` },
+      ]}
+    />
+  );
+}
+
+/** Deleting and checking; what runs is shown until it has ended. */
+function Work({ waiting }: { waiting: number }) {
+  const text = useText('admin/storage');
+  const [task, setTask] = useState<string | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const deletion = useApiChange('deleteExpired', ['admin']);
+  const check = useApiChange('checkFiles', ['admin']);
+  if (task !== null) return <TaskProgress id={task} onClose={() => setTask(null)} />;
+  const onDeleting = ({ task: { id } }: { task: { id: string } }) => {
+    setIsAsking(false);
+    setTask(id);
+  };
+  return (
+    <>
+      <Row>
+        <Button variant="primary" isDisabled={waiting === 0} onClick={() => setIsAsking(true)}>
+          {text('delete')}
+        </Button>
+        <Button
+          isBusy={check.isPending}
+          onClick={() => check.mutate({}, { onSuccess: ({ task: { id } }) => setTask(id) })}
+        >
+          {text('check')}
+        </Button>
+      </Row>
+      <ProblemNotice error={check.error} />
+      {isAsking ? (
+        <AskDialog
+          isDanger
+          title={text('deleteTitle')}
+          goLabel={text('delete')}
+          keepLabel={text('keep')}
+          change={deletion}
+          onGo={() => deletion.mutate({}, { onSuccess: onDeleting })}
+          onClose={() => setIsAsking(false)}
+        >
+          {text('deleteText')}
+        </AskDialog>
+      ) : null}
+    </>
+  );
+}
