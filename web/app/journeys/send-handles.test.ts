@@ -166,7 +166,13 @@ async function drop(page: Page, path: string): Promise<void> {
   await drag('dragOver');
   // From here on the file is above the overlay, and the browser asks that whether it takes files.
   await page.getByText('Drop to add').waitFor();
-  await drag('dragOver');
+  const isOver = page.evaluate(
+    () => new Promise<boolean>((resolve) => addEventListener('dragover', () => resolve(true), { once: true })),
+  );
+  await eventually('the overlay takes files', async () => {
+    await drag('dragOver');
+    return await Promise.race([isOver, Promise.resolve(false)]);
+  });
   await drag('drop');
   await session.detach();
 }
