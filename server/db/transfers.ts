@@ -40,8 +40,8 @@ interface Source {
 
 const plainTime = sql`t.created_at, t.id`;
 const shared = (stopped: string): Source['states'] => ({
-  open: (now) => sql`t.state = 'active' and t.expires_at > ${now}`,
   // Put together, so that no index of the state is used: it would find all of them and sort them afterwards.
+  open: (now) => sql`(t.state || '') = 'active' and t.expires_at > ${now}`,
   expired: (now) => sql`(t.state || '') in ('active', 'released') and t.expires_at <= ${now}`,
   stopped: () => sql`t.state = ${sql.lit(stopped)}`,
   answered: () => null,
