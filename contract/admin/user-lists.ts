@@ -39,7 +39,6 @@ export const peopleAnswer = cursorAnswer(person).extend({
   counts: z
     .object({
       all: z.int(),
-      invited: z.int(),
       disabled: z.int(),
       never: z.int().describe('Have never signed in.'),
       inactive: z.int().describe('Not seen for 90 days.'),

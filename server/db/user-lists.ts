@@ -9,9 +9,9 @@ import { escapeLike, userOf, withGroup } from './users.ts';
 export type UserSort = 'email' | 'name' | 'seen' | 'storage';
 
 export interface UserFilter {
-  /** Whoever is in one of these groups, and the one who asks. */
-  groupIds: readonly string[];
-  /** Null leaves them out unless they are in one of the groups. */
+  /** Who is in one of these groups, or in none of those; without the index of groups, which would spoil the order. */
+  groups: { among: readonly string[] } | { not: readonly string[] };
+  /** The one who asks, also when they are in another group; null leaves them out. */
   selfId: string | null;
   q: string;
   state: 'active' | 'invited' | 'disabled' | null;
@@ -40,10 +40,11 @@ export function sortValueOf(user: User, sort: UserSort): string | number {
   return values[sort];
 }
 
+/** First the ids in their order, from one table and its index; then the people. A join would sort everybody. */
 export async function listUserPage(db: Query, filter: UserFilter, page: UserPage): Promise<User[]> {
   const order = orders[page.sort];
   const direction = page.isDescending ? 'desc' : 'asc';
-  let query = withGroup(db).where(matches(filter));
+  let query = db.selectFrom('users').select('users.id').where('users.state', '<>', 'deleted').where(matches(filter));
   if (page.after !== null) {
     const { value, id } = page.after;
     query = query.where(
@@ -52,8 +53,12 @@ export async function listUserPage(db: Query, filter: UserFilter, page: UserPage
         : sql<boolean>`(${order}, users.id) > (${value}, ${id})`,
     );
   }
-  const rows = await query.orderBy(order, direction).orderBy('users.id', direction).limit(page.limit).execute();
-  return rows.map(userOf);
+  const found = await query.orderBy(order, direction).orderBy('users.id', direction).limit(page.limit).execute();
+  if (found.length === 0) return [];
+  const ids = found.map(({ id }) => id);
+  const rows = await withGroup(db).where('users.id', 'in', ids).execute();
+  const users = new Map(rows.map((row) => [row.id, userOf(row)]));
+  return ids.flatMap((id) => users.get(id) ?? []);
 }
 
 export async function countUserList(db: Query, filter: UserFilter): Promise<number> {
@@ -68,15 +73,15 @@ export async function countUserList(db: Query, filter: UserFilter): Promise<numb
 
 export interface UserCounts {
   all: number;
-  invited: number;
   disabled: number;
   never: number;
   inactive: number;
 }
 
+/** Of the groups; answered by an index alone. */
 export async function countUserStates(
   db: Query,
-  filter: Pick<UserFilter, 'groupIds' | 'selfId'>,
+  groups: UserFilter['groups'],
   seenBefore: number,
 ): Promise<UserCounts> {
   const some = (condition: RawBuilder<unknown>) => sql<number>`sum(case when ${condition} then 1 else 0 end)`;
@@ -84,17 +89,15 @@ export async function countUserStates(
     .selectFrom('users')
     .select([
       sql<number>`count(*)`.as('all'),
-      some(isInvited).as('invited'),
       some(sql`users.state = 'disabled'`).as('disabled'),
       some(sql`users.last_seen_at is null`).as('never'),
       some(sql`users.last_seen_at < ${seenBefore}`).as('inactive'),
     ])
     .where('users.state', '<>', 'deleted')
-    .where(matches({ ...filter, q: '', state: null, seen: null }))
+    .where(isIn(groups))
     .executeTakeFirstOrThrow();
   return {
     all: Number(row.all),
-    invited: Number(row.invited ?? 0),
     disabled: Number(row.disabled ?? 0),
     never: Number(row.never ?? 0),
     inactive: Number(row.inactive ?? 0),
@@ -103,9 +106,17 @@ export async function countUserStates(
 
 const isInvited = sql<boolean>`users.state = 'active' and users.last_seen_at is null and users.password_hash is null`;
 
-function matches({ groupIds, selfId, q, state, seen }: UserFilter): RawBuilder<boolean> {
-  const inGroups = groupIds.length === 0 ? sql`1 = 0` : sql`users.group_id in (${sql.join(groupIds)})`;
-  const conditions = [selfId === null ? inGroups : sql`(${inGroups} or users.id = ${selfId})`];
+function isIn(groups: UserFilter['groups']): RawBuilder<boolean> {
+  if ('among' in groups)
+    return groups.among.length === 0
+      ? sql<boolean>`1 = 0`
+      : sql<boolean>`users.group_id in (${sql.join(groups.among)})`;
+  return groups.not.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`users.group_id not in (${sql.join(groups.not)})`;
+}
+
+function matches({ groups, selfId, q, state, seen }: UserFilter): RawBuilder<boolean> {
+  const inGroups = isIn(groups);
+  const conditions: RawBuilder<unknown>[] = [selfId === null ? inGroups : sql`(${inGroups} or users.id = ${selfId})`];
   for (const word of foldText(q).split(/\s+/u)) {
     if (word !== '') conditions.push(sql`users.search_text like ${`%${escapeLike(word)}%`} escape '!'`);
   }

@@ -11,6 +11,7 @@ import {
   type UserSort,
 } from '../../db/user-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import type { Group } from '../../domain/groups.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight, mayManage, type Role } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
@@ -45,28 +46,49 @@ export async function listPeople(ctx: Ctx, caller: UserCaller, wanted: PeopleWan
   demandRight(caller, 'people.manage');
   const db = ctx.db.read;
   const now = ctx.clock.now();
-  const groups = (await listGroups(db)).filter((group) => mayManage(caller, group));
-  const isWanted = { role: wanted.role ?? caller.role, group: wanted.groupId ?? caller.groupId };
+  const groups = await listGroups(db);
+  const hidden = groups.filter((group) => !mayManage(caller, group)).map(({ id }) => id);
   const filter: UserFilter = {
-    groupIds: groups
-      .filter(({ id, role }) => (wanted.role ?? role) === role && (wanted.groupId ?? id) === id)
-      .map(({ id }) => id),
-    selfId: isWanted.role === caller.role && isWanted.group === caller.groupId ? caller.userId : null,
+    ...whomOf(caller, wanted, groups, hidden),
     q: wanted.q,
     state: wanted.state,
     seen: typeof wanted.seen === 'number' ? { before: now - wanted.seen * dayMs } : wanted.seen,
   };
   const { sort, isDescending, size } = wanted;
   const page = { sort, isDescending, after: placeOf(wanted), limit: size + 1 };
-  const everybody = { groupIds: groups.map(({ id }) => id), selfId: caller.userId };
-  const [rows, total, counts] = await Promise.all([
+  const isFiltered = wanted.role !== null || wanted.groupId !== null || hasMore(filter);
+  const [rows, counted, states] = await Promise.all([
     listUserPage(db, filter, page),
-    countUserList(db, filter),
-    countUserStates(db, everybody, now - inactiveDays * dayMs),
+    isFiltered ? countUserList(db, filter) : null,
+    countUserStates(db, { not: hidden }, now - inactiveDays * dayMs),
   ]);
+  // The caller is active and was seen just now.
+  const counts = { ...states, all: states.all + (hidden.includes(caller.groupId) ? 1 : 0) };
+  const total = counted ?? counts.all;
   const people = rows.slice(0, size);
   const last = rows.length > size ? people.at(-1)! : null;
   return { people, total, next: last === null ? null : writeCursor([sortValueOf(last, sort), last.id]), counts };
+}
+
+function hasMore({ q, state, seen }: UserFilter): boolean {
+  return q.trim() !== '' || state !== null || seen !== null;
+}
+
+/** Everybody within the caller's reach and themselves; of one role or group, if that is wanted. */
+function whomOf(
+  caller: UserCaller,
+  { role, groupId }: PeopleWanted,
+  groups: Group[],
+  hidden: string[],
+): Pick<UserFilter, 'groups' | 'selfId'> {
+  const selfId = hidden.includes(caller.groupId) ? caller.userId : null;
+  if (role === null && groupId === null) return { groups: { not: hidden }, selfId };
+  const isWanted = (group: Pick<Group, 'id' | 'role'>) =>
+    (role ?? group.role) === group.role && (groupId ?? group.id) === group.id;
+  return {
+    groups: { among: groups.filter((group) => isWanted(group) && !hidden.includes(group.id)).map(({ id }) => id) },
+    selfId: isWanted({ id: caller.groupId, role: caller.role }) ? selfId : null,
+  };
 }
 
 function placeOf({ after, sort }: PeopleWanted): { value: string | number; id: string } | null {
