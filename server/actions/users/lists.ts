@@ -57,14 +57,15 @@ export async function listPeople(ctx: Ctx, caller: UserCaller, wanted: PeopleWan
   const { sort, isDescending, size } = wanted;
   const page = { sort, isDescending, after: placeOf(wanted), limit: size + 1 };
   const isFiltered = wanted.role !== null || wanted.groupId !== null || hasMore(filter);
-  const [rows, counted, states] = await Promise.all([
+  const [rows, states] = await Promise.all([
     listUserPage(db, filter, page),
-    isFiltered ? countUserList(db, filter) : null,
     countUserStates(db, { not: hidden }, now - inactiveDays * dayMs),
   ]);
   // The caller is active and was seen just now.
   const counts = { ...states, all: states.all + (hidden.includes(caller.groupId) ? 1 : 0) };
-  const total = counted ?? counts.all;
+  // Words are looked for in every row: what fits on the first page need not be counted again.
+  const isAll = page.after === null && rows.length <= size;
+  const total = isAll ? rows.length : isFiltered ? await countUserList(db, filter) : counts.all;
   const people = rows.slice(0, size);
   const last = rows.length > size ? people.at(-1)! : null;
   return { people, total, next: last === null ? null : writeCursor([sortValueOf(last, sort), last.id]), counts };
