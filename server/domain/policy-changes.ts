@@ -40,7 +40,7 @@ function withDefaultFollowing(policy: Policy, changes: Record<string, unknown>):
   return { ...policy, message_default_expires_after: downloads === 0 ? most : Math.min(downloads, most) };
 }
 
-export type Reading = { value: unknown; refusal: null } | { value: null; refusal: string };
+type Reading = { value: unknown; refusal: null } | { value: null; refusal: string };
 const accept = (value: unknown): Reading => ({ value, refusal: null });
 const refuse = (refusal: string): Reading => ({ value: null, refusal });
 

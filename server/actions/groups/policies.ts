@@ -24,7 +24,7 @@ export function differences(before: object, after: object): Record<string, Diffe
   return changed;
 }
 
-export interface Difference {
+interface Difference {
   from: unknown;
   to: unknown;
 }

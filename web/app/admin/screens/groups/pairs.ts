@@ -4,7 +4,7 @@ import type { TextKey } from '../../../texts.ts';
 import { levels } from './settings.ts';
 
 type Words = TextKey<'admin/group-editor'>;
-export type Values = (key: string) => unknown;
+type Values = (key: string) => unknown;
 
 /** By the first setting of the row. */
 export type Remarks = Partial<Record<string, Words>>;

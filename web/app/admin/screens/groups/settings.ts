@@ -3,7 +3,7 @@
 import type { TextKey } from '../../../texts.ts';
 
 type Words = TextKey<'admin/group-editor'>;
-export type Unit = 'days' | 'hours' | 'megabytes' | 'times';
+type Unit = 'days' | 'hours' | 'megabytes' | 'times';
 
 interface Shared {
   /** Wire name of what the row is about, of the default where there is one. */

@@ -3,7 +3,7 @@ import { visibleText } from '../../../../visible.ts';
 import { type TextKey, useText } from '../../../texts.ts';
 import { rowOf } from './settings.ts';
 
-export interface SettingWords {
+interface SettingWords {
   nameOf(key: string): string;
   wordsOf(key: string, value: unknown): string;
 }
