@@ -84,8 +84,9 @@ interface PreRenderedChunk {
 const chunks = [
   { name: 'libraries', test: /[\\/]node_modules[\\/]/, tags: ['$initial' as const], priority: 3 },
   { name: 'frame', tags: ['$initial' as const], priority: 2 },
-  { name: 'console', test: (id: string) => inConsole.test(id) && !onItsOwn.test(id), minShareCount: 2, priority: 1 },
   { name: 'shared', test: (id: string) => !onItsOwn.test(id) && !inConsole.test(id), minShareCount: 2, priority: 1 },
+  // After it: a file takes along what its modules import, and the kit belongs to everybody.
+  { name: 'console', test: (id: string) => inConsole.test(id) && !onItsOwn.test(id), minShareCount: 2, priority: 0 },
 ];
 
 const config: UserConfig = {
