@@ -106,7 +106,8 @@ async function withNames(ctx: Ctx, events: RecordedEvent[], filter: EventFilter)
     ...event,
     actor: personOf(event.actorId),
     owner: personOf(event.ownerId),
-    changes: changesIn(event.facts),
+    // The version of a group counts its changes; it is none itself.
+    changes: changesIn(event.facts).filter(({ field }) => field !== 'version'),
   }));
 }
 

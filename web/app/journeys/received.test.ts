@@ -68,7 +68,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     await page.getByRole('link', { name: 'Drawings for the tender' }).click();
     await page.getByRole('heading', { level: 1, name: 'Drawings for the tender' }).waitFor();
-    assert.equal(await page.title(), '(1) Drawings for the tender · Waybill');
+    await until(async () => (await page.title()) === '(1) Drawings for the tender · Waybill');
     await page.getByText('From alice · alice@example.com').waitFor();
     await page.getByText('Hi Ben,').waitFor();
     await page.getByText('Counts as one download of each file.').waitFor();
@@ -87,7 +87,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.getByRole('button', { name: 'Download sections.pdf' }).count(), 0);
     // Fetched, it is new no more.
     await page.getByRole('link', { name: 'Received', exact: true }).first().click();
-    assert.equal(await page.title(), 'Received · Waybill');
+    await until(async () => (await page.title()) === 'Received · Waybill');
     await page.goto(`${house.app.url}/app/received?state=downloaded`);
     await page.getByRole('link', { name: 'Drawings for the tender' }).waitFor();
     assert.equal(await page.getByRole('radio', { name: 'Downloaded' }).isChecked(), true);

@@ -16,7 +16,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     assert.equal(reply.headers.get('location'), '/sign-in?to=%2Fapp%2Fsent%3Fpage%3D2');
     const visit = await house.open('/sent?page=2');
     assert.equal(new URL(visit.page.url()).pathname, '/app/sent');
-    assert.equal(await visit.page.title(), 'Sent · Waybill');
+    await until(async () => (await visit.page.title()) === 'Sent · Waybill');
     await visit.close();
   });
 
@@ -45,7 +45,7 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Sent' }).waitFor();
     assert.equal(await focused(), 'Sent');
-    assert.equal(await page.title(), 'Sent · Waybill');
+    await until(async () => (await page.title()) === 'Sent · Waybill');
     await page.keyboard.press('g');
     await page.keyboard.press('l');
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
