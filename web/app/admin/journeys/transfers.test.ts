@@ -120,7 +120,7 @@ describe("everybody's transfers", { skip: skipWithoutBrowser }, () => {
   });
 
   it('are looked at but not changed by auditors', async () => {
-    const visit = await house.open('/admin', 'vera');
+    const visit = await house.open('/admin/transfers', 'vera');
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'Transfers' }).waitFor();
     await page.getByText('You can look at this but not change it.').waitFor();
