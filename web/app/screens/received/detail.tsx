@@ -1,8 +1,9 @@
 // S4 of the experience brief: one thing that came, with what its page shows (R1). Looking spends nothing and tells nobody;
 // only the presses do.
 
+import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AppReceivedDetailBody } from '#contract/app/received.ts';
 import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
@@ -31,6 +32,17 @@ export default function ReceivedDetailScreen() {
   );
 }
 
+/** What is polled here tells that the message is new no more: so does the count in the frame, then. */
+function useCountAgain(state: AppReceivedDetailBody['state']): void {
+  const known = useQueryClient();
+  const seen = useRef(state);
+  useEffect(() => {
+    if (seen.current === state) return;
+    seen.current = state;
+    void known.invalidateQueries({ queryKey: ['received', 'listReceived'] });
+  }, [state, known]);
+}
+
 interface Props {
   item: AppReceivedDetailBody;
   onWatch: (isWatching: boolean) => void;
@@ -38,6 +50,7 @@ interface Props {
 
 function Detail({ item, onWatch }: Props) {
   const text = useText('received');
+  useCountAgain(item.state);
   const subject = visibleText(item.subject) || text('noSubject');
   return (
     <Screen
