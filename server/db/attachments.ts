@@ -2,6 +2,7 @@
 import type { StoredFile } from '../domain/attachments.ts';
 import type { WrappedKey } from '../lib/keyring.ts';
 import { kept, type Param } from './engine/kept.ts';
+import { openFileName } from './held-files.ts';
 import type { AttachmentsTable, Builder, Query, Sealer, Tx } from './schema.ts';
 import { wrappedKeyOf } from './wrapped-keys.ts';
 
@@ -27,10 +28,6 @@ export function storedFileOf(keys: Sealer, row: AttachmentsTable): StoredFile {
     createdAt: row.created_at,
     processedAt: row.processed_at,
   };
-}
-
-export function openFileName(keys: Sealer, row: Pick<AttachmentsTable, 'id' | 'name_sealed'>): string {
-  return keys.openText('name', row.name_sealed, row.id);
 }
 
 export interface NewFile {

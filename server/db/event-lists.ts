@@ -2,7 +2,7 @@
 // the events' numbers; several beginnings are read side by side and joined here.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type EventKind, objectKinds } from '../domain/events.ts';
-import type { RecordedEvent } from './events.ts';
+import { type RecordedEvent, recordedEventOf } from './events.ts';
 import type { EventsTable, Query } from './schema.ts';
 
 export interface EventFilter {
@@ -35,7 +35,7 @@ export async function listAllEvents(
       where ${sql.join([...beginning, ...conditions, sql`1 = 1`], sql` and `)} order by seq desc limit ${page.limit}`.execute(
       db,
     );
-    for (const row of rows) found.set(Number(row.seq), eventOf(row));
+    for (const row of rows) found.set(Number(row.seq), recordedEventOf(row));
   }
   return [...found.values()].sort((one, other) => other.seq - one.seq).slice(0, page.limit);
 }
@@ -91,22 +91,6 @@ function scopeOf({ hiddenGroupIds, callerId }: EventFilter): Condition[] {
   if (hiddenGroupIds.length === 0) return [];
   const hidden = sql`(select id from users where group_id in (${sql.join(hiddenGroupIds)}) and id <> ${callerId})`;
   return [sql`owner_id not in ${hidden}`, sql`(owner_id <> '' or actor_id not in ${hidden})`];
-}
-
-function eventOf(row: EventsTable): RecordedEvent {
-  return {
-    seq: Number(row.seq),
-    at: Number(row.at),
-    action: row.action,
-    actorKind: row.actor_kind,
-    actorId: row.actor_id,
-    objectKind: row.object_kind,
-    objectId: row.object_id,
-    ownerId: row.owner_id,
-    facts: JSON.parse(row.facts) as Record<string, unknown>,
-    remoteIp: row.remote_ip,
-    requestId: row.request_id,
-  };
 }
 
 /** Names of accounts by id, deleted ones too, but for those out of reach. */

@@ -169,9 +169,14 @@ export async function listEventsOf(
     .orderBy('seq', 'desc')
     .limit(size)
     .execute();
-  return rows.map((row) => ({
+  return rows.map(recordedEventOf);
+}
+
+/** For every query that reads whole events. */
+export function recordedEventOf(row: EventsTable): RecordedEvent {
+  return {
     seq: Number(row.seq),
-    at: row.at,
+    at: Number(row.at),
     action: row.action,
     actorKind: row.actor_kind,
     actorId: row.actor_id,
@@ -181,5 +186,5 @@ export async function listEventsOf(
     facts: JSON.parse(row.facts) as Record<string, unknown>,
     remoteIp: row.remote_ip,
     requestId: row.request_id,
-  }));
+  };
 }

@@ -1,5 +1,5 @@
 // Queries on queued mails and on what receipts have told. Payloads are sealed and opened here.
-import { openFileName } from './attachments.ts';
+import { openFileName } from './held-files.ts';
 import type { OutboxTable, Query, Sealer, Tx } from './schema.ts';
 
 /** A mail that is queued, or was. Its payload belongs to its kind. */

@@ -1,8 +1,8 @@
 // The same for every open transfer of a list: a dry run that says how many, then work that is watched and can be stopped.
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { z } from 'zod';
 import type { bulkTransfersInput } from '#contract/admin/transfers.ts';
-import { queryClient, useApi, useApiChange } from '../../../api.ts';
+import { useApiChange } from '../../../api.ts';
 import { addDays } from '../../../dates.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
@@ -17,6 +17,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
+import { useTask } from '../../task.ts';
 import { ReasonField } from './dialogs.tsx';
 
 type Bulk = z.input<typeof bulkTransfersInput>['bulk'];
@@ -138,31 +139,18 @@ function filterOf({ older_than: days, ...rest }: Readonly<Record<string, string>
   return { ...rest, ...(days === undefined ? {} : { older_than: Number(days) }) } as Bulk['filter'];
 }
 
-const everyMs = 1000;
-
 /** How far the work has come; says its end. */
 export function BulkProgress({ id, onClose }: { id: string; onClose: () => void }) {
   const text = useText('admin/transfers');
   const { number } = useFormats();
-  const [isWatching, setIsWatching] = useState(true);
-  const query = useApi('getTask', { params: { id } }, isWatching ? { everyMs } : {});
-  const stop = useApiChange('stopTask', ['admin']);
-  const task = query.data?.task;
-  const isOver = task !== undefined && task.finished_at !== null;
-  const result = task === undefined ? '' : text(task.state === 'done' ? 'taskDone' : 'taskStopped', { n: task.done });
-  useEffect(() => {
-    if (!isOver) return;
-    setIsWatching(false);
-    announce(result);
-    // The list below shows what it did.
-    void queryClient.invalidateQueries({ queryKey: ['admin'] });
-  }, [isOver, result]);
-  if (task === undefined) return null;
-  if (isOver)
+  const work = useTask(id, (task) => text(task.state === 'done' ? 'taskDone' : 'taskStopped', { n: task.done }));
+  if (work === null) return null;
+  const { task, stop } = work;
+  if (work.isOver)
     return (
       <Notice tone={task.failed > 0 ? 'warning' : 'success'} onDismiss={onClose}>
         <Stack gap={4}>
-          <span>{result}</span>
+          <span>{work.result}</span>
           {task.failed === 0 ? null : (
             <>
               <span>{text('taskRefused', { n: task.failed })}</span>
@@ -176,18 +164,16 @@ export function BulkProgress({ id, onClose }: { id: string; onClose: () => void 
         </Stack>
       </Notice>
     );
-  const total = task.total ?? 0;
-  const done = task.done + task.failed;
   return (
     <Card>
       <Stack>
         <Progress
           label={text('taskLabel')}
-          share={total === 0 ? 0 : done / total}
-          words={text('taskProgress', { done: number(done), total: number(total) })}
+          share={work.share}
+          words={text('taskProgress', { done: number(work.done), total: number(work.total) })}
         />
         <Row>
-          <Button isBusy={stop.isPending || task.state === 'stopping'} onClick={() => stop.mutate({ params: { id } })}>
+          <Button isBusy={stop.isBusy} onClick={stop.run}>
             {text('taskStop')}
           </Button>
         </Row>
