@@ -1,0 +1,67 @@
+// Which facts of an event stand readable in the log of evidence. All others are there as salted hashes, and so are actor,
+// object, owner, IP address and request: whatever could name a person, a file or a way in. A fact that is not listed is
+// hidden, so a new one gives nothing away by accident. Only numbers, switches, dates and words of our own belong here.
+import type { EventFacts } from './events.ts';
+
+type NameOf<Facts> = Facts extends unknown ? keyof Facts : never;
+type PublicFacts = { readonly [Kind in keyof EventFacts]?: readonly NameOf<EventFacts[Kind]>[] };
+
+const handed = ['files', 'size'] as const;
+const task = ['kind', 'total', 'done', 'failed'] as const;
+
+const publicFacts: PublicFacts = {
+  'message.sent': [...handed, 'recipients', 'authorization', 'mailed'],
+  'message.file_removed': ['size'],
+  'message.extended': ['from', 'to'],
+  'message.downloads_allowed': ['limit'],
+  'message.recipient_added': ['role', 'mailed'],
+  'message.recipient_corrected': ['mailed'],
+  'message.expiry_told': ['waiting'],
+  'mail.accepted': ['kind'],
+  'mail.deferred': ['kind'],
+  'mail.refused': ['kind'],
+  'file.downloaded': ['download'],
+  'link.created': ['expires', 'password', 'sign_in'],
+  'link.changed': ['expires', 'from', 'password', 'receipts', 'sign_in'],
+  'request.created': ['mailed'],
+  'request.extended': ['expires', 'from'],
+  'request.reopened': ['expires', 'mailed'],
+  'request.answered': [...handed, 'confirmed'],
+  'filedrop.delivered': [...handed, 'confirmed'],
+  'filedrop.discarded': handed,
+  'task.started': ['kind'],
+  'task.stopped': task,
+  'task.finished': task,
+  'attachment.uploaded': ['size'],
+  'upload.stopped': ['size'],
+  'download.stopped': ['download'],
+  'user.created': ['group_chosen', 'invited'],
+  'user.changed': ['changed'],
+  'user.address_confirmed': ['way'],
+  'user.language_changed': ['language'],
+  'user.logged_in': ['way'],
+  'user.sign_in_failed': ['failures'],
+  'user.sign_in_locked': ['minutes'],
+  'user.unlocked': ['kind'],
+  'profile.changed': ['fields'],
+  'password.changed': ['way', 'sessions_ended'],
+  'session.ended': ['sessions'],
+  'api_key.read': ['mode'],
+  'api_key.replaced': ['ended_now'],
+  'group.moved': ['from', 'to'],
+  'mail.retried': ['kind'],
+  'mail.dropped': ['kind'],
+  'mail_template.changed': ['parts'],
+  'system.connection_tested': ['failed'],
+  'maintenance.ended': ['minutes'],
+  'job.run': ['confirmed'],
+  'branding.changed': ['fields'],
+  'branding.logo_changed': ['variant'],
+  'branding.logo_removed': ['variant'],
+};
+
+/** A kind that was given up shows nothing. */
+export function isPublicFact(action: string, name: string): boolean {
+  const names: readonly string[] | undefined = (publicFacts as Record<string, readonly string[]>)[action];
+  return names?.includes(name) ?? false;
+}

@@ -1,0 +1,16 @@
+// One way to write a JSON value as text, whatever the order its fields came in (RFC 8785): names sorted, no spaces. Two
+// values that are equal have equal texts, so their hashes can be compared.
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** Fields that are undefined are left out, as `JSON.stringify` does. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    // By UTF-16 code units, as the RFC asks and as `<` compares.
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, each]) => `${JSON.stringify(name)}:${canonicalJson(each)}`);
+  return `{${fields.join(',')}}`;
+}

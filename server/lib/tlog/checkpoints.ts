@@ -1,0 +1,93 @@
+// Checkpoints as c2sp.org/tlog-checkpoint defines them (the signed head of a log), the cosignatures of witnesses on them
+// (c2sp.org/tlog-cosignature, v1), and the proof that one entry is in a log as a text (c2sp.org/tlog-proof).
+import { sign as signBytes, verify as verifyBytes } from 'node:crypto';
+import { hashBytes } from './merkle.ts';
+import { decodeBase64, NoteProblem, type NoteSignature, type Signer, signatureTypes, type Verifier } from './notes.ts';
+
+export interface Checkpoint {
+  origin: string;
+  size: number;
+  root: Buffer;
+  /** Further lines, which mean nothing to others. */
+  extensions: string[];
+}
+
+/** The text of the note. */
+export function checkpointText({ origin, size, root, extensions }: Checkpoint): string {
+  return `${[origin, String(size), root.toString('base64'), ...extensions].join('\n')}\n`;
+}
+
+export function parseCheckpoint(text: string): Checkpoint {
+  const [origin, size, root, ...extensions] = text.replace(/\n$/, '').split('\n');
+  const hash = decodeBase64(root ?? '');
+  if (!origin || size === undefined || hash?.length !== hashBytes || extensions.includes(''))
+    throw new NoteProblem('this is not a checkpoint');
+  return { origin, size: parseNumber(size), root: hash, extensions };
+}
+
+const timeBytes = 8;
+
+/** The statement of a witness: as of this second, this is the longest log it has seen, and consistent with all before. */
+export function cosign(text: string, signer: Signer, seconds: number): NoteSignature {
+  const time = Buffer.alloc(timeBytes);
+  time.writeBigUInt64BE(BigInt(seconds));
+  const signature = signBytes(null, cosignedBytes(text, seconds), signer.privateKey);
+  return { name: signer.name, keyId: signer.keyId, signature: Buffer.concat([time, signature]) };
+}
+
+/** The second at which it was made; null when it is not a cosignature by this witness on this text. */
+export function checkCosignature(text: string, line: NoteSignature, verifier: Verifier): number | null {
+  const isTheirs = line.name === verifier.name && line.keyId === verifier.keyId;
+  if (!isTheirs || verifier.type !== signatureTypes.witness || line.signature.length !== timeBytes + 64) return null;
+  const seconds = Number(line.signature.readBigUInt64BE());
+  if (!Number.isSafeInteger(seconds)) return null;
+  const isGood = verifyBytes(
+    null,
+    cosignedBytes(text, seconds),
+    verifier.publicKey,
+    line.signature.subarray(timeBytes),
+  );
+  return isGood ? seconds : null;
+}
+
+function cosignedBytes(text: string, seconds: number): Buffer {
+  return Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
+}
+
+export interface EntryProof {
+  index: number;
+  /** From the sibling of the leaf up. */
+  hashes: Buffer[];
+  /** Not protected by anything; null in most proofs. */
+  extra: Buffer | null;
+  /** The signed note, with cosignatures. */
+  checkpoint: string;
+}
+
+const proofHeader = 'c2sp.org/tlog-proof@v1';
+
+export function formatProof({ index, hashes, extra, checkpoint }: EntryProof): string {
+  const lines = [proofHeader];
+  if (extra !== null) lines.push(`extra ${extra.toString('base64')}`);
+  lines.push(`index ${index}`, ...hashes.map((hash) => hash.toString('base64')));
+  return `${lines.join('\n')}\n\n${checkpoint}`;
+}
+
+export function parseProof(text: string): EntryProof {
+  const end = text.indexOf('\n\n');
+  const [header, ...lines] = text.slice(0, Math.max(end, 0)).split('\n');
+  if (header !== proofHeader) throw new NoteProblem('this is not a proof of an entry');
+  const extra = lines[0]?.startsWith('extra ') ? decodeBase64(lines.shift()!.slice('extra '.length)) : null;
+  const [, index] = /^index (\d+)$/.exec(lines.shift() ?? '') ?? [];
+  if (index === undefined) throw new NoteProblem('a proof does not say where its entry is');
+  const hashes = lines.map((line) => decodeBase64(line));
+  const isWhole = (hash: Buffer | null): hash is Buffer => hash?.length === hashBytes;
+  if (!hashes.every(isWhole)) throw new NoteProblem('a hash of a proof is malformed');
+  return { index: parseNumber(index), hashes, extra, checkpoint: text.slice(end + 2) };
+}
+
+function parseNumber(text: string): number {
+  const number = Number(text);
+  if (!/^(0|[1-9]\d*)$/.test(text) || !Number.isSafeInteger(number)) throw new NoteProblem('a number is malformed');
+  return number;
+}

@@ -1,0 +1,156 @@
+// Signed notes as c2sp.org/signed-note defines them: a text, an empty line, and lines with signatures. Ed25519 only, as a
+// log signs (type 1) and as a witness signs (type 4, cosignatures.ts). Never trusts a text whose signature was not checked.
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  sign as signBytes,
+  verify as verifyBytes,
+} from 'node:crypto';
+
+/** The byte that says how a key signs. */
+export const signatureTypes = { log: 1, witness: 4 } as const;
+export type SignatureType = (typeof signatureTypes)[keyof typeof signatureTypes];
+
+/** The spec asks for 16 at least. */
+const signaturesMax = 100;
+
+export interface NoteSignature {
+  name: string;
+  /** Eight hex digits. */
+  keyId: string;
+  signature: Buffer;
+}
+
+export interface Note {
+  /** With its last line break. */
+  text: string;
+  signatures: NoteSignature[];
+}
+
+export interface Verifier {
+  name: string;
+  keyId: string;
+  type: SignatureType;
+  publicKey: KeyObject;
+}
+
+/** Something was not a note, a key or a checkpoint. */
+export class NoteProblem extends Error {
+  constructor(what: string) {
+    super(what);
+    this.name = 'NoteProblem';
+  }
+}
+
+export function parseNote(note: string): Note {
+  const split = note.lastIndexOf('\n\n');
+  if (split < 0 || !note.endsWith('\n') || /[\u0000-\u0009\u000b-\u001f]/.test(note))
+    throw new NoteProblem('this is not a signed note');
+  const lines = note.slice(split + 2, -1).split('\n');
+  if (lines.length > signaturesMax) throw new NoteProblem('a note has too many signatures');
+  return { text: note.slice(0, split + 1), signatures: lines.map(parseSignatureLine) };
+}
+
+export function parseSignatureLine(line: string): NoteSignature {
+  const [, name, encoded] = /^— ([^\s+]+) (\S+)$/u.exec(line) ?? [];
+  if (name === undefined || encoded === undefined) throw new NoteProblem('a line of a note is not a signature');
+  const bytes = decodeBase64(encoded);
+  if (bytes === null || bytes.length < 5) throw new NoteProblem('a signature of a note is malformed');
+  return { name, keyId: bytes.toString('hex', 0, 4), signature: bytes.subarray(4) };
+}
+
+/** Without its line break. */
+export function signatureLine({ name, keyId, signature }: NoteSignature): string {
+  return `— ${name} ${Buffer.concat([Buffer.from(keyId, 'hex'), signature]).toString('base64')}`;
+}
+
+export function formatNote({ text, signatures }: Note): string {
+  return `${text}\n${signatures.map((each) => `${signatureLine(each)}\n`).join('')}`;
+}
+
+/** `name+keyid+base64(type, public key)`: how people hand keys to each other. */
+export function verifierKey({ name, keyId, type, publicKey }: Verifier): string {
+  return `${name}+${keyId}+${Buffer.concat([Buffer.of(type), rawPublicKey(publicKey)]).toString('base64')}`;
+}
+
+export function parseVerifierKey(text: string): Verifier {
+  const [, name, keyId, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text) ?? [];
+  const bytes = encoded === undefined ? null : decodeBase64(encoded);
+  const type = bytes?.[0];
+  if (name === undefined || bytes === null || bytes.length !== 33 || !isSignatureType(type))
+    throw new NoteProblem('this is not a verifier key');
+  const publicKey = publicKeyOf(bytes.subarray(1));
+  if (keyIdOf(name, type, publicKey) !== keyId) throw new NoteProblem('a verifier key does not fit its id');
+  return { name, keyId: keyId!, type, publicKey };
+}
+
+export interface Signer extends Verifier {
+  privateKey: KeyObject;
+}
+
+/** From the 32 bytes of a private key (RFC 8032). */
+export function signerFromSeed(name: string, type: SignatureType, seed: Buffer): Signer {
+  if (name === '' || /[\s+]/u.test(name)) throw new NoteProblem('a key has a name without spaces and plus signs');
+  const privateKey = createPrivateKey({ key: Buffer.concat([privatePrefix, seed]), format: 'der', type: 'pkcs8' });
+  const publicKey = createPublicKey(privateKey);
+  return { name, keyId: keyIdOf(name, type, publicKey), type, publicKey, privateKey };
+}
+
+/** 32 fresh bytes. */
+export function createSeed(): Buffer {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(privatePrefix.length);
+}
+
+/** Signs as a log does; cosignatures.ts signs as a witness. */
+export function signNote(text: string, signers: readonly Signer[]): string {
+  if (!text.endsWith('\n')) throw new NoteProblem('the text of a note ends with a line break');
+  const signatures = signers.map(({ name, keyId, privateKey }) => ({
+    name,
+    keyId,
+    signature: signBytes(null, Buffer.from(text), privateKey),
+  }));
+  return formatNote({ text, signatures });
+}
+
+/** The keys of a log that have signed the note. Throws where a known key did not sign what is there. */
+export function verifyNote({ text, signatures }: Note, verifiers: readonly Verifier[]): Verifier[] {
+  const found = new Set<Verifier>();
+  for (const each of signatures) {
+    const verifier = verifiers.find(({ name, keyId }) => name === each.name && keyId === each.keyId);
+    if (verifier === undefined || verifier.type !== signatureTypes.log) continue;
+    if (!verifyBytes(null, Buffer.from(text), verifier.publicKey, each.signature))
+      throw new NoteProblem(`the signature of ${each.name} is wrong`);
+    found.add(verifier);
+  }
+  return [...found];
+}
+
+export function decodeBase64(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : null;
+}
+
+// What comes before the 32 bytes of a key in DER (RFC 8410).
+const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex');
+
+function publicKeyOf(raw: Buffer): KeyObject {
+  return createPublicKey({ key: Buffer.concat([publicPrefix, raw]), format: 'der', type: 'spki' });
+}
+
+function rawPublicKey(key: KeyObject): Buffer {
+  return key.export({ format: 'der', type: 'spki' }).subarray(publicPrefix.length);
+}
+
+function keyIdOf(name: string, type: SignatureType, publicKey: KeyObject): string {
+  const bytes = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(type), rawPublicKey(publicKey)]);
+  return hash('sha256', bytes, 'buffer').toString('hex', 0, 4);
+}
+
+function isSignatureType(value: number | undefined): value is SignatureType {
+  return value === signatureTypes.log || value === signatureTypes.witness;
+}
