@@ -15,6 +15,7 @@ import { systemEndpoints } from './admin/system.ts';
 import { taskEndpoints } from './admin/tasks.ts';
 import { transferEndpoints } from './admin/transfers.ts';
 import { userActionEndpoints } from './admin/user-actions.ts';
+import { userBulkEndpoints } from './admin/user-bulk.ts';
 import { userListEndpoints } from './admin/user-lists.ts';
 import { userEndpoints } from './admin/users.ts';
 import { appAccountEndpoints } from './app/account.ts';
@@ -52,6 +53,7 @@ export const endpoints = {
   ...userEndpoints,
   ...userListEndpoints,
   ...userActionEndpoints,
+  ...userBulkEndpoints,
   ...overviewEndpoints,
   ...groupEndpoints,
   ...policyEndpoints,

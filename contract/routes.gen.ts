@@ -56,6 +56,8 @@ export const routes = {
   planErasure: ['GET', '/admin/people/:id/erasure', 'nothing', 'json'],
   erasePerson: ['POST', '/admin/people/:id/erasure', 'json', 'json'],
   importPeople: ['POST', '/admin/people/import', 'json', 'json'],
+  bulkPeople: ['POST', '/admin/people/bulk', 'json', 'json'],
+  deletePerson: ['POST', '/admin/people/:id/deletion', 'json', 'json'],
   getOverview: ['GET', '/admin/overview', 'nothing', 'json'],
   stopRunning: ['DELETE', '/admin/running/:id', 'nothing', 'json'],
   listGroups: ['GET', '/admin/groups', 'nothing', 'json'],

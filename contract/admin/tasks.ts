@@ -3,16 +3,20 @@ import { z } from 'zod';
 import { adminCall, define } from '../endpoint.ts';
 import { id, instant } from '../wire.ts';
 
+export const taskRefusal = z
+  .object({ id: z.string(), code: z.string(), sentence: z.string().describe('In the language of the caller.') })
+  .meta({ id: 'TaskRefusal' });
+
 export const task = z
   .object({
     id,
-    kind: z.enum(['transfers', 'delete_expired', 'check_files']),
+    kind: z.enum(['transfers', 'people', 'leaver', 'delete_expired', 'check_files']),
     state: z.enum(['waiting', 'running', 'stopping', 'done', 'stopped', 'failed']),
     started_by: z.string().describe('Id of the account whose rights it acts with.'),
     total: z.int().nullable().describe('null while not known.'),
     done: z.int(),
     failed: z.int().describe('Steps that were refused, or files that do not match; `refused` has the first 100.'),
-    refused: z.array(z.object({ id: z.string(), code: z.string(), sentence: z.string() })),
+    refused: z.array(taskRefusal),
     created_at: instant,
     finished_at: instant.nullable(),
   })

@@ -17,6 +17,10 @@ export interface UserFilter {
   state: 'active' | 'invited' | 'disabled' | null;
   /** Before this instant, or never. */
   seen: 'never' | { before: number } | null;
+  /** Only these; null for no condition. */
+  ids: readonly string[] | null;
+  /** Without those who are in this group or state already. */
+  isnt: { groupId: string } | { state: 'active' | 'disabled' } | null;
 }
 
 export interface UserPage {
@@ -114,7 +118,7 @@ function isIn(groups: UserFilter['groups']): RawBuilder<boolean> {
   return groups.not.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`users.group_id not in (${sql.join(groups.not)})`;
 }
 
-function matches({ groups, selfId, q, state, seen }: UserFilter): RawBuilder<boolean> {
+function matches({ groups, selfId, q, state, seen, ids, isnt }: UserFilter): RawBuilder<boolean> {
   const inGroups = isIn(groups);
   const conditions: RawBuilder<unknown>[] = [selfId === null ? inGroups : sql`(${inGroups} or users.id = ${selfId})`];
   for (const word of foldText(q).split(/\s+/u)) {
@@ -125,5 +129,8 @@ function matches({ groups, selfId, q, state, seen }: UserFilter): RawBuilder<boo
   if (state === 'active') conditions.push(sql`users.state = 'active' and not (${isInvited})`);
   if (seen === 'never') conditions.push(sql`users.last_seen_at is null`);
   else if (seen !== null) conditions.push(sql`users.last_seen_at < ${seen.before}`);
+  if (ids !== null) conditions.push(ids.length === 0 ? sql`1 = 0` : sql`users.id in (${sql.join(ids)})`);
+  if (isnt !== null)
+    conditions.push('groupId' in isnt ? sql`users.group_id <> ${isnt.groupId}` : sql`users.state <> ${isnt.state}`);
   return sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }

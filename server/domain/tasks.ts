@@ -1,6 +1,6 @@
 // Long work that an administrator has started: it goes on by itself, can be watched and stopped, and survives a restart.
 
-export type TaskKind = 'transfers' | 'delete_expired' | 'check_files';
+export type TaskKind = 'transfers' | 'people' | 'leaver' | 'delete_expired' | 'check_files';
 export type TaskState = 'waiting' | 'running' | 'stopping' | 'done' | 'stopped' | 'failed';
 
 export interface TaskProgress {

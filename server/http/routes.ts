@@ -13,6 +13,7 @@ import { serveSystem } from './api/admin/system.ts';
 import { serveTasks } from './api/admin/tasks.ts';
 import { serveTransfers } from './api/admin/transfers.ts';
 import { serveUserActions } from './api/admin/user-actions.ts';
+import { serveUserBulk } from './api/admin/user-bulk.ts';
 import { serveUserLists } from './api/admin/user-lists.ts';
 import { serveUsers } from './api/admin/users.ts';
 import { serveAppAccount } from './api/app/account.ts';
@@ -66,6 +67,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveUsers(serve);
   serveUserLists(serve);
   serveUserActions(serve);
+  serveUserBulk(serve);
   serveOverview(serve);
   serveGroups(serve);
   servePolicy(serve);

@@ -2,6 +2,7 @@
 import { finishTask, saveTaskProgress } from '../../db/tasks.ts';
 import { findUser } from '../../db/users.ts';
 import { systemCaller, type UserCaller } from '../../domain/caller.ts';
+import { Problem } from '../../domain/problem.ts';
 import { isAdministrator } from '../../domain/roles.ts';
 import type { Task, TaskKind, TaskStep } from '../../domain/tasks.ts';
 import type { Ctx } from '../context.ts';
@@ -9,6 +10,8 @@ import { record } from '../events.ts';
 import { callerOf } from '../sessions/identities.ts';
 import { stepCheckingFiles, stepDeletingExpired } from '../storage/storage.ts';
 import { finishBulk, stepBulk } from '../transfers/bulk.ts';
+import { stepPeopleBulk } from '../users/bulk.ts';
+import { finishLeaving, stepLeaving } from '../users/leavers.ts';
 
 interface Work {
   step(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep>;
@@ -18,6 +21,8 @@ interface Work {
 
 const works: Record<TaskKind, Work> = {
   transfers: { step: stepBulk, finish: finishBulk },
+  people: { step: stepPeopleBulk },
+  leaver: { step: stepLeaving, finish: finishLeaving },
   delete_expired: { step: stepDeletingExpired },
   check_files: { step: stepCheckingFiles },
 };
@@ -33,12 +38,23 @@ export async function carryOn(ctx: Ctx, task: Task): Promise<void> {
     await work.finish?.(ctx, caller, task);
     return end(ctx, task, 'stopped');
   }
-  const step = await work.step(ctx, caller, task);
+  const step = await stepOrRefusal(work, ctx, caller, task);
+  // What it was about is no longer there, or no longer within reach: trying again would change nothing.
+  if (step instanceof Problem) return end(ctx, task, 'failed');
   await ctx.db.write((tx) => saveTaskProgress(tx, task.id, step, ctx.clock.now()));
   if (!step.isDone) return;
   const after = { ...task, ...step };
   await work.finish?.(ctx, caller, after);
   await end(ctx, after, 'done');
+}
+
+async function stepOrRefusal(work: Work, ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep | Problem> {
+  try {
+    return await work.step(ctx, caller, task);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
 }
 
 async function end(ctx: Ctx, task: Task, state: 'done' | 'stopped' | 'failed'): Promise<void> {

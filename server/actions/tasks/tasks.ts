@@ -1,4 +1,5 @@
 // Starting, watching and stopping long work. A job does it, step by step; nothing of it is kept in memory.
+import type { Tx } from '../../db/schema.ts';
 import { askTaskToStop, findTask, insertTask, listTasks } from '../../db/tasks.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
@@ -16,19 +17,27 @@ export interface NewTask {
 }
 
 /** For actions that have checked the caller's right to it. */
-export function startTask(ctx: Ctx, caller: UserCaller, { kind, input, total, about }: NewTask): Promise<Task> {
-  return ctx.db.write(async (tx) => {
-    const id = ctx.random.id();
-    const createdAt = ctx.clock.now();
-    const task = await insertTask(tx, { id, kind, input, total, startedBy: caller.userId, createdAt });
-    await record(ctx, tx, caller, {
-      action: 'task.started',
-      object: { kind: 'task', id },
-      ownerId: '',
-      facts: { kind, total, ...about },
-    });
-    return task;
+export function startTask(ctx: Ctx, caller: UserCaller, task: NewTask): Promise<Task> {
+  return ctx.db.write((tx) => insertStartedTask(ctx, tx, caller, task));
+}
+
+/** The same, together with whatever it continues. */
+export async function insertStartedTask(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  { kind, input, total, about }: NewTask,
+): Promise<Task> {
+  const id = ctx.random.id();
+  const createdAt = ctx.clock.now();
+  const task = await insertTask(tx, { id, kind, input, total, startedBy: caller.userId, createdAt });
+  await record(ctx, tx, caller, {
+    action: 'task.started',
+    object: { kind: 'task', id },
+    ownerId: '',
+    facts: { kind, total, ...about },
   });
+  return task;
 }
 
 const mostListed = 50;

@@ -3,11 +3,12 @@
 import { describeTransfers } from '../../db/transfer-details.ts';
 import { countTransfers, listTransfers } from '../../db/transfers.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { invalid, Problem } from '../../domain/problem.ts';
+import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import type { Task, TaskStep } from '../../domain/tasks.ts';
 import type { Transfer, TransferFilter, TransferKind, TransferPlace } from '../../domain/transfers.ts';
 import type { Ctx } from '../context.ts';
+import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
 import { startTask } from '../tasks/tasks.ts';
 import { extendTransfer, stopTransfer } from './changes.ts';
 import { findHeir, giveAway, tellBoth } from './hand-over.ts';
@@ -73,11 +74,10 @@ async function settleBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Promi
 }
 
 const batchSize = 25;
-const mostRefusals = 100;
 
 interface BulkProgress {
   before: TransferPlace | null;
-  refused: { id: string; code: string; sentence: string }[];
+  refused: TaskRefusal[];
   /** How many were taken from whom, for the mail at the end. */
   givenAway: Record<string, number>;
 }
@@ -90,12 +90,11 @@ export async function stepBulk(ctx: Ctx, caller: UserCaller, task: Task): Promis
   const batch = await listTransfers(ctx.db.read, wanted, { before: progress.before, limit: batchSize });
   let { done, failed } = task;
   for (const { id } of batch) {
-    const refusal = await actOn(ctx, caller, { id, input, progress });
+    const refusal = await refusalOf(() => actOn(ctx, caller, { id, input, progress }));
     if (refusal === null) done++;
     else {
       failed++;
-      if (progress.refused.length < mostRefusals)
-        progress.refused.push({ id, code: refusal.code, sentence: refusal.message });
+      keepRefusal(progress.refused, id, refusal);
     }
   }
   const last = batch.at(-1);
@@ -103,25 +102,18 @@ export async function stepBulk(ctx: Ctx, caller: UserCaller, task: Task): Promis
   return { progress: { ...progress }, total: task.total, done, failed, isDone: batch.length < batchSize };
 }
 
-/** Null when it was done. */
 async function actOn(
   ctx: Ctx,
   caller: UserCaller,
   { id, input, progress }: { id: string; input: Omit<BulkInput, 'filter'>; progress: BulkProgress },
-): Promise<Problem | null> {
+): Promise<void> {
   const { action, expiresOn, reason } = input;
-  try {
-    if (action === 'stop') await stopTransfer(ctx, caller, id, { reason });
-    else if (action === 'extend') await extendTransfer(ctx, caller, id, { expiresOn, reason });
-    else {
-      const heir = await findHeir(ctx, caller, input.to);
-      const from = await ctx.db.write((tx) => giveAway(ctx, tx, caller, { id, heir, reason }));
-      progress.givenAway[from] = (progress.givenAway[from] ?? 0) + 1;
-    }
-    return null;
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
+  if (action === 'stop') await stopTransfer(ctx, caller, id, { reason });
+  else if (action === 'extend') await extendTransfer(ctx, caller, id, { expiresOn, reason });
+  else {
+    const heir = await findHeir(ctx, caller, input.to);
+    const from = await ctx.db.write((tx) => giveAway(ctx, tx, caller, { id, heir, reason }));
+    progress.givenAway[from] = (progress.givenAway[from] ?? 0) + 1;
   }
 }
 

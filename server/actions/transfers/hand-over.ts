@@ -40,6 +40,13 @@ export async function findHeir(ctx: Ctx, caller: UserCaller, to: string): Promis
   return heir;
 }
 
+/** Refuses whoever cannot be given what this owner has. */
+export function demandHeirFor(owner: Pick<User, 'id' | 'isLocal'>, heir: User): void {
+  if (owner.id === heir.id) throw invalid('transfer.same_person', 'It belongs to this person already.', 'to');
+  if (owner.isLocal && !heir.isLocal)
+    throw invalid('transfer.heir_outside', 'Transfers of colleagues can be handed over to colleagues only.', 'to');
+}
+
 /** Returns whose it was. */
 export async function giveAway(
   ctx: Ctx,
@@ -50,10 +57,8 @@ export async function giveAway(
   const transfer = await findActable(ctx, tx, caller, id);
   if (transfer.state === 'stopped') throw stopped();
   const { ownerId: from, kind } = transfer;
-  if (from === heir.id) throw invalid('transfer.same_person', 'It belongs to this person already.', 'to');
   const owner = await findUser(tx, from);
-  if (owner?.isLocal !== false && !heir.isLocal)
-    throw invalid('transfer.heir_outside', 'Transfers of colleagues can be handed over to colleagues only.', 'to');
+  demandHeirFor({ id: from, isLocal: owner?.isLocal !== false }, heir);
   // Always in the same order, so that two of these at once do not wait for each other.
   for (const userId of [from, heir.id].sort()) await lockUser(tx, userId);
   if (!(await changeOwner(tx, transfer, heir.id, ctx.clock.now()))) throw changed();

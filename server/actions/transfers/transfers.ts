@@ -81,7 +81,8 @@ export async function describeTransfer(ctx: Ctx, caller: UserCaller, id: string)
   return (await describeTransfers(ctx.db.read, [head]))[0]!;
 }
 
-const everything: TransferFilter = {
+/** No condition. */
+export const everything: TransferFilter = {
   kinds: transferKinds,
   ownerId: null,
   groupId: null,

@@ -57,7 +57,7 @@ export async function erasePerson(
     throw invalid('user.erasure_unconfirmed', 'Type the e-mail address of the person whom you want to erase.', 'email');
   const plan = await planFor(ctx, user);
   const addresses = [...new Set([user.email, ...user.senderAliases, ...user.recipientAliases])];
-  await deleteUser(ctx, caller, user.id, why);
+  await deleteUser(ctx, caller, user.id, { why: 'request', reason: why });
   await ctx.db.write(async (tx) => {
     await dropMailsOf(tx, { userId: user.id, addresses }, ctx.clock.now());
     await blankTextsOf(tx, user.id, ctx.clock.now());

@@ -13,4 +13,6 @@ export interface UserInput {
   defaultSenderAlias?: string | undefined;
   /** Why a System Administrator sets these addresses. */
   reason?: string | undefined;
+  /** Why, for the log alone: it vouches for no address. */
+  note?: string | undefined;
 }

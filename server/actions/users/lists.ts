@@ -18,13 +18,17 @@ import type { User } from '../../domain/users.ts';
 import { readCursor, writeCursor } from '../../lib/cursor.ts';
 import type { Ctx } from '../context.ts';
 
-export interface PeopleWanted {
+/** Whom an administrator looks for. */
+export interface PeopleWishes {
   q: string;
   role: Role | null;
   groupId: string | null;
   state: UserFilter['state'];
   /** Seen, but not for this many days. */
   seen: 'never' | number | null;
+}
+
+export interface PeopleWanted extends PeopleWishes {
   sort: UserSort;
   isDescending: boolean;
   after: string | null;
@@ -46,14 +50,8 @@ export async function listPeople(ctx: Ctx, caller: UserCaller, wanted: PeopleWan
   demandRight(caller, 'people.manage');
   const db = ctx.db.read;
   const now = ctx.clock.now();
-  const groups = await listGroups(db);
-  const hidden = groups.filter((group) => !mayManage(caller, group)).map(({ id }) => id);
-  const filter: UserFilter = {
-    ...whomOf(caller, wanted, groups, hidden),
-    q: wanted.q,
-    state: wanted.state,
-    seen: typeof wanted.seen === 'number' ? { before: now - wanted.seen * dayMs } : wanted.seen,
-  };
+  const hidden = await hiddenGroups(ctx, caller);
+  const filter = await settlePeople(ctx, caller, wanted, now);
   const { sort, isDescending, size } = wanted;
   const page = { sort, isDescending, after: placeOf(wanted), limit: size + 1 };
   const isFiltered = wanted.role !== null || wanted.groupId !== null || hasMore(filter);
@@ -71,6 +69,32 @@ export async function listPeople(ctx: Ctx, caller: UserCaller, wanted: PeopleWan
   return { people, total, next: last === null ? null : writeCursor([sortValueOf(last, sort), last.id]), counts };
 }
 
+/** Within the caller's reach; days are counted back from `askedAt`. */
+export async function settlePeople(
+  ctx: Ctx,
+  caller: UserCaller,
+  wishes: PeopleWishes,
+  askedAt: number,
+): Promise<UserFilter> {
+  const { q, state, seen } = wishes;
+  return {
+    ...whomOf(caller, wishes, await listGroups(ctx.db.read)),
+    ids: null,
+    isnt: null,
+    q,
+    state,
+    seen: typeof seen === 'number' ? { before: askedAt - seen * dayMs } : seen,
+  };
+}
+
+async function hiddenGroups(ctx: Ctx, caller: UserCaller): Promise<string[]> {
+  return hiddenAmong(caller, await listGroups(ctx.db.read));
+}
+
+function hiddenAmong(caller: UserCaller, groups: Group[]): string[] {
+  return groups.filter((group) => !mayManage(caller, group)).map(({ id }) => id);
+}
+
 function hasMore({ q, state, seen }: UserFilter): boolean {
   return q.trim() !== '' || state !== null || seen !== null;
 }
@@ -78,10 +102,10 @@ function hasMore({ q, state, seen }: UserFilter): boolean {
 /** Everybody within the caller's reach and themselves; of one role or group, if that is wanted. */
 function whomOf(
   caller: UserCaller,
-  { role, groupId }: PeopleWanted,
+  { role, groupId }: PeopleWishes,
   groups: Group[],
-  hidden: string[],
 ): Pick<UserFilter, 'groups' | 'selfId'> {
+  const hidden = hiddenAmong(caller, groups);
   const selfId = hidden.includes(caller.groupId) ? caller.userId : null;
   if (role === null && groupId === null) return { groups: { not: hidden }, selfId };
   const isWanted = (group: Pick<Group, 'id' | 'role'>) =>

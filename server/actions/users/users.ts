@@ -203,10 +203,11 @@ async function tellChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before,
     object: { kind: 'user', id: userId },
     ownerId: userId,
     facts: {
-      changed: Object.keys(input).filter((key) => input[key as keyof UserInput] !== undefined),
+      changed: Object.keys(input).filter((key) => key !== 'note' && input[key as keyof UserInput] !== undefined),
       group: group?.id ?? before.groupId,
       changes: changesOf(input, before, after),
       ...addressFacts(before, after, reason),
+      ...(input.note === undefined || input.note === '' ? {} : { reason: input.note }),
     },
   });
   await tellAddresses(ctx, tx, caller, { userId, name, before, after, reason });
@@ -259,13 +260,18 @@ export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: strin
 }
 
 /** Removes a person: access ends in the first transaction, their files follow; the log keeps its lines. */
-export async function deleteUser(ctx: Ctx, caller: UserCaller, id: string, reason = ''): Promise<void> {
+export async function deleteUser(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  { why = 'administrator', reason = '' }: { why?: 'administrator' | 'request'; reason?: string } = {},
+): Promise<void> {
   demandRight(caller, 'people.manage');
   const found = await findVisible(ctx.db.read, caller, id);
   await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
     await protectTheLast(tx, caller, user, { role: 'user', isDisabled: true });
-    await endAccess(ctx, tx, caller, { id: user.id, why: reason === '' ? 'administrator' : 'request', reason });
+    await endAccess(ctx, tx, caller, { id: user.id, why, reason });
   });
   await eraseEverythingOf(ctx, caller, found.id);
 }

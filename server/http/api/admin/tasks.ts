@@ -1,18 +1,34 @@
 // Long work that administrators start.
 import type { TaskBody } from '#contract/admin/tasks.ts';
+import type { TaskRefusal } from '../../../actions/tasks/refusals.ts';
 import { getTask, listRecentTasks, stopTask } from '../../../actions/tasks/tasks.ts';
+import { Problem } from '../../../domain/problem.ts';
 import type { Task } from '../../../domain/tasks.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
+import { readerOf } from '../../languages.ts';
+import { type Reader, refusalWords } from '../../refusal-words.ts';
 
 export function serveTasks(serve: Serve): void {
-  serve('listTasks', async ({ ctx, caller }) => ({ tasks: (await listRecentTasks(ctx, caller)).map(taskBody) }));
-  serve('getTask', async ({ ctx, caller, params }) => ({ task: taskBody(await getTask(ctx, caller, params.id!)) }));
-  serve('stopTask', async ({ ctx, caller, params }) => ({ task: taskBody(await stopTask(ctx, caller, params.id!)) }));
+  serve('listTasks', async ({ deps, ctx, caller, raw }) => ({
+    tasks: (await listRecentTasks(ctx, caller)).map((task) => taskBody(task, readerOf(deps, raw))),
+  }));
+  serve('getTask', async ({ deps, ctx, caller, params, raw }) => ({
+    task: taskBody(await getTask(ctx, caller, params.id!), readerOf(deps, raw)),
+  }));
+  serve('stopTask', async ({ deps, ctx, caller, params, raw }) => ({
+    task: taskBody(await stopTask(ctx, caller, params.id!), readerOf(deps, raw)),
+  }));
 }
 
-export function taskBody(task: Task): TaskBody {
-  const { refused = [] } = task.progress as { refused?: TaskBody['refused'] };
+/** In the reader's language; a task that has just begun has nothing to say yet and needs none. */
+export function refusalBody({ id, code, sentence, values = {} }: TaskRefusal, reader: Reader | null) {
+  const problem = new Problem('invalid', code, sentence).withValues(values);
+  return { id, code, sentence: reader === null ? sentence : refusalWords(problem, reader) };
+}
+
+export function taskBody(task: Task, reader: Reader | null = null): TaskBody {
+  const { refused = [] } = task.progress as { refused?: TaskRefusal[] };
   return {
     id: task.id,
     kind: task.kind,
@@ -21,7 +37,7 @@ export function taskBody(task: Task): TaskBody {
     total: task.total,
     done: task.done,
     failed: task.failed,
-    refused: refused.map(({ id, code, sentence }) => ({ id, code, sentence })),
+    refused: refused.map((refusal) => refusalBody(refusal, reader)),
     created_at: isoInstant(task.createdAt),
     finished_at: task.finishedAt === null ? null : isoInstant(task.finishedAt),
   };

@@ -15,12 +15,18 @@ export function serveUserLists(serve: Serve): void {
       role: query.role ?? null,
       groupId: query.group ?? null,
       state: query.state ?? null,
-      seen: query.seen === undefined || query.seen === 'never' ? (query.seen ?? null) : Number(query.seen),
+      seen: seenOf(query.seen),
       after: query.after ?? null,
       size: query.size ?? defaultSize,
     });
     return { items: people.map(personBody), total, next, counts };
   });
+}
+
+/** `never` or a number of days. */
+export function seenOf(word: string | undefined): PeopleWanted['seen'] {
+  if (word === undefined) return null;
+  return word === 'never' ? word : Number(word);
 }
 
 function orderOf(sort: (typeof peopleSorts)[number]): Pick<PeopleWanted, 'sort' | 'isDescending'> {

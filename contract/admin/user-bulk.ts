@@ -1,0 +1,59 @@
+// The same change to many people, with a dry run first; and deleting a person whose transfers go to somebody else.
+import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
+import { flag, optional } from '../wire.ts';
+import { task, taskRefusal } from './tasks.ts';
+import { peopleQuery, person } from './user-lists.ts';
+
+const reason = optional(z.string().max(2000)).describe('Kept in the event.');
+const { role, group, state, seen } = peopleQuery.shape;
+
+export const bulkPeopleInput = z.object({
+  bulk: z.object({
+    action: z.enum(['move', 'suspend', 'reactivate']),
+    people: optional(z.array(z.string().max(400)).min(1).max(500)).describe('Ids; of these only.'),
+    filter: optional(z.object({ q: optional(z.string().max(200)), role, group, state, seen })).describe(
+      'As in the list. Without `people` it must have at least one condition.',
+    ),
+    group: optional(z.string().max(100)).describe('Id of the group that people are moved to.'),
+    reason,
+    dry_run: optional(flag).describe('Says who would be changed and changes nobody.'),
+  }),
+});
+
+export const bulkPeopleAnswer = z.object({
+  bulk: z.object({
+    dry_run: z.boolean(),
+    count: z.int().describe('How many change; who is so already is not counted.'),
+    sample: z.array(person).describe('The first 50 of a dry run.'),
+    refused: z.array(taskRefusal).describe('Of a dry run: whom it leaves as they are, and why.'),
+    task: task.nullable().describe('null for a dry run.'),
+  }),
+});
+
+const call = { ...adminCall, right: 'people.manage', origin: 'additive' } as const;
+
+export const userBulkEndpoints = {
+  bulkPeople: define({
+    ...call,
+    method: 'POST',
+    path: '/admin/people/bulk',
+    summary: 'Move, suspend or reactivate many people; with a dry run first',
+    body: bulkPeopleInput,
+    answer: bulkPeopleAnswer,
+  }),
+  deletePerson: define({
+    ...call,
+    method: 'POST',
+    path: '/admin/people/:id/deletion',
+    summary: 'Switch a person off at once, hand their transfers to somebody else, then delete the account',
+    body: z.object({
+      deletion: z.object({
+        email: z.string().max(400).describe('Their address again, so that nobody is deleted by accident.'),
+        to: z.string().max(400).describe('Id or e-mail address of the person who gets their transfers and is told.'),
+        reason,
+      }),
+    }),
+    answer: z.object({ task }),
+  }),
+} as const;

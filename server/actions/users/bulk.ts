@@ -1,0 +1,137 @@
+// The same change to many people: first a dry run that says who, then a task that changes one after the other with the
+// rights of whoever started it, and can be stopped. Each change obeys the same guards as a change to one person.
+import { countUserList, listUserPage, type UserFilter } from '../../db/user-lists.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import type { Task, TaskStep } from '../../domain/tasks.ts';
+import type { User } from '../../domain/users.ts';
+import type { Ctx } from '../context.ts';
+import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
+import { startTask } from '../tasks/tasks.ts';
+import { readReason } from './addresses.ts';
+import type { UserInput } from './input.ts';
+import { type PeopleWishes, settlePeople } from './lists.ts';
+import { demandGroup, protectTheLast } from './rights.ts';
+import { changeUser } from './users.ts';
+
+export interface PeopleBulk {
+  action: 'move' | 'suspend' | 'reactivate';
+  /** Null for everybody whom the wishes name. */
+  ids: string[] | null;
+  wishes: PeopleWishes;
+  /** Where `move` puts them. */
+  groupId: string;
+  reason: string;
+}
+
+/** What a dry run says. */
+export interface PeoplePlan {
+  count: number;
+  /** The first of them. */
+  sample: User[];
+  refused: TaskRefusal[];
+}
+
+const sampleSize = 50;
+
+export async function planPeopleBulk(ctx: Ctx, caller: UserCaller, input: PeopleBulk): Promise<PeoplePlan> {
+  const filter = await settle(ctx, caller, input, ctx.clock.now());
+  const page = { sort: 'email', isDescending: false, after: null, limit: sampleSize } as const;
+  const sample = await listUserPage(ctx.db.read, filter, page);
+  const refused = await refusedAmong(ctx, caller, input, filter);
+  const isRefused = ({ id }: User) => refused.some((one) => one.id === id);
+  return {
+    count: (await countUserList(ctx.db.read, filter)) - refused.length,
+    sample: sample.filter((user) => !isRefused(user)),
+    refused,
+  };
+}
+
+export async function startPeopleBulk(ctx: Ctx, caller: UserCaller, input: PeopleBulk): Promise<Task> {
+  const askedAt = ctx.clock.now();
+  const filter = await settle(ctx, caller, input, askedAt);
+  const { action, ids, wishes, groupId } = input;
+  const reason = readReason(input.reason);
+  return startTask(ctx, caller, {
+    kind: 'people',
+    input: { action, ids, wishes, groupId, reason, askedAt },
+    total: await countUserList(ctx.db.read, filter),
+    about: {
+      action,
+      ...(ids === null ? { filter: wishes } : { people: ids }),
+      ...(action === 'move' ? { group: groupId } : {}),
+      ...(reason === '' ? {} : { reason }),
+    },
+  });
+}
+
+/** Refuses what can't be meant. Who is already as they should be is no part of it: a change would sign them out. */
+async function settle(ctx: Ctx, caller: UserCaller, input: PeopleBulk, askedAt: number): Promise<UserFilter> {
+  demandRight(caller, 'people.manage');
+  const { action, ids, wishes, groupId } = input;
+  readReason(input.reason);
+  const { q, role, groupId: from, state, seen } = wishes;
+  if (ids === null && q.trim() === '' && [role, from, state, seen].every((wish) => wish === null))
+    throw invalid('user.bulk_everything', 'Choose people, or filter the list first.', 'filter');
+  if (action === 'move') await ctx.db.write((tx) => demandGroup(tx, caller, groupId));
+  const isnt = action === 'move' ? { groupId } : { state: action === 'suspend' ? 'disabled' : 'active' };
+  return { ...(await settlePeople(ctx, caller, wishes, askedAt)), ids, isnt } as UserFilter;
+}
+
+/**
+ * Whoever asks is the only one whom the guards can name beforehand: while they keep their rights, they are never the last
+ * System Administrator. Whether that is still so is checked again at each change.
+ */
+async function refusedAmong(
+  ctx: Ctx,
+  caller: UserCaller,
+  { action, groupId }: PeopleBulk,
+  filter: UserFilter,
+): Promise<TaskRefusal[]> {
+  const ids = filter.ids === null || filter.ids.includes(caller.userId) ? [caller.userId] : [];
+  const page = { sort: 'email', isDescending: false, after: null, limit: 1 } as const;
+  const [self] = await listUserPage(ctx.db.read, { ...filter, ids }, page);
+  if (self === undefined) return [];
+  const refused: TaskRefusal[] = [];
+  const problem = await refusalOf(() =>
+    ctx.db.write(async (tx) => {
+      const group = action === 'move' ? await demandGroup(tx, caller, groupId) : null;
+      await protectTheLast(tx, caller, self, { role: group?.role ?? self.role, isDisabled: action === 'suspend' });
+    }),
+  );
+  if (problem !== null) keepRefusal(refused, self.id, problem);
+  return refused;
+}
+
+const batchSize = 25;
+
+interface Progress {
+  after: { value: string; id: string } | null;
+  refused: TaskRefusal[];
+}
+
+/** One batch, in order of address. Doing it again after a crash changes nothing: who is changed is no longer found. */
+export async function stepPeopleBulk(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
+  const input = task.input as unknown as PeopleBulk & { askedAt: number };
+  const progress: Progress = { after: null, refused: [], ...task.progress };
+  const filter = await settle(ctx, caller, input, input.askedAt);
+  const page = { sort: 'email', isDescending: false, after: progress.after, limit: batchSize } as const;
+  const batch = await listUserPage(ctx.db.read, filter, page);
+  let { done, failed } = task;
+  for (const { id } of batch) {
+    const problem = await refusalOf(() => changeUser(ctx, caller, id, changeOf(input)));
+    if (problem === null) done++;
+    else {
+      failed++;
+      keepRefusal(progress.refused, id, problem);
+    }
+  }
+  const last = batch.at(-1);
+  if (last !== undefined) progress.after = { value: last.email, id: last.id };
+  return { progress: { ...progress }, total: task.total, done, failed, isDone: batch.length < batchSize };
+}
+
+function changeOf({ action, groupId, reason }: PeopleBulk): UserInput {
+  return { ...(action === 'move' ? { groupId } : { isDisabled: action === 'suspend' }), note: reason };
+}

@@ -1,0 +1,136 @@
+// Deleting a person whose transfers stay: the account is switched off at once, a task hands everything to somebody else, and
+// only when all of it has gone over is the account deleted. What could not go over keeps the account, switched off.
+import type { Tx } from '../../db/schema.ts';
+import { deleteSessionsOf } from '../../db/sessions.ts';
+import { listTransfers } from '../../db/transfers.ts';
+import { findUser, updateUser } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import type { Task, TaskStep } from '../../domain/tasks.ts';
+import type { TransferPlace } from '../../domain/transfers.ts';
+import { displayName, type User } from '../../domain/users.ts';
+import { queueSecurityNotice } from '../account/security-notices.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { keepRefusal, refusalOf, type TaskRefusal } from '../tasks/refusals.ts';
+import { insertStartedTask } from '../tasks/tasks.ts';
+import { demandHeirFor, findHeir, giveAway } from '../transfers/hand-over.ts';
+import { everything, scopeOf } from '../transfers/transfers.ts';
+import { readReason } from './addresses.ts';
+import { findVisible, holdVisible, protectTheLast } from './rights.ts';
+import { deleteUser } from './users.ts';
+
+export interface Leaving {
+  /** Their address, typed again. */
+  email: string;
+  /** Id or address of the person who gets what they shared. */
+  to: string;
+  reason: string;
+}
+
+interface Input {
+  userId: string;
+  heirId: string;
+  /** As others saw them, for the mail at the end. */
+  name: string;
+  reason: string;
+}
+
+export async function startLeaving(ctx: Ctx, caller: UserCaller, id: string, wanted: Leaving): Promise<Task> {
+  demandRight(caller, 'people.manage');
+  const reason = readReason(wanted.reason);
+  const found = await findVisible(ctx.db.read, caller, id);
+  if (wanted.email.trim().toLowerCase() !== found.email.toLowerCase())
+    throw invalid('user.deletion_unconfirmed', 'Type the e-mail address of the person you want to delete.', 'email');
+  const heir = await findHeir(ctx, caller, wanted.to);
+  demandHeirFor(found, heir);
+  return ctx.db.write(async (tx) => {
+    const user = await holdVisible(tx, caller, found.id);
+    await protectTheLast(tx, caller, user, { role: 'user', isDisabled: true });
+    await switchOff(ctx, tx, caller, { user, reason });
+    const input: Input = { userId: user.id, heirId: heir.id, name: displayName(user), reason };
+    return insertStartedTask(ctx, tx, caller, {
+      kind: 'leaver',
+      input: { ...input },
+      total: null,
+      about: { person: user.id, to: heir.id, ...(reason === '' ? {} : { reason }) },
+    });
+  });
+}
+
+/** Nothing new comes while the rest is handed over. */
+async function switchOff(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  { user, reason }: { user: User; reason: string },
+): Promise<void> {
+  await deleteSessionsOf(tx, user.id);
+  if (user.state === 'disabled') return;
+  await updateUser(tx, user.id, { state: 'disabled' }, ctx.clock.now());
+  await record(ctx, tx, caller, {
+    action: 'user.changed',
+    object: { kind: 'user', id: user.id },
+    ownerId: user.id,
+    facts: {
+      changed: ['isDisabled'],
+      group: user.groupId,
+      changes: { disabled: { from: false, to: true } },
+      ...(reason === '' ? {} : { reason }),
+    },
+  });
+}
+
+const batchSize = 25;
+
+interface Progress {
+  before: TransferPlace | null;
+  refused: TaskRefusal[];
+}
+
+/** One batch of what they shared, newest first. What was stopped ends with the account. */
+export async function stepLeaving(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
+  const { userId, heirId, reason } = task.input as unknown as Input;
+  const progress: Progress = { before: null, refused: [], ...task.progress };
+  const wanted = { ...everything, ownerId: userId, scope: await scopeOf(ctx, caller) };
+  const batch = await listTransfers(ctx.db.read, wanted, { before: progress.before, limit: batchSize });
+  let { done, failed } = task;
+  for (const { id } of batch.filter(({ state }) => state !== 'stopped')) {
+    const problem = await refusalOf(async () => {
+      const heir = await findHeir(ctx, caller, heirId);
+      await ctx.db.write((tx) => giveAway(ctx, tx, caller, { id, heir, reason }));
+    });
+    if (problem === null) done++;
+    else {
+      failed++;
+      keepRefusal(progress.refused, id, problem);
+    }
+  }
+  const last = batch.at(-1);
+  if (last !== undefined) progress.before = { createdAt: last.createdAt, id: last.id };
+  return { progress: { ...progress }, total: null, done, failed, isDone: batch.length < batchSize };
+}
+
+/** Tells the heir, also when it was stopped; deletes the account only when everything has gone over. */
+export async function finishLeaving(ctx: Ctx, caller: UserCaller, task: Task): Promise<void> {
+  const { userId, heirId, name, reason } = task.input as unknown as Input;
+  const user = await findUser(ctx.db.read, userId);
+  // A crash came after the deletion.
+  if (user === undefined) return;
+  if (task.done > 0) {
+    const heir = await findUser(ctx.db.read, heirId);
+    if (heir !== undefined)
+      await ctx.db.write((tx) =>
+        queueSecurityNotice(ctx, tx, caller, {
+          event: 'transfers-taken-over',
+          userId: heir.id,
+          to: heir.email,
+          transfers: { count: task.done, person: name },
+          ...(reason === '' ? {} : { reason }),
+        }),
+      );
+  }
+  if (task.state !== 'stopping' && task.failed === 0)
+    await deleteUser(ctx, caller, userId, { why: 'administrator', reason });
+}
