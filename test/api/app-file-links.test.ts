@@ -10,6 +10,7 @@ import type { ApiClient } from '../kit/client.ts';
 import { fetchFile, pressDownload } from '../kit/downloads.ts';
 import { linkTo } from '../kit/links.ts';
 import { newPerson, sendMessage } from '../kit/messages.ts';
+import { untilDownloadsEnd } from '../kit/sent.ts';
 import { useApp, usePerson } from '../kit/use-app.ts';
 
 const dayMs = 86_400_000;
@@ -112,6 +113,25 @@ onEachDatabase('links of the web app', (start) => {
       ['counted.txt', 'counted.txt'],
     );
     assert.equal((await list(alice, { q: 'counted' })).items[0]!.downloads, 2);
+  });
+
+  test('a download that was taken back is in none of its figures', async () => {
+    const [link, other] = [await newLink(alice, 'taken back.txt'), await newLink(alice, 'kept.txt')];
+    for (const { id } of [link, link, other]) await fetchFile(app.url, (await pressDownload(app.url, id)).path!);
+    await untilDownloadsEnd(app);
+    const { read, write } = app.app.ctx.db;
+    const ofLink = await read.selectFrom('downloads').select('number').where('link_id', '=', link.id).execute();
+    await write(async (tx) => {
+      const taken = tx.updateTable('downloads').set({ outcome: 'refunded' }).where('link_id', '=', link.id);
+      await taken.where('number', '=', Number(ofLink[0]!.number)).execute();
+    });
+    const shown = await show(alice, link.id);
+    assert.deepEqual(
+      [shown.downloads, shown.downloads_per_day.map(({ downloads }) => downloads), shown.recent_downloads.length],
+      [1, [1], 1],
+    );
+    assert.equal((await list(alice, { q: 'taken' })).items[0]!.downloads, 1);
+    assert.equal((await list(alice, { q: 'kept' })).items[0]!.downloads, 1);
   });
 
   test('words are found in names, whatever their capitals and accents', async () => {

@@ -261,6 +261,28 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await countersOf(app, id), {});
   });
 
+  test('somebody who comes back is counted once more, and told of once', async () => {
+    const { id, page } = await send(1);
+    const ben = await browserProving(app, 'ben@harbour.example');
+    const visits = async () => {
+      const { read } = app.app.ctx.db;
+      const rows = await read.selectFrom('message_visits').selectAll().where('message_id', '=', id).execute();
+      return rows.map((row) => [row.address, Number(row.count), Number(row.first_at), Number(row.last_at)]);
+    };
+    const first = app.clock.now();
+    await ben.get(page);
+    await until(async () => (await visits()).length === 1);
+    // Five seconds apart are two visits, a moment less is the same one.
+    for (const apartMs of [4999, 1]) {
+      app.clock.advance(apartMs);
+      await ben.get(page);
+    }
+    await until(async () => (await visits())[0]![1] === 2);
+    assert.deepEqual(await visits(), [['ben@harbour.example', 2, first, first + 5000]]);
+    const opened = (await eventsAbout(id)).filter((action) => action === 'message.opened');
+    assert.equal(opened.length, 1);
+  });
+
   test('the door of a message tells sender and subject, of a private one not even the subject', async () => {
     const open = await new Browser(app.url).get((await send(3)).page);
     assert.match(open.text, /Plans/);
