@@ -20,9 +20,9 @@ export type RankCall =
   | { is: 'move'; target: number; to: GroupName }
   | { is: 'disable' | 'enable' | 'delete' | 'rename' | 'read_key' | 'reset_second_step'; target: number }
   | { is: 'give_address'; target: number; of: number }
-  | { is: 'create'; into: GroupName }
-  | { is: 'change_team'; role: Role }
-  | { is: 'raise_shipped' | 'rename_group' | 'create_group' | 'delete_team' };
+  | { is: 'create' | 'import' | 'plan_import'; into: GroupName }
+  | { is: 'change_team' | 'restore_team'; role: Role }
+  | { is: 'raise_shipped' | 'rename_group' | 'create_group' | 'delete_team' | 'order_groups' };
 
 /** What a permitted call leads to; who is signed out and whose keys are replaced by it. */
 export interface Outcome {
@@ -60,7 +60,7 @@ export function activeChiefs(world: World): number {
   ).length;
 }
 
-/** The calls worth trying in a world, whoever makes them. */
+/** The calls that lead to other worlds, and those beside them; calls on one person are in `rank-reach.ts`. */
 export function callsIn(world: World): RankCall[] {
   const targets = world.people.map((_, target) => target);
   return [
@@ -73,11 +73,13 @@ export function callsIn(world: World): RankCall[] {
     ),
     // Whom the caller reaches is tried by all other calls; here it matters whose address it is.
     ...targets.map((of) => ({ is: 'give_address', target: targets.length - 1, of }) as const),
-    ...groupNames.map((into) => ({ is: 'create', into }) as const),
-    ...(['user', 'auditor', 'administrator', 'system_administrator'] as const).map(
-      (role) => ({ is: 'change_team', role }) as const,
+    ...groupNames.flatMap((into) => (['create', 'import', 'plan_import'] as const).map((is) => ({ is, into }))),
+    ...(['user', 'auditor', 'administrator', 'system_administrator'] as const).flatMap((role) =>
+      (['change_team', 'restore_team'] as const).map((is) => ({ is, role })),
     ),
-    ...(['raise_shipped', 'rename_group', 'create_group', 'delete_team'] as const).map((is) => ({ is })),
+    ...(['raise_shipped', 'rename_group', 'create_group', 'delete_team', 'order_groups'] as const).map((is) => ({
+      is,
+    })),
   ];
 }
 
@@ -87,15 +89,19 @@ export function expected(world: World, caller: number, call: RankCall): Outcome 
   const isChief = role === 'system_administrator';
   if (!isChief && role !== 'administrator') return null;
   if ('target' in call) return isInReach(world, caller, call.target) ? onPerson(world, caller, call) : null;
-  if (call.is === 'create') return isChief || rankIn(world, call.into) < 2 ? unchanged(world) : null;
+  if ('into' in call) return isChief || rankIn(world, call.into) < 2 ? unchanged(world) : null;
   return isChief ? onGroup(world, caller, call) : null;
 }
 
-function isInReach(world: World, caller: number, target: number): boolean {
-  const { group, state } = world.people[target]!;
-  if (state === 'deleted') return false;
+/** The account is there, and is the caller's own or one below it. */
+export function isInReach(world: World, caller: number, target: number): boolean {
+  return world.people[target]!.state !== 'deleted' && (target === caller || isBelow(world, caller, target));
+}
+
+/** Nobody is above a System Administrator; among all others equals do not reach each other. */
+export function isBelow(world: World, caller: number, target: number): boolean {
   const own = rankIn(world, world.people[caller]!.group);
-  return target === caller || own === 3 || rankIn(world, group) < own;
+  return own === 3 || rankIn(world, world.people[target]!.group) < own;
 }
 
 function onPerson(world: World, caller: number, call: Extract<RankCall, { target: number }>): Outcome | null {
@@ -141,7 +147,7 @@ function onGroup(world: World, caller: number, call: RankCall): Outcome | null {
     return world.people.some(({ group, state }) => group === 'team' && state !== 'deleted')
       ? null
       : unchanged({ ...world, people: world.people.map(withoutTeam) });
-  if (call.is !== 'change_team') return unchanged(world);
+  if (!('role' in call)) return unchanged(world);
   if (call.role === world.teamRole) return unchanged(world);
   if (world.people[caller]!.group === 'team') return null;
   const members = world.people.flatMap(({ group, state }, index) =>

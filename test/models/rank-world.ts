@@ -1,30 +1,23 @@
 // The service put into a world of the rank model, and asked what a call would do: the action runs in its real
 // transaction, which is looked at before its end and then rolled back. So a world is written once for all its calls.
-import { readBackApiKey } from '#server/actions/api-keys/api-keys.ts';
 import type { Ctx } from '#server/actions/context.ts';
-import { changeGroup, createGroup, deleteGroup } from '#server/actions/groups/groups.ts';
+import { changeGroup } from '#server/actions/groups/groups.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
-import { changeUser, createUser, deleteUser, removeSecondFactor } from '#server/actions/users/users.ts';
-import type { Tx } from '#server/db/schema.ts';
+import { listEventsOf } from '#server/db/events.ts';
+import type { Query, Tx } from '#server/db/schema.ts';
 import { insertSession } from '#server/db/sessions.ts';
-import { findUser } from '#server/db/users.ts';
-import type { UserCaller } from '#server/domain/caller.ts';
+import { insertTask } from '#server/db/tasks.ts';
+import { findUser, findUserByEmail } from '#server/db/users.ts';
 import { Problem } from '#server/domain/problem.ts';
 import type { Role } from '#server/domain/roles.ts';
 import type { TestApp } from '#test/kit/app.ts';
-import { type GroupName, groupNames, type Outcome, type Person, type RankCall, type World } from './rank-model.ts';
-
-const groupIds: Record<GroupName, string> = {
-  chiefs: 'system-administrators',
-  admins: 'administrators',
-  auditors: 'auditors',
-  locals: 'local-users',
-  outside: 'external-users',
-  team: 'team',
-};
+import { share } from '#test/kit/shared-files.ts';
+import { type Body, groupIds, reading, runRankCall, runReachCall, type Stage } from './rank-calls.ts';
+import { groupNames, type Outcome, type Person, type RankCall, type World } from './rank-model.ts';
+import { type ReachCall, reachNames } from './rank-reach.ts';
 
 const from = { address: '127.0.0.1', agent: 'test', requestId: 'test' };
-const emailOf = (index: number) => `p${index}@example.com`;
+const dayMs = 86_400_000;
 
 /** Thrown at the end of a permitted call, with what its transaction would have left behind. */
 class RolledBack extends Error {
@@ -38,9 +31,8 @@ class RolledBack extends Error {
 export class RankWorld {
   readonly #app: TestApp;
   readonly #ctx: Ctx;
-  #ids: string[] = [];
-  /** Of a team that was deleted just now. */
-  #teamRole: Role = 'user';
+  #stage: Stage = { bodies: [], laterDay: '', entries: new Map() };
+  #entered: World | null = null;
   #keys = new Map<string, string>();
 
   constructor(app: TestApp) {
@@ -52,26 +44,80 @@ export class RankWorld {
   async create(people: number): Promise<void> {
     await this.#app.group('Auditors', { role: 'auditor' });
     await this.#app.group('Team');
-    for (let index = 0; index < people; index++) await this.#app.person(`p${index}`, { email: emailOf(index) });
-    this.#ids = Array.from({ length: people }, (_, index) => `p${index}-example-com`);
+    const bodies: Body[] = [];
+    for (let index = 0; index < people; index++) bodies.push(await this.#embody(`p${index}`));
+    this.#stage = { bodies, laterDay: this.#dayAfter(3), entries: await this.#teamHistory() };
     await this.#ctx.db.write(async (tx) => {
       await tx.updateTable('users').set({ state: 'disabled' }).where('email', '=', 'root@example.com').execute();
       await tx.updateTable('users').set({ totp_state: 'on' }).where('id', 'in', this.#ids).execute();
-      const now = this.#ctx.clock.now();
-      for (const id of this.#ids) {
-        const times = { createdAt: now, activeAt: now, expiresAt: now + 3_600_000_000 };
-        const session = { idHash: Buffer.from(id), userId: id, state: 'active', isKept: true } as const;
-        await insertSession(tx, { ...session, ...times, address: '', agent: '' });
-      }
       this.#keys = await keyOfEach(tx);
     });
   }
 
-  async enter({ people, teamRole }: World): Promise<void> {
-    this.#teamRole = teamRole;
+  get #ids(): string[] {
+    return this.#stage.bodies.map(({ id }) => id);
+  }
+
+  #dayAfter(days: number): string {
+    return new Date(this.#app.clock.now() + days * dayMs).toISOString().slice(0, 10);
+  }
+
+  /** A person with a session, a link, an upload that has begun, a task of theirs, and a sign-in that is locked. */
+  async #embody(name: string): Promise<Body> {
+    const email = `${name}@example.com`;
+    const id = `${name}-example-com`;
+    const client = await this.#app.person(name, { email });
+    const { linkId } = await share(client, { bytes: 'x', link: { expires_at: this.#dayAfter(1) } });
+    const begun = { filename: 'begun.bin', chunks: '2', chunk: '0' };
+    await client.expect(200, 'uploadForLink', { query: begun, bytes: 'x' });
+    const taskId = `task-of-${name}`;
+    const doorKey = `totp:${id}`;
     await this.#ctx.db.write(async (tx) => {
-      await tx.updateTable('groups').set({ role: teamRole }).where('id', '=', 'team').execute();
-      for (const [index, { group, state }] of people.entries()) {
+      const now = this.#ctx.clock.now();
+      const times = { createdAt: now, activeAt: now, expiresAt: now + 100 * dayMs };
+      const session = { idHash: Buffer.from(id), userId: id, state: 'active', isKept: true } as const;
+      await insertSession(tx, { ...session, ...times, address: '', agent: '' });
+      await insertTask(tx, { id: taskId, kind: 'transfers', input: {}, startedBy: id, total: 1, createdAt: now });
+      const door = { key: doorKey, failures: 9, window_ends_at: times.expiresAt };
+      await tx.insertInto('attempts').values(door).execute();
+    });
+    const { read } = this.#ctx.db;
+    const upload = read.selectFrom('uploads').select('id').where('owner_id', '=', id).where('state', '=', 'open');
+    return {
+      id,
+      email,
+      linkId,
+      taskId,
+      sessionName: Buffer.from(id).subarray(0, 11).toString('hex'),
+      uploadId: (await upload.executeTakeFirstOrThrow()).id,
+      lockId: this.#ctx.keys.hash('lock', doorKey).toString('base64url').slice(0, 22),
+    };
+  }
+
+  /** Gives the team each role once, so that its history can set each of them again. */
+  async #teamHistory(): Promise<Map<Role, number>> {
+    const { db } = this.#ctx;
+    const root = callerOf((await findUserByEmail(db.read, 'root@example.com'))!, from);
+    const entries = new Map<Role, number>();
+    const roles: Role[] = ['user', 'auditor', 'administrator', 'system_administrator'];
+    for (const [index, role] of roles.entries()) {
+      const next = roles[(index + 1) % roles.length];
+      await changeGroup(this.#ctx, root, 'team', { rights: { role: next }, policy: {} });
+      const [event] = await listEventsOf(db.read, { kind: 'group', id: 'team' }, ['group.changed'], { size: 1 });
+      entries.set(role, event!.seq);
+    }
+    return entries;
+  }
+
+  async enter(world: World): Promise<void> {
+    const before = this.#entered;
+    if (before === world) return;
+    this.#entered = world;
+    await this.#ctx.db.write(async (tx) => {
+      await tx.updateTable('groups').set({ role: world.teamRole }).where('id', '=', 'team').execute();
+      for (const [index, { group, state }] of world.people.entries()) {
+        const old = before?.people[index];
+        if (old?.group === group && old.state === state) continue;
         const place = { group_id: groupIds[group], state } as const;
         await tx.updateTable('users').set(place).where('id', '=', this.#ids[index]!).execute();
       }
@@ -79,11 +125,13 @@ export class RankWorld {
   }
 
   /** What the call would leave behind, or null when it is refused. Anything else is a fault. */
-  async attempt(callerIndex: number, call: RankCall): Promise<Outcome | null> {
+  async attempt(callerIndex: number, call: RankCall | ReachCall): Promise<Outcome | null> {
     const caller = callerOf((await findUser(this.#ctx.db.read, this.#ids[callerIndex]!))!, from);
+    const scene = { ctx: this.#dryCtx(0), counting: this.#dryCtx(1), caller, stage: this.#stage };
     try {
-      await this.#run(caller, call);
-      throw new Error('a call changed nothing and was not refused');
+      await (isReachCall(call) ? runReachCall(scene, call) : runRankCall(scene, call));
+      if (reading.has(call.is)) return await this.#look(this.#ctx.db.read);
+      throw new Error(`${call.is} changed nothing and was not refused`);
     } catch (error) {
       if (error instanceof Problem) return null;
       if (error instanceof RolledBack) return error.outcome;
@@ -91,49 +139,13 @@ export class RankWorld {
     }
   }
 
-  async #run(caller: UserCaller, call: RankCall): Promise<unknown> {
-    const ctx = this.#dryCtx();
-    const id = 'target' in call ? this.#ids[call.target]! : '';
-    switch (call.is) {
-      case 'move':
-        return changeUser(ctx, caller, id, { groupId: groupIds[call.to] });
-      case 'disable':
-      case 'enable':
-        return changeUser(ctx, caller, id, { isDisabled: call.is === 'disable' });
-      case 'rename':
-        return changeUser(ctx, caller, id, { name: 'Somebody Else' });
-      case 'delete':
-        return deleteUser(ctx, caller, id);
-      case 'reset_second_step':
-        return removeSecondFactor(ctx, caller, id);
-      case 'give_address':
-        return changeUser(ctx, caller, id, { recipientAliases: [emailOf(call.of)] });
-      case 'read_key':
-        // How often keys are read is counted in a transaction of its own, which comes first.
-        this.#app.clock.advance(60_000);
-        return readBackApiKey(this.#dryCtx(1), caller, emailOf(call.target));
-      case 'create':
-        return createUser(ctx, caller, { email: 'new@example.com', groupId: groupIds[call.into] });
-      case 'change_team':
-        return changeGroup(ctx, caller, 'team', { rights: { role: call.role }, policy: {} });
-      case 'raise_shipped':
-        return changeGroup(ctx, caller, 'local-users', { rights: { role: 'administrator' }, policy: {} });
-      case 'rename_group':
-        return changeGroup(ctx, caller, 'local-users', { name: 'Everybody', rights: {}, policy: {} });
-      case 'create_group':
-        return createGroup(ctx, caller, { name: 'One more', rights: {}, policy: {} });
-      case 'delete_team':
-        return deleteGroup(ctx, caller, 'team');
-    }
-  }
-
-  /** Like the service's own, but nothing stays: after this many transactions the next one is rolled back. */
-  #dryCtx(committed = 0): Ctx {
+  /** Like the service's own, but nothing stays: after this many transactions the next one is the last. */
+  #dryCtx(before: number): Ctx {
     const { db } = this.#ctx;
-    let left = committed;
+    let left = before;
     const write: typeof db.write = (work) =>
       left-- > 0
-        ? db.write(work)
+        ? undone(db, work)
         : db.write(async (tx) => {
             await work(tx);
             throw new RolledBack(await this.#look(tx));
@@ -141,29 +153,46 @@ export class RankWorld {
     return { ...this.#ctx, db: { ...db, read: db.read, write } };
   }
 
-  async #look(tx: Tx): Promise<Outcome> {
-    const users = await tx
-      .selectFrom('users')
-      .select(['id', 'group_id', 'state'])
-      .where('id', 'in', this.#ids)
-      .execute();
-    const team = await tx.selectFrom('groups').select('role').where('id', '=', 'team').executeTakeFirst();
-    const sessions = await tx.selectFrom('sessions').select('user_id').execute();
-    const keys = await keyOfEach(tx);
-    const people = this.#ids.map((id): Person => {
+  async #look(db: Query): Promise<Outcome> {
+    const ids = this.#ids;
+    const users = await db.selectFrom('users').select(['id', 'group_id', 'state']).where('id', 'in', ids).execute();
+    const team = await db.selectFrom('groups').select('role').where('id', '=', 'team').executeTakeFirst();
+    const sessions = await db.selectFrom('sessions').select('user_id').execute();
+    const keys = await keyOfEach(db);
+    const people = ids.map((id): Person => {
       const user = users.find((one) => one.id === id)!;
       return { group: groupNames.find((name) => groupIds[name] === user.group_id)!, state: user.state };
     });
-    const which = (holds: (id: string) => boolean) => this.#ids.flatMap((id, index) => (holds(id) ? [index] : []));
+    const which = (holds: (id: string) => boolean) => ids.flatMap((id, index) => (holds(id) ? [index] : []));
     return {
-      world: { people, teamRole: (team?.role ?? this.#teamRole) as Role },
+      // A team that was deleted just now has the role of the world.
+      world: { people, teamRole: (team?.role ?? this.#entered!.teamRole) as Role },
       signedOut: which((id) => !sessions.some(({ user_id }) => user_id === id)),
       newKeys: which((id) => keys.has(id) && keys.get(id) !== this.#keys.get(id)),
     };
   }
 }
 
-async function keyOfEach(tx: Tx): Promise<Map<string, string>> {
-  const rows = await tx.selectFrom('api_keys').select(['user_id', 'id']).execute();
+export function isReachCall(call: RankCall | ReachCall): call is ReachCall {
+  return call.is === 'hand_over' || (reachNames as readonly string[]).includes(call.is);
+}
+
+/** Runs a transaction for its result and rolls it back. */
+async function undone<Result>(db: Ctx['db'], work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  let done: { result: Result } | null = null;
+  const undo = new Error('undone');
+  await db
+    .write(async (tx) => {
+      done = { result: await work(tx) };
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+  return done!.result;
+}
+
+async function keyOfEach(db: Query): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('api_keys').select(['user_id', 'id']).execute();
   return new Map(rows.map(({ user_id, id }) => [user_id, id]));
 }

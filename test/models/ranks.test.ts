@@ -1,13 +1,16 @@
 // The rank rule by search: every sequence of four calls that change people or groups, made by every role, leads nobody to
 // an account, a key, an address or a role at or above their own rank, and never to an installation without a System
-// Administrator (security D1, invariant I41).
+// Administrator (security D1, invariant I41). In every world on the way, calls on one person or on something of theirs
+// reach those whom the rule lets them reach, and nobody else.
 //
 // The model is searched whole. The service is asked for each kind of situation once, where it first turns up, and for a
 // sample of all others: who calls, on whom, in which groups and states, and whether another System Administrator is left.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import { callsBehind, withoutRank } from './rank-endpoints.ts';
 import {
   activeChiefs,
   callsIn,
@@ -21,7 +24,8 @@ import {
   roleIn,
   type World,
 } from './rank-model.ts';
-import { RankWorld } from './rank-world.ts';
+import { expectedReach, type ReachCall, reachNames, reachOf } from './rank-reach.ts';
+import { isReachCall, RankWorld } from './rank-world.ts';
 
 const depth = 4;
 /** Of the situations that were asked before, one in this many is asked again in another world. */
@@ -30,7 +34,7 @@ const sampleEvery = 9973;
 interface Step {
   world: World;
   caller: number;
-  call: RankCall;
+  call: RankCall | ReachCall;
 }
 
 onOneEngine('ranks', (start) => {
@@ -48,6 +52,7 @@ onOneEngine('ranks', (start) => {
     for (const world of worldsWithin(depth - 1))
       for (const [caller, person] of world.people.entries()) {
         if (person.state !== 'active' || isLikeOneBefore(world, caller)) continue;
+        for (const call of newReachCalls(situations, world, caller)) asked.push({ world, caller, call });
         for (const call of callsIn(world)) {
           const outcome = expected(world, caller, call);
           if (outcome !== null) checkRule(world, caller, outcome);
@@ -63,20 +68,43 @@ onOneEngine('ranks', (start) => {
 
   test('are the same in the service, in every kind of situation', async () => {
     assert.ok(asked.length > 1_000, `only ${asked.length} situations`);
-    let entered: World | null = null;
     for (const { world, caller, call } of asked) {
-      if (entered !== world) await real.enter(world);
-      entered = world;
+      await real.enter(world);
       const outcome = await real.attempt(caller, call);
       const where = (): string => JSON.stringify({ people: world.people, team: world.teamRole, caller, call });
       assert.deepEqual(outcome, expectedInService(world, caller, call), where());
     }
   });
+
+  test('are asked about every call that needs a right, or a reason says why not', () => {
+    const ofAdministrators = (Object.entries(endpoints) as [string, Endpoint][])
+      .filter(([, { right }]) => right !== undefined)
+      .map(([name]) => name);
+    const known = [...Object.keys(callsBehind), ...Object.keys(withoutRank)];
+    assert.deepEqual(known.toSorted(), ofAdministrators.toSorted(), 'each call once, in one of the two lists');
+    const kinds = new Set(asked.map(({ call }) => call.is));
+    assert.deepEqual(new Set(Object.values(callsBehind).flat()), kinds);
+    for (const [name, reason] of Object.entries(withoutRank)) assert.ok(reason.length > 20, name);
+  });
 });
 
+/** Calls on one person, in situations that were not met before. What they lead to is known, so they are no steps. */
+function newReachCalls(met: Set<string>, world: World, caller: number): ReachCall[] {
+  const role = roleIn(world, world.people[caller]!.group);
+  const found: ReachCall[] = [];
+  const isNew = (situation: string) => met.size < met.add(situation).size;
+  for (const target of world.people.keys()) {
+    const about = `reach|${role}|${reachOf(world, caller, target)}`;
+    if (isNew(about)) found.push(...reachNames.map((is) => ({ is, target })));
+    for (const to of world.people.keys())
+      if (isNew(`${about}|${to === target || reachOf(world, caller, to)}`)) found.push({ is: 'hand_over', target, to });
+  }
+  return found;
+}
+
 /** Who is disabled or deleted already has no session that could be kept; the world is entered with one for each. */
-function expectedInService(world: World, caller: number, call: RankCall): Outcome | null {
-  const outcome = expected(world, caller, call);
+function expectedInService(world: World, caller: number, call: RankCall | ReachCall): Outcome | null {
+  const outcome = isReachCall(call) ? expectedReach(world, caller, call) : expected(world, caller, call);
   return outcome === null ? null : { ...outcome, signedOut: outcome.signedOut.toSorted() };
 }
 
@@ -146,7 +174,7 @@ function byPlace(one: Person, other: Person): number {
 }
 
 /** Everything about a step that the rules may look at; whoever is no administrator is refused whatever it is. */
-function situationOf({ world, caller, call }: Step): string {
+function situationOf({ world, caller, call }: Step & { call: RankCall }): string {
   const { people, teamRole } = world;
   const own = people[caller]!;
   const about = (index: number) => (index === caller ? 'self' : placeIn(world, people[index]!));
@@ -157,10 +185,10 @@ function situationOf({ world, caller, call }: Step): string {
   const rankOf = (index: number) => (people[index]!.state === 'deleted' ? '-' : rankIn(world, people[index]!.group));
   if (call.is === 'give_address') return `${common}${rankOf(call.target)}|${rankOf(call.of)}|${call.of === caller}`;
   if ('target' in call) return `${common}${about(call.target)}|${activeChiefs(world) > 1}`;
-  if (call.is === 'create') return `${common}${call.into}${call.into === 'team' ? teamRole : ''}`;
-  if (call.is !== 'change_team' && call.is !== 'delete_team') return common;
+  if ('into' in call) return `${common}${call.into}${call.into === 'team' ? teamRole : ''}`;
+  if (!('role' in call) && call.is !== 'delete_team') return common;
   const members = new Set(people.filter(({ group }) => group === 'team').map(({ state }) => state));
-  return `${common}${call.is === 'change_team' ? call.role : ''}|${teamRole}|${[...members].sort().join()}`;
+  return `${common}${'role' in call ? call.role : ''}|${teamRole}|${[...members].sort().join()}`;
 }
 
 function placeIn({ teamRole }: World, person: Person): string {

@@ -1,0 +1,96 @@
+// Every endpoint for administrators, once: which calls of the rank search stand for it, or why rank plays no part in it. A
+// new endpoint belongs in one of the two lists; `ranks.test.ts` fails until it is.
+import type { EndpointName } from '#contract/endpoints.ts';
+import type { RankCall } from './rank-model.ts';
+import type { ReachCall } from './rank-reach.ts';
+
+type CallName = (RankCall | ReachCall)['is'];
+
+export const callsBehind: Partial<Record<EndpointName, CallName[]>> = {
+  getApiKey: ['read_key'],
+  listUsers: ['find_in_users'],
+  createUser: ['create'],
+  getUser: ['look_up'],
+  changeUser: ['move', 'disable', 'enable', 'rename', 'give_address'],
+  deleteUser: ['delete'],
+  removeSecondFactor: ['reset_second_step'],
+  listPeople: ['find_in_people'],
+  getPerson: ['look_closer'],
+  endPersonSession: ['end_session'],
+  endPersonSessions: ['end_sessions'],
+  resetSecondStep: ['reset_second_step_with_reason'],
+  readPersonKey: ['read_key_with_reason'],
+  invitePerson: ['invite_again'],
+  planErasure: ['plan_erasure'],
+  erasePerson: ['erase'],
+  importPeople: ['import', 'plan_import'],
+  createGroup: ['create_group'],
+  changeGroup: ['change_team', 'raise_shipped', 'rename_group'],
+  restoreGroup: ['restore_team'],
+  deleteGroup: ['delete_team'],
+  moveGroup: ['order_groups'],
+  explainPolicy: ['explain'],
+  whichGroup: ['which_group'],
+  listTransfers: ['find_in_transfers'],
+  getTransfer: ['read_transfer'],
+  stopTransfer: ['stop_transfer'],
+  extendTransfer: ['extend_transfer'],
+  handOverTransfer: ['hand_over'],
+  readTransferSubject: ['read_subject'],
+  bulkTransfers: ['plan_bulk', 'begin_bulk', 'carry_bulk_on'],
+  listTasks: ['find_in_tasks'],
+  getTask: ['read_task'],
+  stopTask: ['stop_task'],
+  stopRunning: ['stop_upload'],
+  removeLock: ['unlock'],
+};
+
+const ofInstallation =
+  'about the installation, not about anybody: its right alone decides, and roles.test.ts tries each';
+const ofGroups = 'shows what groups decide, which everybody with the right may see; changes nothing';
+const ofLog = 'the log is whole for whoever may read it, auditors above all; changes nothing';
+const inFigures = 'figures of the whole installation; whom it names beside them is tested in overview.test.ts';
+const ofDomains = 'counts by domain outside, over the same transfers as listTransfers; names nobody';
+
+export const withoutRank: Partial<Record<EndpointName, string>> = {
+  getOverview: inFigures,
+  listOutside: ofDomains,
+  listEvents: ofLog,
+  exportEvents: ofLog,
+  listGroups: ofGroups,
+  getGroup: ofGroups,
+  listGroupHistory: ofGroups,
+  listPolicySettings: ofGroups,
+  previewGroup: ofGroups,
+  replayGroup: ofGroups,
+  listLocks: 'auditors and System Administrators see everybody’s locks; lifting one is in the search',
+  getStorageOverview: ofInstallation,
+  deleteExpired: ofInstallation,
+  checkFiles: ofInstallation,
+  listMailTemplates: ofInstallation,
+  getMailTemplate: ofInstallation,
+  changeMailTemplate: ofInstallation,
+  previewMailTemplate: ofInstallation,
+  testMailTemplate: ofInstallation,
+  getMailDelivery: ofInstallation,
+  testMail: ofInstallation,
+  checkMailDomain: ofInstallation,
+  listMails: ofInstallation,
+  retryMail: ofInstallation,
+  dropMail: ofInstallation,
+  listMailRefusals: ofInstallation,
+  getSystem: ofInstallation,
+  testConnection: ofInstallation,
+  getSupportText: ofInstallation,
+  listJobs: ofInstallation,
+  runJob: ofInstallation,
+  beginMaintenance: ofInstallation,
+  endMaintenance: ofInstallation,
+  listClients: ofInstallation,
+  getSecuritySettings: ofInstallation,
+  changeSecuritySettings: ofInstallation,
+  getBranding: ofInstallation,
+  changeBranding: ofInstallation,
+  changeLogo: ofInstallation,
+  deleteLogo: ofInstallation,
+};

@@ -1,0 +1,89 @@
+// Calls on one person or on something of theirs that lead to no other rank: what they need is said once, by who reaches
+// whom. Written without the code it is compared with (security D1, invariant I41).
+import { isBelow, isInReach, type Outcome, roleIn, type World } from './rank-model.ts';
+
+/** Somebody's account, which must still be there. */
+const onAccounts = [
+  'look_up',
+  'look_closer',
+  'find_in_users',
+  'find_in_people',
+  'explain',
+  'plan_erasure',
+  'read_key_with_reason',
+  'invite_again',
+  'end_sessions',
+  'end_session',
+  'reset_second_step_with_reason',
+  'erase',
+  'which_group',
+  'begin_bulk',
+  'plan_bulk',
+  'stop_upload',
+  'extend_transfer',
+] as const;
+/** Something that outlives the account it belongs to. */
+const onTransfers = ['stop_transfer', 'carry_bulk_on', 'read_transfer', 'find_in_transfers'] as const;
+const onTasks = ['read_task', 'stop_task', 'find_in_tasks'] as const;
+/** Nobody but a System Administrator reaches these, and of everybody. */
+const forChiefs = ['read_subject', 'unlock'] as const;
+
+export const reachNames = [...onAccounts, ...onTransfers, ...onTasks, ...forChiefs] as const;
+export type ReachName = (typeof reachNames)[number];
+export type ReachCall = { is: ReachName; target: number } | { is: 'hand_over'; target: number; to: number };
+
+/** What the rules may look at in somebody, as far as reaching them goes. */
+export function reachOf(world: World, caller: number, target: number): string {
+  const { group, state } = world.people[target]!;
+  return target === caller ? 'self' : `${group === 'outside'} ${roleIn(world, group)} ${state}`;
+}
+
+/** What a call must do, or null where it must be refused. */
+export function expectedReach(world: World, caller: number, call: ReachCall): Outcome | null {
+  const role = roleIn(world, world.people[caller]!.group);
+  const isWatching = call.is === 'read_transfer' || call.is === 'find_in_transfers';
+  if (role === 'auditor' && isWatching) return calm(world);
+  if (role !== 'system_administrator' && role !== 'administrator') return null;
+  return isPermitted(world, caller, call) ? outcomeOf(world, call) : null;
+}
+
+function isPermitted(world: World, caller: number, call: ReachCall): boolean {
+  const { target, is } = call;
+  const { state } = world.people[target]!;
+  const isSelf = target === caller;
+  const isChief = roleIn(world, world.people[caller]!.group) === 'system_administrator';
+  if (isAmong(forChiefs, is)) return isChief;
+  if (isAmong(onTasks, is)) return isSelf || isChief;
+  if (isAmong(onTransfers, is)) return isSelf || isBelow(world, caller, target);
+  if (is === 'hand_over') return mayHandOver(world, caller, { from: target, to: call.to });
+  // The address of somebody who is gone is free for the next one.
+  if (is === 'which_group' && state === 'deleted') return true;
+  if (!isInReach(world, caller, target)) return false;
+  if (is === 'read_key_with_reason' || is === 'invite_again') return state === 'active';
+  return !isSelf || (is !== 'erase' && is !== 'reset_second_step_with_reason');
+}
+
+/** From somebody below to somebody within reach who is there; what colleagues sent stays with colleagues. */
+function mayHandOver(world: World, caller: number, { from, to }: { from: number; to: number }): boolean {
+  const [owner, heir] = [world.people[from]!, world.people[to]!];
+  if (from === to || heir.state !== 'active' || !isInReach(world, caller, to)) return false;
+  if (from !== caller && !isBelow(world, caller, from)) return false;
+  return heir.group !== 'outside' || (owner.group === 'outside' && owner.state !== 'deleted');
+}
+
+function outcomeOf(world: World, { is, target }: ReachCall): Outcome {
+  if (is === 'erase') {
+    const person = { ...world.people[target]!, state: 'deleted' } as const;
+    return { world: { ...world, people: world.people.with(target, person) }, signedOut: [target], newKeys: [] };
+  }
+  const endsSessions = is === 'end_sessions' || is === 'end_session' || is === 'reset_second_step_with_reason';
+  return { world, signedOut: endsSessions ? [target] : [], newKeys: [] };
+}
+
+function calm(world: World): Outcome {
+  return { world, signedOut: [], newKeys: [] };
+}
+
+function isAmong(names: readonly string[], name: string): boolean {
+  return names.includes(name);
+}
