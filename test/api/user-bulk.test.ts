@@ -172,7 +172,7 @@ onEachDatabase('many people at once', (start) => {
     assert.equal(await stateOf(idOf(lena)), 'disabled');
     await app.app.jobs.runOnce('run-tasks');
     const work = await taskOf(task.id);
-    assert.deepEqual([work.kind, work.state, work.done, work.failed], ['leaver', 'done', 1, 0]);
+    assert.deepEqual([work.kind, work.state, work.total, work.done, work.failed], ['leaver', 'done', 1, 1, 0]);
     await app.admin.expect(404, 'getPerson', { params: { id: idOf(lena) } });
     assert.equal(await transfersOf(heir), 1);
     assert.deepEqual(JSON.parse((await eventsOf('user.deleted'))[0]!.facts), {

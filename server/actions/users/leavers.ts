@@ -2,7 +2,7 @@
 // only when all of it has gone over is the account deleted. What could not go over keeps the account, switched off.
 import type { Tx } from '../../db/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions.ts';
-import { listTransfers } from '../../db/transfers.ts';
+import { countTransfers, listTransfers } from '../../db/transfers.ts';
 import { findUser, updateUser } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -45,6 +45,9 @@ export async function startLeaving(ctx: Ctx, caller: UserCaller, id: string, wan
     throw invalid('user.deletion_unconfirmed', 'Type the e-mail address of the person you want to delete.', 'email');
   const heir = await findHeir(ctx, caller, wanted.to);
   demandHeirFor(found, heir);
+  const theirs = { ...everything, ownerId: found.id, scope: await scopeOf(ctx, caller) };
+  const stopped = await countOf(ctx, { ...theirs, state: 'stopped' });
+  const total = (await countOf(ctx, theirs)) - stopped;
   return ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
     await protectTheLast(tx, caller, user, { role: 'user', isDisabled: true });
@@ -53,10 +56,14 @@ export async function startLeaving(ctx: Ctx, caller: UserCaller, id: string, wan
     return insertStartedTask(ctx, tx, caller, {
       kind: 'leaver',
       input: { ...input },
-      total: null,
+      total,
       about: { person: user.id, to: heir.id, ...(reason === '' ? {} : { reason }) },
     });
   });
+}
+
+async function countOf(ctx: Ctx, wanted: Parameters<typeof countTransfers>[1]): Promise<number> {
+  return [...(await countTransfers(ctx.db.read, wanted)).values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** Nothing new comes while the rest is handed over. */
@@ -109,7 +116,7 @@ export async function stepLeaving(ctx: Ctx, caller: UserCaller, task: Task): Pro
   }
   const last = batch.at(-1);
   if (last !== undefined) progress.before = { createdAt: last.createdAt, id: last.id };
-  return { progress: { ...progress }, total: null, done, failed, isDone: batch.length < batchSize };
+  return { progress: { ...progress }, total: task.total, done, failed, isDone: batch.length < batchSize };
 }
 
 /** Tells the heir, also when it was stopped; deletes the account only when everything has gone over. */

@@ -130,6 +130,49 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('are switched off and moved by the handful: first who, then for real, never oneself', async () => {
+    const visit = await house.open('/admin/people?q=member2', 'admin');
+    const { page } = visit;
+    await page.getByRole('checkbox', { name: 'Member 20' }).check();
+    await page.getByRole('checkbox', { name: 'Member 21' }).press('Space');
+    await page.getByRole('button', { name: 'Change these people' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Change several people' });
+    await dialog.getByText('Switch off', { exact: true }).click();
+    await dialog.getByLabel('Reason').fill('Season over');
+    await dialog.getByRole('button', { name: 'See what would happen' }).click();
+    await dialog.getByText('2 people would change. Nothing has happened yet.').waitFor();
+    await visit.demandAccessible();
+    await dialog.getByRole('button', { name: 'Change 2 people' }).click();
+    await page.getByText('2 people were changed.').first().waitFor();
+    await page.getByRole('button', { name: '3 switched off' }).waitFor();
+    await page.goto(`${house.app.url}/app/admin/people?role=system_administrator`);
+    await page.getByRole('button', { name: 'Change all of these' }).click();
+    await dialog.getByText('Switch off', { exact: true }).click();
+    await dialog.getByRole('button', { name: 'See what would happen' }).click();
+    await dialog.getByText('Nobody here would change.').waitFor();
+    await dialog.getByText('You can’t switch off, delete or move your own account').waitFor();
+    assert.ok(await dialog.getByRole('button', { name: 'Change 0 people' }).isDisabled());
+    await visit.close();
+  });
+
+  it('hand what they shared to a colleague before they are deleted', async () => {
+    const visit = await house.open('/admin/people/member30-many-example', 'admin');
+    const { page } = visit;
+    visit.expectStatus(422);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete Member 30?' });
+    await dialog.getByLabel('Type member30@many.example to go on').fill('member30@many.example');
+    const go = dialog.getByRole('button', { name: 'Hand over and delete' });
+    await go.click();
+    await dialog.getByText('Say who gets it.').waitFor();
+    await visit.demandAccessible();
+    await dialog.getByLabel('Who gets them (address)').fill('alice@example.com');
+    await go.click();
+    await page.getByText('0 transfers were handed over. The account is deleted.').first().waitFor();
+    await house.app.admin.expect(404, 'getPerson', { params: { id: 'member30-many-example' } });
+    await visit.close();
+  });
+
   it('are erased with what stays in words, after their address was typed', async () => {
     const visit = await house.open('/admin/people/member10-many-example', 'admin');
     const { page } = visit;

@@ -3,14 +3,14 @@ import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
-import { Screen } from '../../../parts/screen.tsx';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Columns, Row, Stack } from '../../../ui/layout.tsx';
-import { Loaded, Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
+import { Loaded, ProblemNotice, problemAt } from '../../../ui/states.tsx';
+import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { administrators } from '../../roles.ts';
 import { Logos } from './logos.tsx';
 import { Tones } from './tones.tsx';
@@ -19,12 +19,10 @@ type Branding = CallAnswer<'getBranding'>['branding'];
 
 export default function BrandingScreen() {
   const text = useText('admin/branding');
-  const shared = useText('admin/console');
   const mayChange = administrators.includes(useMe().role);
   const answer = useApi('getBranding', {});
   return (
-    <Screen title={text('title')} lead={text('lead')}>
-      {mayChange ? null : <Notice>{shared('readOnly')}</Notice>}
+    <ConsoleScreen title={text('title')} lead={text('lead')} changers={administrators}>
       <Loaded query={answer}>
         {({ branding }) => (
           <Columns
@@ -38,7 +36,7 @@ export default function BrandingScreen() {
           />
         )}
       </Loaded>
-    </Screen>
+    </ConsoleScreen>
   );
 }
 

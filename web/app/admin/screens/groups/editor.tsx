@@ -5,14 +5,15 @@ import type { CallAnswer } from '#contract/client.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
-import { Screen } from '../../../parts/screen.tsx';
 import { ScreenLoaded } from '../../../parts/screen-states.tsx';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
-import { EmptyState, Notice } from '../../../ui/states.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
+import { ConsoleScreen } from '../../parts/console-screen.tsx';
+import { systemAdministrators } from '../../roles.ts';
 import { CompareDialog } from './compare.tsx';
 import { type Draft, type GroupBody, useDraft } from './draft.ts';
 import classes from './groups.module.css';
@@ -46,21 +47,21 @@ function Editor({ opened, settings }: { opened: GroupBody; settings: PolicySetti
   const draft = useDraft(opened);
   const { role } = useMe();
   const [search, setSearch] = useState('');
-  const mayChange = role === 'system_administrator';
+  const mayChange = systemAdministrators.includes(role);
   const seesPreview = mayChange || role === 'auditor';
   const problems = impossiblePairs(draft.value);
   const isPossible = Object.keys(problems).length === 0;
   const shown = useFound(search, draft.base);
   const { members, is_local: isLocal, name } = draft.base;
   return (
-    <Screen
+    <ConsoleScreen
+      changers={systemAdministrators}
       title={visibleText(name)}
       heading={<bdi>{visibleText(name)}</bdi>}
       lead={text('lead', { people: text('people', { n: members }), kind: text(isLocal ? 'local' : 'outside') })}
       back={{ to: '/admin/groups', label: text('back') }}
       actions={<Tools draft={draft} mayChange={mayChange} seesReplay={seesPreview} />}
     >
-      {mayChange ? null : <ReadOnly />}
       <div className={classes.layout} data-preview={seesPreview}>
         <SectionIndex shown={shown} draft={draft} />
         <Stack gap={16}>
@@ -83,13 +84,8 @@ function Editor({ opened, settings }: { opened: GroupBody; settings: PolicySetti
         </Stack>
         {seesPreview ? <WhatTheySee draft={draft} isPossible={isPossible} /> : null}
       </div>
-    </Screen>
+    </ConsoleScreen>
   );
-}
-
-function ReadOnly() {
-  const text = useText('admin/console');
-  return <Notice>{text('readOnly')}</Notice>;
 }
 
 interface SectionProps {

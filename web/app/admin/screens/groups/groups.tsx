@@ -6,13 +6,14 @@ import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
-import { Screen } from '../../../parts/screen.tsx';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Muted, Note, Row, Stack } from '../../../ui/layout.tsx';
 import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
+import { ConsoleScreen } from '../../parts/console-screen.tsx';
+import { systemAdministrators } from '../../roles.ts';
 import { type GroupBody, isSame } from './draft.ts';
 import classes from './groups.module.css';
 import { NewGroup } from './new-group.tsx';
@@ -25,14 +26,15 @@ export default function GroupsScreen() {
   const groups = useApi('listGroups', {});
   const settings = useApi('listPolicySettings', {});
   const [isNew, setNew] = useState(false);
-  const mayChange = role === 'system_administrator';
+  const mayChange = systemAdministrators.includes(role);
   const defaults = settings.data?.settings ?? [];
   const differsBy = (group: GroupBody) =>
     defaults.filter(({ key, default: local, default_outside: outside }) => {
       return !isSame(group[key], group.is_local ? local : outside);
     }).length;
   return (
-    <Screen
+    <ConsoleScreen
+      changers={systemAdministrators}
       title={text('title')}
       lead={text('lead')}
       actions={
@@ -52,7 +54,7 @@ export default function GroupsScreen() {
         {features.administration ? <WhichGroup /> : null}
       </Stack>
       {isNew ? <NewGroup groups={groups.data?.groups ?? []} onClose={() => setNew(false)} /> : null}
-    </Screen>
+    </ConsoleScreen>
   );
 }
 

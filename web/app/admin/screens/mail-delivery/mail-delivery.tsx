@@ -3,12 +3,12 @@ import type { CallAnswer } from '#contract/client.ts';
 import { useApi } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
-import { Screen } from '../../../parts/screen.tsx';
 import { useText } from '../../../texts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Muted, Pairs, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded, Notice } from '../../../ui/states.tsx';
+import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { SettingsTable } from '../../parts/settings-table.tsx';
 import { systemAdministrators } from '../../roles.ts';
 import { MailQueue } from './queue.tsx';
@@ -18,12 +18,10 @@ type Delivery = CallAnswer<'getMailDelivery'>['mail'];
 
 export default function MailDeliveryScreen() {
   const text = useText('admin/mail-delivery');
-  const shared = useText('admin/console');
   const mayChange = systemAdministrators.includes(useMe().role);
   const delivery = useApi('getMailDelivery', {});
   return (
-    <Screen title={text('title')} lead={text('lead')}>
-      {mayChange ? null : <Notice>{shared('readOnly')}</Notice>}
+    <ConsoleScreen title={text('title')} lead={text('lead')} changers={systemAdministrators}>
       <Loaded query={delivery}>
         {({ mail }) => (
           <Stack gap={24}>
@@ -40,7 +38,7 @@ export default function MailDeliveryScreen() {
           </Stack>
         )}
       </Loaded>
-    </Screen>
+    </ConsoleScreen>
   );
 }
 

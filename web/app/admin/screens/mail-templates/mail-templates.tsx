@@ -2,25 +2,23 @@
 import { useAddress } from '../../../address.ts';
 import { useApi } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
-import { Screen } from '../../../parts/screen.tsx';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
-import { Loaded, Notice } from '../../../ui/states.tsx';
+import { Loaded } from '../../../ui/states.tsx';
+import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { systemAdministrators } from '../../roles.ts';
 import { TemplateEditor } from './editor.tsx';
 
 export default function MailTemplatesScreen() {
   const text = useText('admin/mail-templates');
-  const shared = useText('admin/console');
   const mayChange = systemAdministrators.includes(useMe().role);
   const { words, change } = useAddress();
   const templates = useApi('listMailTemplates', {});
   return (
-    <Screen title={text('title')} lead={text('lead')}>
-      {mayChange ? null : <Notice>{shared('readOnly')}</Notice>}
+    <ConsoleScreen title={text('title')} lead={text('lead')} changers={systemAdministrators}>
       <Loaded query={templates}>
         {({ mail_templates: all }) => {
           const chosen = all.find(({ kind }) => kind === words.kind);
@@ -58,7 +56,7 @@ export default function MailTemplatesScreen() {
           );
         }}
       </Loaded>
-    </Screen>
+    </ConsoleScreen>
   );
 }
 

@@ -5,7 +5,6 @@ import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
-import { Screen } from '../../../parts/screen.tsx';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -13,7 +12,8 @@ import { Card } from '../../../ui/card.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
-import { Loaded, Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
+import { Loaded, ProblemNotice, problemAt } from '../../../ui/states.tsx';
+import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { systemAdministrators } from '../../roles.ts';
 
 type Lock = CallAnswer<'listLocks'>['locks'][number];
@@ -21,12 +21,10 @@ type Security = CallAnswer<'getSecuritySettings'>['security'];
 
 export default function SecurityScreen() {
   const text = useText('admin/security');
-  const shared = useText('admin/console');
   const mayChange = systemAdministrators.includes(useMe().role);
   const settings = useApi('getSecuritySettings', {});
   return (
-    <Screen title={text('title')} lead={text('lead')}>
-      {mayChange ? null : <Notice>{shared('readOnly')}</Notice>}
+    <ConsoleScreen title={text('title')} lead={text('lead')} changers={systemAdministrators}>
       <Stack gap={24}>
         <Locks mayChange={mayChange} />
         <Clients />
@@ -38,7 +36,7 @@ export default function SecurityScreen() {
           </Loaded>
         </Card>
       </Stack>
-    </Screen>
+    </ConsoleScreen>
   );
 }
 

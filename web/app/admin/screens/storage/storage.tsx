@@ -4,14 +4,14 @@ import type { StorageBody } from '#contract/admin/storage.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
-import { Screen } from '../../../parts/screen.tsx';
 import { ScreenLoaded } from '../../../parts/screen-states.tsx';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { AskDialog } from '../../../ui/dialog.tsx';
-import { Muted, Pairs, Row, Stack } from '../../../ui/layout.tsx';
+import { Pairs, Row, Stack } from '../../../ui/layout.tsx';
 import { ProblemNotice } from '../../../ui/states.tsx';
+import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { systemAdministrators } from '../../roles.ts';
 import { RoomTables } from './tables.tsx';
 import { TaskProgress } from './task.tsx';
@@ -23,11 +23,9 @@ export default function StorageScreen() {
 
 function Storage({ storage }: { storage: StorageBody }) {
   const text = useText('admin/storage');
-  const console = useText('admin/console');
   const mayChange = systemAdministrators.includes(useMe().role);
   return (
-    <Screen title={text('title')} lead={text('lead')}>
-      {mayChange ? null : <Muted>{console('readOnly')}</Muted>}
+    <ConsoleScreen title={text('title')} lead={text('lead')} changers={systemAdministrators}>
       <Stack>
         <Card title={text('now')}>
           <Stack>
@@ -37,7 +35,7 @@ function Storage({ storage }: { storage: StorageBody }) {
         </Card>
         <RoomTables storage={storage} />
       </Stack>
-    </Screen>
+    </ConsoleScreen>
   );
 }
 

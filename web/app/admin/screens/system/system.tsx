@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
-import { Screen } from '../../../parts/screen.tsx';
 import { type TextKey, useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -11,8 +10,9 @@ import { Card } from '../../../ui/card.tsx';
 import { CopyField } from '../../../ui/copy-field.tsx';
 import { Pairs, Row, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
-import { Loaded, Notice, ProblemNotice } from '../../../ui/states.tsx';
+import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
 import { CheckList, useCheckSummary } from '../../parts/checks.tsx';
+import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { SettingsTable } from '../../parts/settings-table.tsx';
 import { systemAdministrators } from '../../roles.ts';
 import { Jobs } from './jobs.tsx';
@@ -20,13 +20,11 @@ import { MaintenanceCard } from './maintenance.tsx';
 
 export default function SystemScreen() {
   const text = useText('admin/system');
-  const shared = useText('admin/console');
   const formats = useFormats();
   const mayChange = systemAdministrators.includes(useMe().role);
   const answer = useApi('getSystem', {});
   return (
-    <Screen title={text('title')} lead={text('lead')}>
-      {mayChange ? null : <Notice>{shared('readOnly')}</Notice>}
+    <ConsoleScreen title={text('title')} lead={text('lead')} changers={systemAdministrators}>
       <Loaded query={answer}>
         {({ system }) => (
           <Stack gap={24}>
@@ -61,7 +59,7 @@ export default function SystemScreen() {
           </Stack>
         )}
       </Loaded>
-    </Screen>
+    </ConsoleScreen>
   );
 }
 

@@ -4,21 +4,16 @@ import type { z } from 'zod';
 import type { bulkTransfersInput } from '#contract/admin/transfers.ts';
 import { useApiChange } from '../../../api.ts';
 import { addDays } from '../../../dates.ts';
-import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
 import { RadioGroup } from '../../../ui/choice.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
 import { AskDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { Row, Stack } from '../../../ui/layout.tsx';
-import { Progress } from '../../../ui/progress.tsx';
-import { Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
-import { useTask } from '../../task.ts';
-import { ReasonField } from './dialogs.tsx';
+import { Notice, problemAt } from '../../../ui/states.tsx';
+import { ReasonField } from '../../parts/reason.tsx';
+import { TaskProgress } from '../../parts/task-progress.tsx';
 
 type Bulk = z.input<typeof bulkTransfersInput>['bulk'];
 type Action = Bulk['action'];
@@ -81,7 +76,7 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
         ]}
       />
       <ActionFields action={action} date={date} onDate={setDate} to={to} onTo={setTo} error={change.error} />
-      <ReasonField value={reason} onChange={setReason} />
+      <ReasonField isOptional value={reason} onChange={setReason} />
       {count === null ? null : <Verdict count={count} />}
     </AskDialog>
   );
@@ -142,43 +137,12 @@ function filterOf({ older_than: days, ...rest }: Readonly<Record<string, string>
 /** How far the work has come; says its end. */
 export function BulkProgress({ id, onClose }: { id: string; onClose: () => void }) {
   const text = useText('admin/transfers');
-  const { number } = useFormats();
-  const work = useTask(id, (task) => text(task.state === 'done' ? 'taskDone' : 'taskStopped', { n: task.done }));
-  if (work === null) return null;
-  const { task, stop } = work;
-  if (work.isOver)
-    return (
-      <Notice tone={task.failed > 0 ? 'warning' : 'success'} onDismiss={onClose}>
-        <Stack gap={4}>
-          <span>{work.result}</span>
-          {task.failed === 0 ? null : (
-            <>
-              <span>{text('taskRefused', { n: task.failed })}</span>
-              <ul>
-                {[...new Set(task.refused.map(({ sentence }) => sentence))].map((sentence) => (
-                  <li key={sentence}>{sentence}</li>
-                ))}
-              </ul>
-            </>
-          )}
-        </Stack>
-      </Notice>
-    );
   return (
-    <Card>
-      <Stack>
-        <Progress
-          label={text('taskLabel')}
-          share={work.share}
-          words={text('taskProgress', { done: number(work.done), total: number(work.total) })}
-        />
-        <Row>
-          <Button isBusy={stop.isBusy} onClick={stop.run}>
-            {text('taskStop')}
-          </Button>
-        </Row>
-        <ProblemNotice error={stop.error} />
-      </Stack>
-    </Card>
+    <TaskProgress
+      id={id}
+      label={text('taskLabel')}
+      resultOf={({ state, done }) => text(state === 'done' ? 'taskDone' : 'taskStopped', { n: done })}
+      onClose={onClose}
+    />
   );
 }

@@ -13,6 +13,7 @@ import { AskDialog, Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Muted } from '../../../ui/layout.tsx';
 import { problemAt } from '../../../ui/states.tsx';
+import { AskReason, ReasonField } from '../../parts/reason.tsx';
 import { useRowName } from './words.tsx';
 
 export interface Asked {
@@ -31,20 +32,6 @@ const dialogs = { stop: Stop, extend: Extend, handOver: HandOver, subject: Subje
 export function TransferDialog({ asked, ...rest }: { asked: Asked } & Omit<Props, 'transfer'>) {
   const Asks = dialogs[asked.what];
   return <Asks transfer={asked.transfer} {...rest} />;
-}
-
-export function ReasonField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const text = useText('admin/transfers');
-  return (
-    <TextField
-      label={text('reason')}
-      help={text('reasonHelp')}
-      isOptional
-      maxLength={2000}
-      value={value}
-      onChange={onChange}
-    />
-  );
 }
 
 function Stop({ transfer, onClose, onDone }: Props) {
@@ -66,7 +53,7 @@ function Stop({ transfer, onClose, onDone }: Props) {
     >
       <Muted>{rowName(transfer)}</Muted>
       <p>{text('stopText')}</p>
-      <ReasonField value={reason} onChange={setReason} />
+      <ReasonField isOptional value={reason} onChange={setReason} />
     </AskDialog>
   );
 }
@@ -100,7 +87,7 @@ function Extend({ transfer, onClose, onDone }: Props) {
         max={null}
         problem={problemAt(change.error, 'expires_at')}
       />
-      <ReasonField value={reason} onChange={setReason} />
+      <ReasonField isOptional value={reason} onChange={setReason} />
     </AskDialog>
   );
 }
@@ -133,14 +120,13 @@ function HandOver({ transfer, onClose, onDone }: Props) {
         onChange={setTo}
         problem={problemAt(change.error, 'to')}
       />
-      <ReasonField value={reason} onChange={setReason} />
+      <ReasonField isOptional value={reason} onChange={setReason} />
     </AskDialog>
   );
 }
 
 function Subject({ transfer, onClose }: Props) {
   const text = useText('admin/transfers');
-  const [reason, setReason] = useState('');
   const change = useApiChange('readTransferSubject', []);
   if (change.data !== undefined) {
     const { subject } = change.data;
@@ -151,23 +137,14 @@ function Subject({ transfer, onClose }: Props) {
     );
   }
   return (
-    <AskDialog
+    <AskReason
       title={text('subjectTitle')}
       goLabel={text('subjectGo')}
       change={change}
-      fields={['reason']}
-      onGo={() => change.mutate({ params: { id: transfer.id }, body: { reason } })}
+      onGo={(reason) => change.mutate({ params: { id: transfer.id }, body: { reason } })}
       onClose={onClose}
     >
       <p>{text('subjectText')}</p>
-      <TextField
-        label={text('reason')}
-        isFocusedFirst
-        maxLength={2000}
-        value={reason}
-        onChange={setReason}
-        problem={problemAt(change.error, 'reason')}
-      />
-    </AskDialog>
+    </AskReason>
   );
 }

@@ -1,9 +1,8 @@
 // The filters of the list of transfers.
-import { visibleText } from '../../../../visible.ts';
-import { useApi } from '../../../api.ts';
 import type { List } from '../../../list.ts';
 import { useText } from '../../../texts.ts';
 import { FilterChoice, FilterText } from '../../../ui/filters.tsx';
+import { GroupFilter } from '../../parts/group-filter.tsx';
 import { kinds, stateChoices, useKindName } from './words.tsx';
 
 const ages = [7, 30, 90, 365];
@@ -11,7 +10,6 @@ const ages = [7, 30, 90, 365];
 export function TransferFilters({ list }: { list: List }) {
   const text = useText('admin/transfers');
   const kindName = useKindName();
-  const groups = useApi('listGroups', {});
   const all = text('all');
   return (
     <>
@@ -19,13 +17,7 @@ export function TransferFilters({ list }: { list: List }) {
       <FilterText list={list} name="person" label={text('filterPerson')} />
       <FilterText list={list} name="recipient" label={text('filterRecipient')} />
       <FilterText list={list} name="domain" label={text('filterDomain')} />
-      <FilterChoice
-        list={list}
-        name="group"
-        label={text('filterGroup')}
-        allLabel={all}
-        choices={(groups.data?.groups ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) }))}
-      />
+      <GroupFilter list={list} label={text('filterGroup')} allLabel={all} />
       <FilterChoice
         list={list}
         name="kind"

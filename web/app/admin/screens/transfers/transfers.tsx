@@ -1,20 +1,15 @@
 // Transfers of organisation.md 2: one searchable list of everything, and who outside has what open now.
-import { useMe } from '../../../me.ts';
-import { Screen } from '../../../parts/screen.tsx';
 import { useText } from '../../../texts.ts';
-import { Muted } from '../../../ui/layout.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
+import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { administrators } from '../../roles.ts';
 import { OutsideTable } from './outside.tsx';
 import { TransfersTable } from './table.tsx';
 
 export default function TransfersScreen() {
   const text = useText('admin/transfers');
-  const console = useText('admin/console');
-  const { role } = useMe();
   return (
-    <Screen title={text('title')} lead={text('lead')}>
-      {administrators.includes(role) ? null : <Muted>{console('readOnly')}</Muted>}
+    <ConsoleScreen title={text('title')} lead={text('lead')} changers={administrators}>
       <Tabs
         label={text('tabs')}
         tabs={[
@@ -22,6 +17,6 @@ export default function TransfersScreen() {
           { value: 'outside', label: text('tabOutside'), content: () => <OutsideTable /> },
         ]}
       />
-    </Screen>
+    </ConsoleScreen>
   );
 }

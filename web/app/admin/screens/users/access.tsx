@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Pairs, Stack } from '../../../ui/layout.tsx';
 import { ProblemNotice } from '../../../ui/states.tsx';
-import { AskReason } from './ask-reason.tsx';
+import { AskReason } from '../../parts/reason.tsx';
 
 export function Access({ person }: { person: PersonDetailBody }) {
   const text = useText('admin/users');
@@ -43,6 +43,7 @@ function ResetSecondStep({ person }: { person: PersonDetailBody }) {
       <Button onClick={() => setOpen(true)}>{text('resetSecondStep')}</Button>
       {isOpen ? (
         <AskReason
+          isTold
           isDanger
           title={text('resetTitle', { name: visibleText(person.name === '' ? person.email : person.name) })}
           goLabel={text('resetSecondStep')}

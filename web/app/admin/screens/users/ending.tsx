@@ -15,6 +15,7 @@ import { AskDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { Loaded, Notice, problemAt } from '../../../ui/states.tsx';
+import { ReasonField } from '../../parts/reason.tsx';
 
 const nameOf = ({ name, email }: PersonDetailBody) => visibleText(name === '' ? email : name);
 
@@ -72,41 +73,65 @@ export function Ending({ person }: { person: PersonDetailBody }) {
   );
 }
 
+type How = 'hand' | 'delete' | 'erase';
+const goLabels = { hand: 'handPerson', delete: 'deletePerson', erase: 'erasePerson' } as const;
+
 function useDeletion(person: PersonDetailBody) {
   const text = useText('admin/users');
   const navigate = useNavigate();
   const known = useQueryClient();
-  const [how, setHow] = useState<'delete' | 'erase'>('delete');
+  const [how, setHow] = useState<How>('hand');
   const [typed, setTyped] = useState('');
+  const [to, setTo] = useState('');
   const [reason, setReason] = useState('');
+  const hand = useApiChange('deletePerson', []);
   const remove = useApiChange('deleteUser', []);
   const erase = useApiChange('erasePerson', []);
   const params = { id: person.id };
   // Away from here first: there is nobody left to read about.
-  const onSuccess = async () => {
-    announce(text('deletedSaid', { name: nameOf(person) }));
-    await navigate({ to: '/admin/people' });
+  const leave = async (words: Record<string, string>) => {
+    await navigate({ to: '/admin/people', search: words as never });
     await known.invalidateQueries({ queryKey: ['admin'] });
   };
-  const go = () =>
-    how === 'delete'
-      ? remove.mutate({ params }, { onSuccess })
-      : erase.mutate({ params, body: { erasure: { email: typed, reason } } }, { onSuccess });
-  return { how, setHow, typed, setTyped, reason, setReason, go, change: how === 'delete' ? remove : erase };
+  const onSuccess = () => {
+    announce(text('deletedSaid', { name: nameOf(person) }));
+    return leave({});
+  };
+  const go = () => {
+    if (how === 'hand')
+      hand.mutate(
+        { params, body: { deletion: { email: typed, to, reason } } },
+        { onSuccess: ({ task }) => leave({ task: task.id }) },
+      );
+    else if (how === 'delete') remove.mutate({ params }, { onSuccess });
+    else erase.mutate({ params, body: { erasure: { email: typed, reason } } }, { onSuccess });
+  };
+  return {
+    how,
+    setHow,
+    typed,
+    setTyped,
+    to,
+    setTo,
+    reason,
+    setReason,
+    go,
+    change: { hand, delete: remove, erase }[how],
+  };
 }
 
 function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => void }) {
   const text = useText('admin/users');
-  const { how, setHow, typed, setTyped, reason, setReason, go, change } = useDeletion(person);
+  const { how, setHow, typed, setTyped, to, setTo, reason, setReason, go, change } = useDeletion(person);
   return (
     <AskDialog
       isDanger
       holdsWork
       title={text('deleteTitle', { name: nameOf(person) })}
-      goLabel={text(how === 'delete' ? 'deletePerson' : 'erasePerson')}
+      goLabel={text(goLabels[how])}
       keepLabel={text('keepPerson')}
       change={change}
-      fields={['email', 'reason']}
+      fields={['email', 'reason', 'to']}
       isDisabled={typed.trim().toLowerCase() !== person.email.toLowerCase()}
       onGo={go}
       onClose={onClose}
@@ -116,20 +141,30 @@ function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => 
         value={how}
         onChange={setHow}
         choices={[
+          { value: 'hand', label: text('howHand'), help: text('howHandHelp') },
           { value: 'delete', label: text('howDelete'), help: text('howDeleteHelp') },
           { value: 'erase', label: text('howErase'), help: text('howEraseHelp') },
         ]}
       />
-      <Plan person={person} isErasure={how === 'erase'} />
-      {how === 'erase' ? (
+      <Plan person={person} how={how} />
+      {how === 'hand' ? (
         <TextField
-          label={text('reason')}
-          help={text('reasonHelp')}
+          label={text('heir')}
+          type="email"
+          value={to}
+          onChange={setTo}
+          problem={problemAt(change.error, 'to')}
+          autoComplete="off"
+        />
+      ) : null}
+      {how === 'delete' ? null : (
+        <ReasonField
+          isOptional={how === 'hand'}
           value={reason}
           onChange={setReason}
           problem={problemAt(change.error, 'reason')}
         />
-      ) : null}
+      )}
       <TextField
         label={text('typeAddress', { email: person.email })}
         value={typed}
@@ -144,7 +179,7 @@ function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => 
 const keptWords = { log: 'keptLog', received: 'keptReceived', downloads: 'keptDownloads', mails: 'keptMails' } as const;
 
 /** What goes and what stays, in words. */
-function Plan({ person, isErasure }: { person: PersonDetailBody; isErasure: boolean }) {
+function Plan({ person, how }: { person: PersonDetailBody; how: How }) {
   const text = useText('admin/users');
   const formats = useFormats();
   const plan = useApi('planErasure', { params: { id: person.id } });
@@ -153,7 +188,7 @@ function Plan({ person, isErasure }: { person: PersonDetailBody; isErasure: bool
       {({ erasure: { erased, kept } }) => (
         <Stack gap={8}>
           <p>
-            {text('planGone', {
+            {text(how === 'hand' ? 'planHanded' : 'planGone', {
               files: erased.files,
               size: formats.size(erased.bytes),
               messages: erased.messages,
@@ -168,7 +203,7 @@ function Plan({ person, isErasure }: { person: PersonDetailBody; isErasure: bool
                 <Muted as="span">{text(keptWords[what])}</Muted>
               </li>
             ))}
-            {isErasure ? null : (
+            {how === 'erase' ? null : (
               <li>
                 <Muted as="span">{text('keptTexts')}</Muted>
               </li>

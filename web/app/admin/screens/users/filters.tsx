@@ -1,10 +1,8 @@
 // The filters of the list of people.
-
-import { visibleText } from '../../../../visible.ts';
-import { useApi } from '../../../api.ts';
 import type { List } from '../../../list.ts';
 import { useText } from '../../../texts.ts';
 import { FilterChoice, FilterText } from '../../../ui/filters.tsx';
+import { GroupFilter } from '../../parts/group-filter.tsx';
 import { roles, stateChoices, useRoleName } from './words.tsx';
 
 const quietDays = [30, 90, 180, 365];
@@ -12,18 +10,11 @@ const quietDays = [30, 90, 180, 365];
 export function UserFilters({ list }: { list: List }) {
   const text = useText('admin/users');
   const roleName = useRoleName();
-  const groups = useApi('listGroups', {});
   const all = text('all');
   return (
     <>
       <FilterText list={list} name="q" label={text('search')} />
-      <FilterChoice
-        list={list}
-        name="group"
-        label={text('group')}
-        allLabel={all}
-        choices={(groups.data?.groups ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) }))}
-      />
+      <GroupFilter list={list} label={text('group')} allLabel={all} />
       <FilterChoice
         list={list}
         name="role"

@@ -14,7 +14,7 @@ import { Muted } from '../../../ui/layout.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Notice } from '../../../ui/states.tsx';
-import { AskReason } from './ask-reason.tsx';
+import { AskReason } from '../../parts/reason.tsx';
 
 const states = { active: 'keyActive', replaced: 'keyReplaced', expired: 'keyExpired' } as const;
 
@@ -70,6 +70,7 @@ function LookUp({ person }: { person: PersonDetailBody }) {
       </Button>
       {isOpen && key === undefined ? (
         <AskReason
+          isTold
           title={text('lookUpTitle', { name })}
           goLabel={text('lookUpKey')}
           change={change}

@@ -10,6 +10,7 @@ import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { SavedMark } from '../../../ui/saved-mark.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
+import { ReasonField } from '../../parts/reason.tsx';
 import { type ProfileForm, useProfile } from './profile-form.ts';
 
 export function Profile({ person }: { person: PersonDetailBody }) {
@@ -78,14 +79,7 @@ function Aliases({ form: { draft, set, problem, changesAddresses } }: { form: Pr
       {changesAddresses ? (
         <>
           <Notice tone="info">{text('addressesNeedProof')}</Notice>
-          <TextField
-            label={text('reason')}
-            help={text('reasonHelp')}
-            isOptional
-            value={draft.reason}
-            onChange={set('reason')}
-            problem={problem('reason')}
-          />
+          <ReasonField isOptional value={draft.reason} onChange={set('reason')} problem={problem('reason')} />
         </>
       ) : null}
     </>

@@ -1,9 +1,11 @@
 // People as a table, found by words, role, group, state and when they were last seen.
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { ListChecks } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import type { PersonBody } from '#contract/admin/user-lists.ts';
 import type { CallAnswer } from '#contract/client.ts';
 import { visibleText } from '../../../../visible.ts';
+import { useAddress } from '../../../address.ts';
 import { useApi } from '../../../api.ts';
 import { useCursorList } from '../../../cursor-list.ts';
 import { useFormats } from '../../../formats.ts';
@@ -13,6 +15,7 @@ import { Button } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { Muted, Row } from '../../../ui/layout.tsx';
+import { BulkDialog, PeopleTask, type Whom } from './bulk.tsx';
 import { UserFilters } from './filters.tsx';
 import { UserState, useRoleName } from './words.tsx';
 
@@ -22,9 +25,23 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
   const text = useText('admin/users');
   const list = useCursorList({ filters: userFilters, sort: 'email' });
   const people = useApi('listPeople', { query: list.query }, { keepsLast: true });
+  const { words, change } = useAddress();
+  const [selected, setSelected] = useState<Set<string>>(new Set());
+  const [whom, setWhom] = useState<Whom | null>(null);
+  const items = people.data?.items ?? [];
+  // Somebody on another page is not changed unseen.
+  const chosen = items.map(({ id }) => id).filter((id) => selected.has(id));
   return (
     <>
+      {words.task === undefined ? null : <PeopleTask id={words.task} onClose={() => change({ task: undefined })} />}
       {people.data === undefined ? null : <Counts counts={people.data.counts} list={list} />}
+      {list.isFiltered && items.length > 0 ? (
+        <Row>
+          <Button icon={ListChecks} onClick={() => setWhom({ filter: list.filters })}>
+            {text('bulkAll')}
+          </Button>
+        </Row>
+      ) : null}
       <DataTable
         name="people"
         caption={text('caption')}
@@ -37,7 +54,23 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
         rowName={nameOf}
         filters={<UserFilters list={list} />}
         empty={empty}
+        selection={{
+          ids: new Set(chosen),
+          onChange: setSelected,
+          actions: <Button onClick={() => setWhom({ people: chosen })}>{text('bulkChosen')}</Button>,
+        }}
       />
+      {whom === null ? null : (
+        <BulkDialog
+          whom={whom}
+          onClose={() => setWhom(null)}
+          onStarted={(task) => {
+            setWhom(null);
+            setSelected(new Set());
+            change({ task });
+          }}
+        />
+      )}
     </>
   );
 }

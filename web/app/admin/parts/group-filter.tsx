@@ -1,0 +1,16 @@
+// Narrows a list to one group.
+import { visibleText } from '../../../visible.ts';
+import { useApi } from '../../api.ts';
+import type { List } from '../../list.ts';
+import type { Choice } from '../../ui/choice.tsx';
+import { FilterChoice } from '../../ui/filters.tsx';
+
+export function GroupFilter({ list, label, allLabel }: { list: List; label: string; allLabel: string }) {
+  return <FilterChoice list={list} name="group" label={label} allLabel={allLabel} choices={useGroupChoices()} />;
+}
+
+/** Every group that the person may see; none until they are known. */
+export function useGroupChoices(): Choice<string>[] {
+  const groups = useApi('listGroups', {});
+  return (groups.data?.groups ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) }));
+}

@@ -1,0 +1,51 @@
+// Why an administrator does something: a field, and a question that needs nothing else. The log keeps it.
+import { type ComponentProps, useState } from 'react';
+import { useText } from '../../texts.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { problemAt } from '../../ui/states.tsx';
+
+interface FieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  problem?: string | null;
+  isOptional?: boolean;
+  /** The person concerned gets it by e-mail. */
+  isTold?: boolean;
+  isFocusedFirst?: boolean;
+}
+
+export function ReasonField({ isTold, ...field }: FieldProps) {
+  const text = useText('admin/console');
+  return (
+    <TextField
+      label={text('reason')}
+      help={text(isTold === true ? 'reasonTold' : 'reasonHelp')}
+      maxLength={500}
+      autoComplete="off"
+      {...field}
+    />
+  );
+}
+
+type AskProps = Omit<ComponentProps<typeof AskDialog>, 'change' | 'fields' | 'holdsWork' | 'onGo'> & {
+  change: { isPending: boolean; error: Error | null };
+  isTold?: boolean;
+  onGo: (reason: string) => void;
+};
+
+export function AskReason({ change, onGo, isTold, children, ...dialog }: AskProps) {
+  const [reason, setReason] = useState('');
+  return (
+    <AskDialog {...dialog} change={change} fields={['reason']} holdsWork onGo={() => onGo(reason)}>
+      {children}
+      <ReasonField
+        value={reason}
+        onChange={setReason}
+        problem={problemAt(change.error, 'reason')}
+        isTold={isTold === true}
+        isFocusedFirst
+      />
+    </AskDialog>
+  );
+}

@@ -1,0 +1,133 @@
+// The same change to several people: a dry run that says who, then work that is watched and can be stopped.
+import { useState } from 'react';
+import type { z } from 'zod';
+import type { bulkPeopleInput } from '#contract/admin/user-bulk.ts';
+import type { CallAnswer } from '#contract/client.ts';
+import { visibleText } from '../../../../visible.ts';
+import { useApiChange } from '../../../api.ts';
+import { useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { RadioGroup, Select } from '../../../ui/choice.tsx';
+import { AskDialog } from '../../../ui/dialog.tsx';
+import { Stack } from '../../../ui/layout.tsx';
+import { Notice, problemAt } from '../../../ui/states.tsx';
+import { useGroupChoices } from '../../parts/group-filter.tsx';
+import { ReasonField } from '../../parts/reason.tsx';
+import { TaskProgress } from '../../parts/task-progress.tsx';
+
+type Bulk = z.input<typeof bulkPeopleInput>['bulk'];
+type Plan = CallAnswer<'bulkPeople'>['bulk'];
+
+/** Who is changed: those who were chosen, or everybody in the list. */
+export type Whom = Pick<Bulk, 'people' | 'filter'>;
+
+interface Props {
+  whom: Whom;
+  onClose: () => void;
+  onStarted: (taskId: string) => void;
+}
+
+export function BulkDialog({ whom, onClose, onStarted }: Props) {
+  const text = useText('admin/users');
+  const [action, setAction] = useState<Bulk['action']>('move');
+  const [group, setGroup] = useState('');
+  const [reason, setReason] = useState('');
+  const groups = useGroupChoices();
+  const change = useApiChange('bulkPeople', ['admin']);
+  const bulk: Bulk = { ...whom, action, ...(action === 'move' ? { group } : {}), reason };
+  // What was checked is what is done: any change asks for another look.
+  const [checked, setChecked] = useState<{ key: string; plan: Plan } | null>(null);
+  const key = JSON.stringify(bulk);
+  const plan = checked?.key === key ? checked.plan : null;
+  const go = () =>
+    change.mutate(
+      { body: { bulk: { ...bulk, dry_run: plan === null } } },
+      {
+        onSuccess: ({ bulk: answer }) => {
+          if (answer.task !== null) return onStarted(answer.task.id);
+          setChecked({ key, plan: answer });
+          announce(text(answer.count === 0 ? 'bulkNone' : 'bulkCount', { n: answer.count }));
+        },
+      },
+    );
+  return (
+    <AskDialog
+      holdsWork
+      title={text('bulkTitle')}
+      goLabel={plan === null ? text('bulkCheck') : text('bulkGo', { n: plan.count })}
+      change={change}
+      fields={['group', 'reason']}
+      isDisabled={plan?.count === 0 || (action === 'move' && group === '')}
+      onGo={go}
+      onClose={onClose}
+    >
+      <RadioGroup
+        label={text('bulkAction')}
+        value={action}
+        onChange={setAction}
+        choices={[
+          { value: 'move', label: text('bulkMove'), help: text('bulkMoveHelp') },
+          { value: 'suspend', label: text('switchOff'), help: text('bulkOffHelp') },
+          { value: 'reactivate', label: text('switchOn') },
+        ]}
+      />
+      {action === 'move' ? (
+        <Select
+          label={text('bulkGroup')}
+          value={group}
+          onChange={setGroup}
+          choices={groups}
+          isSearchable={groups.length > 10}
+          problem={problemAt(change.error, 'group')}
+        />
+      ) : null}
+      <ReasonField isOptional value={reason} onChange={setReason} problem={problemAt(change.error, 'reason')} />
+      {plan === null ? null : <Verdict plan={plan} />}
+    </AskDialog>
+  );
+}
+
+const mostNamed = 5;
+
+/** What the dry run found: how many, the first of them, and who stays as they are. */
+function Verdict({ plan }: { plan: Plan }) {
+  const text = useText('admin/users');
+  const { count, sample, refused } = plan;
+  const named = sample.slice(0, mostNamed);
+  return (
+    <Notice tone={count === 0 ? 'info' : 'warning'}>
+      <Stack gap={4}>
+        <span>{text(count === 0 ? 'bulkNone' : 'bulkCount', { n: count })}</span>
+        {named.length === 0 ? null : (
+          <ul>
+            {named.map(({ id, name, email }) => (
+              <li key={id}>
+                <bdi>{visibleText(name === '' ? email : name)}</bdi>
+              </li>
+            ))}
+            {count > named.length ? <li>{text('bulkMore', { n: count - named.length })}</li> : null}
+          </ul>
+        )}
+        {refused.map(({ id, sentence }) => (
+          <span key={id}>{sentence}</span>
+        ))}
+      </Stack>
+    </Notice>
+  );
+}
+
+/** Work on people while it runs: a change to several of them, or somebody's transfers going to another person. */
+export function PeopleTask({ id, onClose }: { id: string; onClose: () => void }) {
+  const text = useText('admin/users');
+  return (
+    <TaskProgress
+      id={id}
+      label={text('taskLabel')}
+      resultOf={({ kind, state, done, failed }) => {
+        if (kind === 'people') return text(state === 'done' ? 'taskDone' : 'taskStopped', { n: done });
+        return text(state === 'done' && failed === 0 ? 'leaverDone' : 'leaverKept', { n: done });
+      }}
+      onClose={onClose}
+    />
+  );
+}
