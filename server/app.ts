@@ -21,6 +21,7 @@ import { mailSettingsOf, openMailDesk, openTransport } from './installation/mail
 import { type InsideSubstitutes, openInside } from './installation/open.ts';
 import { failingChecks } from './installation/readiness.ts';
 import { openSetupToken } from './installation/setup-token.ts';
+import { createWatch } from './installation/watch.ts';
 import { allJobs } from './jobs/all.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createSendOutbox } from './jobs/send-outbox.ts';
@@ -88,13 +89,19 @@ export async function startApp(
   substitutes: Substitutes = {},
   from: { connections: 'own port' | 'handed over' } = { connections: 'own port' },
 ): Promise<App> {
-  const { ctx, clock, close } = await openInside(config, log, { substitutes });
+  const { ctx, clock, close } = await openInside(config, log, { waitsForClock: true, substitutes });
+  const watch = createWatch(log, [{ name: 'clock', look: async () => clock.fault() }]);
+  await watch.look();
   const setup = await watchSetup(ctx, config);
   const transport = substitutes.mailTransport ?? openTransport(config);
   const clients = createClientCounts(ctx);
   const sendOutbox = createSendOutbox(transport, mailSettingsOf(config));
   const jobs = createJobRunner(ctx, [...allJobs, sendOutbox], {
+    mayRun: clock.isRight,
     async upkeep() {
+      await clock.compare();
+      await watch.look();
+      if (!clock.isRight()) return;
       await keepLeases(ctx);
       await clients.flush();
       await ctx.settings.refresh();

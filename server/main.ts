@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // The operator's program: reads the arguments, calls one command, sets the exit code.
 import { audit } from './commands/audit.ts';
+import { clock } from './commands/clock.ts';
 import { gc } from './commands/gc.ts';
 import { mail } from './commands/mail.ts';
 import { start } from './commands/start.ts';
 import { ConfigProblems } from './config.ts';
 import { Problem } from './domain/problem.ts';
+import { ClockWrong } from './installation/clock.ts';
 import { ListenProblem } from './lib/listening.ts';
 import { MasterKeyProblem } from './lib/master-key.ts';
 import { version } from './lib/version.ts';
@@ -15,6 +17,7 @@ const usage = `waybill-server ${version}
   waybill-server start              serve (settings come from the environment, see docs/configuration.md)
   waybill-server gc [--dry-run]     remove what is due now, also what the brake held back
   waybill-server audit verify       check that no event was changed or removed
+  waybill-server clock [--mend]     show whether the clocks agree; --mend takes back a time that was wrong
   waybill-server mail test ADDRESS  send a mail now and say what became of it
   waybill-server version            print the version
 `;
@@ -23,6 +26,7 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   start,
   gc,
   audit,
+  clock,
   mail,
   version: async () => {
     process.stdout.write(`${version}\n`);
@@ -56,5 +60,6 @@ function sentences(error: unknown): string[] {
   if (error instanceof ConfigProblems) return error.sentences;
   if (error instanceof MasterKeyProblem || error instanceof ListenProblem) return [error.message];
   if (error instanceof Problem) return error.sentences;
+  if (error instanceof ClockWrong) return [error.message];
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }

@@ -13,6 +13,7 @@ export const attention = z
       'storage-trouble',
       'jobs-failing',
       'erasing-paused',
+      'clock-wrong',
       'files-damaged',
     ]),
     count: z.int().nullable().describe('Mails, jobs, files, or per cent of the storage.'),

@@ -1,5 +1,5 @@
 // Queries on the installation's own facts: values under a name, and key-encryption keys.
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
 
 // These run before the keys are known, so nothing here is sealed by the connection.
@@ -51,4 +51,30 @@ export function listKeyEncryptionKeys(db: Query): Promise<{ id: number; wrapped:
 
 export async function insertKeyEncryptionKey(tx: Tx, id: number, wrapped: Buffer, now: number): Promise<void> {
   await tx.insertInto('key_encryption_keys').values({ id, wrapped, created_at: now }).execute();
+}
+
+/** The clock of the database server; PostgreSQL only. */
+export async function readDatabaseTime(db: Query): Promise<number> {
+  const { rows } = await sql<{
+    now: number;
+  }>`select floor(extract(epoch from clock_timestamp()) * 1000) as now`.execute(db);
+  return Number(rows[0]!.now);
+}
+
+const hourMs = 3_600_000;
+
+/** Takes back what a clock that was ahead has put off: leases of jobs and mails, mails to be tried again, locks. */
+export async function endFutureWaits(tx: Tx, now: number): Promise<void> {
+  const soon = now + hourMs;
+  await tx.updateTable('jobs').set({ lease_ends_at: 0 }).where('lease_ends_at', '>', soon).execute();
+  await tx.updateTable('outbox').set({ lease_ends_at: 0 }).where('lease_ends_at', '>', soon).execute();
+  await tx
+    .updateTable('outbox')
+    .set({ next_at: now })
+    .where('next_at', '>', now + 5 * hourMs)
+    .execute();
+  await tx
+    .deleteFrom('attempts')
+    .where('window_ends_at', '>', now + 25 * hourMs)
+    .execute();
 }

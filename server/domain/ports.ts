@@ -7,6 +7,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds the service has been running, over all starts; setting the wall clock does not move it. */
   uptime(): number;
+  /** What is wrong with the time here, as a sentence for operators; null when all is well. */
+  fault(): string | null;
 }
 
 /** Randomness, from a CSPRNG in production and from a seed in tests. */

@@ -1,29 +1,173 @@
-// The clock of an installation: its high-water mark is kept in the database and shared by all processes.
-import { findMetaNumber, raiseMeta } from '../db/installation.ts';
+// The clock of an installation: its high-water mark is kept in the database and shared by all processes. Machines must
+// agree with the clock of the database, so that one wrong clock ends nothing for everybody.
+import { endFutureWaits, findMetaNumber, raiseMeta, readDatabaseTime, setMeta } from '../db/installation.ts';
 import type { LockedDb } from '../db/schema.ts';
-import type { Clock } from '../domain/ports.ts';
-import { type BaseClock, type SteadyClock, steadyClock } from '../lib/clock.ts';
+import { type Clock, Unavailable } from '../domain/ports.ts';
+import { type BaseClock, checkedClock, steadyClock } from '../lib/clock.ts';
 
-const highWaterKey = 'clock_high_water';
+/** Mending begins a new mark: processes that still hold the old one cannot raise the new one. */
+const mendedKey = 'clock_mended';
+const highWaterKey = (mended: number) => (mended === 0 ? 'clock_high_water' : `clock_high_water/${mended}`);
 const uptimeKey = 'uptime';
 
-export interface ServiceClock extends Clock, SteadyClock {}
+/** A machine may differ from the database by this much, and the mark may be ahead by this much. */
+const toleranceMs = 60_000;
+/** A comparison that took longer says too little. */
+const slowMs = 30_000;
+
+/** What the clock is compared with; null where there is none but the machine's own. */
+export type Reference = (() => Promise<number>) | null;
+
+export interface ServiceClock extends Clock {
+  /** False while this machine's clock is wrong: nothing may be changed by it. */
+  isRight(): boolean;
+  /** Throws while it is wrong. */
+  assertRight(): void;
+  /** Looks at the clock of the database again. */
+  compare(): Promise<void>;
+  mark(): { now: number; mended: number };
+  takeOver(mark: { highWater: number; mended: number }): void;
+}
+
+/** The machine's clock is wrong; told before anything is changed. */
+export class ClockWrong extends Unavailable {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'ClockWrong';
+  }
+}
+
+/** PostgreSQL has a clock that all machines can ask. SQLite has the machine's own. */
+export function referenceOf(db: LockedDb): Reference {
+  return db.dialect === 'postgres' ? () => readDatabaseTime(db.read) : null;
+}
 
 /** A clock that never goes back, also across restarts: a clock set back revives nothing (security D22). */
-export async function openClock(db: LockedDb, base: BaseClock): Promise<ServiceClock> {
-  const steady = steadyClock(base, await findMetaNumber(db.read, highWaterKey));
+export async function openClock(db: LockedDb, base: BaseClock, reference: Reference = null): Promise<ServiceClock> {
+  const wall = checkedClock(base, toleranceMs);
+  await compareWith(wall, reference);
+  let mended = await findMetaNumber(db.read, mendedKey);
+  const steady = steadyClock(wall, await findMetaNumber(db.read, highWaterKey(mended)));
   const before = await findMetaNumber(db.read, uptimeKey);
   const startedAt = base.monotonic();
-  return { now: steady.now, raise: steady.raise, uptime: () => before + base.monotonic() - startedAt };
+
+  const wrong = () => wrongClock(base.now(), wall.aheadMs());
+  return {
+    now: steady.now,
+    uptime: () => before + base.monotonic() - startedAt,
+    fault: () => wrong() ?? standingStill(wall.now(), steady.now()),
+    isRight: () => wrong() === null,
+    assertRight() {
+      const sentence = wrong();
+      if (sentence !== null) throw new ClockWrong(sentence);
+    },
+    compare: () => compareWith(wall, reference),
+    mark: () => ({ now: steady.now(), mended }),
+    takeOver(mark) {
+      if (mark.mended === mended) steady.raise(mark.highWater);
+      else steady.restartFrom(mark.highWater);
+      mended = mark.mended;
+    },
+  };
+}
+
+async function compareWith(wall: ReturnType<typeof checkedClock>, reference: Reference): Promise<void> {
+  if (reference === null) return;
+  const askedAt = wall.monotonic();
+  const instant = await reference();
+  const tookMs = wall.monotonic() - askedAt;
+  if (tookMs < slowMs) wall.compare(instant + Math.round(tookMs / 2));
+}
+
+/** Refuses to begin on a machine whose clock is wrong, before anything is changed. */
+export async function demandRightClock(base: BaseClock, reference: Reference): Promise<void> {
+  const wall = checkedClock(base, toleranceMs);
+  await compareWith(wall, reference);
+  const sentence = wrongClock(base.now(), wall.aheadMs());
+  if (sentence !== null) throw new ClockWrong(sentence);
 }
 
 /** Writes the marks down and takes over a higher one of another process. */
 export async function saveClock(db: LockedDb, clock: ServiceClock): Promise<void> {
-  const now = clock.now();
   const uptime = Math.floor(clock.uptime());
-  const highWater = await db.write(async (tx) => {
+  const own = clock.mark();
+  const mark = await db.write(async (tx) => {
     await raiseMeta(tx, uptimeKey, uptime);
-    return raiseMeta(tx, highWaterKey, now);
+    const mended = await findMetaNumber(tx, mendedKey);
+    // The mark of before the mending is not written over the new one.
+    const key = highWaterKey(mended);
+    const highWater = mended === own.mended ? await raiseMeta(tx, key, own.now) : await findMetaNumber(tx, key);
+    return { highWater, mended };
   });
-  clock.raise(highWater);
+  clock.takeOver(mark);
+}
+
+/** What an operator is shown: the clocks, the mark, and what is wrong with them. */
+export interface ClockReport {
+  machine: string;
+  /** Null where there is none but the machine's own. */
+  database: string | null;
+  mark: string;
+  faults: string[];
+}
+
+export async function describeClock(db: LockedDb, base: BaseClock, reference = referenceOf(db)): Promise<ClockReport> {
+  const now = base.now();
+  const databaseNow = reference === null ? null : await reference();
+  const mark = await findMetaNumber(db.read, highWaterKey(await findMetaNumber(db.read, mendedKey)));
+  const faults = [wrongClock(now, now - (databaseNow ?? now)), standingStill(databaseNow ?? now, mark)];
+  return {
+    machine: timeOf(now),
+    database: databaseNow === null ? null : timeOf(databaseNow),
+    mark: timeOf(mark),
+    faults: faults.filter((fault) => fault !== null),
+  };
+}
+
+/** Puts the mark to what the clock of the database says, or of this machine where it has none. Running processes follow. */
+export async function mendClock(db: LockedDb, base: BaseClock, reference = referenceOf(db)): Promise<void> {
+  await demandRightClock(base, reference);
+  const now = reference === null ? base.now() : await reference();
+  await db.write(async (tx) => {
+    const mended = (await findMetaNumber(tx, mendedKey)) + 1;
+    await setMeta(tx, highWaterKey(mended), String(now));
+    await setMeta(tx, mendedKey, String(mended));
+    await endFutureWaits(tx, now);
+  });
+}
+
+/** Null when the machine agrees with the database. */
+function wrongClock(now: number, aheadMs: number): string | null {
+  if (Math.abs(aheadMs) <= toleranceMs) return null;
+  return (
+    `The clock of this machine says ${timeOf(now)}, ${spanOf(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of ` +
+    'the database. Nothing is changed from here until they agree: set the clock, for example with timedatectl set-ntp true.'
+  );
+}
+
+/** Null while time passes. */
+function standingStill(now: number, mark: number): string | null {
+  if (mark - now <= toleranceMs) return null;
+  return (
+    `This installation has already seen ${timeOf(mark)}, ${spanOf(mark - now)} later than it is (${timeOf(now)}), and lets ` +
+    'no time pass until then. If the clock is right now, run waybill-server clock --mend.'
+  );
+}
+
+function timeOf(instant: number): string {
+  return new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+const units = [
+  { name: 'day', ms: 86_400_000 },
+  { name: 'hour', ms: 3_600_000 },
+  { name: 'minute', ms: 60_000 },
+  { name: 'second', ms: 1000 },
+];
+
+/** A span in the largest unit that it has two of: "40 days", "26 hours". */
+function spanOf(ms: number): string {
+  const unit = units.find(({ ms: size }) => Math.abs(ms) >= 2 * size) ?? units.at(-1)!;
+  const count = Math.round(Math.abs(ms) / unit.ms);
+  return `${count} ${unit.name}${count === 1 ? '' : 's'}`;
 }

@@ -6,19 +6,21 @@ import { openVault } from '../blobs/encrypted.ts';
 import { openBlobStore } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
 import { migrateDatabase, openDatabase } from '../db/open.ts';
-import type { LockedDb } from '../db/schema.ts';
+import type { Db, LockedDb } from '../db/schema.ts';
 import { unlock } from '../db/unlock.ts';
 import type { Clock, Log, Random, Vault } from '../domain/ports.ts';
 import { type BaseClock, systemClock } from '../lib/clock.ts';
 import { createRandom } from '../lib/ids.ts';
 import type { HashParameters } from '../lib/password.ts';
-import { openClock, type ServiceClock } from './clock.ts';
+import { demandRightClock, openClock, type Reference, referenceOf, type ServiceClock } from './clock.ts';
 import { openKeys } from './keys.ts';
 import { openSettings, surroundingsOf } from './settings.ts';
 
 /** What tests put in place of the real thing. */
 export interface InsideSubstitutes {
   clock?: BaseClock;
+  /** What the clock is compared with, instead of the clock of the database. */
+  reference?: () => Promise<number>;
   random?: Random;
   passwordParameters?: HashParameters;
   /** Wraps the byte store, to provoke faults. */
@@ -33,16 +35,23 @@ export interface Inside {
   close(): Promise<void>;
 }
 
-/** `updatesTables`: the first to open it after an upgrade; everybody else finds the tables as they must be. */
-export async function openInside(
-  config: Config,
-  log: Log,
-  options: { updatesTables?: boolean; substitutes?: InsideSubstitutes } = {},
-): Promise<Inside> {
+export interface OpenOptions {
+  /** The first to open it after an upgrade; everybody else finds the tables as they must be. */
+  updatesTables?: boolean;
+  /** A wrong clock makes it wait instead of refusing to begin. */
+  waitsForClock?: boolean;
+  substitutes?: InsideSubstitutes;
+}
+
+export async function openInside(config: Config, log: Log, options: OpenOptions = {}): Promise<Inside> {
   const db = await openDatabase(databaseUrl(config), options.updatesTables === true ? { silenceMs: 0 } : {});
   try {
+    const substitutes = options.substitutes ?? {};
+    const { base, reference } = timeOf(db, substitutes);
+    if (options.waitsForClock !== true) await demandRightClock(base, reference);
     if (options.updatesTables === true) await migrateDatabase(db);
-    const inside = await openOver(db, config, log, options.substitutes ?? {});
+    const clock = await openClock(db, base, reference);
+    const inside = await openOver(db, clock, { config, log, substitutes });
     return {
       ...inside,
       async close() {
@@ -56,17 +65,48 @@ export async function openInside(
   }
 }
 
-async function openOver(locked: LockedDb, config: Config, log: Log, substitutes: InsideSubstitutes) {
+/** A test that brings a clock of its own is not compared with the clock of the database. */
+function timeOf(db: LockedDb, { clock, reference }: InsideSubstitutes): { base: BaseClock; reference: Reference } {
+  return { base: clock ?? systemClock(), reference: reference ?? (clock === undefined ? referenceOf(db) : null) };
+}
+
+/** The database alone, for commands that need no key. */
+export async function withDatabase<Result>(config: Config, work: (db: LockedDb) => Promise<Result>): Promise<Result> {
+  const db = await openDatabase(databaseUrl(config));
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+interface Surroundings {
+  config: Config;
+  log: Log;
+  substitutes: InsideSubstitutes;
+}
+
+async function openOver(locked: LockedDb, clock: ServiceClock, { config, log, substitutes }: Surroundings) {
   const random = substitutes.random ?? createRandom();
-  const clock = await openClock(locked, substitutes.clock ?? systemClock());
   const { passwordParameters } = substitutes;
   const { keys, createdKeyFile } = await openKeys(config, locked, { random, clock, passwordParameters });
   const settings = await openSettings(locked, surroundingsOf(config));
-  const db = unlock(locked, keys);
+  const db = guardedBy(clock, unlock(locked, keys));
   const vault = cachingState(openVault(await openBlobStore(storeOf(config))), clock);
   const blobs = substitutes.wrapVault?.(vault) ?? vault;
   const ctx: Ctx = { db, blobs, clock, random, settings, log, keys };
   return { ctx, clock, createdKeyFile };
+}
+
+/** A machine whose clock is wrong reads, but changes nothing. */
+function guardedBy(clock: ServiceClock, db: Db): Db {
+  return {
+    ...db,
+    async write(work) {
+      clock.assertRight();
+      return db.write(work);
+    },
+  };
 }
 
 const stateAgeMs = 2000;

@@ -1,4 +1,4 @@
-// What must work before anybody is sent here: the database, its tables, the store.
+// What must work before anybody is sent here: the database, its tables, the store, the clock.
 import type { Ctx } from '../actions/context.ts';
 import { areTablesCurrent } from '../db/open.ts';
 
@@ -22,5 +22,6 @@ export async function failingChecks(ctx: Ctx): Promise<string[]> {
   if (isCurrent !== true) failing.push('migrations');
   if (state === 'no_uploads') failing.push('free space');
   else if (state !== 'healthy') failing.push('storage');
+  if (ctx.clock.fault() !== null) failing.push('clock');
   return failing;
 }

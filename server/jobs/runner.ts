@@ -26,7 +26,14 @@ export interface JobRunner {
 
 const upkeepMs = 1500;
 
-export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: { upkeep(): Promise<void> }): JobRunner {
+export interface RunnerHooks {
+  /** What the process does for itself, again and again. */
+  upkeep(): Promise<void>;
+  /** False while no job may begin by itself. */
+  mayRun?(): boolean;
+}
+
+export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: RunnerHooks): JobRunner {
   const holder = `${process.pid}.${ctx.random.id()}`;
   const timetable = createTimetable(ctx);
   const lastRuns = new Map<string, Promise<unknown>>();
@@ -52,7 +59,10 @@ export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: { upkeep(
     startUpkeep,
     start() {
       startUpkeep();
-      for (const job of jobs) timetable.every(job.everyMs, () => runOnce(job.name));
+      for (const job of jobs)
+        timetable.every(job.everyMs, async () => {
+          if (hooks.mayRun?.() !== false) await runOnce(job.name);
+        });
     },
     releaseLeasesOf: (dead) => ctx.db.write((tx) => endLeasesOf(tx, dead)),
     stop: () => timetable.stop(),

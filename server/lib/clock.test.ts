@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { manualClock, steadyClock, systemClock } from './clock.ts';
+import { checkedClock, manualClock, steadyClock, systemClock } from './clock.ts';
 
 test('a steady clock starts no earlier than its high-water mark', () => {
   const base = manualClock(1_000);
@@ -39,4 +39,20 @@ test('the hands of the system clock show whole milliseconds', () => {
     assert.ok(Number.isInteger(clock.now()));
     assert.ok(Number.isInteger(clock.monotonic()));
   }
+});
+
+test('a checked clock follows another one, and the second hand between two looks', () => {
+  const base = manualClock(1_000_000);
+  const clock = checkedClock(base, 100);
+  assert.equal(clock.aheadMs(), 0);
+  clock.compare(1_000_050);
+  assert.deepEqual([clock.now(), clock.aheadMs()], [1_000_000, -50]);
+  base.set(9_000_000);
+  assert.equal(clock.now(), 1_000_150);
+  base.advance(10);
+  assert.deepEqual([clock.now(), clock.aheadMs()], [1_000_160, 7_999_950]);
+  base.set(5);
+  assert.equal(clock.now(), 999_960);
+  clock.compare(5);
+  assert.deepEqual([clock.now(), clock.aheadMs()], [5, 0]);
 });

@@ -1,5 +1,5 @@
-// Sources of time. The system's own, one that never goes back (security D22), and one for tests that only moves when
-// told. Instants are milliseconds since the epoch.
+// Sources of time. The system's own, one that is checked against another, one that never goes back (security D22), and one
+// for tests that only moves when told. Instants are milliseconds since the epoch.
 
 export interface TimeSource {
   now(): number;
@@ -12,8 +12,18 @@ export interface BaseClock extends TimeSource {
 }
 
 export interface SteadyClock extends TimeSource {
-  /** Another process, or the stored mark, has seen this instant: never answer an earlier one. */
+  /** Another process, or the stored mark, has seen this instant: never return an earlier one. */
   raise(instant: number): void;
+  /** An operator has said that what was seen so far was wrong: go on from here. */
+  restartFrom(instant: number): void;
+}
+
+/** A wall clock that follows another one: between two looks at it, only as much time passes as the second hand says. */
+export interface CheckedClock extends BaseClock {
+  /** What the other clock says at this moment. */
+  compare(reference: number): void;
+  /** How far the wall clock is ahead of the other one; below 0 when behind, 0 while nothing was compared. */
+  aheadMs(): number;
 }
 
 export interface ManualClock extends BaseClock {
@@ -39,6 +49,23 @@ export function steadyClock(base: TimeSource, highWater: number): SteadyClock {
     raise(instant) {
       latest = Math.max(latest, instant);
     },
+    restartFrom(instant) {
+      latest = instant;
+    },
+  };
+}
+
+/** However the wall clock is set, `now` stays within the tolerance of the clock that it was last compared with. */
+export function checkedClock(base: BaseClock, toleranceMs: number): CheckedClock {
+  let offset: number | null = null;
+  const expected = () => (offset === null ? base.now() : base.monotonic() + offset);
+  return {
+    monotonic: base.monotonic,
+    now: () => Math.min(Math.max(base.now(), expected() - toleranceMs), expected() + toleranceMs),
+    compare(reference) {
+      offset = reference - base.monotonic();
+    },
+    aheadMs: () => base.now() - expected(),
   };
 }
 

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { simpleParser } from 'mailparser';
 import { audit } from '#server/commands/audit.ts';
+import { clock } from '#server/commands/clock.ts';
 import { mail } from '#server/commands/mail.ts';
 import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
@@ -40,6 +41,7 @@ describe('operator’s commands', () => {
     const said = context.mock.method(process.stderr, 'write', () => true);
     for (const wrong of [
       () => audit([]),
+      () => clock(['--set']),
       () => mail(['test']),
       () => mail(['test', 'nobody']),
       () => mail(['queue']),
@@ -47,7 +49,7 @@ describe('operator’s commands', () => {
       assert.equal(await wrong(), 2);
       assert.match(String(said.mock.calls.at(-1)?.arguments[0]), /^usage: waybill-server /);
     }
-    assert.equal(said.mock.callCount(), 4, 'one sentence each');
+    assert.equal(said.mock.callCount(), 5, 'one sentence each');
   });
 
   describe('mail test', () => {
@@ -103,6 +105,19 @@ describe('operator’s commands', () => {
       assert.match(gone.output, /^✗ The mail to sam@example\.com was not accepted: /);
       assert.doesNotMatch(gone.output + gone.errors, /hush-hush/);
     });
+  });
+
+  test('clock shows the clocks, and what they are off by', async () => {
+    const right = await place.run(['clock']);
+    assert.match(right.output, /^this machine {2}\S+Z\nlatest seen {3}\S+Z\n✓ The clocks agree\.\n$/);
+    assert.equal(right.code, 0);
+    using database = open();
+    const seen = String(Date.now() + 40 * 24 * 3_600_000);
+    database.prepare("UPDATE meta SET value = ? WHERE key = 'clock_high_water'").run(seen);
+    const wrong = await place.run(['clock']);
+    assert.match(wrong.output, /✗ This installation has already seen .* 40 days later than it is/);
+    assert.equal(wrong.code, 1);
+    assert.equal((await place.run(['clock', '--mend'])).code, 0);
   });
 
   test('gc tells what is due and changes nothing when it is only asked', async () => {

@@ -134,7 +134,7 @@ describe('two workers', () => {
     await once(child, 'exit');
     await withInstallation(readConfig(place.environment), silentLog, async (ctx) => {
       let now = heldSince;
-      const clock = { now: () => now, uptime: () => ctx.clock.uptime() };
+      const clock = { ...ctx.clock, now: () => now };
       const work = { name: 'endless', everyMs: 1000, run: async () => 'done' };
       const runner = createJobRunner({ ...ctx, clock }, [work], { upkeep: async () => {} });
       assert.equal(await runner.runOnce('endless'), null);

@@ -33,6 +33,8 @@ export interface TestApp {
 export interface StartOptions {
   environment?: Record<string, string>;
   wrapVault?(vault: Vault): Vault;
+  /** The clock that the service compares its own with; without it, none. */
+  reference?(): Promise<number>;
   /** Where queued mail goes instead of a folder of the installation. */
   mailTransport?: MailTransport;
   /** False: the installation waits for its setup page. */
@@ -54,9 +56,13 @@ export async function startTestApp(engine: Engine, options: StartOptions = {}): 
     clock,
     passwordParameters: cheapPasswords,
     ...(options.wrapVault === undefined ? {} : { wrapVault: options.wrapVault }),
+    ...(options.reference === undefined ? {} : { reference: options.reference }),
     ...(options.mailTransport === undefined ? {} : { mailTransport: options.mailTransport }),
   };
-  await prepare(config, silentLog, substitutes);
+  await prepare(config, silentLog, substitutes).catch(async (error) => {
+    await place.drop();
+    throw error;
+  });
   const admin = new ApiClient(url, adminKey, 'root@example.com');
   const test: TestApp = Object.assign(options.into ?? ({} as TestApp), {
     url,

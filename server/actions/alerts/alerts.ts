@@ -17,6 +17,7 @@ const places: Record<AlertTopic['topic'], string> = {
   'mail-refused': '/mail',
   'jobs-failing': '/system',
   'erasing-paused': '/system',
+  'clock-wrong': '/system',
 };
 
 /** False when they were told of the same within the last day; a higher level of the same is news. */

@@ -1,4 +1,4 @@
-// What is wrong right now and needs an administrator: a brake that stopped erasing, a store that fills up or fails, mail that
+// What is wrong right now and needs an administrator: a wrong clock, a brake that stopped erasing, a store that fills up or fails, mail that
 // does not leave or is refused, jobs that fail. Only looks; a job mails it, the console shows it.
 import { findMeta, setMeta } from '../../db/installation.ts';
 import { listHeldJobs, listJobs } from '../../db/jobs.ts';
@@ -18,8 +18,13 @@ const dayMs = 24 * 3_600_000;
 
 /** Everything that is wrong, nothing when all is well. */
 export async function findAlerts(ctx: Ctx): Promise<AlertTopic[]> {
-  const looks = [lookAtBrake, lookAtStore, lookAtMail, lookAtRefusals, lookAtJobs];
+  const looks = [lookAtClock, lookAtBrake, lookAtStore, lookAtMail, lookAtRefusals, lookAtJobs];
   return (await Promise.all(looks.map((look) => look(ctx)))).filter((alert) => alert !== null);
+}
+
+async function lookAtClock(ctx: Ctx): Promise<AlertTopic | null> {
+  const fault = ctx.clock.fault();
+  return fault === null ? null : { topic: 'clock-wrong', detail: fault };
 }
 
 async function lookAtBrake(ctx: Ctx): Promise<AlertTopic | null> {

@@ -19,7 +19,8 @@ export type AlertTopic =
   | { topic: 'mail-refused'; mailCount: number; serverText: string }
   | { topic: 'jobs-failing'; jobs: { name: string; failure: string }[] }
   /** The sweeper stopped and asks (security D22). */
-  | { topic: 'erasing-paused'; detail: string };
+  | { topic: 'erasing-paused'; detail: string }
+  | { topic: 'clock-wrong'; detail: string };
 
 export type AdminAlertPayload = EveryMail & AlertTopic & { url: string };
 
@@ -99,6 +100,13 @@ function describe(payload: AlertTopic, words: Words): Alert {
         explanation: words.say('mail.alertErasingText'),
         facts: [{ label: words.say('mail.labelCause'), value: payload.detail }],
         button: words.say('mail.alertErasingButton'),
+      };
+    case 'clock-wrong':
+      return {
+        summary: words.say('mail.alertClock'),
+        explanation: words.say('mail.alertClockText'),
+        facts: [{ label: words.say('mail.labelCause'), value: payload.detail }],
+        button: words.say('mail.alertClockButton'),
       };
   }
 }

@@ -18,6 +18,7 @@ const words: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<
   'storage-trouble': ['storageTrouble', 'storageTroubleFix', 'storage'],
   'jobs-failing': ['jobsFailing', 'jobsFailingFix', 'system'],
   'erasing-paused': ['erasingPaused', 'erasingPausedFix', 'system'],
+  'clock-wrong': ['clockWrong', 'clockWrongFix', 'system'],
   'files-damaged': ['filesDamaged', 'filesDamagedFix', 'storage'],
 };
 

@@ -1,0 +1,100 @@
+// A machine whose clock is wrong must not end anything for everybody: time is compared with a clock that all machines
+// share, which is the database's in production and a second clock of the test here.
+import assert from 'node:assert/strict';
+import { afterEach, before, test } from 'node:test';
+import { fileLinkAnswer } from '#contract/file-links.ts';
+import { setMeta } from '#server/db/installation.ts';
+import { describeClock, mendClock } from '#server/installation/clock.ts';
+import { onEachDatabase, testStart } from '#test/kit/app.ts';
+import { until } from '#test/kit/patience.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
+
+const dayMs = 24 * 3_600_000;
+
+onEachDatabase('a machine whose clock is wrong', (start) => {
+  let sharedNow = testStart;
+  const reference = async () => sharedNow;
+  const app = useApp(start, { reference });
+  const alice = usePerson(app, 'alice');
+  let fileId: string;
+  let linkId: string;
+
+  before(async () => {
+    fileId = (await alice.upload('kept.txt', 'kept')).id;
+    const { body } = await alice.expect(200, 'createFileLink', { body: { link: { attachment: fileId } } });
+    linkId = fileLinkAnswer.parse(body).link.id;
+  });
+  afterEach(() => app.clock.set(sharedNow));
+
+  const failing = async () => {
+    const reply = await app.anonymous.fetch('/readyz');
+    return { status: reply.status, failing: (reply.body as { failing?: string[] }).failing };
+  };
+  const tables = async () => {
+    const { read } = app.app.ctx.db;
+    const mark = await read.selectFrom('meta').select('value').where('key', '=', 'clock_high_water').executeTakeFirst();
+    const link = await read.selectFrom('file_links').selectAll().where('id', '=', linkId).executeTakeFirst();
+    return { mark: Number(mark?.value ?? sharedNow), link };
+  };
+
+  for (const [name, days] of [
+    ['40 days ahead', 40],
+    ['40 days behind', -40],
+  ] as const)
+    test(`that is ${name} is not ready, changes nothing and still shows what it should`, async () => {
+      const before = await tables();
+      app.clock.set(sharedNow + days * dayMs);
+      assert.deepEqual((await failing()).failing, ['clock']);
+      const { status } = await alice.call('createFileLink', { body: { link: { attachment: fileId } } });
+      assert.equal(status, 503);
+      await assert.rejects(app.app.jobs.runOnce('expire'), { name: 'ClockWrong' });
+      assert.equal((await app.anonymous.fetch(`/link/${linkId}`)).status, 200);
+      const after = await tables();
+      assert.deepEqual(after.link, before.link);
+      assert.ok(Math.abs(after.mark - sharedNow) <= 60_000, 'the mark was raised by a wrong clock');
+      app.clock.set(sharedNow);
+      assert.equal((await failing()).status, 200);
+      await alice.upload('again.txt', 'again');
+    });
+
+  test('is told as a sentence, with what to do', () => {
+    app.clock.set(sharedNow + 40 * dayMs);
+    assert.match(
+      app.app.ctx.clock.fault() ?? '',
+      /2026-12-26T09:00:00Z, 40 days ahead of the clock of the database\..*set the clock/,
+    );
+    app.clock.set(sharedNow - 90_000);
+    assert.match(app.app.ctx.clock.fault() ?? '', /90 seconds behind the clock of the database/);
+    app.clock.set(sharedNow + 60_000);
+    assert.equal(app.app.ctx.clock.fault(), null, 'a minute is fine');
+  });
+
+  test('a time that was seen by mistake is shown, and taken back while the service runs', async () => {
+    const { db, clock } = app.app.ctx;
+    const mistake = sharedNow + 40 * dayMs;
+    await db.write((tx) => setMeta(tx, 'clock_high_water', String(mistake)));
+    await until(async () => clock.now() === mistake);
+    const { faults } = await describeClock(db, app.clock, reference);
+    assert.match(faults.join(), /has already seen 2026-12-26T09:00:00Z, 40 days later.*waybill-server clock --mend/);
+    assert.deepEqual((await failing()).failing, ['clock']);
+    await mendClock(db, app.clock, reference);
+    assert.deepEqual((await describeClock(db, app.clock, reference)).faults, []);
+    await until(async () => clock.fault() === null);
+    assert.equal((await failing()).status, 200);
+    sharedNow += 1000;
+    app.clock.advance(1000);
+    assert.equal(clock.now(), sharedNow, 'time passes again');
+  });
+
+  test('the time that was taken back stays so over a restart, and cannot be mended with a wrong clock', async () => {
+    await app.restart();
+    assert.equal(app.app.ctx.clock.fault(), null);
+    app.clock.set(sharedNow + dayMs);
+    await assert.rejects(mendClock(app.app.ctx.db, app.clock, reference), { name: 'ClockWrong' });
+  });
+
+  test('does not start, says why, and has changed nothing', async () => {
+    const begun = start({ reference: async () => testStart - 40 * dayMs });
+    await assert.rejects(begun, { name: 'ClockWrong', message: /40 days ahead of the clock of the database/ });
+  });
+});
