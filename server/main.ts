@@ -6,8 +6,8 @@ import { gc } from './commands/gc.ts';
 import { mail } from './commands/mail.ts';
 import { start } from './commands/start.ts';
 import { ConfigProblems } from './config.ts';
+import { Unavailable } from './domain/ports.ts';
 import { Problem } from './domain/problem.ts';
-import { ClockWrong } from './installation/clock.ts';
 import { ListenProblem } from './lib/listening.ts';
 import { MasterKeyProblem } from './lib/master-key.ts';
 import { version } from './lib/version.ts';
@@ -60,6 +60,6 @@ function sentences(error: unknown): string[] {
   if (error instanceof ConfigProblems) return error.sentences;
   if (error instanceof MasterKeyProblem || error instanceof ListenProblem) return [error.message];
   if (error instanceof Problem) return error.sentences;
-  if (error instanceof ClockWrong) return [error.message];
+  if (error instanceof Unavailable) return [error.message];
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 }
