@@ -62,7 +62,7 @@ export const policySettingsAnswer = z.object({
     z
       .object({
         key: z.string(),
-        kind: z.enum(['flag', 'number', 'choice', 'word', 'text', 'extensions', 'domains', 'custom']),
+        kind: z.enum(['flag', 'number', 'choice', 'word', 'text', 'extensions', 'domains', 'networks', 'custom']),
         default: z.unknown().describe('Of a group of local people.'),
         default_outside: z.unknown().describe('Of a group of outside people.'),
         min: z.int().optional(),

@@ -6,11 +6,14 @@ import { date, instant } from '../wire.ts';
 export const lock = z
   .object({
     id: z.string(),
-    kind: z.enum(['sign_in', 'slowed', 'second_step']),
+    kind: z
+      .enum(['sign_in', 'slowed', 'second_step', 'password_again', 'link_password', 'reset'])
+      .describe('`password_again`: typing the own password once more. `reset`: asking for new passwords.'),
     user: z
       .object({ id: z.string(), email: z.string(), name: z.string() })
       .nullable()
       .describe('Null for a name that belongs to nobody; what was typed is not shown, it may be a password.'),
+    link: z.string().nullable().describe('Id of the link whose password was guessed at.'),
     network: z.string().nullable().describe('The address it came from; null when it counts from everywhere.'),
     failures: z.int(),
     until: instant,

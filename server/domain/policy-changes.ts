@@ -1,5 +1,6 @@
 // Changing what a group decides: values from the wire are read strictly, and what contradicts itself is refused. Pure.
 import { compilePattern } from '../lib/pattern.ts';
+import { mostNetworks, readNetworks } from './networks.ts';
 import { audiencePermission, type Policy, type PolicyKey, policyCatalogue, type SettingKind } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
@@ -72,6 +73,8 @@ function readValue(key: string, entry: SettingKind, value: unknown): Reading {
       return readExtensions(key, value);
     case 'domains':
       return readDomains(key, value);
+    case 'networks':
+      return readNetworkList(key, value);
     case 'custom':
       if (JSON.stringify(value ?? null).length <= 16_384) return accept(value ?? '');
       return refuse(`${key} must be at most 16 KB.`);
@@ -113,6 +116,13 @@ export function readDomains(key: string, value: unknown): Reading {
     return refuse(`${key} must be a list of domains, such as ["example.com"].`);
   }
   return accept([...new Set(list)]);
+}
+
+function readNetworkList(key: string, value: unknown): Reading {
+  const { networks, wrong } = readNetworks(listOf(value) ?? [' ?']);
+  if (wrong !== null || networks.length > mostNetworks)
+    return refuse(`${key} must be at most ${mostNetworks} addresses or networks, such as ["10.1.0.0/16"].`);
+  return accept(networks);
 }
 
 function contradictions(policy: Policy, isLocal: boolean): Problem[] {

@@ -37,6 +37,8 @@ function wrongValues(key: PolicyKey): unknown[] {
       return [null, 5, 'a b', 'tar.gz', ['ok', 5], 'x'.repeat(33), Array(501).fill('a').join(',a')];
     case 'domains':
       return [null, 5, 'exa mple.com', ['a..b'], [''], ['ü.example'], ['-'.repeat(254)]];
+    case 'networks':
+      return [null, 5, '10.0.0.0/99', ['example.com'], Array.from({ length: 101 }, (_, index) => `10.0.0.${index}`)];
     case 'custom':
       return ['x'.repeat(16_385), Array(9000).fill(1)];
   }

@@ -10,7 +10,7 @@ export type SettingKind =
   | { kind: 'word'; default: string; choices: readonly string[] }
   | { kind: 'text'; default: string; maxLength: number }
   | { kind: 'extensions'; default: string }
-  | { kind: 'domains'; default: readonly string[] }
+  | { kind: 'domains' | 'networks'; default: readonly string[] }
   | { kind: 'custom'; default: unknown };
 
 const flag = (value: boolean) => ({ kind: 'flag', default: value }) as const;
@@ -36,6 +36,7 @@ export const policyCatalogue = {
   api_key_lifetime: number(365, 0, maxDays, 'days, 0 = never'),
   session_hours: number(24, 1, 24 * 90, 'hours'),
   require_second_factor: word('offered', ['off', 'offered', 'required']),
+  allowed_networks: { kind: 'networks', default: [] as readonly string[] } as const,
   menubar_title: text('', 100),
   page_title: text('', 100),
   permitted_extensions: { kind: 'extensions', default: '' } as const,
@@ -94,7 +95,7 @@ type ValueOf<Entry> = Entry extends { kind: 'flag' }
     ? number
     : Entry extends { kind: 'choice' | 'word'; choices: readonly (infer Choice)[] }
       ? Choice
-      : Entry extends { kind: 'domains' }
+      : Entry extends { kind: 'domains' | 'networks' }
         ? readonly string[]
         : Entry extends { kind: 'custom' }
           ? unknown

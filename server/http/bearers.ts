@@ -4,10 +4,12 @@ import { findCaller } from '../actions/api-keys/api-keys.ts';
 import type { PressingBrowser } from '../actions/downloads/pressing.ts';
 import { visitorHash } from '../actions/downloads/tickets.ts';
 import type { TicketBearer } from '../domain/downloads.ts';
+import { mayComeFrom } from '../domain/networks.ts';
 import { networkOf } from '../lib/rate-limit.ts';
-import { addressOf, keyOf, originOf } from './credentials.ts';
+import { keyOf } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
 import { setCookie } from './forms.ts';
+import { addressOf, originOf } from './origins.ts';
 import type { Exchange } from './router.ts';
 import { proofCookie, readToken, sessionCookie, visitorCookie } from './visits.ts';
 
@@ -35,7 +37,7 @@ export async function bearerOf(deps: HttpDeps, exchange: Pick<Exchange, 'raw' | 
       ...(session === undefined ? [] : [deps.ctx.keys.hash('session', session)]),
     ],
     isBare: visitor === undefined && session === undefined && readToken(deps, raw, proofCookie) === undefined,
-    accountId: caller?.userId ?? null,
+    accountId: caller !== null && mayComeFrom(caller, from.address) ? caller.userId : null,
     network,
   };
 }

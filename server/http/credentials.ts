@@ -3,42 +3,18 @@
 import type { IncomingMessage } from 'node:http';
 import { findCaller } from '../actions/api-keys/api-keys.ts';
 import type { AnonymousCaller, Origin, UserCaller } from '../domain/caller.ts';
+import { demandGroupNetwork } from '../domain/networks.ts';
 import { Problem } from '../domain/problem.ts';
-import { clientAddress } from '../lib/client-address.ts';
 import { networkOf } from '../lib/rate-limit.ts';
 import type { HttpDeps } from './deps.ts';
 import { countOf } from './guard.ts';
+import { originOf } from './origins.ts';
 import type { Exchange } from './router.ts';
 import { demandSession, keepAwakeWhile, type SessionRules, sessionOf } from './session-calls.ts';
-
-/** Where the request came from, as logs and events keep it. */
-export function originOf(deps: HttpDeps, { raw, requestId }: Pick<Exchange, 'raw' | 'requestId'>): Origin {
-  return {
-    address: addressOf(deps, raw),
-    agent: (raw.headers['user-agent'] ?? '').slice(0, 512),
-    requestId,
-  };
-}
 
 /** Somebody whom no key and no session names. */
 export function anonymousCaller(deps: HttpDeps, exchange: Pick<Exchange, 'raw' | 'requestId'>): AnonymousCaller {
   return { kind: 'anonymous', from: originOf(deps, exchange) };
-}
-
-export function addressOf(deps: HttpDeps, raw: IncomingMessage): string {
-  const peer = raw.socket.remoteAddress ?? '127.0.0.1';
-  const forwardedFor = raw.headers['x-forwarded-for'];
-  if (forwardedFor !== undefined && !deps.trustProxy.contains(peer)) warnOfProxy(deps, peer);
-  return clientAddress({ peer, forwardedFor, trusted: deps.trustProxy });
-}
-
-/** Behind a proxy nobody has named, everybody has one address and shares every limit that goes by address. */
-function warnOfProxy(deps: HttpDeps, peer: string): void {
-  if (!deps.limits.proxyWarnings.hit('', deps.ctx.clock.now()).ok) return;
-  deps.ctx.log.warn(
-    { peer },
-    'X-Forwarded-For came from an address that is not a trusted proxy and was ignored. If this is your proxy, add it to WAYBILL_TRUST_PROXY: until then all of its visitors count as one',
-  );
 }
 
 /** The holder of the API key, or without any Authorization header the person signed in; else a refusal. */
@@ -52,6 +28,7 @@ export async function demandUser(
   const session = raw.headers.authorization === undefined ? sessionOf(deps, raw) : undefined;
   if (session === undefined) return demandKey(deps, raw, from);
   const caller = await demandSession(deps, raw, rules, { token: session, from });
+  demandGroupNetwork(caller, from.address);
   demandPace(deps, caller.userId, 'Too many calls at once.');
   if (rules.body === 'bytes' || rules.body === 'form') keepAwakeWhile(deps, response, session);
   return caller;
@@ -66,6 +43,7 @@ async function demandKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Pr
     throw new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
   }
   demandPace(deps, caller.apiKeyId!, 'Too many calls with this API key.');
+  demandGroupNetwork(caller, from.address);
   return caller;
 }
 

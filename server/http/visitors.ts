@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Visitor } from '../domain/downloads.ts';
 import { describeAgent } from '../lib/user-agent.ts';
-import { addressOf } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
+import { addressOf } from './origins.ts';
 
 export function visitorOf(deps: HttpDeps, raw: IncomingMessage): Visitor {
   const address = addressOf(deps, raw);

@@ -7,6 +7,7 @@ import { mask, unmask } from '../lib/masking.ts';
 import type { HttpDeps } from './deps.ts';
 import { foreignForm, readCookie } from './forms.ts';
 import { knowLanguage } from './languages.ts';
+import { addressOf } from './origins.ts';
 
 export const sessionCookie = 'sid';
 export const proofCookie = 'rcpt';
@@ -24,6 +25,7 @@ export async function visitorOfPage(deps: HttpDeps, raw: IncomingMessage): Promi
   const tokens: BrowserTokens = {
     session: readToken(deps, raw, sessionCookie),
     proof: readToken(deps, raw, proofCookie),
+    address: addressOf(deps, raw),
   };
   const visitor = await identify(deps.ctx, tokens);
   knowLanguage(raw, (visitor.user ?? visitor.owing)?.language ?? null);

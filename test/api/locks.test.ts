@@ -1,9 +1,11 @@
 // Locked sign-ins are visible and can be unlocked; the console is open to the networks an administrator names, and nobody
 // locks themselves out.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { securityEndpoints } from '#contract/admin/security.ts';
 import { onEachDatabase } from '../kit/app.ts';
+import { assertRefused } from '../kit/client.ts';
+import { signIn } from '../kit/signed-in.ts';
 import { useApp, usePerson } from '../kit/use-app.ts';
 
 const password = 'quiet river under seven lamps';
@@ -12,6 +14,7 @@ const { listLocks, listClients, getSecuritySettings } = securityEndpoints;
 onEachDatabase('locked sign-ins', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web', WAYBILL_TRUST_PROXY: 'loopback' } });
   const alice = usePerson(app, 'alice', { password });
+  const bob = usePerson(app, 'bob', { password });
   const from = (address: string) => ({ 'x-forwarded-for': address });
   const logIn = (status: number, given: string, address = '192.0.2.1', email = alice.email) =>
     app.anonymous.expect(status, 'login', { body: { user: { email, password: given } }, headers: from(address) });
@@ -66,6 +69,32 @@ onEachDatabase('locked sign-ins', (start) => {
     assert.deepEqual([lock!.user, lock!.network], [null, '192.0.2.9']);
   });
 
+  test('of passwords of links and of asking for new passwords are listed too, and can be opened', async () => {
+    const attempts = [
+      { key: 'link:AAAAAAAAAAAAAAAAAAAAAA:192.0.2.7', failures: 10 },
+      { key: 'link:AAAAAAAAAAAAAAAAAAAAAA', failures: 10 },
+      { key: 'reset-from:192.0.2.8', failures: 10 },
+      { key: 'reset-from:192.0.2.5', failures: 9 },
+    ];
+    const window_ends_at = app.clock.now() + 60_000;
+    await app.app.ctx.db.write((tx) =>
+      tx
+        .insertInto('attempts')
+        .values(attempts.map((attempt) => ({ ...attempt, window_ends_at })))
+        .execute(),
+    );
+    const found = (await locks()).filter(({ kind }) => kind === 'link_password' || kind === 'reset');
+    assert.deepEqual(
+      found.map(({ kind, link, network }) => [kind, link, network]),
+      [
+        ['link_password', 'AAAAAAAAAAAAAAAAAAAAAA', '192.0.2.7'],
+        ['reset', null, '192.0.2.8'],
+      ],
+    );
+    for (const { id } of found) await app.admin.expect(200, 'removeLock', { params: { id } });
+    assert.ok((await locks()).every(({ kind }) => kind === 'sign_in'));
+  });
+
   test('programs that call with a key are listed by version with what they were refused', async () => {
     const agent = { 'user-agent': 'waybill-cli/1.2.0 (linux)' };
     await alice.expect(200, 'getAccount', { headers: agent });
@@ -102,5 +131,54 @@ onEachDatabase('locked sign-ins', (start) => {
     await app.admin.expect(200, 'getAccount', { headers: from('192.0.2.1') });
     await app.admin.expect(200, 'changeSecuritySettings', change([]));
     await app.admin.expect(200, 'listUsers', { headers: from('192.0.2.1') });
+  });
+
+  describe('networks of a group', () => {
+    const inside = from('10.2.3.4');
+    const outside = from('192.0.2.1');
+    const policy = (id: string, allowed_networks: unknown) => ({
+      params: { id },
+      body: { group: { allowed_networks } },
+    });
+
+    test('bad ones, and a list of one’s own group without one’s own address, are refused', async () => {
+      await app.admin.refused(422, 'group.bad_setting', 'changeGroup', policy('local-users', ['10.0.0.0/99']));
+      await app.admin.refused(422, 'group.bad_setting', 'changeGroup', policy('local-users', 7));
+      const refused = await app.admin.refused(
+        422,
+        'security.lock_out',
+        'changeGroup',
+        policy('system-administrators', ['10.0.0.0/8']),
+      );
+      assert.match((refused.body as { errors: string[] }).errors[0]!, /^You would lock yourself out\./);
+      const own = policy('system-administrators', ['10.0.0.0/8']);
+      await app.admin.expect(200, 'changeGroup', { ...own, headers: inside });
+      await app.admin.refused(403, 'security.group_network', 'getAccount', {});
+      await app.admin.expect(200, 'changeGroup', { ...policy('system-administrators', []), headers: inside });
+    });
+
+    test('people get in from these alone: with a key, by password, and with a session they have', async () => {
+      const login = (headers: Record<string, string>) =>
+        app.anonymous.call('login', { body: { user: { email: bob.email, password } }, headers });
+      const crew = await app.group('Crew');
+      await app.admin.expect(200, 'changeUser', { params: { id: bob.email }, body: { user: { group: crew } } });
+      const browser = await signIn(app, bob.email, password);
+      await app.admin.expect(200, 'changeGroup', policy(crew, '10.0.0.0/8'));
+      await bob.expect(200, 'getAccount', { headers: inside });
+      await bob.refused(403, 'security.group_network', 'getAccount', { headers: outside });
+      assert.equal((await login(inside)).status, 200);
+      assertRefused(await login(outside), 403, 'security.group_network');
+      await browser.expect(200, 'getAccount', { headers: inside });
+      await browser.refused(403, 'security.group_network', 'getAccount', { headers: outside });
+      const asksForPassword = async (headers: Record<string, string>) =>
+        (await browser.fetch('/sign-in', { headers })).text.includes('name="password"');
+      assert.deepEqual([await asksForPassword(inside), await asksForPassword(outside)], [false, true]);
+    });
+
+    test('nobody moves themselves to a group that they could not use from where they are', async () => {
+      const id = await app.group('Office', { role: 'system_administrator', allowed_networks: ['10.0.0.0/8'] });
+      const move = { params: { id: app.admin.email }, body: { user: { group: id } } };
+      await app.admin.refused(422, 'security.lock_out', 'changeUser', move);
+    });
   });
 });

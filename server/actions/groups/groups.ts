@@ -15,6 +15,7 @@ import { deleteSessionsOf } from '../../db/sessions.ts';
 import { countSystemAdministrators, lockSystemAdministrators } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Group } from '../../domain/groups.ts';
+import { demandInside } from '../../domain/networks.ts';
 import { defaultPolicy } from '../../domain/policy.ts';
 import { readDomains } from '../../domain/policy-changes.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
@@ -137,7 +138,9 @@ function settleChange(caller: UserCaller, group: Group, input: GroupInput): Grou
   if (caller.groupId === group.id && role !== group.role)
     throw invalid('group.own', 'You can’t change the rights of your own group.');
   const domains = readGroupDomains(input.domains, group.domains);
-  return { ...group, name, isLocal, role, domains, policy: settlePolicy(group.policy, input.policy, isLocal) };
+  const policy = settlePolicy(group.policy, input.policy, isLocal);
+  if (caller.groupId === group.id) demandInside(policy.allowed_networks, caller.from.address, 'allowed_networks');
+  return { ...group, name, isLocal, role, domains, policy };
 }
 
 const membersAtOnce = 200;

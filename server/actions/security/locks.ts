@@ -9,47 +9,68 @@ import { record } from '../events.ts';
 
 export interface Lock {
   id: string;
-  kind: 'sign_in' | 'slowed' | 'second_step';
+  kind: LockKind;
   user: { id: string; email: string; name: string } | null;
+  /** Of the link whose password was guessed at. */
+  linkId: string | null;
   /** Null when it counts from everywhere. */
   network: string | null;
   failures: number;
   until: number;
 }
 
+export type LockKind = 'sign_in' | 'slowed' | 'second_step' | 'password_again' | 'link_password' | 'reset';
+
 const mostListed = 500;
-/** Failures that close a door; the same numbers as in `sessions/sign-in.ts` and `account/totp.ts`. */
-const closedFrom = { login: 5, loginFromEverywhere: 50, totp: 5 };
+
+/** A kind of door: how its key begins, and the failures that close it; the same numbers as where they are counted. */
+interface Door {
+  prefix: string;
+  most: number;
+  /** For a key without a network; null where there is none. */
+  mostFromEverywhere: number | null;
+  kind: LockKind;
+  about: 'user' | 'link' | 'nobody';
+}
+
+const doors: readonly Door[] = [
+  { prefix: 'login:', most: 5, mostFromEverywhere: 50, kind: 'sign_in', about: 'user' },
+  { prefix: 'totp:', most: 5, mostFromEverywhere: 5, kind: 'second_step', about: 'user' },
+  { prefix: 'password-again:', most: 5, mostFromEverywhere: 5, kind: 'password_again', about: 'user' },
+  { prefix: 'link:', most: 10, mostFromEverywhere: 100, kind: 'link_password', about: 'link' },
+  { prefix: 'reset-from:', most: 10, mostFromEverywhere: null, kind: 'reset', about: 'nobody' },
+];
 
 export async function listLocks(ctx: Ctx, caller: UserCaller): Promise<Lock[]> {
   demandRight(caller, 'system.read');
-  const doors = await closedDoors(ctx);
-  const locks = await Promise.all(doors.map((door) => describe(ctx, door)));
-  return locks.filter((lock) => lock !== null);
+  return (await closedDoors(ctx)).map(({ lock }) => lock);
 }
 
 /** As `networkOf` writes it. What comes before it may be anything that somebody typed. */
 const networkAtEnd = /:((?:[0-9a-f]{1,4}:){4}:\/64|(?:\d{1,3}\.){3}\d{1,3})$/;
 
-async function closedDoors(ctx: Ctx): Promise<ClosedDoor[]> {
+async function closedDoors(ctx: Ctx): Promise<{ key: string; lock: Lock }[]> {
   const wanted = { now: ctx.clock.now(), limit: mostListed };
-  const [login, totp] = await Promise.all([
-    listClosedDoors(ctx.db.read, { prefix: 'login:', most: closedFrom.login, ...wanted }),
-    listClosedDoors(ctx.db.read, { prefix: 'totp:', most: closedFrom.totp, ...wanted }),
-  ]);
-  return [...login, ...totp];
+  const found = await Promise.all(
+    doors.map(async (door) => {
+      const closed = await listClosedDoors(ctx.db.read, { prefix: door.prefix, most: door.most, ...wanted });
+      return Promise.all(closed.map(async (one) => ({ key: one.key, lock: await describe(ctx, door, one) })));
+    }),
+  );
+  return found.flat().flatMap(({ key, lock }) => (lock === null ? [] : [{ key, lock }]));
 }
 
-async function describe(ctx: Ctx, { key, failures, closedUntil }: ClosedDoor): Promise<Lock | null> {
-  const [purpose = '', account = ''] = key.split(':');
-  const isFromEverywhere = purpose === 'login' && !networkAtEnd.test(key);
-  if (isFromEverywhere && failures < closedFrom.loginFromEverywhere) return null;
-  const found = await findUser(ctx.db.read, account);
+async function describe(ctx: Ctx, door: Door, { key, failures, closedUntil }: ClosedDoor): Promise<Lock | null> {
+  const network = networkAtEnd.exec(key)?.[1] ?? null;
+  if (network === null && (door.mostFromEverywhere === null || failures < door.mostFromEverywhere)) return null;
+  const [about = ''] = key.slice(door.prefix.length).split(':');
+  const found = door.about === 'user' ? await findUser(ctx.db.read, about) : undefined;
   return {
     id: lockId(ctx, key),
-    kind: purpose === 'totp' ? 'second_step' : isFromEverywhere ? 'slowed' : 'sign_in',
+    kind: door.kind === 'sign_in' && network === null ? 'slowed' : door.kind,
     user: found === undefined ? null : { id: found.id, email: found.email, name: found.name },
-    network: networkAtEnd.exec(key)?.[1] ?? null,
+    linkId: door.about === 'link' ? about : null,
+    network,
     failures,
     until: closedUntil,
   };
@@ -61,11 +82,11 @@ function lockId(ctx: Ctx, key: string): string {
 
 export async function removeLock(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   demandRight(caller, 'system.change');
-  const door = (await closedDoors(ctx)).find(({ key }) => lockId(ctx, key) === id);
-  const lock = door === undefined ? null : await describe(ctx, door);
-  if (door === undefined || lock === null) throw notFound('lock');
+  const door = (await closedDoors(ctx)).find(({ lock }) => lock.id === id);
+  if (door === undefined) throw notFound('lock');
+  const { key, lock } = door;
   await ctx.db.write(async (tx) => {
-    await forgetAttempts(tx, door.key);
+    await forgetAttempts(tx, key);
     await record(ctx, tx, caller, {
       action: 'user.unlocked',
       object: { kind: 'user', id: lock.user?.id ?? '' },

@@ -5,6 +5,7 @@ import { findUser, noteSeen } from '../../db/users.ts';
 import { actingEmail, actingRecipientAliases } from '../../domain/addresses.ts';
 import type { Identity } from '../../domain/audience.ts';
 import type { Origin, UserCaller } from '../../domain/caller.ts';
+import { mayComeFrom } from '../../domain/networks.ts';
 import { isPrivileged } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { owesTotp } from '../account/totp.ts';
@@ -14,6 +15,8 @@ import type { Ctx } from '../context.ts';
 export interface BrowserTokens {
   session: string | undefined;
   proof: string | undefined;
+  /** Where the browser is; an account that can't be used from there counts for nothing. */
+  address: string;
 }
 
 export interface Visitor {
@@ -29,7 +32,8 @@ const touchEveryMs = 60_000;
 
 /** With current data: a switched-off account, an ended session or an old proof count for nothing. */
 export async function identify(ctx: Ctx, tokens: BrowserTokens): Promise<Visitor> {
-  const signedIn = tokens.session === undefined ? null : await findSignedIn(ctx, tokens.session);
+  const found = tokens.session === undefined ? null : await findSignedIn(ctx, tokens.session);
+  const signedIn = found !== null && mayComeFrom(found, tokens.address) ? found : null;
   const owing = signedIn !== null && owesTotp(signedIn) ? signedIn : null;
   const user = owing === null ? signedIn : null;
   const provenAddresses =

@@ -3,6 +3,7 @@
 import { findAttempts } from '../../db/attempts.ts';
 import { noteSeen, updateUser } from '../../db/users.ts';
 import type { Caller } from '../../domain/caller.ts';
+import { demandGroupNetwork } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
@@ -43,6 +44,8 @@ export async function signIn(ctx: Ctx, caller: Caller, login: string, password: 
     await ctx.db.write((tx) => updateUser(tx, user.id, { passwordHash }, ctx.clock.now()));
   }
   await clearAttempts(ctx, perNetwork.key);
+  // Said only to somebody who knows the password.
+  demandGroupNetwork(user, caller.from.address);
   return user;
 }
 

@@ -14,6 +14,7 @@ import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/events.ts';
 import type { Group } from '../../domain/groups.ts';
+import { demandInside } from '../../domain/networks.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import { demandRight, isRaised } from '../../domain/roles.ts';
 import { demandGoodPassword, readEmail, readName, type User } from '../../domain/users.ts';
@@ -162,6 +163,8 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
   await writeUnique(ctx, async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
     const group = input.groupId === undefined ? null : await demandGroup(tx, caller, input.groupId);
+    if (group !== null && user.id === caller.userId)
+      demandInside(group.policy.allowed_networks, caller.from.address, 'group');
     await protectTheLast(tx, caller, user, {
       role: group?.role ?? user.role,
       isDisabled: input.isDisabled ?? user.state === 'disabled',

@@ -3,10 +3,10 @@
 import { changeLanguage, readLanguage } from '../../actions/languages.ts';
 import { callerOf } from '../../actions/sessions/identities.ts';
 import { unmask } from '../../lib/masking.ts';
-import { originOf } from '../credentials.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readOwnForm, seeOther, setCookie } from '../forms.ts';
 import { languageCookie } from '../languages.ts';
+import { originOf } from '../origins.ts';
 import type { Exchange, Router } from '../router.ts';
 import { basePath, readTarget } from '../urls.ts';
 import { demandCsrf, visitorOfPage } from '../visits.ts';

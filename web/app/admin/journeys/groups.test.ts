@@ -124,6 +124,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
       else if (kind === 'number') other[key] = Number(usual) + 3;
       else if (kind === 'text') other[key] = key === 'message_recipient_pattern' ? '.*' : 'Other';
       else if (kind === 'domains') other[key] = ['harbour.example'];
+      else if (kind === 'networks') other[key] = ['10.0.0.0/8'];
     }
     return {
       ...other,

@@ -80,6 +80,7 @@ const people: SettingRow[] = [
       { value: 'required', label: 'secondRequired' },
     ],
   },
+  { is: 'list', key: 'allowed_networks', label: 'allowedNetworks', help: 'allowedNetworksHelp' },
   { is: 'text', key: 'menubar_title', label: 'menuTitle' },
   { is: 'text', key: 'page_title', label: 'pageTitle' },
 ];

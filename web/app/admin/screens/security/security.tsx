@@ -1,4 +1,5 @@
 // A12 of the experience brief: sign-ins that are locked, and where the console may be used from.
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { visibleText } from '../../../../visible.ts';
@@ -35,19 +36,37 @@ export default function SecurityScreen() {
             )}
           </Loaded>
         </Card>
+        <GroupNetworks />
       </Stack>
     </ConsoleScreen>
   );
 }
 
-const kinds = { sign_in: 'kindSignIn', slowed: 'kindSlowed', second_step: 'kindSecondStep' } as const;
+const kinds = {
+  sign_in: 'kindSignIn',
+  slowed: 'kindSlowed',
+  second_step: 'kindSecondStep',
+  password_again: 'kindPasswordAgain',
+  link_password: 'kindLinkPassword',
+  reset: 'kindReset',
+} as const;
+
+/** Whom or what a lock is about. */
+function useLockName(): (lock: Lock) => string {
+  const text = useText('admin/security');
+  return ({ kind, user, link }) => {
+    if (user !== null) return visibleText(user.email);
+    if (link !== null) return text('linkNamed', { id: link });
+    return text(kind === 'reset' ? 'anybody' : 'nobody');
+  };
+}
 
 function Locks({ mayChange }: { mayChange: boolean }) {
   const text = useText('admin/security');
   const formats = useFormats();
   const locks = useApi('listLocks', {}, { everyMs: 15_000 });
   const unlock = useApiChange('removeLock', ['admin']);
-  const nameOf = ({ user }: Lock) => (user === null ? text('nobody') : visibleText(user.email));
+  const nameOf = useLockName();
   const press = (lock: Lock) =>
     unlock.mutate({ params: { id: lock.id } }, { onSuccess: () => announce(text('unlocked', { who: nameOf(lock) })) });
   const button = (lock: Lock) => (
@@ -122,6 +141,37 @@ function Networks({ security, mayChange }: { security: Security; mayChange: bool
         </Row>
       ) : null}
     </Stack>
+  );
+}
+
+/** Each group with where its people may come from; it is changed with the rest of the group. */
+function GroupNetworks() {
+  const text = useText('admin/security');
+  const groups = useApi('listGroups', {});
+  return (
+    <Card title={text('groupNetworks')}>
+      <Stack gap={16}>
+        <p>{text('groupNetworksHelp')}</p>
+        <Loaded query={groups}>
+          {(answer) => (
+            <PlainTable
+              caption={text('groupNetworksCaption')}
+              isCaptionHidden
+              headers={[text('group'), text('networksOf')]}
+              rows={answer.groups.map(({ id, name, allowed_networks: networks }) => ({
+                id,
+                cells: [
+                  <Link key="group" to="/admin/groups/$id" params={{ id }}>
+                    <bdi>{visibleText(name)}</bdi>
+                  </Link>,
+                  Array.isArray(networks) && networks.length > 0 ? networks.join(', ') : text('everywhere'),
+                ],
+              }))}
+            />
+          )}
+        </Loaded>
+      </Stack>
+    </Card>
   );
 }
 

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { parseTrusted } from '../lib/client-address.ts';
 import { manualClock } from '../lib/clock.ts';
-import { addressOf } from './credentials.ts';
 import type { HttpDeps } from './deps.ts';
 import { createLimits } from './limits.ts';
+import { addressOf } from './origins.ts';
 
 function proxied(trust: string) {
   const warnings: { peer: string }[] = [];

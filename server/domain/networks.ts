@@ -1,0 +1,67 @@
+// Networks that people may come from: reading a list, and whether an address is inside. Pure.
+import { parseTrusted, type Trusted } from '../lib/client-address.ts';
+import { invalid, Problem } from './problem.ts';
+
+export const mostNetworks = 100;
+
+/** The list without blanks and doubles, and the first entry that is no network. */
+export function readNetworks(given: readonly string[]): { networks: string[]; wrong: string | null } {
+  const networks = [...new Set(given.map((network) => network.trim()).filter((network) => network !== ''))];
+  return { networks, wrong: networks.find((network) => !isNetwork(network)) ?? null };
+}
+
+function isNetwork(text: string): boolean {
+  try {
+    parseTrusted(text);
+    return text !== 'none' && !text.includes(',');
+  } catch {
+    return false;
+  }
+}
+
+export function badNetwork(entry: string, field: string): Problem {
+  return invalid(
+    'security.bad_network',
+    `“${entry}” is not a network. Write addresses such as 192.0.2.7 or networks such as 10.1.0.0/16.`,
+    field,
+  ).withValues({ entry });
+}
+
+/** Lists are few and asked about at every call. */
+const parsed = new Map<string, Trusted>();
+const mostParsed = 200;
+
+/** An empty list is everywhere. */
+export function isWithin(networks: readonly string[], address: string): boolean {
+  if (networks.length === 0) return true;
+  const text = networks.join(',');
+  let inside = parsed.get(text);
+  if (inside === undefined) {
+    if (parsed.size >= mostParsed) parsed.clear();
+    inside = parseTrusted(text);
+    parsed.set(text, inside);
+  }
+  return inside.contains(address);
+}
+
+/** Nobody shuts themselves out by a list without the address they come from. */
+export function demandInside(networks: readonly string[], address: string, field: string): void {
+  if (isWithin(networks, address)) return;
+  throw invalid('security.lock_out', `You would lock yourself out. Your own address is ${address}.`, field).withValues({
+    address,
+  });
+}
+
+/** What a group says about where its people come from. */
+interface Member {
+  policy: { readonly allowed_networks: readonly string[] };
+}
+
+export function mayComeFrom({ policy }: Member, address: string): boolean {
+  return isWithin(policy.allowed_networks, address);
+}
+
+export function demandGroupNetwork(member: Member, address: string): void {
+  if (!mayComeFrom(member, address))
+    throw new Problem('forbidden', 'security.group_network', 'Your account can’t be used from your network.');
+}
