@@ -27,6 +27,24 @@ export const fileRequest = z
 
 export const fileRequestAnswer = z.object({ request: fileRequest });
 
+export const deliverToRequest = z.object({
+  delivery: z.object({
+    attachments: z.array(z.string().max(64)).min(1).max(1000).describe('Ids of files uploaded for this request.'),
+    note: optional(z.string().max(100_000)).describe('For the person who asked.'),
+  }),
+});
+
+export const deliveryAnswer = z.object({
+  delivery: z
+    .object({
+      reference: id,
+      delivered_at: instant,
+      files: z.array(z.object({ filename: z.string(), size: z.int().min(0), checksum: z.string() })),
+      receipt_url: z.url(),
+    })
+    .meta({ id: 'Delivery' }),
+});
+
 export const fileRequestEndpoints = {
   createFileRequest: define({
     method: 'POST',
@@ -56,6 +74,17 @@ export const fileRequestEndpoints = {
     summary: 'Which pieces of an upload for a File Request have arrived',
     auth: 'none',
     answer: uploadStateAnswer,
+    origin: 'additive',
+  }),
+  deliverToRequest: define({
+    isOpenInMaintenance: true,
+    method: 'POST',
+    path: '/requests/:id/deliveries',
+    tag: 'File Requests',
+    summary: 'Hand over the files uploaded for a File Request; the same files again return the same answer',
+    auth: 'none',
+    body: deliverToRequest,
+    answer: deliveryAnswer,
     origin: 'additive',
   }),
 } as const;

@@ -24,6 +24,7 @@ export const routes = {
   createFileRequest: ['POST', '/requests', 'json', 'json'],
   uploadForRequest: ['POST', '/requests/:id/attachments/upload', 'raw', 'json'],
   getRequestUpload: ['GET', '/requests/:id/uploads/:upload', 'nothing', 'json'],
+  deliverToRequest: ['POST', '/requests/:id/deliveries', 'json', 'json'],
   getFiledrop: ['GET', '/filedrop/:name', 'nothing', 'json'],
   uploadForFiledrop: ['POST', '/filedrop/:name/attachments/upload', 'raw', 'json'],
   uploadForDropPage: ['POST', '/filedrop/:name/keys/:key/upload', 'raw', 'json'],

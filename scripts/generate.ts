@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../server/http/openapi.ts';
+import { cliPage } from './cli-page.ts';
 import { makeClientRoutes } from './client-routes.ts';
 import { configurationPage } from './configuration-page.ts';
 import { makeMailLayouts } from './mail-layouts.ts';
@@ -16,6 +17,7 @@ interface GeneratedDocument {
 
 const documents: GeneratedDocument[] = [
   { path: 'contract/routes.gen.ts', make: makeClientRoutes },
+  { path: 'docs/cli.md', make: cliPage },
   { path: 'docs/configuration.md', make: configurationPage },
   { path: 'docs/openapi.json', make: async () => `${JSON.stringify(openApiDocument(), null, 2)}\n` },
   { path: 'docs/schema.md', make: currentSchemaPage },

@@ -1,5 +1,6 @@
 // Sends many files: a few at a time, in order, with pausing, going offline and coming back, and stopping where people
 // have to do something first. Screens read its states and events; it knows nothing of screens.
+import { crc32 } from './crc32.ts';
 import type { ExchangePorts } from './exchange.ts';
 import {
   acceptedSources,
@@ -16,6 +17,7 @@ import { resumeJourney } from './journey.ts';
 import type { FileSource } from './ports.ts';
 import type { Route } from './send-file.ts';
 import { type FileStatus, isOver, type SavedUpload, type Totals, type TransferEvent, totalsOf } from './states.ts';
+import { fixedWidth, type Width } from './width.ts';
 
 export interface TransferOptions extends ExchangePorts, Omit<Route, 'firstUploadId'> {
   /** See `Route`; left out by default. */
@@ -24,6 +26,10 @@ export interface TransferOptions extends ExchangePorts, Omit<Route, 'firstUpload
   probeUrl: string;
   pieceBytes?: number;
   parallelFiles?: number;
+  /** Where the platform has a faster one than the engine's own. */
+  crc32?: (before: number, bytes: Uint8Array) => number;
+  /** Pieces of one file at the same time; one after the other by default. */
+  width?: Width;
   /** A sentence when a file may not be sent beside the others; nothing of it is sent then. */
   refuse?(source: FileSource, accepted: FileSource[]): string | null;
 }
@@ -52,11 +58,12 @@ const defaultParallelFiles = 3;
 export function createTransfers(options: TransferOptions): Transfers {
   const { send, clock, random, uploadUrl, stateUrl, headers, probeUrl } = options;
   const fleet: Fleet = {
-    ports: { send, clock, random },
+    ports: { send, clock, random, crc32: options.crc32 ?? crc32 },
     route: { uploadUrl, stateUrl, headers, firstUploadId: options.firstUploadId ?? null },
     probeUrl,
     parallelFiles: options.parallelFiles ?? defaultParallelFiles,
     pieceSize: { bytes: options.pieceBytes ?? defaultPieceBytes, isReduced: false },
+    width: options.width ?? fixedWidth(1),
     entries: new Map(),
     listeners: new Set(),
     halt: null,

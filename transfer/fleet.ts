@@ -1,9 +1,10 @@
 // The inside of the engine: the files under way, who may start, what stops them. Only engine.ts uses it.
-import { type ExchangePorts, Interrupted } from './exchange.ts';
+import { Interrupted } from './exchange.ts';
 import { type Journey, savedJourney } from './journey.ts';
 import type { FileSource } from './ports.ts';
-import { type Outcome, type PieceSize, type Route, sendFile } from './send-file.ts';
+import { type Outcome, type PieceSize, type Route, type SendingPorts, sendFile } from './send-file.ts';
 import type { FileState, FileStatus, Halt, TransferEvent } from './states.ts';
+import type { Width } from './width.ts';
 
 export interface Entry {
   status: FileStatus;
@@ -13,11 +14,13 @@ export interface Entry {
 }
 
 export interface Fleet {
-  ports: ExchangePorts;
+  ports: SendingPorts;
   route: Route;
   probeUrl: string;
   parallelFiles: number;
   pieceSize: PieceSize;
+  /** Pieces of one file at the same time. */
+  width: Width;
   entries: Map<string, Entry>;
   listeners: Set<(event: TransferEvent) => void>;
   /** People have to do something before anything continues. */
@@ -72,12 +75,13 @@ function tripOf(
   signal: AbortSignal,
   isCurrent: () => boolean,
 ): Parameters<typeof sendFile>[0] {
-  const { ports, route, pieceSize } = fleet;
+  const { ports, route, pieceSize, width } = fleet;
   const { status } = entry;
   return {
     ports,
     route,
     pieceSize,
+    width,
     source: status.source,
     signal,
     progress: {

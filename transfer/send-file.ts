@@ -1,10 +1,11 @@
 // The way of one file: its pieces in order, the comparison at the end, and starting over where that helps. Ends with an
 // outcome, or by being interrupted with the journey kept.
-import { crc32, crc32Text } from './crc32.ts';
+import { crc32Text } from './crc32.ts';
 import { type Answer, type ExchangePorts, exchange, Interrupted } from './exchange.ts';
 import { beginJourney, confirmJourney, type Journey, pieceRange } from './journey.ts';
 import type { FileSource, WireRequest } from './ports.ts';
 import type { FailureReason, Halt } from './states.ts';
+import type { Width } from './width.ts';
 import { pieceUrl, readHint, readPieceAnswer, readReceived, stateUrlOf, type WireAttachment } from './wire.ts';
 
 export interface Route {
@@ -33,10 +34,16 @@ export type Outcome =
   | { is: 'not-allowed' | 'failed'; sentence: string | null; reason: FailureReason }
   | { is: 'halted'; halt: Halt; sentence: string | null };
 
+export interface SendingPorts extends ExchangePorts {
+  /** Continues a checksum over further bytes. */
+  crc32(before: number, bytes: Uint8Array): number;
+}
+
 interface Trip {
-  ports: ExchangePorts;
+  ports: SendingPorts;
   route: Route;
   pieceSize: PieceSize;
+  width: Width;
   source: FileSource;
   signal: AbortSignal;
   progress: Progress;
@@ -96,6 +103,10 @@ async function travel(trip: Trip, journey: Journey): Promise<End> {
   trip.progress.onState('sending');
   let attachment: WireAttachment | null = null;
   while (journey.nextPiece < journey.pieceCount) {
+    if (journey.uploadId !== null && trip.width.now() > 1 && journey.nextPiece < journey.pieceCount - 2) {
+      const end = await sendSideBySide(trip, journey);
+      if (end !== null) return end;
+    }
     const step = await sendPiece(trip, journey, attachment !== null);
     if (step.is !== 'sent') return step;
     attachment = step.attachment ?? attachment;
@@ -125,33 +136,141 @@ async function sendPiece(
   journey: Journey,
   isComplete: boolean,
 ): Promise<End | { is: 'sent'; attachment: WireAttachment | null }> {
-  const { source, route, progress } = trip;
+  const { progress } = trip;
   const number = journey.nextPiece;
-  const { start, end } = pieceRange(journey, number, source.sizeBytes);
-  const bytes = await source.read(start, end).catch(() => null);
-  if (trip.signal.aborted) throw new Interrupted();
-  if (bytes === null || bytes.length !== end - start) return { is: 'failed', sentence: null, reason: 'unreadable' };
+  const bytes = await readPiece(trip, journey, number);
+  if (bytes === null) return unreadable;
+  const { start, end } = pieceRange(journey, number, trip.source.sizeBytes);
   const isLast = number === journey.pieceCount - 1;
   let attachment: WireAttachment | null = null;
   if (!isComplete && (isLast || !journey.arrived.has(number))) {
-    const piece = journey.pieceCount === 1 ? null : { number, of: journey.pieceCount };
-    const url = pieceUrl(route.uploadUrl, source.name, piece, journey.uploadId ?? (piece && route.firstUploadId));
-    const headers = { ...route.headers, 'content-type': source.contentType || 'application/octet-stream' };
-    const answer = await ask(trip, { method: 'POST', url, headers, body: bytes }, (sent) => {
-      progress.onBytes(start + Math.min(sent, bytes.length));
+    const answer = await postPiece(trip, journey, { number, bytes }, (sent) => {
+      progress.onBytes(start + sent);
       if (isLast && sent >= bytes.length) progress.onState('finishing');
     });
     if (answer.verdict.is !== 'taken') return endOf(answer, journey.uploadId !== null);
-    learn(trip.pieceSize, readHint(answer.response));
     const told = readPieceAnswer(answer.response);
     journey.uploadId ??= told?.uploadId ?? null;
     attachment = told?.attachment ?? null;
   }
-  journey.crc = crc32(journey.crc, bytes);
+  journey.crc = trip.ports.crc32(journey.crc, bytes);
   journey.nextPiece = number + 1;
   progress.onBytes(end);
   progress.onJourney(journey);
   return { is: 'sent', attachment };
+}
+
+/**
+ * Several pieces at once: all but the last, whose answer is the file and which is therefore sent when nothing else is
+ * missing. Read in order, because the checksum is; `nextPiece` moves over those before which none is missing. Null: go
+ * on with the last.
+ */
+async function sendSideBySide(trip: Trip, journey: Journey): Promise<End | null> {
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([trip.signal, stopping.signal]);
+  const inner = { ...trip, signal };
+  const running = new Set<Promise<void>>();
+  const sent = new Map<number, number>();
+  const checksums = new Map<number, number>();
+  const ended: { end: End | null; error: unknown } = { end: null, error: null };
+  const last = journey.pieceCount - 1;
+  let [next, crc] = [journey.nextPiece, journey.crc];
+  const report = () => trip.progress.onBytes(bytesBefore(journey, trip.source) + sumOf(sent));
+  const arrive = (number: number) => {
+    journey.arrived.add(number);
+    advance(journey, checksums, sent);
+    report();
+    trip.progress.onJourney(journey);
+  };
+  const send = async (number: number, bytes: Uint8Array<ArrayBuffer>) => {
+    sent.set(number, 0);
+    const answer = await postPiece(inner, journey, { number, bytes }, (count) => {
+      sent.set(number, count);
+      report();
+    });
+    if (answer.verdict.is === 'taken') {
+      trip.width.note(bytes.length, trip.ports.clock.now());
+      return arrive(number);
+    }
+    ended.end ??= endOf(answer, true);
+    stopping.abort();
+  };
+  while (next < last && !stopping.signal.aborted) {
+    while (running.size >= trip.width.now()) await Promise.race(running);
+    if (stopping.signal.aborted) break;
+    const bytes = await readPiece(inner, journey, next);
+    if (bytes === null) {
+      ended.end ??= unreadable;
+      stopping.abort();
+      break;
+    }
+    crc = trip.ports.crc32(crc, bytes);
+    checksums.set(next, crc);
+    if (journey.arrived.has(next)) arrive(next);
+    else {
+      const one = send(next, bytes)
+        .catch((error: unknown) => {
+          ended.error ??= error;
+          stopping.abort();
+        })
+        .finally(() => running.delete(one));
+      running.add(one);
+    }
+    next += 1;
+  }
+  await Promise.all(running);
+  if (ended.end !== null) return ended.end;
+  if (ended.error !== null) throw ended.error;
+  return null;
+}
+
+/** Over the pieces whose checksum is known and before which none is missing. */
+function advance(journey: Journey, checksums: Map<number, number>, sent: Map<number, number>): void {
+  for (;;) {
+    const crc = checksums.get(journey.nextPiece);
+    if (crc === undefined || !journey.arrived.has(journey.nextPiece)) return;
+    checksums.delete(journey.nextPiece);
+    sent.delete(journey.nextPiece);
+    journey.crc = crc;
+    journey.nextPiece += 1;
+  }
+}
+
+function bytesBefore(journey: Journey, source: FileSource): number {
+  return Math.min(source.sizeBytes, journey.nextPiece * journey.pieceBytes);
+}
+
+function sumOf(counts: Map<number, number>): number {
+  let sum = 0;
+  for (const count of counts.values()) sum += count;
+  return sum;
+}
+
+const unreadable = { is: 'failed', sentence: null, reason: 'unreadable' } as const;
+
+/** Null when the file can no longer be read as it was. */
+async function readPiece(trip: Trip, journey: Journey, number: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  const { start, end } = pieceRange(journey, number, trip.source.sizeBytes);
+  const bytes = await trip.source.read(start, end).catch(() => null);
+  if (trip.signal.aborted) throw new Interrupted();
+  return bytes === null || bytes.length !== end - start ? null : bytes;
+}
+
+async function postPiece(
+  trip: Trip,
+  journey: Journey,
+  { number, bytes }: { number: number; bytes: Uint8Array<ArrayBuffer> },
+  onBytes: (sentBytes: number) => void,
+): Promise<Answer> {
+  const { source, route } = trip;
+  const piece = journey.pieceCount === 1 ? null : { number, of: journey.pieceCount };
+  const url = pieceUrl(route.uploadUrl, source.name, piece, journey.uploadId ?? (piece && route.firstUploadId));
+  const headers = { ...route.headers, 'content-type': source.contentType || 'application/octet-stream' };
+  const answer = await ask(trip, { method: 'POST', url, headers, body: bytes }, (sent) =>
+    onBytes(Math.min(sent, bytes.length)),
+  );
+  if (answer.verdict.is === 'taken') learn(trip.pieceSize, readHint(answer.response));
+  return answer;
 }
 
 function ask(

@@ -64,6 +64,7 @@ export const parts: Part[] = [
   { name: 'main', paths: ['server/main.ts'], mayImport: ['commands', 'config', 'domain', 'lib'] },
 
   { name: 'transfer', paths: ['transfer'], mayImport: ['contract', 'sizes'] },
+  { name: 'cli', paths: ['cli'], mayImport: ['transfer', 'contract', 'sizes', 'manifest'] },
   { name: 'encodings', paths: ['web/encodings.ts'], mayImport: [] },
   { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'language', 'locales'] },
   {
@@ -110,16 +111,28 @@ export const packageWalls: PackageWall[] = [
   { packages: ['sanitize-html'], onlyIn: ['server/lib'] },
   { packages: ['node:child_process'], onlyIn: ['server/lib/child.ts', 'server/commands'] },
   { packages: ['@mantine/*'], onlyIn: ['web/app/ui'] },
+  { packages: ['commander', 'smol-toml'], onlyIn: ['cli'] },
 ];
 
 /** Where the environment is read; everything else is given its settings. */
-export const environmentReaders = ['server/config.ts'];
+export const environmentReaders = ['server/config.ts', 'cli/main.ts'];
 
 /** What rules without input, output, clock and chance have no use for. */
 export const worldlyModules =
   /^node:(fs|net|http|http2|https|tls|dns|dgram|child_process|worker_threads|timers|os)(\/|$)/;
 
-export const codeFolders = ['contract', 'language', 'server', 'web', 'transfer', 'locales', 'test', 'bench', 'scripts'];
+export const codeFolders = [
+  'contract',
+  'language',
+  'server',
+  'web',
+  'transfer',
+  'cli',
+  'locales',
+  'test',
+  'bench',
+  'scripts',
+];
 
 /** Steps that have run somewhere and are never changed again. */
 export const migrations = 'server/db/migrations';

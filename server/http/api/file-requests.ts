@@ -1,6 +1,7 @@
 // File Requests: asking, and receiving from the person who was asked.
 import { createFileRequest, demandOpenRequest, requestUrl } from '../../actions/file-requests/file-requests.ts';
 import { dryRunRequest } from '../../actions/policy/dry-runs.ts';
+import { deliverToRequest } from '../../actions/submissions/deliveries.ts';
 import { getUploadState } from '../../actions/uploads/sessions.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
@@ -43,5 +44,22 @@ export function serveFileRequests(serve: Serve): void {
   serve('getRequestUpload', async ({ ctx, caller, params }) => {
     const uploader = await demandOpenRequest(ctx, caller, params.id!);
     return { upload: uploadStateBody(await getUploadState(ctx, uploader, params.upload!)) };
+  });
+
+  serve('deliverToRequest', async ({ ctx, caller, params, body }) => {
+    const { attachments, note } = body.delivery;
+    const receipt = await deliverToRequest(ctx, caller, params.id!, { attachmentIds: attachments, note: note ?? '' });
+    return {
+      delivery: {
+        reference: receipt.reference,
+        delivered_at: isoInstant(receipt.deliveredAt),
+        files: receipt.files.map(({ name, sizeBytes, sha256 }) => ({
+          filename: name,
+          size: sizeBytes,
+          checksum: sha256,
+        })),
+        receipt_url: `${ctx.settings.surroundings.baseUrl}/delivered/${receipt.id}`,
+      },
+    };
   });
 }

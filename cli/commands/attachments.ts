@@ -1,0 +1,43 @@
+// `upload`: files only, for scripts that send later.
+import { resolve } from 'node:path';
+import { exitCodes, Failure } from '../failures.ts';
+import { openJob } from '../jobs.ts';
+import { plainText } from '../output.ts';
+import { readAccount, type Session } from '../session.ts';
+import { readSources } from '../sources.ts';
+import { filesOfAnswer, refuseEmpty, uploadRouteOf } from '../transfers.ts';
+import { uploadAll } from '../uploading.ts';
+
+export async function upload(session: Session, args: string[], flags: { name?: string; dir?: boolean }): Promise<void> {
+  const { world, output } = session;
+  const account = await readAccount(session);
+  const files = await readSources(world, args, { name: flags.name, keepFolders: flags.dir === true });
+  refuseEmpty(files);
+  const job = openJob(world, [
+    'upload',
+    session.server(),
+    account.user.email,
+    args.map((arg) => resolve(world.cwd, arg)),
+    flags,
+  ]);
+  try {
+    const { uploaded, failed } = await uploadAll(session, files, uploadRouteOf(session, account, 'message'), job);
+    output.document({ files: await filesOfAnswer(uploaded) });
+    for (const { file, attachmentId } of uploaded) {
+      output.event('uploaded', { path: file.path, name: file.name, attachment: attachmentId });
+      output.essence(attachmentId);
+    }
+    if (failed.length === 0) return job.finish();
+    for (const { file, sentence } of failed) output.warn(`waybill: ${plainText(file.name)}: ${sentence}`);
+    const isPart = uploaded.length > 0;
+    throw new Failure(
+      isPart ? exitCodes.partlyDone : exitCodes.refused,
+      `${failed.length} of ${files.length} files were not uploaded`,
+      {
+        code: 'upload.failed',
+      },
+    );
+  } finally {
+    job.release();
+  }
+}

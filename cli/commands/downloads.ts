@@ -1,0 +1,240 @@
+// Getting files and seeing who got them: `get` and `log`.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { humanSize } from '#contract/sizes.ts';
+import { digestOf, getFile, mismatch, nameOf, type Remote, readFacts, refusal } from '../downloading.ts';
+import { readDate } from '../durations.ts';
+import { exitCodes, Failure, failureOf, localFailure, usageFailure } from '../failures.ts';
+import { plainText } from '../output.ts';
+import { createProgress, type ProgressLine } from '../progress.ts';
+import { retrying } from '../retrying.ts';
+import type { Session } from '../session.ts';
+import { addressOf } from '../settings.ts';
+import { idOf } from './messages.ts';
+
+export interface GetFlags {
+  output?: string;
+  force?: boolean;
+}
+
+interface Wanted extends Remote {
+  /** As the sender called it; null: the answer tells. */
+  name: string | null;
+}
+
+export async function get(session: Session, urls: string[], flags: GetFlags): Promise<void> {
+  const wanted: Wanted[] = [];
+  for (const url of urls) wanted.push(...(await filesAt(session, url)));
+  if (flags.output === '-') return toStdout(session, wanted);
+  const folder = resolve(session.world.cwd, flags.output ?? '.');
+  const progress = createProgress(session.world, session.settings, session.output);
+  const lines: ProgressLine[] = [];
+  const got: object[] = [];
+  const failures: Failure[] = [];
+  try {
+    for (const one of wanted) {
+      try {
+        got.push(
+          await getOne(session, one, {
+            folder,
+            isForced: flags.force === true,
+            lines,
+            show: () => progress.update(lines),
+          }),
+        );
+      } catch (error) {
+        const failure = failureOf(error);
+        const isAllOver = failure === null || wanted.length === 1 || session.world.signal.aborted;
+        if (isAllOver) throw error;
+        failures.push(failure);
+      }
+    }
+  } finally {
+    progress.end();
+  }
+  session.output.document({ files: got });
+  if (failures.length === 0) return;
+  for (const failure of failures) session.output.warn(`waybill: ${failure.message}`);
+  throw new Failure(exitCodes.partlyDone, `${failures.length} of ${wanted.length} files were not downloaded`, {
+    code: failures[0]!.details.code,
+  });
+}
+
+interface Place {
+  folder: string;
+  isForced: boolean;
+  lines: ProgressLine[];
+  show(): void;
+}
+
+async function getOne(session: Session, wanted: Wanted, { folder, isForced, lines, show }: Place): Promise<object> {
+  const facts = await readFacts(session, wanted);
+  const name = safeName(wanted.name ?? facts.fileName ?? 'download');
+  const path = join(folder, name);
+  if (existsSync(path) && !isForced)
+    throw localFailure(
+      `${path} is there already`,
+      'file.exists',
+      'Move it away, choose another --output, or add --force.',
+    );
+  const line: ProgressLine = { name, sizeBytes: facts.sizeBytes, doneBytes: 0, state: 'running' };
+  lines.push(line);
+  show();
+  try {
+    const sha256 = await getFile(session, wanted, { path, facts }, (bytes) => {
+      line.doneBytes = bytes;
+      show();
+    });
+    line.state = 'done';
+    show();
+    session.output.event('downloaded', {
+      path,
+      size: facts.sizeBytes,
+      checksum: sha256,
+      verified: facts.sha256 !== null,
+    });
+    session.output.essence(path);
+    if (facts.sha256 === null) session.output.warn(`waybill: ${name}: the server gave no checksum to compare with`);
+    return { path, size: facts.sizeBytes, checksum: sha256, verified: facts.sha256 !== null };
+  } catch (error) {
+    line.state = 'failed';
+    show();
+    throw error;
+  }
+}
+
+/** Bytes on stdout, the closing line with the hash on stderr. */
+async function toStdout(session: Session, wanted: Wanted[]): Promise<void> {
+  const [one] = wanted;
+  if (one === undefined || wanted.length > 1) throw usageFailure('only one file can go to stdout');
+  const { status, headers, body } = await session.connection.open({
+    method: 'GET',
+    ...one,
+    signal: session.world.signal,
+  });
+  if (status !== 200) throw refusal(status, headers['retry-after']);
+  const hash = createHash('sha256');
+  const expected = one.sha256 ?? digestOf(headers['repr-digest']);
+  for await (const chunk of body) {
+    hash.update(chunk as Buffer);
+    if (!session.world.stdout.write(chunk)) await new Promise((done) => session.world.stdout.once('drain', done));
+    await session.connection.pace((chunk as Buffer).length);
+  }
+  const sha256 = hash.digest('hex');
+  if (expected !== null && expected !== sha256) throw mismatch('stdout');
+  session.world.stderr.write(
+    `sha256 ${sha256}  ${plainText(one.name ?? nameOf(headers['content-disposition']) ?? '-')}\n`,
+  );
+}
+
+/** A message, a link, a ticket, or the id of a message one has received. */
+async function filesAt(session: Session, given: string): Promise<Wanted[]> {
+  if (!URL.canParse(given)) return messageFiles(session, given);
+  const url = new URL(given);
+  const [kind, id] = url.pathname
+    .split('/')
+    .filter((part) => part !== '')
+    .slice(-2);
+  const isOwnServer = session.settings.server !== null && given.startsWith(`${session.settings.server}/`);
+  if (kind === 'message' && id !== undefined) {
+    if (!isOwnServer || session.settings.apiKey === null)
+      throw new Failure(exitCodes.notSignedIn, `messages on ${url.host} need an account there`, {
+        code: 'not_signed_in',
+        hint: `Run \`waybill login ${addressOf(url.origin)}\`, or open the address in a browser.`,
+      });
+    return messageFiles(session, id);
+  }
+  if (kind === 'link' && id !== undefined) return [await pressLink(session, url)];
+  return [{ url: given, headers: {}, mayDivide: true, sha256: null, name: null }];
+}
+
+async function messageFiles(session: Session, id: string): Promise<Wanted[]> {
+  const { message } = await session.client().getMessage({ params: { id: idOf(id) } });
+  const files = message.attachments.filter(({ available }) => available);
+  if (files.length === 0)
+    throw new Failure(exitCodes.notFound, 'this message has no files that can be downloaded', {
+      code: 'download.gone',
+    });
+  return files.map(({ url, checksum, filename }) => ({
+    url: new URL(url, `${session.server()}/`).href,
+    headers: session.authorization(),
+    mayDivide: false,
+    sha256: checksum === '' ? null : checksum,
+    name: filename,
+  }));
+}
+
+/** Pressing Download, as a person would: the answer leads to the file, for this visitor only. */
+async function pressLink(session: Session, url: URL): Promise<Wanted> {
+  const path = `${url.origin}${url.pathname.replace(/\/+$/, '')}/download`;
+  // Pressing twice costs nothing: only bytes count.
+  const { status, headers, body } = await retrying(session, () =>
+    session.connection.open({
+      method: 'POST',
+      url: path,
+      headers: { accept: 'application/json' },
+      signal: session.world.signal,
+    }),
+  );
+  body.resume();
+  const location = headers.location;
+  if (status === 303 && location !== undefined) {
+    const cookie = headers['set-cookie']?.split(';')[0];
+    return {
+      url: new URL(location, url).href,
+      headers: cookie === undefined ? {} : { cookie },
+      mayDivide: true,
+      sha256: null,
+      name: null,
+    };
+  }
+  if (status === 403)
+    throw new Failure(exitCodes.notPermitted, 'this link asks for a password or an e-mail address', {
+      code: 'link.not_for_programs',
+      hint: 'Open it in a browser.',
+    });
+  throw refusal(status, headers['retry-after']);
+}
+
+/** Never outside the folder: no parents, no roots, no names that a system treats as its own. */
+export function safeName(name: string): string {
+  const parts = name
+    .split(/[/\\]/)
+    .map((part) =>
+      plainText(part)
+        .replace(/[<>:"|?*]/g, '_')
+        .replace(/[. ]+$/, '')
+        .slice(0, 250),
+    )
+    .filter((part) => part !== '' && part !== '.' && part !== '..');
+  return parts.length === 0 ? 'download' : join(...parts);
+}
+
+export interface LogFlags {
+  message?: string;
+  link?: string;
+  after?: string;
+}
+
+export async function log(session: Session, { message, link, after }: LogFlags): Promise<void> {
+  const { output } = session;
+  if ([message, link, after].filter((one) => one !== undefined).length > 1)
+    throw usageFailure('choose one of --message, --link and --after');
+  const client = session.client();
+  const { downloads } =
+    message !== undefined
+      ? await client.listMessageDownloads({ params: { id: idOf(message) } })
+      : link !== undefined
+        ? await client.listLinkDownloads({ params: { id: idOf(link) } })
+        : await client.listDownloads({ query: after === undefined ? {} : { after: readDate(after) } });
+  output.document({ downloads });
+  for (const one of downloads) {
+    output.event('download', { ...one });
+    const when = one.downloaded_at.slice(0, 16).replace('T', ' ');
+    output.data(
+      [when, plainText(one.recipient) || '-', one.remote_ip, humanSize(one.size), plainText(one.filename)].join('\t'),
+    );
+  }
+  if (downloads.length === 0) output.say('Nothing was downloaded yet.');
+}

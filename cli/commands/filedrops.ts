@@ -1,0 +1,132 @@
+// Delivering files to a drop page or a file request, without an account: `drop`.
+import { resolve } from 'node:path';
+import { type Client, createClient } from '#contract/client.ts';
+import { createOnce } from '../creating.ts';
+import { exitCodes, Failure, usageFailure } from '../failures.ts';
+import { type Job, openJob } from '../jobs.ts';
+import { plainText } from '../output.ts';
+import type { Session } from '../session.ts';
+import { readSources } from '../sources.ts';
+import { refuseEmpty } from '../transfers.ts';
+import { type Uploaded, type UploadRoute, uploadAll } from '../uploading.ts';
+
+export interface DropFlags {
+  from?: string;
+  senderName?: string;
+  subject?: string;
+  message?: string;
+  name?: string;
+  dir?: boolean;
+  again?: boolean;
+}
+
+/** Where the files go, and how they are handed over once they are there. */
+interface Door {
+  route: UploadRoute;
+  deliver(uploaded: readonly Uploaded[]): Promise<void>;
+}
+
+const chunkBytes = 8 * 1024 * 1024;
+
+export async function drop(session: Session, given: string, args: string[], flags: DropFlags): Promise<void> {
+  const { world, output } = session;
+  const { server, kind, id } = readAddress(given);
+  const files = await readSources(world, args, { name: flags.name, keepFolders: flags.dir === true });
+  refuseEmpty(files);
+  const job = openJob(world, ['drop', given, args.map((arg) => resolve(world.cwd, arg)), flags]);
+  // Nobody's key is needed here, so nobody's key is shown.
+  const client = createClient({ baseUrl: server, fetch: session.connection.fetch });
+  try {
+    const at = { server, id, client };
+    const door = kind === 'filedrop' ? await dropDoor(session, job, at, flags) : requestDoor(session, job, at, flags);
+    const { uploaded, failed } = await uploadAll(session, files, door.route, job);
+    if (failed.length > 0) {
+      for (const { file, sentence } of failed) output.warn(`waybill: ${plainText(file.name)}: ${sentence}`);
+      throw new Failure(exitCodes.refused, 'nothing was delivered, because not every file could be uploaded', {
+        code: 'upload.failed',
+      });
+    }
+    await door.deliver(uploaded);
+    job.finish();
+    const delivered = uploaded.map(({ file, attachmentId }) => ({
+      path: file.path,
+      name: file.name,
+      attachment: attachmentId,
+    }));
+    output.document({ delivered });
+    output.event('delivered', { files: delivered });
+    output.data(`Delivered ${uploaded.length === 1 ? '1 file' : `${uploaded.length} files`}.`);
+  } finally {
+    job.release();
+  }
+}
+
+function readAddress(given: string): { server: string; kind: 'filedrop' | 'requests'; id: string } {
+  const url = URL.parse(given);
+  const match = /^(.*)\/(filedrop|requests)\/([^/]+)\/?$/.exec(url?.pathname ?? '');
+  if (url === null || match === null)
+    throw usageFailure(`“${given}” is not the address of a drop page or a file request`);
+  return {
+    server: `${url.origin}${match[1]}`,
+    kind: match[2] as 'filedrop' | 'requests',
+    id: decodeURIComponent(match[3]!),
+  };
+}
+
+interface At {
+  server: string;
+  id: string;
+  client: Client;
+}
+
+/** A key serves one delivery and lives a day, so an interrupted one is taken up with the same key. */
+async function dropDoor(session: Session, job: Job, { server, id, client }: At, flags: DropFlags): Promise<Door> {
+  const { from } = flags;
+  if (from === undefined) throw usageFailure('a drop page asks who sends', 'Add --from you@example.com.');
+  const before = job.sent('key');
+  const isFresh = before !== null && session.world.now() - before.sentAt < 23 * 3_600_000;
+  const key = isFresh ? (before.body as string) : (await client.getFiledrop({ params: { name: id } })).filedrop.api_key;
+  if (!isFresh) job.keepSent('key', key);
+  const path = `${server}/filedrop/${encodeURIComponent(id)}/keys/${encodeURIComponent(key)}`;
+  const authorization = `Basic ${Buffer.from(`${key}:x`).toString('base64')}`;
+  return {
+    route: { uploadUrl: `${path}/upload`, stateUrl: `${path}/uploads/{id}`, headers: {}, chunkBytes },
+    async deliver(uploaded) {
+      const body = {
+        message: {
+          from,
+          ...(flags.senderName === undefined ? {} : { name: flags.senderName }),
+          subject: flags.subject ?? '',
+          message: flags.message ?? '',
+          attachments: uploaded.map(({ attachmentId }) => attachmentId),
+        },
+      };
+      await client.submitFiledrop({
+        params: { name: id },
+        body,
+        headers: { authorization },
+        signal: session.world.signal,
+      });
+    },
+  };
+}
+
+function requestDoor(session: Session, job: Job, { server, id, client }: At, flags: DropFlags): Door {
+  const path = `${server}/requests/${encodeURIComponent(id)}`;
+  return {
+    route: { uploadUrl: `${path}/attachments/upload`, stateUrl: `${path}/uploads/{id}`, headers: {}, chunkBytes },
+    async deliver(uploaded) {
+      const attachments = uploaded.map(({ attachmentId }) => attachmentId);
+      const body = { delivery: { attachments, note: flags.message ?? '' } };
+      const creation = {
+        name: `delivery:${attachments.join(',')}`,
+        body,
+        hasKeys: true,
+        isAgain: flags.again === true,
+      };
+      await createOnce(session, job, creation, (kept, headers) =>
+        client.deliverToRequest({ params: { id }, body: kept, headers, signal: session.world.signal }),
+      );
+    },
+  };
+}

@@ -1,0 +1,181 @@
+// Requests to the server over node:http and node:https: proxies of the environment, certificates of one's own, progress
+// of what is sent. Both the typed client (through `fetch`) and the transfer engine (through `send`) use it.
+import { readFileSync } from 'node:fs';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { Readable } from 'node:stream';
+import type { Send } from '../transfer/ports.ts';
+import { localFailure } from './failures.ts';
+
+export interface ConnectionOptions {
+  /** A file with certificates to trust besides the system's. */
+  caFile: string | null;
+  /** Do not check certificates; whoever asks for it is warned each time. */
+  isInsecure: boolean;
+  env: Readonly<Record<string, string | undefined>>;
+  userAgent: string;
+  /** Silence that ends a request. */
+  timeoutMs: number;
+  /** Of everything sent and received together; null: as fast as it goes. */
+  bytesPerSecond: number | null;
+  /** Told each exchange, without secrets. */
+  trace?(line: string): void;
+}
+
+export interface Exchanged {
+  status: number;
+  headers: Record<string, string>;
+  body: IncomingMessage;
+}
+
+export interface Outgoing {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: Uint8Array | string | null;
+  signal?: AbortSignal | null;
+  onProgress?(sentBytes: number): void;
+}
+
+export interface Connection {
+  open(request: Outgoing): Promise<Exchanged>;
+  fetch: typeof fetch;
+  send: Send;
+  /** Resolves when these bytes may pass, for whoever reads an answer himself. */
+  pace(bytes: number): Promise<void>;
+  close(): void;
+}
+
+/** A body is handed to the socket in portions of this size, so that its progress can be told. */
+const portionBytes = 256 * 1024;
+const responseNullStatuses = new Set([101, 204, 205, 304]);
+
+export function openConnection(options: ConnectionOptions): Connection {
+  const ca = options.caFile === null ? null : readCertificates(options.caFile);
+  const common = { keepAlive: true, maxSockets: 16, proxyEnv: options.env as NodeJS.ProcessEnv };
+  const plain = new http.Agent(common);
+  const secure = new https.Agent({
+    ...common,
+    ...(ca === null ? {} : { ca }),
+    ...(options.isInsecure ? { rejectUnauthorized: false } : {}),
+  });
+  const pace = pacer(options.bytesPerSecond);
+  const open = (request: Outgoing) => exchange({ options, plain, secure, pace }, request);
+  return {
+    open,
+    pace,
+    fetch: async (input, init = {}) => {
+      const answer = await open({
+        method: init.method ?? 'GET',
+        url: String(input),
+        headers: init.headers as Record<string, string>,
+        body: (init.body as string | Uint8Array | undefined) ?? null,
+        signal: init.signal ?? null,
+      });
+      const hasBody = !responseNullStatuses.has(answer.status);
+      const body = hasBody ? (Readable.toWeb(answer.body) as unknown as ReadableStream) : null;
+      return new Response(body, { status: answer.status, headers: answer.headers });
+    },
+    send: async (request) => {
+      const answer = await open({ ...request, headers: { accept: 'application/json', ...request.headers } });
+      const text = await textOf(answer.body);
+      return { status: answer.status, text, header: (name) => answer.headers[name.toLowerCase()] ?? null };
+    },
+    close() {
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}
+
+interface Means {
+  options: ConnectionOptions;
+  plain: http.Agent;
+  secure: https.Agent;
+  pace: Connection['pace'];
+}
+
+function exchange({ options, plain, secure, pace }: Means, outgoing: Outgoing): Promise<Exchanged> {
+  const { method, headers, signal } = outgoing;
+  const url = new URL(outgoing.url);
+  const body = typeof outgoing.body === 'string' ? Buffer.from(outgoing.body) : (outgoing.body ?? null);
+  const isSecure = url.protocol === 'https:';
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const request = (isSecure ? https : http).request(url, {
+      method,
+      agent: isSecure ? secure : plain,
+      headers: {
+        'user-agent': options.userAgent,
+        ...headers,
+        ...(body === null ? {} : { 'content-length': String(body.length) }),
+      },
+      ...(signal == null ? {} : { signal }),
+    });
+    request.setTimeout(options.timeoutMs, () =>
+      request.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
+    );
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const took = Math.round(performance.now() - startedAt);
+      options.trace?.(`${method} ${url.pathname}${url.search} → ${response.statusCode} (${took} ms)`);
+      resolve({ status: response.statusCode ?? 0, headers: flat(response), body: response });
+    });
+    if (body === null) request.end();
+    else write(request, body, { pace, onProgress: outgoing.onProgress });
+  });
+}
+
+/** In portions, each after the one before has left. A server that answers early ends the writing by closing. */
+function write(
+  request: http.ClientRequest,
+  body: Uint8Array,
+  { pace, onProgress }: { pace: Connection['pace']; onProgress: Outgoing['onProgress'] },
+): void {
+  let sent = 0;
+  const next = () => {
+    if (request.destroyed) return;
+    const portion = body.subarray(sent, sent + portionBytes);
+    if (portion.length === 0) return void request.end();
+    request.write(portion, (error) => {
+      if (error != null) return;
+      sent += portion.length;
+      onProgress?.(sent);
+      void pace(portion.length).then(next);
+    });
+  };
+  next();
+}
+
+/** One bucket for all connections: whoever passes bytes waits until their time has come. */
+function pacer(bytesPerSecond: number | null): Connection['pace'] {
+  let freeAt = 0;
+  return async (bytes) => {
+    if (bytesPerSecond === null) return;
+    const now = performance.now();
+    freeAt = Math.max(freeAt, now) + (bytes / bytesPerSecond) * 1000;
+    if (freeAt > now) await new Promise((resolve) => setTimeout(resolve, freeAt - now));
+  };
+}
+
+function flat({ headers }: IncomingMessage): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return result;
+}
+
+export async function textOf(body: Readable): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of body) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString();
+}
+
+function readCertificates(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw localFailure(`can’t read the certificates in ${path} (${(error as NodeJS.ErrnoException).code})`, 'cacert');
+  }
+}

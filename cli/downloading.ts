@@ -1,0 +1,264 @@
+// Gets one file: in blocks over several connections, beside its final name until it is whole, going on where an earlier
+// run stopped, and never under its name before its SHA-256 has been compared.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fixedWidth, growingWidth, type Width } from '../transfer/width.ts';
+import { writePrivate } from './config-file.ts';
+import { exitCodes, Failure, localFailure } from './failures.ts';
+import { retrying } from './retrying.ts';
+import type { Session } from './session.ts';
+import { interruption } from './uploading.ts';
+
+export interface Remote {
+  url: string;
+  headers: Record<string, string>;
+  /** Several requests for parts of it count as one download. */
+  mayDivide: boolean;
+  /** Hex, when it is known beforehand. */
+  sha256: string | null;
+}
+
+export interface RemoteFacts {
+  sizeBytes: number;
+  etag: string;
+  sha256: string | null;
+  fileName: string | null;
+}
+
+const defaultBlockBytes = 8 * 1024 * 1024;
+const mostConnections = 6;
+
+export async function readFacts(session: Session, remote: Remote): Promise<RemoteFacts> {
+  const { status, headers, body } = await retrying(session, () =>
+    session.connection.open({ method: 'HEAD', url: remote.url, headers: remote.headers, signal: session.world.signal }),
+  );
+  body.resume();
+  if (status !== 200) throw refusal(status);
+  return {
+    sizeBytes: Number(headers['content-length'] ?? Number.NaN),
+    etag: headers.etag ?? '',
+    sha256: remote.sha256 ?? digestOf(headers['repr-digest']),
+    fileName: nameOf(headers['content-disposition']),
+  };
+}
+
+/** `onBytes` is told how much of the file is here. */
+export async function getFile(
+  session: Session,
+  remote: Remote,
+  target: { path: string; facts: RemoteFacts },
+  onBytes: (bytes: number) => void,
+): Promise<string> {
+  const { facts, path } = target;
+  mkdirSync(dirname(path), { recursive: true });
+  const part = `${path}.part`;
+  const blockBytes = session.settings.chunkBytes ?? defaultBlockBytes;
+  const notes = openNotes(part, facts, blockBytes);
+  const file = await open(part, existsSync(part) ? 'r+' : 'w+', 0o600);
+  try {
+    await fetchBlocks(session, { remote, facts, blockBytes, file, notes, onBytes });
+    const sha256 = await hashOf(file, facts.sizeBytes);
+    if (facts.sha256 !== null && sha256 !== facts.sha256) {
+      rmSync(part, { force: true });
+      notes.remove();
+      throw mismatch(path);
+    }
+    await file.sync();
+    await rename(part, path);
+    notes.remove();
+    return sha256;
+  } finally {
+    await file.close();
+  }
+}
+
+export function mismatch(path: string): Failure {
+  return new Failure(exitCodes.checksumMismatch, `${path}: what arrived is not what was sent; it was removed`, {
+    code: 'checksum_mismatch',
+    hint: 'Run the same command again; if it happens twice, something in between changes files.',
+  });
+}
+
+interface Fetching {
+  remote: Remote;
+  facts: RemoteFacts;
+  blockBytes: number;
+  file: FileHandle;
+  notes: Notes;
+  onBytes: (bytes: number) => void;
+}
+
+async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> {
+  const { remote, facts, blockBytes, notes, onBytes } = fetching;
+  const count = Math.ceil(facts.sizeBytes / blockBytes);
+  const missing = Array.from({ length: count }, (_, block) => block).filter((block) => !notes.has(block));
+  const lengthOf = (block: number) => Math.min(blockBytes, facts.sizeBytes - block * blockBytes);
+  let here = facts.sizeBytes - missing.reduce((sum, block) => sum + lengthOf(block), 0);
+  const width = widthOf(session, remote);
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([session.world.signal, stopping.signal]);
+  const running = new Set<Promise<void>>();
+  let failure: unknown = null;
+  onBytes(here);
+  while (missing.length > 0 && !signal.aborted) {
+    while (running.size >= width.now()) await Promise.race(running);
+    if (signal.aborted) break;
+    const block = missing.shift()!;
+    let counted = 0;
+    const countHere = (bytes: number) => {
+      here += bytes - counted;
+      counted = bytes;
+      onBytes(here);
+    };
+    const one = retrying(
+      session,
+      () => fetchBlock(session, fetching, { block, length: lengthOf(block), signal }, countHere),
+      signal,
+    )
+      .then(() => {
+        notes.add(block);
+        width.note(lengthOf(block), performance.now());
+      })
+      .catch((error: unknown) => {
+        failure ??= error;
+        stopping.abort();
+      })
+      .finally(() => running.delete(one));
+    running.add(one);
+  }
+  await Promise.all(running);
+  if (session.world.signal.aborted) throw interruption(session.world.signal.reason, null);
+  if (failure !== null) throw failure;
+}
+
+interface Block {
+  block: number;
+  length: number;
+  signal: AbortSignal;
+}
+
+async function fetchBlock(
+  session: Session,
+  { remote, facts, blockBytes, file }: Fetching,
+  { block, length, signal }: Block,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const start = block * blockBytes;
+  const range = {
+    range: `bytes=${start}-${start + length - 1}`,
+    ...(facts.etag === '' ? {} : { 'if-range': facts.etag }),
+  };
+  const { status, headers, body } = await session.connection.open({
+    method: 'GET',
+    url: remote.url,
+    headers: { ...remote.headers, ...range },
+    signal,
+  });
+  // The whole instead of a part: the file is another one now, or the server knows no ranges.
+  const isWhole = status === 200 && length === facts.sizeBytes;
+  if (status !== 206 && !isWhole) {
+    body.destroy();
+    if (status === 200)
+      throw localFailure('the file at this address has changed', 'download.changed', 'Run the command again.');
+    throw refusal(status, headers['retry-after']);
+  }
+  let done = 0;
+  onBytes(0);
+  for await (const chunk of body) {
+    const bytes = chunk as Buffer;
+    if (done + bytes.length > length) throw new TypeError('more bytes than asked for');
+    await file.write(bytes, 0, bytes.length, start + done);
+    done += bytes.length;
+    onBytes(done);
+    await session.connection.pace(bytes.length);
+  }
+  if (done !== length) throw new TypeError('the connection was cut');
+}
+
+function widthOf({ settings }: Session, remote: Remote): Width {
+  if (!remote.mayDivide) return fixedWidth(1);
+  return settings.parallel === null ? growingWidth(mostConnections) : fixedWidth(settings.parallel);
+}
+
+export function refusal(status: number, retryAfter?: string): Failure {
+  const hint = retryAfter === undefined ? {} : { hint: `Try again in ${retryAfter} seconds.` };
+  if (status === 401)
+    return new Failure(exitCodes.notSignedIn, 'the server wants to know who you are', {
+      code: 'not_signed_in',
+      hint: 'Run `waybill login`.',
+    });
+  if (status === 403)
+    return new Failure(exitCodes.notPermitted, 'you may not download this', { code: 'download.not_permitted' });
+  if (status === 404 || status === 410)
+    return new Failure(exitCodes.notFound, 'there is nothing at this address any more', { code: 'download.gone' });
+  if (status === 429 || status === 503)
+    return new Failure(exitCodes.network, 'the server is busy', { code: 'server.busy', ...hint });
+  return new Failure(exitCodes.serverError, `the server answered with status ${status}`, { code: 'server.error' });
+}
+
+/** Which blocks of a part file are good, written beside it. */
+interface Notes {
+  has(block: number): boolean;
+  add(block: number): void;
+  remove(): void;
+}
+
+interface Kept {
+  etag: string;
+  sizeBytes: number;
+  blockBytes: number;
+  blocks: number[];
+}
+
+function openNotes(part: string, { etag, sizeBytes }: RemoteFacts, blockBytes: number): Notes {
+  const path = `${part}.json`;
+  let blocks = new Set<number>();
+  try {
+    const kept = JSON.parse(readFileSync(path, 'utf8')) as Kept;
+    const isSame = kept.etag === etag && etag !== '' && kept.sizeBytes === sizeBytes && kept.blockBytes === blockBytes;
+    if (isSame && existsSync(part)) blocks = new Set(kept.blocks);
+  } catch {
+    // Nothing is known of it.
+  }
+  return {
+    has: (block) => blocks.has(block),
+    add(block) {
+      blocks.add(block);
+      writePrivate(path, JSON.stringify({ etag, sizeBytes, blockBytes, blocks: [...blocks] } satisfies Kept));
+    },
+    remove: () => rmSync(path, { force: true }),
+  };
+}
+
+async function hashOf(file: FileHandle, sizeBytes: number): Promise<string> {
+  await file.truncate(sizeBytes);
+  const hash = createHash('sha256');
+  const buffer = Buffer.alloc(1024 * 1024);
+  for (let at = 0; at < sizeBytes; ) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+    if (bytesRead === 0) break;
+    hash.update(buffer.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+  return hash.digest('hex');
+}
+
+/** RFC 9530. */
+export function digestOf(header: string | undefined): string | null {
+  const match = /(?:^|,\s*)sha-256=:([A-Za-z0-9+/=]+):/.exec(header ?? '');
+  return match === null ? null : Buffer.from(match[1]!, 'base64').toString('hex');
+}
+
+export function nameOf(disposition: string | undefined): string | null {
+  const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '');
+  if (extended !== null) {
+    try {
+      return decodeURIComponent(extended[1]!);
+    } catch {
+      return null;
+    }
+  }
+  return /filename="((?:[^"\\]|\\.)*)"/i.exec(disposition ?? '')?.[1]?.replace(/\\(.)/g, '$1') ?? null;
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// The people's program: hands the machine over to a run and sets the exit code.
+import { homedir } from 'node:os';
+import { run } from './run.ts';
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // The first time gently; whoever insists gets what they want.
+  process.once(signal, () => stopping.abort(signal));
+}
+// A reader that has enough, such as `head`, is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+});
+
+process.exitCode = await run({
+  args: process.argv.slice(2),
+  env: process.env,
+  cwd: process.cwd(),
+  home: homedir(),
+  platform: process.platform,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  now: Date.now,
+  signal: stopping.signal,
+});
+// Connections kept open for a next request must not keep a finished program alive.
+process.exit();

@@ -1,0 +1,269 @@
+// The commands and their flags, as commander reads them. What a command does is in `commands/`.
+import { Command, CommanderError, Option } from 'commander';
+import { login, logout, whoami } from './commands/account.ts';
+import { apiKey } from './commands/admin.ts';
+import { upload } from './commands/attachments.ts';
+import { configGet, configList, configPath, configSet } from './commands/config.ts';
+import { doctor } from './commands/doctor.ts';
+import { get, log } from './commands/downloads.ts';
+import { link, listLinks, removeLinks, setLink, showLink } from './commands/file-links.ts';
+import { request } from './commands/file-requests.ts';
+import { drop } from './commands/filedrops.ts';
+import { list, revoke, send, show } from './commands/messages.ts';
+import { completionScript } from './completion.ts';
+import { exitCodes, Failure } from './failures.ts';
+import { openSession, type Session, version } from './session.ts';
+import type { GlobalFlags } from './settings.ts';
+import type { World } from './world.ts';
+
+const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value];
+
+/** Runs one command; throws what it ended with. */
+export async function runCommand(world: World): Promise<void> {
+  const program = createProgram(world);
+  try {
+    await program.parseAsync([...world.args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Help and version were printed and are no failure.
+    if (error.exitCode !== 0) throw new Failure(exitCodes.wrongUsage, '', { code: 'usage' });
+  }
+}
+
+type Run = (session: Session, args: string[], flags: never) => Promise<void> | void;
+
+export function createProgram(world: World): Command {
+  const program = new Command('waybill')
+    .description('Send files that are too big or too sensitive for e-mail.')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .showSuggestionAfterError(true)
+    .showHelpAfterError('(add --help for how it is used)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void world.stdout.write(text),
+      writeErr: (text) => void world.stderr.write(text.replace(/^error: /, 'waybill: ')),
+      getOutHelpWidth: () => 80,
+      getErrHelpWidth: () => 80,
+    });
+  addGlobalFlags(program);
+  program.addHelpText('beforeAll', examples);
+  const doing =
+    (run: Run) =>
+    async (...given: unknown[]) => {
+      const command = given.at(-1) as Command;
+      const session = openSession(world, command.optsWithGlobals() as GlobalFlags);
+      try {
+        await run(session, command.args, command.opts() as never);
+      } finally {
+        session.close();
+      }
+    };
+  addAccount(program, doing);
+  addSending(program, doing);
+  addLinks(program, doing);
+  addReceiving(program, doing);
+  addRest(program, doing, world);
+  return program;
+}
+
+const examples = `Examples:
+  waybill login https://files.example.com
+  waybill send plan.pdf model.zip --to ben@example.com --subject Drawings
+  waybill link video.mp4 --expires 14d
+
+`;
+
+function addGlobalFlags(program: Command): void {
+  program
+    .option('-p, --profile <name>', 'which profile of the settings to use')
+    .option('--server <url>', 'the server to talk to')
+    .option('--json', 'print one JSON document')
+    .addOption(new Option('--events <format>', 'print one JSON line for each thing that happens').choices(['json']))
+    .option('-q, --quiet', 'print only the address or id')
+    .option('-v, --verbose', 'print each request, without secrets')
+    .option('--no-input', 'never ask')
+    .option('-y, --yes', 'answer questions with yes')
+    .option('--timeout <time>', 'silence that ends a request (60s)')
+    .option('--parallel <n>', 'pieces at the same time: auto or 1 to 8')
+    .option('--chunk-size <size>', 'size of pieces, such as 8MiB')
+    .option('--limit-rate <rate>', 'at most this fast, such as 5MB/s')
+    .option('--dry-run', 'say what would happen; send nothing')
+    .option('--no-color', 'no colours')
+    .option('--cacert <file>', 'trust the certificates in this file, too')
+    .option('--insecure', 'do not check certificates (warns each time)');
+}
+
+type Doing = (run: Run) => (...given: unknown[]) => Promise<void>;
+
+function addAccount(program: Command, doing: Doing): void {
+  program
+    .command('login [url]')
+    .description('sign in to a server with an API key')
+    .option('--api-key-stdin', 'read the key from stdin')
+    .action(doing((session, [url], flags) => login(session, url, flags)));
+  program
+    .command('logout')
+    .description('forget the key')
+    .action(doing((session) => logout(session)));
+  program
+    .command('whoami')
+    .description('show account, group and limits')
+    .action(doing((session) => whoami(session)));
+}
+
+function addSending(program: Command, doing: Doing): void {
+  program
+    .command('send [files...]')
+    .description('send files as a secure message')
+    .option('--to <addresses>', 'recipients, several with commas', collect)
+    .option('--cc <addresses>', 'copies', collect)
+    .option('--bcc <addresses>', 'hidden copies', collect)
+    .option('--from <address>', 'send as one of your aliases')
+    .option('-s, --subject <text>', 'subject')
+    .option('-m, --message <text>', 'text, @FILE, or - for stdin')
+    .option('--expires <when>', 'date, or 14d, 2w')
+    .option('--downloads <n>', 'permitted downloads of each file')
+    .option('--who <audience>', 'recipients, domains, colleagues, confirmed or anyone')
+    .option('--private', 'the text is read on the page only')
+    .option('--no-copy', 'no copy to yourself')
+    .option('--no-email', 'no e-mail; you pass the link on')
+    .option('--dir', 'keep folder names')
+    .option('--name <name>', 'what stdin is called')
+    .option('--again', 'send although it may have been sent before')
+    .action(doing((session, args, flags) => send(session, args, flags)));
+  program
+    .command('request')
+    .description('ask somebody for files')
+    .requiredOption('--from <address>', 'who is asked')
+    .option('-s, --subject <text>', 'subject')
+    .option('-m, --message <text>', 'text')
+    .option('--expires <when>', 'date, or 14d, 2w')
+    .option('--multi', 'may be used several times')
+    .option('--no-email', 'no e-mail; you pass the link on')
+    .option('--copy-me', 'a copy to yourself')
+    .option('--again', 'ask although it may have been asked before')
+    .action(doing((session, _, flags) => request(session, flags)));
+  program
+    .command('drop <url> <files...>')
+    .description('deliver files to a drop page or a file request; no account needed')
+    .option('--from <address>', 'your address, for a drop page')
+    .option('--sender-name <name>', 'your name')
+    .option('-s, --subject <text>', 'subject')
+    .option('-m, --message <text>', 'text')
+    .option('--dir', 'keep folder names')
+    .option('--name <name>', 'what stdin is called')
+    .action(doing((session, [url, ...files], flags) => drop(session, url!, files, flags)));
+  program
+    .command('upload <files...>')
+    .description('upload only; prints attachment ids')
+    .option('--dir', 'keep folder names')
+    .option('--name <name>', 'what stdin is called')
+    .action(doing((session, args, flags) => upload(session, args, flags)));
+}
+
+function addLinks(program: Command, doing: Doing): void {
+  program
+    .command('link <files...>')
+    .description('upload files and make a link for each')
+    .option('--expires <when>', 'date, or 14d, 2w')
+    .option('--password-stdin', 'read a password from stdin')
+    .option('--password-prompt', 'ask for a password')
+    .option('--generate-password', 'make a password and print it')
+    .option('--require-auth', 'downloaders confirm an e-mail address')
+    .option('--no-require-auth', 'anybody who has the link')
+    .option('--receipt', 'tell me about downloads')
+    .option('--no-receipt', 'do not tell me')
+    .option('--dir', 'keep folder names')
+    .option('--name <name>', 'what stdin is called')
+    .option('--again', 'make it although it may have been made before')
+    .action(doing((session, args, flags) => link(session, args, flags)));
+  const links = program.command('links').description('list, show, change and remove links');
+  links
+    .command('ls', { isDefault: true })
+    .description('list links')
+    .option('--limit <n>', 'at most so many')
+    .action(doing((session, _, flags) => listLinks(session, flags)));
+  links
+    .command('show <id>')
+    .description('show one')
+    .action(doing((session, [id]) => showLink(session, id!)));
+  links
+    .command('set <id>')
+    .description('change one')
+    .option('--expires <when>', 'date, or 14d, 2w')
+    .option('--require-auth', 'downloaders confirm an e-mail address')
+    .option('--no-require-auth', 'anybody who has the link')
+    .option('--receipt', 'tell me about downloads')
+    .option('--no-receipt', 'do not tell me')
+    .action(doing((session, [id], flags) => setLink(session, id!, flags)));
+  links
+    .command('rm <ids...>')
+    .description('remove links')
+    .action(doing((session, ids) => removeLinks(session, ids)));
+}
+
+function addReceiving(program: Command, doing: Doing): void {
+  program
+    .command('get <urls...>')
+    .description('download a message, a link or a ticket; resumes and verifies')
+    .option('-o, --output <folder>', 'where to; - for stdout')
+    .option('--force', 'write over files that are there')
+    .action(doing((session, urls, flags) => get(session, urls, flags)));
+  program
+    .command('list')
+    .description('list messages you sent')
+    .option('--received', 'those you received')
+    .option('--limit <n>', 'at most so many')
+    .action(doing((session, _, flags) => list(session, flags)));
+  program
+    .command('show <id>')
+    .description('show a message')
+    .action(doing((session, [id]) => show(session, id!)));
+  program
+    .command('revoke <ids...>')
+    .description('stop sharing messages')
+    .action(doing((session, ids) => revoke(session, ids)));
+  program
+    .command('log')
+    .description('who downloaded what')
+    .option('--message <id>', 'of one message')
+    .option('--link <id>', 'of one link')
+    .option('--after <date>', 'since a date')
+    .action(doing((session, _, flags) => log(session, flags)));
+}
+
+function addRest(program: Command, doing: Doing, world: World): void {
+  const admin = program.command('admin').description('for administrators');
+  admin
+    .command('api-key <email>')
+    .description("look up a person's API key; they are told")
+    .option('--reason <text>', 'why')
+    .action(doing((session, [email], flags) => apiKey(session, email!, flags)));
+  const config = program.command('config').description('settings');
+  config
+    .command('list', { isDefault: true })
+    .description('show them')
+    .action(doing((session) => configList(session)));
+  config
+    .command('get <name>')
+    .description('show one')
+    .action(doing((session, [name]) => configGet(session, name!)));
+  config
+    .command('set <name> <value>')
+    .description('change one')
+    .action(doing((session, [name, value]) => configSet(session, name!, value!)));
+  config
+    .command('path')
+    .description('where the file is')
+    .action(doing((session) => configPath(session)));
+  program
+    .command('completion <shell>')
+    .description('completion script for bash, zsh, fish or powershell')
+    .action((shell: string) => void world.stdout.write(completionScript(program, shell)));
+  program
+    .command('doctor')
+    .description('check server, key, clock, proxy and piece size')
+    .action(doing((session) => doctor(session)));
+}

@@ -1,0 +1,45 @@
+// Requests that may simply be made again: through cut lines, restarts and busy servers, for as long as --timeout says
+// five times over.
+import { setTimeout as wait } from 'node:timers/promises';
+import { backoffMs } from '../transfer/backoff.ts';
+import { causeOf, exitCodes, Failure } from './failures.ts';
+import type { Session } from './session.ts';
+import { interruption } from './uploading.ts';
+
+const silentTimeouts = 5;
+
+/** `signal` ends it as well, for whoever gives up a whole group of requests. */
+export async function retrying<Result>(
+  { world, settings }: Session,
+  attempt: () => Promise<Result>,
+  signal: AbortSignal = world.signal,
+): Promise<Result> {
+  const giveUpAt = performance.now() + settings.timeoutMs * silentTimeouts;
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (world.signal.aborted) throw interruption(world.signal.reason, null);
+      if (signal.aborted) throw error;
+      const isBusy = error instanceof Failure && error.exitCode === exitCodes.network;
+      if (!isBusy && !isNetworkFault(error)) throw error;
+      const pause = backoffMs(failures, Math.random);
+      if (performance.now() + pause > giveUpAt) {
+        if (isBusy) throw error;
+        throw new Failure(exitCodes.network, `the server can’t be reached (${causeOf(error)})`, {
+          code: 'network.unreachable',
+          hint: 'It is safe to run the same command again.',
+        });
+      }
+      await wait(pause, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+const networkCodes = /^E(CONN|TIMEDOUT|PIPE|HOST|NET|AI_AGAIN)|^UND_|^ERR_STREAM_PREMATURE_CLOSE$|^ABORT_ERR$/;
+
+function isNetworkFault(error: unknown): boolean {
+  if (error instanceof TypeError) return true;
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && networkCodes.test(code);
+}

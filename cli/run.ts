@@ -1,0 +1,43 @@
+// One run of the program: a command, and its end as a sentence and an exit code.
+import { exitCodes, type Failure, failureOf } from './failures.ts';
+import { runCommand } from './program.ts';
+import type { World } from './world.ts';
+
+export async function run(world: World): Promise<number> {
+  try {
+    await runCommand(world);
+    return exitCodes.done;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === null) {
+      world.stderr.write(`waybill: a fault of this program, please report it: ${(error as Error)?.stack ?? error}\n`);
+      return exitCodes.failed;
+    }
+    tell(world, failure);
+    return failure.exitCode;
+  }
+}
+
+function tell(world: World, { message, details, exitCode }: Failure): void {
+  const { args } = world;
+  if (args.includes('--json') || args.includes('--events=json')) {
+    const { hint, requestId } = details;
+    const error = {
+      code: details.code,
+      sentence: message,
+      hint: hint ?? null,
+      request_id: requestId ?? null,
+      exit_code: exitCode,
+    };
+    const isEvents = args.includes('--events=json');
+    (isEvents ? world.stdout : world.stderr).write(
+      `${JSON.stringify(isEvents ? { event: 'error', ...error } : { error })}\n`,
+    );
+    return;
+  }
+  if (message === '') return;
+  const isPlain = details.code === 'interrupted' || details.code === 'usage';
+  const about = [details.code, ...(details.requestId === undefined ? [] : [`request ${details.requestId}`])].join(', ');
+  world.stderr.write(`${details.code === 'interrupted' ? '' : 'waybill: '}${message}${isPlain ? '' : ` (${about})`}\n`);
+  if (details.hint !== undefined) world.stderr.write(`${details.hint}\n`);
+}

@@ -1,0 +1,94 @@
+// One run of one command: the settings in force, the server to talk to, and where output goes.
+
+import type { AccountBody } from '#contract/account.ts';
+import { type Client, createClient } from '#contract/client.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { type Connection, openConnection } from './connection.ts';
+import { exitCodes, Failure } from './failures.ts';
+import { createOutput, type Output } from './output.ts';
+import { type GlobalFlags, readSettings, type Settings } from './settings.ts';
+import type { World } from './world.ts';
+
+export const version: string = manifest.version;
+
+export interface Session {
+  world: World;
+  settings: Settings;
+  output: Output;
+  connection: Connection;
+  /** Throws when no server is known. */
+  server(): string;
+  client(): Client;
+  authorization(): Record<string, string>;
+  close(): void;
+}
+
+export function openSession(world: World, flags: GlobalFlags): Session {
+  const settings = readSettings(world, flags);
+  const output = createOutput(world, settings);
+  if (settings.isInsecure)
+    output.warn(
+      'waybill: certificates are not checked (--insecure): anybody in between can read and change what you send',
+    );
+  const connection = openConnection({
+    caFile: settings.caFile,
+    isInsecure: settings.isInsecure,
+    env: world.env,
+    userAgent: `waybill-cli/${version} (${world.platform})`,
+    timeoutMs: settings.timeoutMs,
+    bytesPerSecond: settings.bytesPerSecond,
+    ...(settings.isVerbose ? { trace: (line: string) => void world.stderr.write(`${line}\n`) } : {}),
+  });
+  const server = () => {
+    if (settings.server !== null) return settings.server;
+    throw new Failure(exitCodes.notSignedIn, 'no server is known yet', {
+      code: 'not_signed_in',
+      hint: 'Run `waybill login https://files.example.com`.',
+    });
+  };
+  const authorization = () => {
+    if (settings.apiKey !== null) return { authorization: `Bearer ${settings.apiKey}` };
+    throw new Failure(exitCodes.notSignedIn, `you are not signed in to ${server()}`, {
+      code: 'not_signed_in',
+      hint: `Run \`waybill login ${server()}\`.`,
+    });
+  };
+  return {
+    world,
+    settings,
+    output,
+    connection,
+    server,
+    authorization,
+    client() {
+      // Asked before the call, so that nobody takes it for a fault of the line.
+      const headers = authorization();
+      return createClient({ baseUrl: server(), fetch: connection.fetch, headers: () => headers });
+    },
+    close: () => connection.close(),
+  };
+}
+
+export interface Account {
+  user: AccountBody;
+  /** Ours: has upload ids, keys for creations, dry runs. Null for other servers of this API. */
+  chunkBytes: number | null;
+}
+
+/** Asked once at the beginning: who one is, and whether the server has more than the specification asks for. */
+export async function readAccount(session: Session): Promise<Account> {
+  let chunkBytes: number | null = null;
+  const headers = session.authorization();
+  const client = createClient({
+    baseUrl: session.server(),
+    headers: () => headers,
+    fetch: async (input, init) => {
+      const response = await session.connection.fetch(input, init);
+      const header = response.headers.get('upload-chunk-size');
+      chunkBytes = header === null ? null : Number(header);
+      return response;
+    },
+  });
+  const { user } = await client.getAccount();
+  return { user, chunkBytes };
+}

@@ -1,0 +1,109 @@
+// Files, folders and stdin as things the transfer engine can send.
+
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FileSource } from '../transfer/ports.ts';
+import { usageFailure } from './failures.ts';
+import { stateFolder } from './folders.ts';
+import type { World } from './world.ts';
+
+export interface LocalFile extends FileSource {
+  path: string;
+  close(): Promise<void>;
+}
+
+export interface SourceOptions {
+  /** What stdin is called. */
+  name: string | undefined;
+  /** Files keep the folders they were named with. */
+  keepFolders: boolean;
+}
+
+/** In the order they were named; the files of a folder in the order of their names. */
+export async function readSources(world: World, args: readonly string[], options: SourceOptions): Promise<LocalFile[]> {
+  if (args.filter((arg) => arg === '-').length > 1) throw usageFailure('stdin can be sent once only');
+  const found: LocalFile[] = [];
+  for (const arg of args) {
+    if (arg === '-') found.push(await spooledStdin(world, options.name));
+    else found.push(...filesAt(world, arg, options.keepFolders));
+  }
+  if (found.length === 0) throw usageFailure('there is nothing to send in the folders named');
+  return found;
+}
+
+function filesAt(world: World, arg: string, keepFolders: boolean): LocalFile[] {
+  const path = resolve(world.cwd, arg);
+  const stat = statSync(path);
+  if (stat.isDirectory())
+    return listFolder(path).map((file) => localFile(file, [basename(path), relative(path, file)].join('/')));
+  if (!stat.isFile()) throw usageFailure(`${arg} is neither a file nor a folder`);
+  const inside = relative(world.cwd, path);
+  return [localFile(path, keepFolders && !inside.startsWith('..') ? inside : basename(path))];
+}
+
+function listFolder(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return listFolder(path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+export function localFile(path: string, name: string): LocalFile {
+  const { size, mtimeMs } = statSync(path);
+  let handle: Promise<FileHandle> | null = null;
+  return {
+    path,
+    name: sep === '/' ? name : name.replaceAll(sep, '/'),
+    sizeBytes: size,
+    modifiedAt: Math.round(mtimeMs),
+    contentType: '',
+    async read(start, end) {
+      handle ??= open(path, 'r');
+      const file = await handle;
+      const now = await file.stat();
+      // A file that was written to in the meantime would arrive as a mixture of both.
+      if (now.size !== size || Math.round(now.mtimeMs) !== Math.round(mtimeMs)) throw new Error('the file has changed');
+      const bytes = new Uint8Array(end - start);
+      let filled = 0;
+      while (filled < bytes.length) {
+        const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return filled === bytes.length ? bytes : bytes.slice(0, filled);
+    },
+    async close() {
+      await (await handle)?.close();
+      handle = null;
+    },
+  };
+}
+
+/** The number of pieces must be known before the first is sent, so stdin is written to disk first. */
+async function spooledStdin(world: World, name: string | undefined): Promise<LocalFile> {
+  if (name === undefined) throw usageFailure('stdin needs a name', 'Add --name report.pdf.');
+  if (world.stdin.isTTY === true) throw usageFailure('there is nothing on stdin', 'Pipe something into the command.');
+  const folder = join(stateFolder(world), 'stdin');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, randomUUID());
+  try {
+    await pipeline(world.stdin, createWriteStream(path, { mode: 0o600 }), { signal: world.signal });
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
+  const file = localFile(path, name);
+  return {
+    ...file,
+    path: '-',
+    async close() {
+      await file.close();
+      rmSync(path, { force: true });
+    },
+  };
+}

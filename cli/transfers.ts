@@ -1,0 +1,66 @@
+// What the commands that send files share.
+import { createHash } from 'node:crypto';
+import { exitCodes, Failure, usageFailure } from './failures.ts';
+import type { Account, Session } from './session.ts';
+import { type LocalFile, localFile } from './sources.ts';
+import type { Uploaded, UploadRoute } from './uploading.ts';
+
+export function uploadRouteOf(session: Session, account: Account, kind: 'message' | 'link'): UploadRoute {
+  return {
+    uploadUrl: `${session.server()}/${kind}/attachments/upload`,
+    stateUrl: `${session.server()}/uploads/{id}`,
+    headers: session.authorization(),
+    chunkBytes: account.chunkBytes,
+  };
+}
+
+export function refuseEmpty(files: readonly LocalFile[]): void {
+  const empty = files.find(({ sizeBytes }) => sizeBytes === 0);
+  if (empty !== undefined) throw usageFailure(`${empty.name} is empty`, 'Leave it out.');
+}
+
+/** The local files of an answer in JSON: where they came from, how large they are, and their SHA-256. */
+export async function filesOfAnswer(uploaded: readonly Uploaded[]): Promise<object[]> {
+  const files: object[] = [];
+  for (const { file, attachmentId } of uploaded) {
+    const checksum = file.path === '-' ? null : await sha256Of(file.path, file.sizeBytes);
+    files.push({ path: file.path, name: file.name, size: file.sizeBytes, checksum, attachment: attachmentId });
+  }
+  return files;
+}
+
+const readBytes = 4 * 1024 * 1024;
+
+async function sha256Of(path: string, sizeBytes: number): Promise<string> {
+  const hash = createHash('sha256');
+  const file = localFile(path, path);
+  try {
+    for (let start = 0; start < sizeBytes; start += readBytes)
+      hash.update(await file.read(start, Math.min(sizeBytes, start + readBytes)));
+    return hash.digest('hex');
+  } finally {
+    await file.close();
+  }
+}
+
+interface DryRunAnswer {
+  dry_run: { allowed: boolean; rules: { code: string; allowed: boolean; sentence: string }[] };
+}
+
+/** Each rule with its verdict; a refusal ends with the exit code of a refusal. */
+export function describeDryRun({ output }: Session, answer: unknown): void {
+  if (typeof answer !== 'object' || answer === null || !('dry_run' in answer))
+    throw new Failure(exitCodes.failed, 'this server has no dry run; nothing was asked of it', {
+      code: 'dry_run.unknown',
+    });
+  const { dry_run: verdict } = answer as DryRunAnswer;
+  output.document(answer);
+  output.event('dry_run', { ...verdict });
+  const refused = verdict.rules.filter(({ allowed }) => !allowed);
+  for (const { code, sentence } of refused) output.data(`✗ ${sentence} (${code})`);
+  if (!verdict.allowed)
+    throw new Failure(exitCodes.notPermitted, 'this would be refused; nothing was sent', {
+      code: refused[0]?.code ?? 'dry_run',
+    });
+  output.data('✓ This would be sent. Nothing was sent now.');
+}

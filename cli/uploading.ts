@@ -1,0 +1,200 @@
+// Sends files through the transfer engine until each has arrived or been refused, and remembers how far it came.
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { createTransfers, type Transfers } from '../transfer/engine.ts';
+import type { Clock } from '../transfer/ports.ts';
+import { type FileStatus, isOver } from '../transfer/states.ts';
+import { fixedWidth, growingWidth, type Width } from '../transfer/width.ts';
+import { exitCodes, Failure } from './failures.ts';
+import type { Job } from './jobs.ts';
+import { createProgress, type ProgressLine } from './progress.ts';
+import type { Session } from './session.ts';
+import type { LocalFile } from './sources.ts';
+
+export interface UploadRoute {
+  uploadUrl: string;
+  stateUrl: string;
+  headers: Record<string, string>;
+  /** Null: a server without upload ids, which takes pieces in order only and cannot resume. */
+  chunkBytes: number | null;
+}
+
+export interface Uploaded {
+  file: LocalFile;
+  attachmentId: string;
+}
+
+export interface NotUploaded {
+  file: LocalFile;
+  sentence: string;
+}
+
+export interface UploadResult {
+  uploaded: Uploaded[];
+  failed: NotUploaded[];
+}
+
+/** Buffers of pieces under way, all files together. */
+const memoryBytes = 48 * 1024 * 1024;
+const defaultChunkBytes = 8 * 1024 * 1024;
+/** Two files at once keep the line busy while one of them is being finished. */
+const parallelFiles = 2;
+/** The engine retries for ever; a script wants to know when nothing moves. */
+const silentTimeouts = 5;
+
+export async function uploadAll(
+  session: Session,
+  files: readonly LocalFile[],
+  route: UploadRoute,
+  job: Job,
+): Promise<UploadResult> {
+  const { world, settings, output } = session;
+  const progress = createProgress(world, settings, output);
+  const transfers = openTransfers(session, route);
+  const ids = new Map<string, LocalFile>();
+  const arrivedBefore = files.filter((file) => job.arrivedId(file) !== null);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const show = () => progress.update(linesOf(files, transfers, ids, arrivedBefore));
+  const check = () => {
+    if (transfers.files().every(({ state }) => isOver(state))) resolve();
+  };
+  const patience = giveUpAfter(settings.timeoutMs * silentTimeouts, () => reject(silenceFailure(transfers)));
+  transfers.listen((event) => {
+    if (event.is === 'progress') patience.renew();
+    if (event.is === 'saved') job.keepUpload(event.upload);
+    if (event.is === 'halted') reject(haltFailure(event.reason, event.sentence));
+    if (event.is === 'state' && event.file.attachmentId !== null)
+      job.keepArrived(event.file.source, event.file.attachmentId);
+    if (event.is === 'state' || event.is === 'progress') show();
+    check();
+  });
+  const stop = () => reject(interruption(world.signal.reason, transfers));
+  world.signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (const file of files) {
+      if (arrivedBefore.includes(file)) continue;
+      ids.set(transfers.add(file, route.chunkBytes === null ? null : job.savedUpload(file)), file);
+    }
+    if (world.signal.aborted) stop();
+    check();
+    await promise;
+    show();
+    return resultOf(files, transfers.files(), ids, job);
+  } finally {
+    patience.end();
+    progress.end();
+    world.signal.removeEventListener('abort', stop);
+    transfers.close();
+    await Promise.all(files.map((file) => file.close()));
+  }
+}
+
+function openTransfers({ connection, settings }: Session, route: UploadRoute): Transfers {
+  const pieceBytes = settings.chunkBytes ?? route.chunkBytes ?? defaultChunkBytes;
+  return createTransfers({
+    send: connection.send,
+    clock: systemClock,
+    random: Math.random,
+    crc32: (before, bytes) => crc32(bytes, before),
+    uploadUrl: route.uploadUrl,
+    stateUrl: route.stateUrl,
+    headers: route.headers,
+    firstUploadId: route.chunkBytes === null ? null : 'new',
+    probeUrl: new URL('/healthz', route.uploadUrl).href,
+    pieceBytes,
+    parallelFiles,
+    width: widthOf(settings.parallel, route.chunkBytes === null, pieceBytes),
+  });
+}
+
+function widthOf(wished: number | null, isPlain: boolean, pieceBytes: number): Width {
+  if (isPlain) return fixedWidth(1);
+  const most = Math.max(1, Math.floor(memoryBytes / parallelFiles / pieceBytes));
+  return wished === null ? growingWidth(most) : fixedWidth(wished);
+}
+
+function giveUpAfter(ms: number, giveUp: () => void): { renew(): void; end(): void } {
+  const timer = setTimeout(giveUp, ms);
+  return { renew: () => void timer.refresh(), end: () => clearTimeout(timer) };
+}
+
+function silenceFailure(transfers: Transfers): Failure {
+  const { sentBytes, totalBytes } = transfers.totals();
+  const percent = totalBytes === 0 ? 0 : Math.floor((sentBytes / totalBytes) * 100);
+  return new Failure(exitCodes.network, `nothing reaches the server any more; stopped at ${percent} %`, {
+    code: 'network.unreachable',
+    hint: 'Run the same command again: it goes on where it stopped.',
+  });
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  wait: (ms, signal) => wait(ms, undefined, { signal }),
+};
+
+function linesOf(
+  files: readonly LocalFile[],
+  transfers: Transfers,
+  ids: ReadonlyMap<string, LocalFile>,
+  arrivedBefore: readonly LocalFile[],
+): ProgressLine[] {
+  const statuses = new Map<LocalFile, FileStatus>();
+  for (const status of transfers.files()) statuses.set(ids.get(status.id)!, status);
+  return files.map((file) => {
+    const { name, sizeBytes } = file;
+    if (arrivedBefore.includes(file)) return { name, sizeBytes, doneBytes: sizeBytes, state: 'done' };
+    const status = statuses.get(file);
+    const state = status?.state ?? 'queued';
+    const doneBytes = status?.sentBytes ?? 0;
+    if (state === 'ready') return { name, sizeBytes, doneBytes: sizeBytes, state: 'done' };
+    if (state === 'failed' || state === 'not-allowed') return { name, sizeBytes, doneBytes, state: 'failed' };
+    return { name, sizeBytes, doneBytes, state: state === 'queued' ? 'waiting' : 'running' };
+  });
+}
+
+function resultOf(
+  files: readonly LocalFile[],
+  statuses: readonly FileStatus[],
+  ids: ReadonlyMap<string, LocalFile>,
+  job: Job,
+): UploadResult {
+  const failed = statuses.flatMap((status) => {
+    if (status.state === 'ready') return [];
+    return [{ file: ids.get(status.id)!, sentence: status.sentence ?? reasons[status.reason ?? 'refused'] }];
+  });
+  const uploaded = files.flatMap((file) => {
+    const attachmentId = job.arrivedId(file);
+    return attachmentId === null || failed.some((one) => one.file === file) ? [] : [{ file, attachmentId }];
+  });
+  return { uploaded, failed };
+}
+
+const reasons = {
+  refused: 'The server did not take it.',
+  differs: 'What arrived was not what was sent, twice. Something between you and the server changes files.',
+  unreadable: 'The file could no longer be read, or was changed while it was being sent.',
+};
+
+function haltFailure(reason: 'signed-out' | 'full', sentence: string | null): Failure {
+  if (reason === 'signed-out')
+    return new Failure(exitCodes.notSignedIn, 'the server no longer accepts your API key', {
+      code: 'not_signed_in',
+      hint: 'Run `waybill login`, then the same command again: it goes on where it stopped.',
+    });
+  return new Failure(exitCodes.serverError, sentence ?? 'the server has no room left', {
+    code: 'server.full',
+    hint: 'Run the same command again later: it goes on where it stopped.',
+  });
+}
+
+export function interruption(reason: unknown, transfers: Transfers | null): Failure {
+  const { sentBytes, totalBytes } = transfers?.totals() ?? { sentBytes: 0, totalBytes: 0 };
+  const percent = totalBytes === 0 ? 0 : Math.floor((sentBytes / totalBytes) * 100);
+  const isTerminated = reason === 'SIGTERM';
+  return new Failure(
+    isTerminated ? exitCodes.terminated : exitCodes.interrupted,
+    percent === 0 ? 'Stopped.' : `Stopped. Run the same command again to go on at ${percent} %.`,
+    { code: 'interrupted' },
+  );
+}

@@ -1,0 +1,312 @@
+// Getting files on a command line, and what interruptions of every kind leave behind.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { repositoryRoot } from '#scripts/source-files.ts';
+import { onOneEngine } from '#test/kit/app.ts';
+import { asPerson, type Ran, useCommandLine } from '#test/kit/command-line.ts';
+import { type CuttableProxy, openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
+import { eventually } from '#test/kit/patience.ts';
+import { useApp, usePerson } from '#test/kit/use-app.ts';
+
+const content = randomBytes(3_000_000);
+const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
+
+function assertEnds(ran: Ran, code: number, words: RegExp): void {
+  assert.equal(ran.code, code, `${ran.out}${ran.err}`);
+  assert.match(ran.err, words);
+}
+
+onOneEngine('the command line, receiving and resuming', (start) => {
+  const app = useApp(start);
+  const ann = usePerson(app, 'ann');
+  const line = useCommandLine();
+  const waybill = (args: string[], more: Parameters<typeof line.run>[1] = {}) =>
+    line.run(args, { ...more, env: { ...asPerson(app, ann), ...more.env } });
+  let link = '';
+  let wire: CuttableProxy;
+  before(async () => {
+    writeFileSync(join(line.home, 'plan.bin'), content);
+    link = (await waybill(['-q', 'link', 'plan.bin'])).out.trim();
+    wire = await openCuttableProxy({ host: '127.0.0.1', port: Number(new URL(app.url).port) });
+  });
+  after(() => wire.close());
+
+  test('gets a link over several connections, compares it and counts one download', async () => {
+    const ran = await waybill(['--parallel', '4', '--chunk-size', '512KiB', 'get', link, '-o', 'many']);
+    assert.equal(ran.code, 0, ran.err);
+    assert.equal(sha256(readFileSync(join(line.home, 'many', 'plan.bin'))), sha256(content));
+    const log = await waybill(['log', '--link', link]);
+    assert.equal(log.out.trim().split('\n').length, 1);
+    assert.deepEqual(readdirSync(join(line.home, 'many')), ['plan.bin']);
+  });
+
+  test('never writes over a file without being told', async () => {
+    mkdirSync(join(line.home, 'full'));
+    writeFileSync(join(line.home, 'full', 'plan.bin'), 'mine');
+    assertEnds(await waybill(['get', link, '-o', 'full']), 1, /is there already[\s\S]*--force/);
+    assert.equal(readFileSync(join(line.home, 'full', 'plan.bin'), 'utf8'), 'mine');
+    assert.equal((await waybill(['get', link, '-o', 'full', '--force'])).code, 0);
+  });
+
+  test('goes on where it was stopped, and asks for nothing it has', async () => {
+    const stopping = new AbortController();
+    const stopped = waybill(
+      ['--limit-rate', '1MB/s', '--parallel', '1', '--chunk-size', '512KiB', 'get', link, '-o', 'stopped'],
+      {
+        signal: stopping.signal,
+      },
+    );
+    const notes = join(line.home, 'stopped', 'plan.bin.part.json');
+    await eventually('a block is here', async () => existsSync(notes));
+    stopping.abort('SIGINT');
+    assertEnds(await stopped, 130, /^Stopped/m);
+    assert.ok(!existsSync(join(line.home, 'stopped', 'plan.bin')));
+    const kept = JSON.parse(readFileSync(notes, 'utf8')).blocks as number[];
+    const ran = await waybill(['-v', '--chunk-size', '512KiB', 'get', link, '-o', 'stopped']);
+    assert.equal(ran.code, 0, ran.err);
+    assert.equal(sha256(readFileSync(join(line.home, 'stopped', 'plan.bin'))), sha256(content));
+    assert.equal(ran.err.match(/GET \/dl\//g)?.length, 6 - kept.length);
+  });
+
+  test('a line that is cut again and again delivers in the end', async () => {
+    const through = link.replace(new URL(link).host, `127.0.0.1:${wire.port}`);
+    let cuts = 0;
+    const cutting = setInterval(() => {
+      if (cuts++ >= 3) return;
+      wire.cut();
+      wire.mend();
+    }, 300);
+    try {
+      // The page’s own address is where the ticket leads, so both ways go through the wire.
+      const ran = await line.run(['--limit-rate', '3MB/s', '--chunk-size', '256KiB', 'get', through, '-o', 'cut']);
+      assert.equal(ran.code, 0, ran.err);
+      assert.equal(sha256(readFileSync(join(line.home, 'cut', 'plan.bin'))), sha256(content));
+    } finally {
+      clearInterval(cutting);
+    }
+  });
+
+  test('a server that is restarted in the middle loses nothing', async () => {
+    const env = { WAYBILL_SERVER: `http://127.0.0.1:${wire.port}`, WAYBILL_API_KEY: ann.key! };
+    const before = wire.connectionCount();
+    const sending = line.run(['--json', '--limit-rate', '1500kB/s', '--chunk-size', '256KiB', 'upload', 'plan.bin'], {
+      env,
+    });
+    await eventually('bytes are on their way', async () => wire.connectionCount() > before + 1);
+    await app.restart();
+    const ran = await sending;
+    assert.equal(ran.code, 0, ran.err);
+    assert.equal(JSON.parse(ran.out).files[0].checksum, sha256(content));
+  });
+
+  test('killed at any moment, the same command again sends one whole message', async () => {
+    const server = `http://127.0.0.1:${wire.port}`;
+    const env = { ...process.env, HOME: line.home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', WAYBILL_SERVER: server };
+    const what = ['send', join(line.home, 'plan.bin'), '--to', 'ben@x.example', '-s', 'Killed'];
+    const args = ['cli/main.ts', '-q', '--chunk-size', '256KiB', '--limit-rate', '4MB/s', ...what];
+    const begin = () => {
+      const child = spawn(process.execPath, args, {
+        env: { ...env, WAYBILL_API_KEY: ann.key! },
+        cwd: repositoryRoot,
+        stdio: 'ignore',
+      });
+      return { child, ended: new Promise<number | null>((resolve) => child.on('exit', resolve)) };
+    };
+    const jobs = join(line.home, '.local', 'state', 'waybill', 'jobs');
+    const kept = () => {
+      const name = existsSync(jobs) ? readdirSync(jobs).find((one) => one.endsWith('.json')) : undefined;
+      return name === undefined ? null : JSON.parse(readFileSync(join(jobs, name), 'utf8'));
+    };
+    for (const pieces of [1, 4, 8]) {
+      const { child, ended } = begin();
+      await eventually(`piece ${pieces} has arrived`, async () => (kept()?.underWay[0]?.nextPiece ?? 0) >= pieces);
+      child.kill('SIGKILL');
+      assert.equal(await ended, null);
+    }
+    // And when the message is on its way, with the answer never to come.
+    const { child, ended } = begin();
+    await eventually('it is being sent', async () => Object.keys(kept()?.sent ?? {}).length > 0);
+    wire.silence();
+    child.kill('SIGKILL');
+    await ended;
+    wire.mend();
+    assert.equal(await begin().ended, 0);
+    const { body } = await ann.expect(200, 'listSent', {});
+    const { sent } = body as { sent: { subject: string; attachments: { checksum: string }[] }[] };
+    const killed = sent.filter(({ subject }) => subject === 'Killed');
+    assert.deepEqual(
+      killed.map(({ attachments }) => attachments.map(({ checksum }) => checksum)),
+      [[sha256(content)]],
+    );
+    assert.equal(kept(), null);
+  });
+
+  test('a full disk is said, and what is there is kept', async () => {
+    // A limit on the size of files fails as a full disk does.
+    const child = spawn(
+      'bash',
+      [
+        '-c',
+        `ulimit -f 2000; exec "${process.execPath}" cli/main.ts --chunk-size 256KiB get "${link}" -o "${join(line.home, 'limited')}"`,
+      ],
+      {
+        cwd: repositoryRoot,
+        env: { ...process.env, HOME: line.home, XDG_CONFIG_HOME: '' },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
+    let err = '';
+    child.stderr.on('data', (part) => (err += part));
+    const code = await new Promise((resolve) => child.on('exit', resolve));
+    assert.equal(code, 1, err);
+    assert.match(err, /the disk is full/);
+    assert.ok(!existsSync(join(line.home, 'limited', 'plan.bin')));
+  });
+
+  test('to stdout with a closing line of the hash', async () => {
+    writeFileSync(join(line.home, 'note.txt'), 'hello');
+    const small = (await waybill(['-q', 'link', 'note.txt'])).out.trim();
+    const ran = await waybill(['get', small, '-o', '-']);
+    assert.equal(ran.out, 'hello');
+    assert.equal(ran.err, `sha256 ${sha256('hello')}  note.txt\n`);
+  });
+
+  test('what is gone, and links that ask for a password, are said', async () => {
+    writeFileSync(join(line.home, 'note.txt'), 'hello');
+    const secret = await waybill(['-q', 'link', 'note.txt', '--password-stdin'], { stdin: 'open sesame\n' });
+    assertEnds(await line.run(['get', secret.out.trim()]), 4, /asks for a password/);
+    assertEnds(await line.run(['get', `${app.url}/link/${'A'.repeat(22)}`]), 5, /nothing at this address/);
+  });
+});
+
+describe('the command line with servers of other makes', () => {
+  const line = useCommandLine();
+  const open = async (listener: RequestListener) => {
+    const server = createServer(listener);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+  };
+  const json = (response: ServerResponse, body: unknown, status = 200) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const read = async (request: IncomingMessage) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    return Buffer.concat(parts);
+  };
+
+  test('pieces in order, no ids of uploads, no keys: the file arrives whole', async () => {
+    const pieces: Buffer[] = [];
+    const seen: string[] = [];
+    const server = await open(async (request, response) => {
+      const url = new URL(request.url!, 'http://x');
+      seen.push(`${request.method} ${url.pathname}${url.search}`);
+      const body = await read(request);
+      if (url.pathname === '/account') return json(response, { user: { email: 'ann@other.example', name: 'Ann' } });
+      if (url.pathname === '/link')
+        return json(response, { link: { id: '1', url: 'http://x/link/1', expires_at: '2026-12-01' } });
+      assert.equal(request.headers['idempotency-key'], undefined);
+      pieces.push(body);
+      const isLast = pieces.length === Number(url.searchParams.get('chunks') ?? 1);
+      if (isLast) json(response, { attachment: { id: 'a1' } });
+      else response.writeHead(200, { 'upload-id': 'x' }).end();
+    });
+    try {
+      writeFileSync(join(line.home, 'old.bin'), content.subarray(0, 900_000));
+      const env = { WAYBILL_SERVER: server.url, WAYBILL_API_KEY: 'k' };
+      const ran = await line.run(['-q', '--chunk-size', '256KiB', 'link', 'old.bin'], { env });
+      assert.equal(ran.code, 0, ran.err);
+      assert.equal(ran.out, 'http://x/link/1\n');
+      assert.equal(sha256(Buffer.concat(pieces)), sha256(content.subarray(0, 900_000)));
+      assert.ok(seen.every((one) => !one.includes('upload_id=new')));
+    } finally {
+      server.close();
+    }
+  });
+
+  test('9: a server that fails; 10: bytes that are not what was promised', async () => {
+    const server = await open(async (request, response) => {
+      await read(request);
+      if (request.url === '/account') return json(response, { errors: ['Something went wrong.'] }, 500);
+      const headers = {
+        'content-length': '5',
+        'repr-digest': `sha-256=:${Buffer.alloc(32).toString('base64')}:`,
+        etag: '"1"',
+      };
+      response.writeHead(200, headers).end(request.method === 'HEAD' ? '' : 'hello');
+    });
+    try {
+      assertEnds(
+        await line.run(['whoami'], { env: { WAYBILL_SERVER: server.url, WAYBILL_API_KEY: 'k' } }),
+        9,
+        /Something went wrong/,
+      );
+      assertEnds(await line.run(['get', `${server.url}/dl/x/file.txt`]), 10, /not what was sent; it was removed/);
+      assert.ok(!existsSync(join(line.home, 'download')));
+    } finally {
+      server.close();
+    }
+  });
+
+  test('a name that leads out of the folder stays inside', async () => {
+    const server = await open(async (request, response) => {
+      await read(request);
+      response
+        .writeHead(200, { 'content-length': '5', 'content-disposition': 'attachment; filename="../../evil.txt"' })
+        .end(request.method === 'HEAD' ? '' : 'hello');
+    });
+    try {
+      mkdirSync(join(line.home, 'inside'), { recursive: true });
+      const ran = await line.run(['get', `${server.url}/dl/x/y`, '-o', 'inside']);
+      assert.equal(ran.code, 0, ran.err);
+      assert.deepEqual(readdirSync(join(line.home, 'inside')), ['evil.txt']);
+    } finally {
+      server.close();
+    }
+  });
+
+  test('signing in keeps the key in a file that nobody else can read, and settings survive Windows line ends', async () => {
+    const server = await open(async (request, response) => {
+      const isKnown = request.headers.authorization === 'Bearer good';
+      json(
+        response,
+        isKnown ? { user: { email: 'ann@other.example', name: 'Ann', group: 'G' } } : { errors: ['No.'] },
+        isKnown ? 200 : 401,
+      );
+    });
+    try {
+      assertEnds(await line.run(['login', server.url, '--api-key-stdin'], { stdin: 'bad\n' }), 3, /No\./);
+      const ran = await line.run(['login', server.url, '--api-key-stdin'], { stdin: 'good\n' });
+      assert.equal(ran.code, 0, ran.err);
+      const folder = join(line.home, '.config', 'waybill');
+      assert.equal(statSync(join(folder, 'default.key')).mode & 0o777, 0o600);
+      const text = readFileSync(join(folder, 'config.toml'), 'utf8');
+      assert.ok(!text.includes('good'));
+      writeFileSync(join(folder, 'config.toml'), `\uFEFF${text.replaceAll('\n', '\r\n')}`);
+      assert.equal((await line.run(['-q', 'whoami'])).out, 'ann@other.example\n');
+      // A key is never shown to another server than its own.
+      assertEnds(await line.run(['--server', 'http://127.0.0.1:9', 'whoami']), 3, /not signed in/);
+      writeFileSync(join(folder, 'config.toml'), 'profiles = 3');
+      assertEnds(await line.run(['whoami']), 1, /config\.toml: profiles are written as/);
+      writeFileSync(join(folder, 'config.toml'), '[profiles\n');
+      assertEnds(await line.run(['whoami']), 1, /config\.toml, line 1/);
+    } finally {
+      server.close();
+    }
+  });
+
+  test('completion knows every command for four shells', async () => {
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+      const { code, out } = await line.run(['completion', shell]);
+      assert.equal(code, 0);
+      for (const command of ['send', 'link', 'request', 'drop', 'get', 'doctor'])
+        assert.ok(out.includes(command), `${shell} ${command}`);
+    }
+    assertEnds(await line.run(['completion', 'tcsh']), 2, /no completion for/);
+  });
+});

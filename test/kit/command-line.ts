@@ -1,0 +1,78 @@
+// The people's program inside the test's own process, with pipes or a pretended terminal and a home of its own.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { after, before } from 'node:test';
+import { run } from '../../cli/run.ts';
+import type { World } from '../../cli/world.ts';
+import type { TestApp } from './app.ts';
+import type { ApiClient } from './client.ts';
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface RunOptions {
+  stdin?: string | Uint8Array;
+  env?: Record<string, string>;
+  /** Columns of a terminal; without it everything is a pipe. */
+  columns?: number;
+  signal?: AbortSignal;
+  cwd?: string;
+}
+
+export interface CommandLine {
+  /** A folder of its own, which is also where commands run. */
+  home: string;
+  run(args: string[], options?: RunOptions): Promise<Ran>;
+}
+
+/** `now` of the service, when dates matter. */
+export function useCommandLine(now: () => number = Date.now): CommandLine {
+  const line: CommandLine = { home: '', run: (args, options) => runIn(line.home, args, { now, ...options }) };
+  before(() => {
+    line.home = mkdtempSync(join(tmpdir(), 'waybill-cli-'));
+  });
+  after(() => rmSync(line.home, { recursive: true, force: true }));
+  return line;
+}
+
+/** What somebody who has signed in has in their environment. */
+export function asPerson(app: TestApp, person: ApiClient): Record<string, string> {
+  return { WAYBILL_SERVER: app.url, WAYBILL_API_KEY: person.key ?? '' };
+}
+
+async function runIn(home: string, args: string[], options: RunOptions & { now(): number }): Promise<Ran> {
+  const [out, err] = [collecting(), collecting()];
+  const isTerminal = options.columns !== undefined;
+  const world: World = {
+    args,
+    env: { HOME: home, ...options.env },
+    cwd: options.cwd ?? home,
+    home,
+    platform: 'linux',
+    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+    stdout: Object.assign(out.stream, { isTTY: isTerminal }),
+    stderr: Object.assign(err.stream, { isTTY: isTerminal, ...(isTerminal ? { columns: options.columns } : {}) }),
+    now: options.now,
+    signal: options.signal ?? new AbortController().signal,
+  };
+  const code = await run(world);
+  return { code, out: out.text(), err: err.text() };
+}
+
+function collecting() {
+  const stream = new PassThrough();
+  const parts: Buffer[] = [];
+  stream.on('data', (part: Buffer) => parts.push(part));
+  return { stream, text: () => Buffer.concat(parts).toString() };
+}
+
+/** What a terminal shows in the end, of bars that are drawn over. */
+export function lastPicture(text: string): string {
+  const frames = text.split(/\u001b\[\d+A/);
+  return frames.at(-1)!.replace(/\r|\u001b\[[0-9;]*[A-Za-z]/g, '');
+}
