@@ -132,6 +132,16 @@ export async function joinDelivered(
   return all;
 }
 
+export interface Progress {
+  deliveredBytes: number;
+  durationMs: number;
+  sizeBytes: number;
+  outcome: 'partial' | 'cut';
+  now: number;
+  /** Notes too that the whole body was delivered, as `joinDelivered` would. */
+  isWhole: boolean;
+}
+
 /**
  * Notes on the line of one file how much of it has been delivered by now; the line is complete once that is all. Never
  * less than before: another request may have got further meanwhile.
@@ -139,7 +149,7 @@ export async function joinDelivered(
 export async function logProgress(
   tx: Tx,
   line: { ownerId: string; number: number },
-  progress: { deliveredBytes: number; durationMs: number; sizeBytes: number; outcome: 'partial' | 'cut'; now: number },
+  progress: Progress,
 ): Promise<{ isComplete: boolean }> {
   const { deliveredBytes } = progress;
   const row = await tx
@@ -148,6 +158,7 @@ export async function logProgress(
       sent_bytes: sql<number>`case when sent_bytes < ${deliveredBytes} then ${deliveredBytes} else sent_bytes end`,
       duration_ms: eb('duration_ms', '+', progress.durationMs),
       finished_at: progress.now,
+      ...(progress.isWhole ? { delivered: wholeBody } : {}),
       ...(deliveredBytes >= progress.sizeBytes
         ? { outcome: 'complete' as const }
         : {

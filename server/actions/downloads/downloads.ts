@@ -138,15 +138,18 @@ export async function finishDownload(
       await takeBack(tx, delivery, lines);
       return [];
     }
-    const all = await joinDelivered(tx, lines, gone, delivery.sizeBytes);
+    // The line of the only file says so itself, in the same statement as the rest.
+    const isWhole = files.length === 1 && gone.start === 0 && gone.end === delivery.sizeBytes;
+    const all = isWhole ? [gone] : await joinDelivered(tx, lines, gone, delivery.sizeBytes);
     if (files.length > 1 || first.length === 0) await endWaiting(tx, lines, outcome, finished.now);
-    for (const file of first) await logDelivered(ctx, tx, grant, { ...finished, ...file, delivered: all });
+    for (const file of first) await logDelivered(ctx, tx, grant, { ...finished, ...file, delivered: all, isWhole });
     return all;
   });
   for (let start = finishedAtOnce; start < touched.length; start += finishedAtOnce) {
     const batch = touched.slice(start, start + finishedAtOnce);
     await writePatiently(ctx, async (tx) => {
-      for (const file of batch) await logDelivered(ctx, tx, grant, { ...finished, ...file, delivered });
+      const shared = { ...finished, delivered, isWhole: false };
+      for (const file of batch) await logDelivered(ctx, tx, grant, { ...shared, ...file });
     });
   }
 }
@@ -167,12 +170,15 @@ async function writePatiently<Result>(ctx: Ctx, work: (tx: Tx) => Promise<Result
   }
 }
 
-/** `delivered`: everything of the body that has been, over all requests of this download. */
+/**
+ * `delivered`: everything of the body that has been, over all requests of this download. `isWhole`: the line is the only
+ * one and has yet to say that the whole body was delivered.
+ */
 async function logDelivered(
   ctx: Ctx,
   tx: Tx,
   grant: Grant,
-  sent: Finished & TouchedFile & { delivered: Interval[] },
+  sent: Finished & TouchedFile & { delivered: Interval[]; isWhole: boolean },
 ): Promise<void> {
   const { ticket, files } = grant.delivery;
   const file = files[sent.index]!;
@@ -185,6 +191,7 @@ async function logDelivered(
     sizeBytes: file.sizeBytes,
     outcome: sent.outcome,
     now: sent.now,
+    isWhole: sent.isWhole,
   });
   if (isComplete) await queueReceipt(ctx, tx, ticket, { attachmentId: file.attachmentId, downloadNumber: line.number });
 }

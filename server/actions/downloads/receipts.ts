@@ -1,12 +1,9 @@
 // Download receipts: the first download of each file by each person. The first receipt of a message or link leaves at
 // once and further ones are collected for ten minutes, or as the owner chose. Files one has downloaded oneself are no
 // news.
-import { findFileLink } from '../../db/file-links.ts';
-import { findMessage, findSubject } from '../../db/messages.ts';
-import { claimReceipt, hasMailedReceipt, listUnmailedReceipts, markReceiptsMailed } from '../../db/outbox.ts';
-import { preferencesOf } from '../../db/preferences.ts';
+import { findSubject } from '../../db/messages.ts';
+import { claimReceipt, findReceiptReader, listUnmailedReceipts, markReceiptsMailed } from '../../db/receipts.ts';
 import type { Tx } from '../../db/schema.ts';
-import { findUser } from '../../db/users.ts';
 import type { Ticket } from '../../domain/downloads.ts';
 import { receiptDueAt } from '../../domain/preferences.ts';
 import type { ReceiptPayload } from '../../mail/kinds/receipt.ts';
@@ -21,49 +18,38 @@ export async function queueReceipt(
   ticket: Ticket,
   { attachmentId, downloadNumber }: { attachmentId: string; downloadNumber: number },
 ): Promise<void> {
-  if (ticket.kind === 'owner' || !(await isWanted(tx, ticket))) return;
+  if (ticket.kind === 'owner') return;
+  const { messageId, linkId, recipient, ownerId } = ticket;
   const now = ctx.clock.now();
-  const target = ticket.messageId === null ? `link:${ticket.linkId}` : `message:${ticket.messageId}`;
-  const isFirst = await claimReceipt(tx, {
-    target,
-    attachmentId,
-    recipient: ticket.recipient,
-    ownerId: ticket.ownerId,
-    downloadNumber,
-    now,
-  });
-  const owner = isFirst ? await findUser(tx, ticket.ownerId) : undefined;
-  if (owner === undefined) return;
-  const preferences = await preferencesOf(tx, owner.id);
-  const zone = preferences.timeZone === '' ? ctx.settings.surroundings.timeZone : preferences.timeZone;
-  const dueAt = receiptDueAt(preferences.receipts, now, !(await hasMailedReceipt(tx, target)), zone);
+  const target = messageId === null ? `link:${linkId}` : `message:${messageId}`;
+  const receipt = { target, messageId, linkId, attachmentId, recipient, ownerId, downloadNumber, now };
+  if (!(await claimReceipt(tx, receipt))) return;
+  const reader = await findReceiptReader(tx, ownerId, target);
+  if (reader === null) return;
+  const zone = reader.timeZone === '' ? ctx.settings.surroundings.timeZone : reader.timeZone;
+  const dueAt = receiptDueAt(reader.receipts, now, reader.isFirst, zone);
   if (dueAt === null) {
     // Nobody wants to read of it later either, once receipts are switched on again.
-    await markReceiptsMailed(tx, target, [{ attachmentId, recipient: ticket.recipient }], now);
+    await markReceiptsMailed(tx, target, [{ attachmentId, recipient }], now);
     return;
   }
   await queueMail(ctx, tx, {
     kind: 'receipt',
-    to: owner.email,
-    ownerId: owner.id,
-    ...(ticket.messageId === null ? {} : { messageId: ticket.messageId }),
-    ...(ticket.linkId === null ? {} : { linkId: ticket.linkId }),
+    to: reader.email,
+    ownerId,
+    ...(messageId === null ? {} : { messageId }),
+    ...(linkId === null ? {} : { linkId }),
     groupKey: `receipt:${target}`,
     notBefore: dueAt,
     // What it tells is collected when it leaves.
     payload: {
       reference: target.split(':')[1]!,
-      about: ticket.messageId === null ? 'link' : 'message',
+      about: messageId === null ? 'link' : 'message',
       subject: '',
       downloads: [],
       url: '',
     },
   });
-}
-
-async function isWanted(tx: Tx, ticket: Ticket): Promise<boolean> {
-  if (ticket.messageId !== null) return (await findMessage(tx, ticket.messageId))?.sendsReceipts === true;
-  return ticket.linkId !== null && (await findFileLink(tx, ticket.linkId))?.sendReceipt === true;
 }
 
 /** Fills a waiting receipt with everything that has come together since; null when there is nothing left to tell. */

@@ -1,0 +1,92 @@
+// How many statements common requests make. The table in docs/benchmark.md says it, and is true: a request that needs one
+// more, or one less, fails here until the table is changed, so that nobody adds a trip to the database unnoticed.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { repositoryRoot } from '#scripts/source-files.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
+import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
+import { type Counted, statementsOf } from '#test/kit/queries.ts';
+import { pressFile } from '#test/kit/sent.ts';
+import { linkTo } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+/** Request, statements, transactions: the lines of the table. */
+function readTable(): Record<string, string> {
+  const text = readFileSync(join(repositoryRoot, 'docs', 'benchmark.md'), 'utf8');
+  const section = text.slice(text.indexOf('## Statements of a request'));
+  const lines = [...section.matchAll(/^\| (.+?) \| (\d+) \| (\d+) \|$/gm)];
+  return Object.fromEntries(
+    lines.map(([, request, statements, transactions]) => [request!, `${statements} ${transactions}`]),
+  );
+}
+
+onEachDatabase('Statements', (start) => {
+  // No jobs: what they ask would be counted too.
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+
+  /** After the answer, until this was said and all transactions are over. */
+  const untilSaid = (counted: Counted, words: RegExp) =>
+    until(async () => counted.open === 0 && counted.statements.some((statement) => words.test(statement)));
+  const fetched = (path: string) => async (counted: Counted) => {
+    assert.equal((await fetchFile(app.url, path)).status, 200);
+    await untilSaid(counted, /update "downloads" .*"finished_at"/);
+    // On a slow machine it is asked more than once whether a running download may go on.
+    counted.statements = [...new Set(counted.statements)];
+  };
+
+  test('are as many as the table says, request by request', async () => {
+    const counts: Record<string, string> = {};
+    const count = async (request: string, work: (counted: Counted) => Promise<unknown>) => {
+      // SQLite remembers who holds a key until somebody writes: as if somebody had, so that it is asked each time.
+      const something = { key: request, failures: 1, window_ends_at: app.clock.now() + 1 };
+      await app.app.ctx.db.write(async (tx) => void (await tx.insertInto('attempts').values(something).execute()));
+      const { statements, transactions } = await statementsOf(app, work);
+      counts[request] = `${statements.length} ${transactions}`;
+    };
+    const send = (file: string) =>
+      sendMessage(alice, {
+        recipients: ['ben@harbour.example'],
+        authorization: 0,
+        attachments: [file],
+        send_email: true,
+      });
+    const alice = await newPerson(app, 'alice', { group: await app.group('Open', { message_can_use_anyone: true }) });
+    // Once before: what a process finds out once is no part of a request.
+    await alice.expect(200, 'getAccount');
+    const { id: file } = await alice.upload('first.txt', 'hello');
+    const link = await linkTo(alice, file);
+    const message = await send(file);
+    const page = `/message/${message.id}`;
+    const stranger = new Browser(app.url);
+
+    await count('`GET /account`', () => alice.expect(200, 'getAccount'));
+    await count('an upload in one piece', () => alice.upload('next.txt', 'hello'));
+    await count('`POST /link`', () => linkTo(alice, file));
+    await count('`POST /message`, one recipient, one file, a mail and a copy', () => send(file));
+    await count('the page of a message, first visit', async (counted) => {
+      await stranger.get(page);
+      await untilSaid(counted, /insert into "message_visits"/);
+    });
+    app.clock.advance(6000);
+    await count('the page of a message, later visits', async (counted) => {
+      await stranger.get(page);
+      await untilSaid(counted, /update "message_visits"/);
+    });
+    for (const when of ['first time, with a receipt', 'later']) {
+      let path = '';
+      await count(`pressing Download on a link, ${when === 'later' ? when : 'first time'}`, async () => {
+        path = (await pressDownload(app.url, link)).path!;
+      });
+      await count(`the file of a link, ${when}`, fetched(path));
+    }
+    const { attachments } = await readMessage(alice, message.id);
+    const path = await pressFile(stranger, message.id, attachments[0]!.id);
+    await count('the file of a message, first time, with a receipt', fetched(path!));
+    assert.deepEqual(counts, readTable());
+  });
+});
