@@ -10,6 +10,7 @@ import { mailTemplateEndpoints } from './admin/mail-templates.ts';
 import { overviewEndpoints } from './admin/overview.ts';
 import { policyEndpoints } from './admin/policy.ts';
 import { securityEndpoints } from './admin/security.ts';
+import { statementEndpoints } from './admin/statements.ts';
 import { storageEndpoints } from './admin/storage.ts';
 import { systemEndpoints } from './admin/system.ts';
 import { taskEndpoints } from './admin/tasks.ts';
@@ -59,6 +60,7 @@ export const endpoints = {
   ...policyEndpoints,
   ...transferEndpoints,
   ...eventEndpoints,
+  ...statementEndpoints,
   ...taskEndpoints,
   ...storageEndpoints,
   ...mailTemplateEndpoints,

@@ -24,6 +24,8 @@ export interface NewDownloads {
   firstNumber: number;
   attachmentIds: string[];
   visitor: Visitor;
+  /** Empty when no API key fetches it. */
+  apiKeyId: string;
   now: number;
 }
 
@@ -38,7 +40,11 @@ export async function insertDownloads(tx: Tx, granted: NewDownloads): Promise<vo
   }
 }
 
-function newRow({ ticket, visitor, now }: NewDownloads, attachmentId: string, number: number): DownloadsTable {
+function newRow(
+  { ticket, visitor, apiKeyId, now }: NewDownloads,
+  attachmentId: string,
+  number: number,
+): DownloadsTable {
   return {
     owner_id: ticket.ownerId,
     number,
@@ -47,6 +53,7 @@ function newRow({ ticket, visitor, now }: NewDownloads, attachmentId: string, nu
     link_id: ticket.linkId,
     kind: ticket.kind,
     recipient: ticket.recipient,
+    api_key_id: apiKeyId,
     outcome: 'granted',
     granted_at: now,
     finished_at: null,

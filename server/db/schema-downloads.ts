@@ -66,6 +66,8 @@ export interface DownloadsTable {
   link_id: string | null;
   kind: 'visitor' | 'owner';
   recipient: string;
+  /** The API key that fetched it; empty for browsers, and for lines from before this was kept. */
+  api_key_id: string;
   outcome: 'granted' | 'complete' | 'partial' | 'cut' | 'refunded';
   granted_at: number;
   finished_at: number | null;

@@ -335,6 +335,25 @@ export interface TasksTable {
   finished_at: number | null;
 }
 
+/** What administrators stated about a person who left, or about what somebody was exposed to. Signed, never changed. */
+export interface StatementsTable {
+  id: string;
+  kind: 'leave' | 'exposure';
+  /** `open`: access has ended, what they shared is still being handed over or ended. */
+  state: 'open' | 'made';
+  /** The account it is about; empty for an address or a network. */
+  about_user_id: string;
+  made_by: string;
+  /** The last event before it began. */
+  begun_seq: number;
+  /** The statement as JSON, exactly as it was signed; while open what was asked and what has ended so far. */
+  document_sealed: Buffer;
+  /** Signature over the document as a signed note; empty while open. */
+  note: string;
+  created_at: number;
+  finished_at: number | null;
+}
+
 export interface Tables {
   meta: MetaTable;
   settings: SettingsTable;
@@ -377,6 +396,7 @@ export interface Tables {
   contact_names: ContactNamesTable;
   policy_documents: PolicyDocumentsTable;
   sends: SendsTable;
+  statements: StatementsTable;
 }
 
 /** A connection before the installation's keys are known: enough for migrations and the installation's own facts. */

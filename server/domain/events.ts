@@ -17,7 +17,8 @@ export type ObjectKind =
   | 'system'
   | 'job'
   | 'branding'
-  | 'task';
+  | 'task'
+  | 'statement';
 
 /** The filters of a message's timeline. */
 export const activityKinds = ['mail', 'download', 'access', 'change'] as const;
@@ -70,6 +71,9 @@ export const eventKinds = {
     activity: 'download',
   },
 
+  /** What of a file has left when a request for it ended: the last one counts. */
+  'download.ended': { about: { message: [], link: [] } },
+
   'link.created': { about: ofLink },
   'link.changed': { about: ofLink },
   'link.deleted': { about: ofLink },
@@ -105,6 +109,7 @@ export const eventKinds = {
   'user.changed': { about: ofUser },
   'user.invited': { about: ofUser },
   'user.deleted': { about: ofUser },
+  'user.left': { about: ofUser },
   'user.address_confirmed': { about: ofUser },
   'user.language_changed': { about: ofUser },
   'user.signed_in': { about: ofUser },
@@ -128,6 +133,7 @@ export const eventKinds = {
   'code.sent': { about: { code: [] } },
   'address.proven': { about: { code: [] } },
 
+  'statement.made': { about: { statement: [] } },
   'installation.set_up': { about: ofUser },
   'group.created': { about: { group: [] } },
   'group.changed': { about: { group: [] } },
@@ -215,6 +221,7 @@ export interface EventFacts {
   'mail.deferred': MailFacts;
   'mail.refused': MailFacts;
   'file.downloaded': ToPerson & { attachment: string; download: number };
+  'download.ended': ToPerson & { attachment: string; download: number; bytes: number };
   'link.created': { attachment: string; expires: string; password: boolean; sign_in: boolean };
   'link.changed':
     | { expires: string; from?: string; reason?: string }
@@ -237,6 +244,8 @@ export interface EventFacts {
   'user.invited': ToPerson;
   'user.address_confirmed': { address: string; way: 'code' | 'link' };
   'user.deleted': { why: string; reason?: string };
+  'user.left': { statement: string; hand_over_to: string; reason: string };
+  'statement.made': { kind: string; sha256: string };
   'user.language_changed': { language: string };
   'user.logged_in': { way: 'api' };
   'user.sign_in_failed': { failures: number };

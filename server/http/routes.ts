@@ -8,6 +8,7 @@ import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveOverview } from './api/admin/overview.ts';
 import { servePolicy } from './api/admin/policy.ts';
 import { serveSecuritySettings } from './api/admin/security.ts';
+import { serveStatements } from './api/admin/statements.ts';
 import { serveStorage } from './api/admin/storage.ts';
 import { serveSystem } from './api/admin/system.ts';
 import { serveTasks } from './api/admin/tasks.ts';
@@ -73,6 +74,7 @@ export function serveApi(serve: Serve, live: Live): void {
   servePolicy(serve);
   serveTransfers(serve);
   serveEvents(serve);
+  serveStatements(serve);
   serveTasks(serve);
   serveStorage(serve);
   serveMailTemplates(serve);

@@ -12,6 +12,7 @@ import { usefulContentType } from '../lib/content-type.ts';
 import { isoInstant } from '../lib/dates.ts';
 import { cleanFileName, decodeFileName } from '../lib/file-name.ts';
 import { networkOf } from '../lib/rate-limit.ts';
+import { watchAccount } from './account-watch.ts';
 import { jsonHeaders } from './answers.ts';
 import { invite, watchPace } from './body.ts';
 import { tooMany } from './credentials.ts';
@@ -37,6 +38,7 @@ export async function takeUpload(
   const { raw, response, deps } = exchange;
   const leave = enter(deps, uploader);
   const unwatch = watchPace(raw);
+  const unwatchAccount = watchAccount(deps, raw, uploader.ownerId);
   try {
     if (isMultipart(raw.headers['content-type'])) {
       // The file inside is meant, never the envelope (compatibility rule 3).
@@ -59,6 +61,7 @@ export async function takeUpload(
     sendUploadAnswer(exchange, result);
   } finally {
     unwatch();
+    unwatchAccount();
     leave();
   }
 }

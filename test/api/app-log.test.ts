@@ -49,6 +49,7 @@ onEachDatabase('download log of the web app', (start) => {
       link_id: link,
       kind: 'visitor',
       recipient: '',
+      api_key_id: '',
       outcome: 'complete',
       granted_at: testStart,
       finished_at: testStart + 10,

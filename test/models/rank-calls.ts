@@ -8,6 +8,8 @@ import { moveGroup } from '#server/actions/groups/order.ts';
 import { stopRunning } from '#server/actions/overview/stopping.ts';
 import { explainMessage, whichGroup } from '#server/actions/policy/explain.ts';
 import { removeLock } from '#server/actions/security/locks.ts';
+import { stateExposure } from '#server/actions/statements/exposure.ts';
+import { leave } from '#server/actions/statements/leave.ts';
 import { getTask, listRecentTasks, stopTask } from '#server/actions/tasks/tasks.ts';
 import { type BulkInput, planBulk, startBulk, stepBulk } from '#server/actions/transfers/bulk.ts';
 import { extendTransfer, stopTransfer } from '#server/actions/transfers/changes.ts';
@@ -99,6 +101,8 @@ export function runRankCall(scene: Scene, call: RankCall): Promise<unknown> {
     case 'disable':
     case 'enable':
       return changeUser(ctx, caller, id, { isDisabled: call.is === 'disable' });
+    case 'leave':
+      return leave(ctx, caller, id, { handOverTo: null, reason: 'a reason' });
     case 'rename':
       return changeUser(ctx, caller, id, { name: 'Somebody Else' });
     case 'delete':
@@ -162,6 +166,8 @@ export function runReachCall(scene: Scene, call: ReachCall): Promise<unknown> {
       return listPeople(ctx, caller, everybody).then(({ people }) => demandAny(people, (one) => one.id === id));
     case 'explain':
       return explainMessage(ctx, caller, email, aMessage);
+    case 'state_exposure':
+      return stateExposure(ctx, caller, { user: id, from: '2026-01-01', to: '2027-01-01' });
     case 'which_group':
       return whichGroup(ctx, caller, email);
     case 'read_key_with_reason':

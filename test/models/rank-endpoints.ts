@@ -13,6 +13,8 @@ export const callsBehind: Partial<Record<EndpointName, CallName[]>> = {
   getUser: ['look_up'],
   changeUser: ['move', 'disable', 'enable', 'rename', 'give_address'],
   deleteUser: ['delete'],
+  leaveUser: ['leave'],
+  stateExposure: ['state_exposure'],
   removeSecondFactor: ['reset_second_step'],
   listPeople: ['find_in_people'],
   getPerson: ['look_closer'],
@@ -52,11 +54,15 @@ const ofLog = 'the log is whole for whoever may read it, auditors above all; cha
 const inFigures = 'figures of the whole installation; whom it names beside them is tested in overview.test.ts';
 const ofDomains = 'counts by domain outside, over the same transfers as listTransfers; names nobody';
 
+const ofStatements = 'leaves out statements about people out of reach; tested in statements.test.ts';
+
 export const withoutRank: Partial<Record<EndpointName, string>> = {
   getOverview: inFigures,
   listOutside: ofDomains,
   listEvents: ofLog,
   exportEvents: ofLog,
+  listStatements: ofStatements,
+  getStatement: ofStatements,
   listGroups: ofGroups,
   getGroup: ofGroups,
   listGroupHistory: ofGroups,

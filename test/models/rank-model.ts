@@ -18,7 +18,7 @@ export interface World {
 
 export type RankCall =
   | { is: 'move'; target: number; to: GroupName }
-  | { is: 'disable' | 'enable' | 'delete' | 'rename' | 'read_key' | 'reset_second_step'; target: number }
+  | { is: 'disable' | 'enable' | 'leave' | 'delete' | 'rename' | 'read_key' | 'reset_second_step'; target: number }
   | { is: 'give_address'; target: number; of: number }
   | { is: 'create' | 'import' | 'plan_import'; into: GroupName }
   | { is: 'change_team' | 'restore_team'; role: Role }
@@ -66,7 +66,7 @@ export function callsIn(world: World): RankCall[] {
   return [
     ...targets.flatMap((target) => groupNames.map((to) => ({ is: 'move', target, to }) as const)),
     ...targets.flatMap((target) =>
-      (['disable', 'enable', 'delete', 'rename', 'read_key', 'reset_second_step'] as const).map((is) => ({
+      (['disable', 'enable', 'leave', 'delete', 'rename', 'read_key', 'reset_second_step'] as const).map((is) => ({
         is,
         target,
       })),
@@ -117,6 +117,7 @@ function onPerson(world: World, caller: number, call: Extract<RankCall, { target
       return { world: next, signedOut: [target], newKeys: gains(before, after) ? [target] : [] };
     }
     case 'disable':
+    case 'leave':
       if (isSelf) return null;
       return {
         world: withPerson(world, target, { ...person, state: 'disabled' }),

@@ -9,6 +9,7 @@ const onAccounts = [
   'find_in_users',
   'find_in_people',
   'explain',
+  'state_exposure',
   'plan_erasure',
   'read_key_with_reason',
   'invite_again',

@@ -57,7 +57,8 @@ export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted):
     await startTicket(tx, ticket.idHash, firstNumber);
     await spend(tx, delivery);
     const attachmentIds = files.map((file) => file.attachmentId);
-    await insertDownloads(tx, { ticket, firstNumber, attachmentIds, visitor, now });
+    const apiKeyId = (caller.kind === 'user' ? caller.apiKeyId : null) ?? '';
+    await insertDownloads(tx, { ticket, firstNumber, attachmentIds, visitor, apiKeyId, now });
     await recordDownloads(ctx, tx, caller, { delivery, firstNumber });
     return firstNumber;
   });
@@ -74,12 +75,28 @@ async function recordDownloads(
   for (const [index, file] of files.entries()) {
     await record(ctx, tx, caller, {
       action: 'file.downloaded',
-      object:
-        ticket.linkId === null ? { kind: 'message', id: ticket.messageId ?? '' } : { kind: 'link', id: ticket.linkId },
+      object: targetOf(delivery),
       ownerId: ticket.ownerId,
       facts: { attachment: file.attachmentId, download: firstNumber + index, recipient: ticket.recipient },
     });
   }
+}
+
+function targetOf({ ticket }: Delivery): { kind: 'message' | 'link'; id: string } {
+  return ticket.linkId === null ? { kind: 'message', id: ticket.messageId ?? '' } : { kind: 'link', id: ticket.linkId };
+}
+
+/** How much of one file has left by now, so that the log of events proves bytes and not only that a download began. */
+async function recordEnd(
+  ctx: Ctx,
+  tx: Tx,
+  delivery: Delivery,
+  ended: { attachmentId: string; number: number; bytes: number },
+): Promise<void> {
+  const { ownerId, recipient } = delivery.ticket;
+  const { attachmentId: attachment, number: download, bytes } = ended;
+  const facts = { attachment, download, recipient, bytes };
+  await record(ctx, tx, systemCaller, { action: 'download.ended', object: targetOf(delivery), ownerId, facts });
 }
 
 /** A visitor's download of a message counts against its limit, exactly (invariants I8, I9). The owner's does not. */
@@ -135,7 +152,7 @@ export async function finishDownload(
   const delivered = await writePatiently(ctx, async (tx) => {
     if (unsentBytes > 0) await giveBackServing(tx, ticket.idHash, unsentBytes);
     if (isUnsent) {
-      await takeBack(tx, delivery, lines);
+      await takeBack(ctx, tx, delivery, lines);
       return [];
     }
     // The line of the only file says so itself, in the same statement as the rest.
@@ -185,14 +202,17 @@ async function logDelivered(
   // Each file of an archive has its share of the time, so that the speed of a line is the true one.
   const share = files.length === 1 || sent.takenBytes === 0 ? 1 : sent.bytes / sent.takenBytes;
   const line = { ownerId: ticket.ownerId, number: grant.number + sent.index };
+  const deliveredBytes = coveredBy(sent.delivered, sent.place);
   const { isComplete } = await logProgress(tx, line, {
-    deliveredBytes: coveredBy(sent.delivered, sent.place),
+    deliveredBytes,
     durationMs: Math.round((sent.now - grant.startedAt) * share),
     sizeBytes: file.sizeBytes,
     outcome: sent.outcome,
     now: sent.now,
     isWhole: sent.isWhole,
   });
+  const { attachmentId } = file;
+  await recordEnd(ctx, tx, grant.delivery, { attachmentId, number: line.number, bytes: deliveredBytes });
   if (isComplete) await queueReceipt(ctx, tx, ticket, { attachmentId: file.attachmentId, downloadNumber: line.number });
 }
 
@@ -202,9 +222,11 @@ export async function nameVisitor(ctx: Ctx, { delivery, number }: Grant, host: s
   await ctx.db.write((tx) => nameHosts(tx, lines, host));
 }
 
-async function takeBack(tx: Tx, delivery: Delivery, lines: DownloadLines): Promise<void> {
+async function takeBack(ctx: Ctx, tx: Tx, delivery: Delivery, lines: DownloadLines): Promise<void> {
   if (!(await resetTicket(tx, delivery.ticket.idHash, lines.first))) return;
   await refundLines(tx, lines);
+  for (const [index, { attachmentId }] of delivery.files.entries())
+    await recordEnd(ctx, tx, delivery, { attachmentId, number: lines.first + index, bytes: 0 });
   const counters = countersOf(delivery);
   if (counters !== null) await refundDownloads(tx, counters);
 }

@@ -1,6 +1,7 @@
 // Receiving files, whole or in pieces (state machine SM1). Bytes are durable before any row points at them; completing
 // an upload is one statement, nothing is copied. Never holds a file in memory.
 import { addStoredBytes } from '../../db/stored-bytes.ts';
+import { isUserActive } from '../../db/users.ts';
 import { refuseExtension } from '../../domain/attachments.ts';
 import { switchedOff, type Uploader } from '../../domain/caller.ts';
 import type { SealedBlob } from '../../domain/ports.ts';
@@ -34,6 +35,11 @@ export async function receiveLateUpload(ctx: Ctx, uploader: Uploader, input: Lat
   demandMayUpload(uploader, input.family);
   await demandRoomInStore(ctx);
   return receiveWhole(ctx, uploader, input);
+}
+
+/** Asked every few seconds while bytes arrive: an account that is switched off takes nothing more. */
+export function mayStillUpload(ctx: Ctx, ownerId: string): Promise<boolean> {
+  return isUserActive(ctx.db.read, ownerId);
 }
 
 function demandMayUpload({ policy, source }: Uploader, family: UploadInput['family']): void {

@@ -26,6 +26,7 @@ import { mailQueueAndJobFailures } from './0026-mail-queue-and-job-failures.ts';
 import { clientSightings } from './0027-client-sightings.ts';
 import { userLists } from './0028-user-lists.ts';
 import { overview } from './0029-overview.ts';
+import { statements } from './0034-statements.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -54,4 +55,5 @@ export const migrations: Migration[] = [
   mailQueueAndJobFailures,
   clientSightings,
   eventLists,
+  statements,
 ];

@@ -5,6 +5,7 @@ import { findUploadAccess } from '../../actions/filedrops/filedrops.ts';
 import type { UploadResult } from '../../actions/uploads/arrivals.ts';
 import { ownUploader, type Uploader } from '../../domain/caller.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
+import { watchAccount } from '../account-watch.ts';
 import { jsonHeaders } from '../answers.ts';
 import { watchPace } from '../body.ts';
 import { demandUser, keyOf } from '../credentials.ts';
@@ -22,6 +23,7 @@ export function serveFormUpload(serve: Serve): void {
     const name = query.filename ?? query.name;
     const leave = enter(call.deps, uploader);
     const unwatch = watchPace(raw);
+    const unwatchAccount = watchAccount(call.deps, raw, uploader.ownerId);
     try {
       const fileName = name === undefined ? null : cleanFileName(name);
       const form = { family: 'message', query, fileName, field: 'Filedata' } as const;
@@ -29,6 +31,7 @@ export function serveFormUpload(serve: Serve): void {
       return alreadySent;
     } finally {
       unwatch();
+      unwatchAccount();
       leave();
     }
   });

@@ -5,6 +5,7 @@ import type { InlineFiles, InlineSlot, StoredBytes } from '../../actions/message
 import { Problem } from '../../domain/problem.ts';
 import { decodeBase64 } from '../../lib/base64-stream.ts';
 import { JsonTooLarge, readJsonStream } from '../../lib/json/stream.ts';
+import { watchAccount } from '../account-watch.ts';
 import { demandJsonType, invite, watchPace } from '../body.ts';
 import type { Call } from '../endpoint.ts';
 
@@ -30,13 +31,14 @@ export function storedBytesOf(value: unknown): StoredBytes | null {
 
 /** Reads the whole body; its files are stored when this resolves. */
 export async function readMessageBody(
-  { raw, response }: Call<(typeof endpoints)['sendMessage']>,
+  { deps, caller, raw, response }: Call<(typeof endpoints)['sendMessage']>,
   files: InlineFiles,
 ): Promise<unknown> {
   demandJsonType(raw, true);
   if (Number(raw.headers['content-length'] ?? 0) > maxBodyBytes) throw bodyTooLarge();
   invite(raw, response);
   const unwatch = watchPace(raw);
+  const unwatchAccount = watchAccount(deps, raw, caller.userId);
   try {
     const value = await readJsonStream(raw, {
       maxBytes: maxBodyBytes,
@@ -55,6 +57,7 @@ export async function readMessageBody(
     throw error;
   } finally {
     unwatch();
+    unwatchAccount();
   }
 }
 

@@ -81,6 +81,7 @@ export async function fillLog(house: AppHouse, name: string, count: number, isLo
       message_id: null,
       link_id: file.linkId,
       kind: 'visitor',
+      api_key_id: '',
       recipient: people[((index * 3) % 7) % people.length]!,
       outcome: 'complete',
       granted_at: testStart - age,

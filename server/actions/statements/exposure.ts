@@ -1,0 +1,236 @@
+// A statement about exposure: what an account, a key, an e-mail address or a network address could reach in a span of
+// time, what left, and what of it is closed now. It changes nothing; that it was made is an event.
+import { isIP } from 'node:net';
+import { findLastSeq } from '../../db/events.ts';
+import { countAccessOf, type DepartureScope, findKeyById, listDepartures, listEventsOfKey } from '../../db/exposure.ts';
+import { insertStatement } from '../../db/statements.ts';
+import { findUser, listHoldersOf } from '../../db/users.ts';
+import { givenAddresses } from '../../domain/addresses.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import {
+  type Departure,
+  type Reached,
+  reachedIn,
+  type Span,
+  summariseLeft,
+  summariseReach,
+} from '../../domain/exposure.ts';
+import { invalid, notFound } from '../../domain/problem.ts';
+import { demandRight, isSystemAdministrator } from '../../domain/roles.ts';
+import type { Statement } from '../../domain/statements.ts';
+import { readEmail, type User } from '../../domain/users.ts';
+import { isoInstant, parseDate, parseDateOrInstant } from '../../lib/dates.ts';
+import type { Ctx } from '../context.ts';
+import { findVisible, isVisible } from '../users/rights.ts';
+import { candidatesOfAddress, candidatesOfNetwork, candidatesOfUser } from './reach.ts';
+import { documentOf, namedPerson, signStatement } from './statements.ts';
+
+export interface ExposureInput {
+  user?: string | undefined;
+  apiKey?: string | undefined;
+  address?: string | undefined;
+  ip?: string | undefined;
+  from: string;
+  to: string;
+}
+
+/** What is asked about, with what reading the log about it needs. */
+interface Subject {
+  about: Record<string, unknown>;
+  user: User | null;
+  /** For a key: the part of the span in which it worked. */
+  span: Span;
+  scope: DepartureScope;
+  reached: Reached[];
+  accounts: { id: string; email: string; name: string; events: number }[];
+  apiKey: 'active' | 'ended' | null;
+}
+
+export async function stateExposure(ctx: Ctx, caller: UserCaller, input: ExposureInput): Promise<Statement> {
+  demandRight(caller, 'people.manage');
+  const span = readSpan(ctx, input);
+  const subject = await findSubject(ctx, caller, input, span);
+  const left = await listDepartures(ctx.db.read, subject.scope, subject.span);
+  const now = ctx.clock.now();
+  const account = subject.user === null ? null : await countAccessOf(ctx.db.read, subject.user.id, now);
+  const findings = findingsOf({ span, subject, left, account });
+  const id = ctx.random.id();
+  return ctx.db.write(async (tx) => {
+    const maker = { id: caller.userId, email: caller.email, name: caller.name };
+    const document = documentOf(ctx, { id, kind: 'exposure', maker, about: subject.about, findings });
+    const begunSeq = await findLastSeq(tx);
+    const signed = await signStatement(ctx, tx, caller, document);
+    const statement: Statement = {
+      id,
+      kind: 'exposure',
+      state: 'made',
+      aboutUserId: subject.user?.id ?? '',
+      madeBy: caller.userId,
+      begunSeq,
+      ...signed,
+      createdAt: now,
+      finishedAt: now,
+    };
+    await insertStatement(tx, statement);
+    return statement;
+  });
+}
+
+/** A date as its end means the whole of that day. */
+function readSpan(ctx: Ctx, { from, to }: ExposureInput): Span {
+  const { timeZone } = ctx.settings.surroundings;
+  const begin = parseDateOrInstant(from.trim(), timeZone);
+  const lastDay = parseDate(to.trim());
+  const endText =
+    lastDay === null ? to.trim() : new Date(Date.parse(to.trim()) + 86_400_000).toISOString().slice(0, 10);
+  const end = parseDateOrInstant(endText, timeZone);
+  if (begin === null || end === null)
+    throw invalid(
+      'exposure.bad_span',
+      'Write the beginning and the end as dates, or as instants such as 2026-11-16T09:00:00Z.',
+      begin === null ? 'from' : 'to',
+    );
+  if (begin >= end) throw invalid('exposure.empty_span', 'The end must be after the beginning.', 'to');
+  return { from: begin, to: end };
+}
+
+async function findSubject(ctx: Ctx, caller: UserCaller, input: ExposureInput, span: Span): Promise<Subject> {
+  const given = [input.user, input.apiKey, input.address, input.ip].filter((value) => (value ?? '').trim() !== '');
+  if (given.length !== 1)
+    throw invalid('exposure.no_subject', 'Name one: a person, an API key, an e-mail address or a network address.');
+  const text = given[0]!.trim();
+  if (input.user !== undefined) return subjectOfUser(ctx, await findVisible(ctx.db.read, caller, text), span);
+  if (input.apiKey !== undefined) return subjectOfKey(ctx, caller, text, span);
+  if (input.address !== undefined) return subjectOfAddress(ctx, caller, readEmail(text, 'address'), span);
+  return subjectOfNetwork(ctx, caller, text, span);
+}
+
+async function subjectOfUser(ctx: Ctx, user: User, span: Span): Promise<Subject> {
+  const addresses = givenAddresses(user);
+  return {
+    about: { user: namedPerson(user) },
+    user,
+    span,
+    scope: { ownerId: user.id, addresses },
+    reached: reachedIn(await candidatesOfUser(ctx, { id: user.id, addresses }, span), span),
+    accounts: [],
+    apiKey: null,
+  };
+}
+
+/** By its id, or by the key itself, which somebody may have found. What it reached is what its owner did while it worked. */
+async function subjectOfKey(ctx: Ctx, caller: UserCaller, text: string, span: Span): Promise<Subject> {
+  const lookup = ctx.keys.hash('api-key', text);
+  const key = await findKeyById(ctx.db.read, { id: text, lookup });
+  const events = await listEventsOfKey(ctx.db.read, key?.id ?? text);
+  const ownerId = key?.userId ?? events[0]?.ownerId;
+  const user = ownerId === undefined ? undefined : await findUser(ctx.db.read, ownerId);
+  if (user === undefined || !isVisible(caller, user)) throw notFound('api_key');
+  const made = key?.createdAt ?? events[0]?.at ?? span.from;
+  const ended = key === null ? (events.at(-1)?.at ?? made) : key.endsAt;
+  const working = { from: Math.max(span.from, made), to: Math.min(span.to, ended ?? span.to) };
+  const id = key?.id ?? text;
+  const isActive = key !== null && (key.endsAt === null || key.endsAt > ctx.clock.now()) && user.state === 'active';
+  const addresses = givenAddresses(user);
+  return {
+    about: { api_key: { id, prefix: key?.prefix ?? '', name: key?.name ?? '' }, user: namedPerson(user) },
+    user,
+    span,
+    scope: { apiKeyId: id },
+    reached: reachedIn(await candidatesOfUser(ctx, { id: user.id, addresses }, working), working),
+    accounts: [],
+    apiKey: isActive ? 'active' : 'ended',
+  };
+}
+
+/** Of an account at or above the caller's rank only System Administrators learn anything. */
+async function subjectOfAddress(ctx: Ctx, caller: UserCaller, address: string, span: Span): Promise<Subject> {
+  const holders = await listHoldersOf(ctx.db.read, address);
+  if (!holders.every((holder) => isVisible(caller, holder))) throw notFound('user');
+  return {
+    about: { address },
+    user: holders[0] ?? null,
+    span,
+    scope: { addresses: [address] },
+    reached: reachedIn(await candidatesOfAddress(ctx, address, span), span),
+    accounts: [],
+    apiKey: null,
+  };
+}
+
+/** Anybody may have come from there, so it takes somebody who may see everybody. */
+async function subjectOfNetwork(ctx: Ctx, caller: UserCaller, ip: string, span: Span): Promise<Subject> {
+  if (!isSystemAdministrator(caller)) demandRight(caller, 'people.everyone');
+  if (isIP(ip) === 0) throw invalid('exposure.bad_ip', 'Enter a network address such as 192.0.2.7.', 'ip');
+  const { candidates, accounts } = await candidatesOfNetwork(ctx, ip, span);
+  const named: Subject['accounts'] = [];
+  for (const { id, events } of accounts) {
+    const user = await findUser(ctx.db.read, id);
+    named.push({ id, email: user?.email ?? '', name: user?.name ?? '', events });
+  }
+  const reached = reachedIn(candidates, span);
+  return { about: { ip }, user: null, span, scope: { ip }, reached, accounts: named, apiKey: null };
+}
+
+function findingsOf(found: {
+  span: Span;
+  subject: Subject;
+  left: Departure[];
+  account: { state: 'active' | 'disabled' | 'deleted'; apiKeys: number; sessions: number } | null;
+}): Record<string, unknown> {
+  const { span, subject, account } = found;
+  const reach = summariseReach(subject.reached);
+  const left = summariseLeft(found.left);
+  return {
+    from: isoInstant(span.from),
+    to: isoInstant(span.to),
+    reachable: {
+      transfers: reach.transfers,
+      files: reach.files,
+      bytes: reach.bytes,
+      list: reach.list.map(reachableLine),
+    },
+    left: { ...left, list: left.list.map(departureLine) },
+    accounts: subject.accounts,
+    closed: {
+      transfers: reach.closed,
+      open: reach.open,
+      account:
+        account === null ? null : { state: account.state, api_keys: account.apiKeys, sessions: account.sessions },
+      api_key: subject.apiKey,
+    },
+  };
+}
+
+function reachableLine(one: Reached): Record<string, unknown> {
+  return {
+    id: one.id,
+    kind: one.kind,
+    way: one.way,
+    owner: one.ownerId,
+    address: one.address,
+    from: isoInstant(one.from),
+    until: isoInstant(one.until),
+    files: one.files.length,
+    size: one.files.reduce((total, { sizeBytes }) => total + sizeBytes, 0),
+    open_now: one.isOpenNow,
+  };
+}
+
+function departureLine(one: Departure): Record<string, unknown> {
+  return {
+    kind: one.kind,
+    id: one.targetId,
+    owner: one.ownerId,
+    number: one.number,
+    attachment: one.attachmentId,
+    sha256: one.sha256,
+    size: one.sizeBytes,
+    bytes: one.bytes,
+    to: one.recipient,
+    by_owner: one.isByOwner,
+    ip: one.ip,
+    at: isoInstant(one.at),
+    ended_at: one.endedAt === null ? null : isoInstant(one.endedAt),
+  };
+}

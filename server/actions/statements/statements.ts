@@ -1,0 +1,95 @@
+// What statements have in common: how one is put together, signed and recorded, and who may read which.
+import { createHash } from 'node:crypto';
+import type { Tx } from '../../db/schema.ts';
+import { findStatement, listStatements } from '../../db/statements.ts';
+import { findUser } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { notFound } from '../../domain/problem.ts';
+import { demandRight, isAdministrator, isSystemAdministrator, mayManage } from '../../domain/roles.ts';
+import type { NamedPerson, Statement, StatementDocument, StatementKind } from '../../domain/statements.ts';
+import { isoInstant } from '../../lib/dates.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+
+export function namedPerson({ id, email, name }: NamedPerson): NamedPerson {
+  return { id, email, name };
+}
+
+export function documentOf(
+  ctx: Ctx,
+  parts: {
+    id: string;
+    kind: StatementKind;
+    maker: NamedPerson;
+    about: Record<string, unknown>;
+    findings: Record<string, unknown>;
+  },
+): StatementDocument {
+  return {
+    format: 'waybill-statement/1',
+    id: parts.id,
+    kind: parts.kind,
+    organisation: ctx.settings.current().organisationName,
+    service: ctx.settings.surroundings.baseUrl,
+    made_at: isoInstant(ctx.clock.now()),
+    made_by: namedPerson(parts.maker),
+    about: parts.about,
+    findings: parts.findings,
+  };
+}
+
+/** The text that is kept, its signature, and the event that says when it was made. */
+export async function signStatement(
+  ctx: Ctx,
+  tx: Tx,
+  caller: UserCaller,
+  document: StatementDocument,
+): Promise<{ documentText: string; note: string }> {
+  const documentText = JSON.stringify(document);
+  const sha256 = createHash('sha256').update(documentText).digest('hex');
+  await record(ctx, tx, caller, {
+    action: 'statement.made',
+    object: { kind: 'statement', id: document.id },
+    ownerId: '',
+    facts: { kind: document.kind, sha256 },
+  });
+  return { documentText, note: '' };
+}
+
+export async function getStatement(ctx: Ctx, caller: UserCaller, id: string): Promise<Statement> {
+  demandRight(caller, 'console.read');
+  const statement = await findStatement(ctx.db.read, id);
+  if (statement?.state !== 'made' || !(await maySee(ctx, caller, statement))) throw notFound('statement');
+  return statement;
+}
+
+export interface StatementPage {
+  statements: Statement[];
+  next: { createdAt: number; id: string } | null;
+}
+
+/** Those that the caller may see. A page may be short where others are left out. */
+export async function listAllStatements(
+  ctx: Ctx,
+  caller: UserCaller,
+  page: { before: { createdAt: number; id: string } | null; size: number },
+): Promise<StatementPage> {
+  demandRight(caller, 'console.read');
+  const found = await listStatements(ctx.db.read, { before: page.before, limit: page.size + 1 });
+  const shown = found.slice(0, page.size);
+  const statements: Statement[] = [];
+  for (const statement of shown) if (await maySee(ctx, caller, statement)) statements.push(statement);
+  const last = shown.at(-1);
+  return {
+    statements,
+    next: found.length > page.size && last !== undefined ? { createdAt: last.createdAt, id: last.id } : null,
+  };
+}
+
+/** Auditors and System Administrators see all; administrators their own, and those about people below their rank. */
+async function maySee(ctx: Ctx, caller: UserCaller, { madeBy, aboutUserId }: Statement): Promise<boolean> {
+  if (!isAdministrator(caller) || isSystemAdministrator(caller) || madeBy === caller.userId) return true;
+  if (aboutUserId === '') return false;
+  const user = await findUser(ctx.db.read, aboutUserId);
+  return user !== undefined && mayManage(caller, user);
+}

@@ -1,0 +1,147 @@
+// What somebody could reach in a span of time and what left, computed from what is recorded. Pure: everything it needs is
+// given, so that a model can be held against it. A span begins at `from` and ends before `to`.
+import { mostListed } from './statements.ts';
+import type { TransferKind } from './transfers.ts';
+
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** A file of a transfer, and when it was taken out of it; null while it is in it. */
+export interface ReachableFile {
+  attachmentId: string;
+  sizeBytes: number;
+  removedAt: number | null;
+}
+
+/** `own`: it belonged to the account. `asked`: a File Request to the address. `touched`: the network was seen there. */
+export type Way = 'own' | 'received' | 'asked' | 'touched';
+
+/** A transfer with everything that decided about access to it. */
+export interface ReachCandidate {
+  id: string;
+  kind: TransferKind;
+  way: Way;
+  ownerId: string;
+  /** The address it came to; empty for one's own. */
+  address: string;
+  createdAt: number;
+  /** When it was stopped, or expires. */
+  endsAt: number;
+  /** When it was given a later last day, and which one it had before. */
+  extensions: { at: number; endedAt: number }[];
+  /** Access of this person alone: added later, taken away, handed over. */
+  accessFrom: number;
+  accessUntil: number | null;
+  isOpenNow: boolean;
+  files: ReachableFile[];
+}
+
+/** A line of the download log. */
+export interface Departure {
+  ownerId: string;
+  number: number;
+  kind: 'message' | 'link';
+  targetId: string;
+  attachmentId: string;
+  sha256: string;
+  sizeBytes: number;
+  bytes: number;
+  recipient: string;
+  isByOwner: boolean;
+  ip: string;
+  at: number;
+  endedAt: number | null;
+}
+
+export interface Reached extends ReachCandidate {
+  from: number;
+  until: number;
+}
+
+/** The transfers that were reachable within the span, each with the part of it in which they were. */
+export function reachedIn(candidates: readonly ReachCandidate[], span: Span): Reached[] {
+  return candidates.flatMap((candidate) => {
+    const live = stretchesOf(candidate)
+      .map(({ from, to }) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))
+      .filter(({ from, to }) => from < to);
+    const [first, last] = [live[0], live.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const files = candidate.files.filter(({ removedAt }) => removedAt === null || removedAt > first.from);
+    return [{ ...candidate, files, from: first.from, until: last.to }];
+  });
+}
+
+/** When it could be opened: from its creation to its end, without the time between an end and a later last day. */
+function stretchesOf(candidate: ReachCandidate): Span[] {
+  const { extensions, accessFrom, accessUntil } = candidate;
+  const stretches: Span[] = [];
+  let from = candidate.createdAt;
+  for (const { at, endedAt } of extensions.toSorted((one, other) => one.at - other.at)) {
+    if (endedAt > at) continue;
+    stretches.push({ from, to: endedAt });
+    from = at;
+  }
+  stretches.push({ from, to: candidate.endsAt });
+  return stretches.map((stretch) => ({
+    from: Math.max(stretch.from, accessFrom),
+    to: Math.min(stretch.to, accessUntil ?? Number.POSITIVE_INFINITY),
+  }));
+}
+
+export interface ReachSummary {
+  transfers: number;
+  files: number;
+  bytes: number;
+  closed: number;
+  open: number;
+  list: Reached[];
+}
+
+export function summariseReach(reached: readonly Reached[]): ReachSummary {
+  // The same transfer may be reached in two ways.
+  const transfers = new Map(reached.map((one) => [one.id, one.isOpenNow]));
+  const files = new Map(reached.flatMap((one) => one.files.map((file) => [file.attachmentId, file.sizeBytes])));
+  const open = [...transfers.values()].filter((isOpen) => isOpen).length;
+  return {
+    transfers: transfers.size,
+    files: files.size,
+    bytes: sum([...files.values()]),
+    closed: transfers.size - open,
+    open,
+    list: reached.toSorted((one, other) => one.from - other.from || (one.id < other.id ? -1 : 1)).slice(0, mostListed),
+  };
+}
+
+export interface LeftSummary {
+  downloads: number;
+  files: number;
+  bytes: number;
+  to: { address: string; ip: string; downloads: number; bytes: number }[];
+  list: Departure[];
+}
+
+/** A download counts as a whole as soon as one moment of it was within the span. */
+export function summariseLeft(departures: readonly Departure[]): LeftSummary {
+  const groups = Map.groupBy(departures, ({ recipient, ip }) => `${recipient}\n${ip}`);
+  const to = [...groups.values()].map((lines) => ({
+    address: lines[0]!.recipient,
+    ip: lines[0]!.ip,
+    downloads: lines.length,
+    bytes: sum(lines.map(({ bytes }) => bytes)),
+  }));
+  return {
+    downloads: departures.length,
+    files: new Set(departures.map(({ attachmentId }) => attachmentId)).size,
+    bytes: sum(departures.map(({ bytes }) => bytes)),
+    to: to
+      .toSorted((one, other) => other.bytes - one.bytes || (one.address + one.ip < other.address + other.ip ? -1 : 1))
+      .slice(0, mostListed),
+    list: departures.slice(0, mostListed),
+  };
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

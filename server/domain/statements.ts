@@ -1,0 +1,90 @@
+// What administrators can state about the past, signed: what ended when somebody left, and what an account, a key, an
+// address or a network was exposed to. The document of a statement is signed as it is and never written again.
+import type { TransferKind } from './transfers.ts';
+
+export type StatementKind = 'leave' | 'exposure';
+
+/** A person as they were called when the statement was made. */
+export interface NamedPerson {
+  id: string;
+  email: string;
+  name: string;
+}
+
+/** Counts are of all; the list has the first of them. */
+export interface TransferCounts {
+  messages: number;
+  links: number;
+  requests: number;
+  deliveries: number;
+  bytes: number;
+  transfers: { id: string; kind: TransferKind; size: number }[];
+}
+
+/** What lets somebody in, counted when it was ended. */
+export interface EndedAccess {
+  api_keys: number;
+  sessions: number;
+  password_links: number;
+  proven_browsers: number;
+  drop_page: boolean;
+  drop_keys: number;
+  uploads: number;
+  downloads: number;
+}
+
+export interface LeaveFindings {
+  hand_over_to: NamedPerson | null;
+  reason: string;
+  ended: EndedAccess;
+  handed_over: TransferCounts;
+  stopped: TransferCounts;
+  /** Files that others handed in to them: kept for whoever is to get them, and nobody opens them. */
+  kept_deliveries: number;
+}
+
+/** Most entries of a list in a statement; the counts beside it are of all. */
+export const mostListed = 1000;
+
+export function countTransfers(
+  transfers: readonly { id: string; kind: TransferKind; sizeBytes: number }[],
+): TransferCounts {
+  const count = (...kinds: TransferKind[]) => transfers.filter(({ kind }) => kinds.includes(kind)).length;
+  return {
+    messages: count('message'),
+    links: count('link'),
+    requests: count('request'),
+    deliveries: count('answer', 'drop'),
+    bytes: transfers.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    transfers: transfers.slice(0, mostListed).map(({ id, kind, sizeBytes }) => ({ id, kind, size: sizeBytes })),
+  };
+}
+
+/** What all statements have in common; `findings` is what this one says. */
+export interface StatementDocument {
+  format: 'waybill-statement/1';
+  id: string;
+  kind: StatementKind;
+  organisation: string;
+  service: string;
+  /** ISO 8601, UTC. */
+  made_at: string;
+  made_by: NamedPerson;
+  about: Record<string, unknown>;
+  findings: Record<string, unknown>;
+}
+
+/** A statement as it is kept. */
+export interface Statement {
+  id: string;
+  kind: StatementKind;
+  state: 'open' | 'made';
+  aboutUserId: string;
+  madeBy: string;
+  begunSeq: number;
+  /** The JSON as it was signed; of an open one what is known so far. */
+  documentText: string;
+  note: string;
+  createdAt: number;
+  finishedAt: number | null;
+}

@@ -1,0 +1,244 @@
+// Statements: somebody leaves, and what was exposed. Refusals first; then what ended, exactly, and the same answer to the
+// same call again.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { z } from 'zod';
+import type { exposureStatement, leaveStatement } from '#contract/admin/statements.ts';
+import { callerOf } from '#server/actions/sessions/identities.ts';
+import { leave as startLeaving } from '#server/actions/statements/leave.ts';
+import { findUser } from '#server/db/users.ts';
+import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { holdUpload } from '#test/kit/held-upload.ts';
+import { sendMessage } from '#test/kit/messages.ts';
+import { until } from '#test/kit/patience.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+type Leave = z.output<typeof leaveStatement>;
+type Exposure = z.output<typeof exposureStatement>;
+
+async function leave(admin: ApiClient, who: ApiClient, to: ApiClient | null): Promise<Leave> {
+  const body = { leave: { hand_over_to: to === null ? null : idOf(to), reason: 'Last day' } };
+  const reply = await admin.expect(200, 'leaveUser', { params: { id: idOf(who) }, body });
+  return (reply.body as { statement: Leave }).statement;
+}
+
+onEachDatabase('leaving', (start) => {
+  const app = useApp(start);
+  let heir: ApiClient;
+  before(async () => {
+    heir = await newPerson(app, 'heir');
+  });
+
+  test('is refused for oneself, for people of one’s own rank, without a reason, and to an heir who cannot be', async () => {
+    const body = (more: Record<string, unknown>) => ({ leave: { hand_over_to: null, reason: 'Gone', ...more } });
+    const root = { id: 'root-example-com' };
+    await app.admin.refused(422, 'user.self', 'leaveUser', { params: root, body: body({}) });
+    const boss = await newPerson(app, 'boss', { group: 'administrators' });
+    const other = await newPerson(app, 'other-boss', { group: 'administrators' });
+    await boss.refused(404, 'user.not_found', 'leaveUser', { params: { id: idOf(other) }, body: body({}) });
+    await boss.refused(404, 'user.not_found', 'leaveUser', { params: root, body: body({}) });
+    const ann = await newPerson(app, 'ann');
+    const params = { id: idOf(ann) };
+    await heir.refused(403, 'admin.not_permitted', 'leaveUser', { params, body: body({}) });
+    await boss.refused(422, 'user.reason_missing', 'leaveUser', { params, body: body({ reason: ' ' }) });
+    await boss.refused(422, 'leave.heir_is_leaver', 'leaveUser', { params, body: body({ hand_over_to: ann.email }) });
+    const guest = await newPerson(app, 'guest', { group: 'external-users' });
+    await boss.refused(422, 'transfer.heir_outside', 'leaveUser', {
+      params,
+      body: body({ hand_over_to: guest.email }),
+    });
+    await boss.refused(404, 'user.not_found', 'leaveUser', { params, body: body({ hand_over_to: 'nobody' }) });
+    await ann.expect(200, 'getAccount');
+  });
+
+  test('protects the last System Administrator', async () => {
+    const chief = await newPerson(app, 'chief', { group: 'system-administrators' });
+    const root = { id: 'root-example-com' };
+    await app.app.ctx.db.write((tx) =>
+      tx.updateTable('users').set({ state: 'disabled' }).where('id', '=', idOf(chief)).execute(),
+    );
+    const body = { leave: { hand_over_to: null, reason: 'Gone' } };
+    await app.admin.refused(422, 'user.self', 'leaveUser', { params: root, body });
+    await app.app.ctx.db.write((tx) =>
+      tx.updateTable('users').set({ state: 'active' }).where('id', '=', idOf(chief)).execute(),
+    );
+    await leave(app.admin, chief, null);
+    await chief.expect(401, 'getAccount');
+  });
+
+  test('ends keys, sessions, the drop page and what they shared, says so, and says the same again', async () => {
+    const ben = await newPerson(app, 'ben');
+    const one = await share(ben, { bytes: 100 });
+    const sent = await sendMessage(ben, {
+      recipients: ['zoe@harbour.example'],
+      subject: 'Plan',
+      message: 'Here',
+      attachments: [(await ben.upload('plan.txt', 'x'.repeat(50), 'uploadForMessage')).id],
+    });
+    const request = { recipient: 'zoe@harbour.example', subject: 'Files', message: 'Send them.' };
+    await ben.expect(200, 'createFileRequest', { body: { request } });
+    const { db } = app.app.ctx;
+    const keys = await db.read.selectFrom('api_keys').select('id').where('user_id', '=', idOf(ben)).execute();
+    const statement = await leave(app.admin, ben, null);
+    const { findings } = statement;
+    assert.equal(findings.ended.api_keys, keys.length);
+    assert.equal(findings.ended.sessions, 0);
+    const { messages, links, requests, bytes } = findings.stopped;
+    assert.deepEqual({ messages, links, requests, bytes }, { messages: 1, links: 1, requests: 1, bytes: 150 });
+    assert.ok(findings.stopped.transfers.some(({ id }) => id === one.linkId));
+    assert.ok(findings.stopped.transfers.some(({ id }) => id === sent.id));
+    assert.equal(findings.handed_over.messages + findings.handed_over.links, 0);
+    await ben.expect(401, 'getAccount');
+    assert.equal((await pressDownload(app.url, one.linkId)).path, null);
+    // The answer was lost: asked again, it is the same, and nothing happens twice.
+    assert.deepEqual(await leave(app.admin, ben, null), statement);
+    const events = await db.read
+      .selectFrom('events')
+      .select(['action', 'facts'])
+      .where('action', 'in', ['user.left', 'statement.made'])
+      .orderBy('seq', 'desc')
+      .limit(2)
+      .execute();
+    assert.deepEqual(events.map(({ action }) => action).sort(), ['statement.made', 'user.left']);
+    const { body } = await app.admin.expect(200, 'getStatement', { params: { id: statement.id } });
+    assert.deepEqual((body as { statement: Leave }).statement, statement);
+  });
+
+  test('hands over to a colleague, who is told once, and continues where a crash left off', async () => {
+    const cleo = await newPerson(app, 'cleo');
+    const files = [
+      await share(cleo, { bytes: 10 }),
+      await share(cleo, { bytes: 20 }),
+      await share(cleo, { bytes: 30 }),
+    ];
+    const { ctx } = app.app;
+    const noticesToHeir = async () => {
+      const mails = ctx.db.read.selectFrom('outbox').select('kind').where('recipient', '=', heir.email);
+      return (await mails.execute()).filter(({ kind }) => kind === 'security-notice').length;
+    };
+    const before = await noticesToHeir();
+    // As after a crash: the account is off, one link is handed over, the statement is not made.
+    let writes = 0;
+    const write: typeof ctx.db.write = (work) => {
+      if (++writes === 3) throw new Error('the power is gone');
+      return ctx.db.write(work);
+    };
+    const failing = { ...ctx, db: { ...ctx.db, read: ctx.db.read, write } };
+    const root = callerOf((await findUser(ctx.db.read, 'root-example-com'))!, {
+      address: '',
+      agent: '',
+      requestId: '',
+    });
+    const input = { handOverTo: idOf(heir), reason: 'Last day' };
+    await assert.rejects(startLeaving(failing, root, idOf(cleo), input), /the power is gone/);
+    await cleo.expect(401, 'getAccount');
+    await app.admin.refused(409, 'leave.running', 'leaveUser', {
+      params: { id: idOf(cleo) },
+      body: { leave: { hand_over_to: null, reason: 'Other' } },
+    });
+    const { findings } = await leave(app.admin, cleo, heir);
+    assert.deepEqual([findings.handed_over.links, findings.handed_over.bytes, findings.stopped.links], [3, 60, 0]);
+    for (const { linkId } of files) await heir.expect(200, 'getFileLink', { params: { id: linkId } });
+    assert.equal((await noticesToHeir()) - before, 1);
+  });
+
+  test('two calls at once make one statement', async () => {
+    const dan = await newPerson(app, 'dan');
+    for (let link = 0; link < 5; link++) await share(dan, { bytes: 5 });
+    const both = await Promise.all([leave(app.admin, dan, null), leave(app.admin, dan, null)]);
+    assert.deepEqual(both[0], both[1]);
+    assert.deepEqual([both[0]!.findings.stopped.links, both[0]!.findings.stopped.bytes], [5, 25]);
+  });
+});
+
+onOneEngine('what runs while somebody leaves', (start) => {
+  const app = useApp(start);
+
+  test('is cut: downloads of their files, and uploads of theirs', async () => {
+    const eve = await newPerson(app, 'eve');
+    const file = await share(eve, { bytes: 16 * 1024 * 1024 });
+    const { path } = await pressDownload(app.url, file.linkId);
+    const running = await openDownload(app.url, path!);
+    const upload = await holdUpload(eve, '/link/attachments/upload?filename=a.bin', { lengthBytes: 1_000_000 });
+    await upload.send(Buffer.alloc(1000));
+    await leave(app.admin, eve, null);
+    await assert.rejects(upload.answered);
+    const line = await until(async () => {
+      const rows = app.app.ctx.db.read.selectFrom('downloads').select(['outcome', 'sent_bytes']);
+      const row = await rows.where('owner_id', '=', idOf(eve)).executeTakeFirst();
+      return row?.outcome !== 'granted' && row;
+    });
+    assert.equal(line.outcome, 'cut');
+    assert.ok(!(await running.rest()).isWhole);
+  });
+});
+
+onOneEngine('a statement about exposure', (start) => {
+  const app = useApp(start);
+  const span = { from: '2026-11-01', to: '2026-12-31' };
+  const ask = async (exposure: Record<string, unknown>): Promise<Exposure> => {
+    const { body } = await app.admin.expect(200, 'stateExposure', { body: { exposure: { ...span, ...exposure } } });
+    return (body as { statement: Exposure }).statement;
+  };
+
+  test('is refused without a subject, with two, with a bad span, and about people out of reach', async () => {
+    const refuse = (code: string, exposure: Record<string, unknown>) =>
+      app.admin.refused(422, code, 'stateExposure', { body: { exposure: { ...span, ...exposure } } });
+    await refuse('exposure.no_subject', {});
+    await refuse('exposure.no_subject', { user: 'a', ip: '::1' });
+    await refuse('exposure.bad_span', { user: 'root@example.com', from: 'yesterday' });
+    await refuse('exposure.empty_span', { user: 'root@example.com', from: '2027-01-01' });
+    await refuse('exposure.bad_ip', { ip: 'here' });
+    const boss = await newPerson(app, 'boss', { group: 'administrators' });
+    const about = (exposure: Record<string, unknown>) => ({ body: { exposure: { ...span, ...exposure } } });
+    await boss.refused(404, 'user.not_found', 'stateExposure', about({ user: 'root@example.com' }));
+    await boss.refused(404, 'user.not_found', 'stateExposure', about({ address: 'root@example.com' }));
+    await boss.refused(403, 'admin.not_permitted', 'stateExposure', about({ ip: '127.0.0.1' }));
+    await boss.refused(404, 'api_key.not_found', 'stateExposure', about({ api_key: app.admin.key }));
+  });
+
+  test('says what a person, an address, a key and a network reached and took, to the byte', async () => {
+    const [fay, gus] = [await newPerson(app, 'fay'), await newPerson(app, 'gus')];
+    const attachment = await fay.upload('big.bin', 'y'.repeat(5000), 'uploadForMessage');
+    const sent = await sendMessage(fay, { recipients: [gus.email], attachments: [attachment.id] });
+    const { body } = await gus.expect(200, 'getMessage', { params: { id: sent.id } });
+    const { url } = (body as { message: { attachments: { url: string }[] } }).message.attachments[0]!;
+    const range = await fetch(url, { headers: { authorization: `Bearer ${gus.key}`, range: 'bytes=100-299' } });
+    assert.equal((await range.arrayBuffer()).byteLength, 200);
+    await until(async () => {
+      const rows = await app.app.ctx.db.read.selectFrom('downloads').select('finished_at').execute();
+      return rows.length === 1 && rows.every(({ finished_at }) => finished_at !== null);
+    });
+    for (const subject of [{ user: fay.email }, { user: idOf(gus) }, { address: gus.email }, { ip: '127.0.0.1' }]) {
+      const { findings } = await ask(subject);
+      const { transfers, files, bytes } = findings.reachable;
+      assert.deepEqual({ transfers, files, bytes }, { transfers: 1, files: 1, bytes: 5000 }, JSON.stringify(subject));
+      assert.deepEqual([findings.left.downloads, findings.left.files, findings.left.bytes], [1, 1, 200]);
+      assert.equal(findings.left.to[0]!.address, gus.email);
+      assert.deepEqual([findings.closed.open, findings.closed.transfers], [1, 0]);
+    }
+    const byKey = await ask({ api_key: gus.key });
+    assert.deepEqual([byKey.findings.left.bytes, byKey.findings.closed.api_key], [200, 'active']);
+    assert.equal((await ask({ api_key: fay.key })).findings.left.downloads, 0);
+    await leave(app.admin, gus, null);
+    app.clock.advance(1000);
+    await fay.expect(200, 'deleteMessageAttachments', { params: { id: sent.id } });
+    const after = (await ask({ user: fay.email })).findings.closed;
+    assert.deepEqual([after.open, after.transfers], [0, 1]);
+    const list = await app.admin.expect(200, 'listStatements', {});
+    const idsFor = async (who: ApiClient): Promise<string[]> => {
+      const reply = await who.expect(200, 'listStatements', {});
+      return (reply.body as { statements: { id: string }[] }).statements.map(({ id }) => id);
+    };
+    const aboutRoot = await ask({ user: 'root@example.com' });
+    const deputy = await newPerson(app, 'deputy', { group: 'administrators' });
+    assert.ok((await idsFor(deputy)).includes(byKey.id) && !(await idsFor(deputy)).includes(aboutRoot.id));
+    await deputy.refused(404, 'statement.not_found', 'getStatement', { params: { id: aboutRoot.id } });
+    await app.group('Auditors', { role: 'auditor' });
+    assert.ok((await idsFor(await newPerson(app, 'watch', { group: 'auditors' }))).includes(aboutRoot.id));
+    assert.ok((list.body as { statements: unknown[] }).statements.length >= 8);
+  });
+});
