@@ -2,25 +2,10 @@
 // download log. No sealed column is opened.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { EventKind } from '../domain/events.ts';
-import type { Departure, ReachableFile, Span } from '../domain/exposure.ts';
+import type { Departure, KeptTransfer, ReachableFile, Span } from '../domain/exposure.ts';
 import type { TransferKind } from '../domain/transfers.ts';
 import { type RecordedEvent, recordedEventOf } from './events.ts';
 import type { EventsTable, Query } from './schema.ts';
-
-/** What a transfer is now; what it was is in the events. */
-export interface TransferRow {
-  id: string;
-  kind: TransferKind;
-  ownerId: string;
-  createdAt: number;
-  expiresAt: number;
-  /** When its row says that it ended early; null when it did not. */
-  stoppedAt: number | null;
-  isOpen: boolean;
-  /** Of a message that came to somebody: to which address, and when that was taken back. */
-  address: string;
-  revokedAt: number | null;
-}
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -52,7 +37,7 @@ export async function listOwnTransfers(
   ownerId: string,
   ids: readonly string[],
   before: number,
-): Promise<TransferRow[]> {
+): Promise<KeptTransfer[]> {
   const isMeant = (table: 'm' | 'l' | 'q'): Condition => {
     const own = sql<SqlBool>`${sql.ref(`${table}.owner_id`)} = ${ownerId}`;
     const either = ids.length === 0 ? own : sql<SqlBool>`(${own} or ${sql.ref(`${table}.id`)} in (${sql.join(ids)}))`;
@@ -70,7 +55,7 @@ export async function listReceivedTransfers(
   db: Query,
   addresses: readonly string[],
   before: number,
-): Promise<TransferRow[]> {
+): Promise<KeptTransfer[]> {
   return read(db, [
     sql`select ${messageColumns}, r.address, r.revoked_at from message_recipients r join messages m on m.id = r.message_id
       where r.address in (${sql.join(addresses)}) and m.created_at < ${before}`,
@@ -79,8 +64,8 @@ export async function listReceivedTransfers(
   ]);
 }
 
-async function read(db: Query, queries: RawBuilder<unknown>[]): Promise<TransferRow[]> {
-  const found: TransferRow[] = [];
+async function read(db: Query, queries: RawBuilder<unknown>[]): Promise<KeptTransfer[]> {
+  const found: KeptTransfer[] = [];
   for (const query of queries) {
     const { rows } = await sql<Raw>`${query}`.execute(db);
     for (const row of rows)

@@ -58,3 +58,8 @@ export async function listObjectsSince(
     .execute();
   return rows.map((row) => row.object_id);
 }
+
+export async function isUserActive(db: Query, id: string): Promise<boolean> {
+  const row = await db.selectFrom('users').select('state').where('id', '=', id).executeTakeFirst();
+  return row?.state === 'active';
+}

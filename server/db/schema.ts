@@ -25,9 +25,11 @@ import type {
   SessionsTable,
   UploaderReceiptsTable,
 } from './schema-messages.ts';
+import type { StatementsTable } from './schema-statements.ts';
 
 export type * from './schema-downloads.ts';
 export type * from './schema-messages.ts';
+export type * from './schema-statements.ts';
 
 /** Small facts about the installation: key check value, clock high-water mark. */
 export interface MetaTable {
@@ -332,25 +334,6 @@ export interface TasksTable {
   failed: number;
   created_at: number;
   updated_at: number;
-  finished_at: number | null;
-}
-
-/** What administrators stated about a person who left, or about what somebody was exposed to. Signed, never changed. */
-export interface StatementsTable {
-  id: string;
-  kind: 'leave' | 'exposure';
-  /** `open`: access has ended, what they shared is still being handed over or ended. */
-  state: 'open' | 'made';
-  /** The account it is about; empty for an address or a network. */
-  about_user_id: string;
-  made_by: string;
-  /** The last event before it began. */
-  begun_seq: number;
-  /** The statement as JSON, exactly as it was signed; while open what was asked and what has ended so far. */
-  document_sealed: Buffer;
-  /** Signature over the document as a signed note; empty while open. */
-  note: string;
-  created_at: number;
   finished_at: number | null;
 }
 

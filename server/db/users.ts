@@ -280,11 +280,6 @@ export async function holdUser(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-export async function isUserActive(db: Query, id: string): Promise<boolean> {
-  const row = await db.selectFrom('users').select('state').where('id', '=', id).executeTakeFirst();
-  return row?.state === 'active';
-}
-
 /** People of groups with an inactivity rule, oldest first; the caller applies each group's own number of days. */
 export async function listIdleUsers(db: Query, seenBefore: number, limit: number): Promise<User[]> {
   const rows = await withGroup(db)

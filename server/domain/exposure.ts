@@ -38,6 +38,21 @@ export interface ReachCandidate {
   files: ReachableFile[];
 }
 
+/** What a transfer is now; what it was is in the events. */
+export interface KeptTransfer {
+  id: string;
+  kind: TransferKind;
+  ownerId: string;
+  createdAt: number;
+  expiresAt: number;
+  /** When its row says that it ended early; null when it did not. */
+  stoppedAt: number | null;
+  isOpen: boolean;
+  /** Of a message that came to somebody: to which address, and when that was taken back. */
+  address: string;
+  revokedAt: number | null;
+}
+
 /** A line of the download log. */
 export interface Departure {
   ownerId: string;

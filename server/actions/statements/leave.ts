@@ -71,7 +71,11 @@ async function findEarlier(tx: Tx, user: User, heirId: string | null): Promise<S
   if (latest === null) return null;
   if (latest.state === 'open') {
     if ((JSON.parse(latest.documentText) as Begun).handOverTo === heirId) return latest;
-    throw new Problem('conflict', 'leave.running', 'Somebody is doing this already, with other choices.');
+    throw new Problem(
+      'conflict',
+      'leave.running',
+      'Somebody is doing this already, with other choices. Try again in a moment.',
+    );
   }
   const made = JSON.parse(latest.documentText) as { findings: LeaveFindings };
   const isSame = (made.findings.hand_over_to?.id ?? null) === heirId;

@@ -9,10 +9,9 @@ import {
   listOwnTransfers,
   listReceivedTransfers,
   listSeenFrom,
-  type TransferRow,
 } from '../../db/exposure.ts';
 import type { EventKind } from '../../domain/events.ts';
-import type { ReachCandidate, Span, Way } from '../../domain/exposure.ts';
+import type { KeptTransfer, ReachCandidate, Span, Way } from '../../domain/exposure.ts';
 import { endOfDay, parseDate } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 
@@ -69,14 +68,14 @@ export async function candidatesOfNetwork(
   return { candidates: await describe(ctx, rows, () => 'touched', new Map()), accounts };
 }
 
-function describeReceived(ctx: Ctx, rows: TransferRow[]): Promise<ReachCandidate[]> {
+function describeReceived(ctx: Ctx, rows: KeptTransfer[]): Promise<ReachCandidate[]> {
   return describe(ctx, rows, ({ kind }) => (kind === 'request' ? 'asked' : 'received'), new Map());
 }
 
 async function describe(
   ctx: Ctx,
-  rows: TransferRow[],
-  wayOf: (row: TransferRow) => Way,
+  rows: KeptTransfer[],
+  wayOf: (row: KeptTransfer) => Way,
   access: ReadonlyMap<string, Access>,
 ): Promise<ReachCandidate[]> {
   const ids = [...new Set(rows.map(({ id }) => id))];
@@ -110,7 +109,7 @@ function lastStop(events: RecordedEvent[]): number | null {
   return events.findLast(({ action }) => stops.includes(action))?.at ?? null;
 }
 
-function addedAt(events: RecordedEvent[], { address }: TransferRow): number {
+function addedAt(events: RecordedEvent[], { address }: KeptTransfer): number {
   if (address === '') return 0;
   const added = events.findLast(
     ({ action, facts }) =>
