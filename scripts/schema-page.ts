@@ -10,7 +10,12 @@ import { migrations } from '../server/db/migrations/all.ts';
 import { type SchemaComments, schemaComments } from './schema-comments.ts';
 import { repositoryRoot } from './source-files.ts';
 
-const schemaSources = ['server/db/schema.ts', 'server/db/schema-downloads.ts', 'server/db/schema-messages.ts'];
+const schemaSources = [
+  'server/db/schema.ts',
+  'server/db/schema-downloads.ts',
+  'server/db/schema-messages.ts',
+  'server/db/schema-statements.ts',
+];
 
 interface Column {
   name: string;

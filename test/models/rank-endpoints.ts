@@ -54,7 +54,7 @@ const ofLog = 'the log is whole for whoever may read it, auditors above all; cha
 const inFigures = 'figures of the whole installation; whom it names beside them is tested in overview.test.ts';
 const ofDomains = 'counts by domain outside, over the same transfers as listTransfers; names nobody';
 
-const ofStatements = 'leaves out statements about people out of reach; tested in statements.test.ts';
+const ofStatements = 'leaves out statements about people out of reach; tested in admin-statements.test.ts';
 
 export const withoutRank: Partial<Record<EndpointName, string>> = {
   getOverview: inFigures,
