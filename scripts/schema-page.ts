@@ -13,6 +13,7 @@ import { repositoryRoot } from './source-files.ts';
 const schemaSources = [
   'server/db/schema.ts',
   'server/db/schema-downloads.ts',
+  'server/db/schema-jobs.ts',
   'server/db/schema-messages.ts',
   'server/db/schema-statements.ts',
 ];

@@ -1,0 +1,44 @@
+// The tables of jobs and of long work that administrators start; the conventions of schema.ts.
+
+/** Which process runs a job, and what stopped it. */
+export interface JobsTable {
+  name: string;
+  /** The process that runs it, or ran it last. */
+  holder: string;
+  /** 0 when it is not running. */
+  lease_ends_at: number;
+  last_run_at: number | null;
+  /** Why an administrator must look before it continues (the brake); null when it runs. */
+  held_because: string | null;
+  note: string;
+  /** How often it failed in a row; 0 after a run that went well. */
+  failures: number;
+  /** When it failed last. */
+  failed_at: number | null;
+  /** Why it failed last; '' when it never did. */
+  failure: string;
+  /** How long the last run took. */
+  took_ms: number | null;
+}
+
+/** Long work that an administrator has started: it can be watched and stopped, and survives a restart. */
+export interface TasksTable {
+  id: string;
+  kind: string;
+  /** `stopping`: somebody has asked; it ends before its next step. */
+  state: 'waiting' | 'running' | 'stopping' | 'done' | 'stopped' | 'failed';
+  /** What to do, as JSON. */
+  input: string;
+  /** The account whose rights it acts with. */
+  started_by: string;
+  /** How far it came and what it found, as JSON; what goes on after a restart begins here. */
+  progress: string;
+  /** Null while not known. */
+  total: number | null;
+  done: number;
+  /** Steps that were refused. */
+  failed: number;
+  created_at: number;
+  updated_at: number;
+  finished_at: number | null;
+}
