@@ -98,6 +98,7 @@ export const routes = {
   getMailTemplate: ['GET', '/admin/mail_templates/:kind', 'nothing', 'json'],
   changeMailTemplate: ['PUT', '/admin/mail_templates/:kind', 'json', 'json'],
   previewMailTemplate: ['POST', '/admin/mail_templates/:kind/preview', 'json', 'json'],
+  showMailTemplate: ['GET', '/admin/mail_templates/:kind/page', 'nothing', 'raw'],
   testMailTemplate: ['POST', '/admin/mail_templates/:kind/test', 'json', 'json'],
   getMailDelivery: ['GET', '/admin/mail', 'nothing', 'json'],
   testMail: ['POST', '/admin/mail/test', 'json', 'json'],

@@ -84,6 +84,22 @@ export const mailTemplateEndpoints = {
     answer: mailPreviewAnswer,
     origin: 'additive',
   }),
+  showMailTemplate: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'GET',
+    path: '/admin/mail_templates/:kind/page',
+    summary: 'The same as a page that runs nothing and loads nothing, for a frame of the console',
+    query: z.object({
+      subject: z.string().max(1000).optional(),
+      intro: z.string().max(10_000).optional(),
+      closing: z.string().max(10_000).optional(),
+    }),
+    // A frame of our own page: the browser can send no header with it.
+    sessionProof: 'own_page',
+    answer: 'file',
+    origin: 'additive',
+  }),
   testMailTemplate: define({
     ...adminCall,
     right: 'system.change',

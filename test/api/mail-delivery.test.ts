@@ -13,6 +13,7 @@ import { onEachDatabase, onOneEngine, type TestApp } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { newPerson, sendMessage } from '../kit/messages.ts';
+import { signIn } from '../kit/signed-in.ts';
 import { useApp } from '../kit/use-app.ts';
 
 const { listMails, listMailRefusals, testMail, checkMailDomain, getMailDelivery } = mailDeliveryEndpoints;
@@ -116,6 +117,24 @@ onOneEngine('mail delivery', (start) => {
     const { body } = await app.admin.expect(200, 'getMailTemplate', { params: { kind: 'message' } });
     assert.equal(mailTemplateAnswer.parse(body).mail_template.is_changed, false);
     await app.admin.expect(404, 'previewMailTemplate', { params: { kind: 'nonsense' }, body: { mail_template: {} } });
+  });
+
+  test('words of mails are shown as a page for a frame of our own, which runs and loads nothing', async () => {
+    const path = `/admin/mail_templates/message/page?${new URLSearchParams({ intro: 'Have <b>a</b> look.' })}`;
+    const reply = await app.admin.fetch(path);
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get('content-type'), 'text/html; charset=utf-8');
+    const policy = reply.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^sandbox; default-src 'none'; .*frame-ancestors 'self'$/);
+    assert.doesNotMatch(policy, /script|https?:/);
+    assert.match(reply.text, /Have &lt;b&gt;a&lt;\/b&gt; look\./);
+    assert.doesNotMatch(reply.text, /src="(?!data:)/);
+    const password = 'grey otters under a paper moon';
+    const chief = await app.person('chief', { group: 'system-administrators', password });
+    const root = await signIn(app, chief.email, password);
+    for (const site of ['cross-site', 'same-site', 'none'])
+      assert.equal((await root.fetch(path, { headers: { 'x-csrf-token': '', 'sec-fetch-site': site } })).status, 403);
+    assert.equal((await root.fetch(path, { headers: { 'x-csrf-token': '' } })).status, 200);
   });
 
   test('words of mails are sent to the caller before they are saved, unless they do not render', async () => {

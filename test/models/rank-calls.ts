@@ -17,9 +17,11 @@ import { handOverTransfer } from '#server/actions/transfers/hand-over.ts';
 import { readSubject } from '#server/actions/transfers/subject.ts';
 import { describeTransfer, listAllTransfers } from '#server/actions/transfers/transfers.ts';
 import { endSessionsOf, inviteAgain, readKeyOf, resetSecondStep } from '#server/actions/users/access.ts';
+import { type PeopleBulk, planPeopleBulk, stepPeopleBulk } from '#server/actions/users/bulk.ts';
 import { getPerson } from '#server/actions/users/details.ts';
 import { erasePerson, planErasure } from '#server/actions/users/erasure-requests.ts';
 import { importPeople } from '#server/actions/users/imports.ts';
+import { startLeaving } from '#server/actions/users/leavers.ts';
 import { listPeople } from '#server/actions/users/lists.ts';
 import {
   changeUser,
@@ -85,6 +87,7 @@ export const reading: ReadonlySet<string> = new Set<(RankCall | ReachCall)['is']
   'plan_erasure',
   'plan_import',
   'plan_bulk',
+  'plan_people_bulk',
   'read_transfer',
   'read_task',
   'which_group',
@@ -184,6 +187,14 @@ export function runReachCall(scene: Scene, call: ReachCall): Promise<unknown> {
       return planErasure(ctx, caller, id);
     case 'erase':
       return erasePerson(ctx, caller, id, { email, reason: 'a reason' });
+    case 'leave':
+      return startLeaving(ctx, caller, id, { email, to: caller.userId, reason: 'a reason' });
+    case 'plan_people_bulk':
+      return planPeopleBulk(ctx, caller, suspensionOf(id)).then(({ sample }) =>
+        demandAny(sample, (user) => user.id === id),
+      );
+    case 'carry_people_bulk_on':
+      return carryPeopleBulkOn(ctx, caller, id);
     default:
       return runOnBelongings(scene, call);
   }
@@ -268,6 +279,18 @@ async function carryBulkOn(ctx: Ctx, caller: UserCaller, ownerId: string): Promi
   const input = { ...stopAllOf(ownerId), filter: { ...filter, createdFrom: null, createdBefore: null, ids: null } };
   const step = await stepBulk(ctx, caller, { input, progress: {}, total: 1, done: 0, failed: 0 } as unknown as Task);
   if (step.done === 0) throw notFound('transfer');
+}
+
+function suspensionOf(id: string): PeopleBulk {
+  const wishes = { q: '', role: null, groupId: null, state: null, seen: null };
+  return { action: 'suspend', ids: [id], wishes, groupId: '', reason: '' };
+}
+
+/** The same for a task about people. */
+async function carryPeopleBulkOn(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  const input = { ...suspensionOf(id), askedAt: ctx.clock.now() };
+  const task = { input, progress: {}, total: 1, done: 0, failed: 0 } as unknown as Task;
+  if ((await stepPeopleBulk(ctx, caller, task)).done === 0) throw notFound('user');
 }
 
 async function findIn<One>(pages: AsyncGenerator<One[]>, isIt: (one: One) => boolean): Promise<void> {

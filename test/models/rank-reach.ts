@@ -17,6 +17,9 @@ const onAccounts = [
   'end_session',
   'reset_second_step_with_reason',
   'erase',
+  'plan_people_bulk',
+  'carry_people_bulk_on',
+  'leave',
   'which_group',
   'begin_bulk',
   'plan_bulk',
@@ -61,7 +64,8 @@ function isPermitted(world: World, caller: number, call: ReachCall): boolean {
   if (is === 'which_group' && state === 'deleted') return true;
   if (!isInReach(world, caller, target)) return false;
   if (is === 'read_key_with_reason' || is === 'invite_again') return state === 'active';
-  return !isSelf || (is !== 'erase' && is !== 'reset_second_step_with_reason');
+  if (is === 'plan_people_bulk' || is === 'carry_people_bulk_on') return !isSelf && state === 'active';
+  return !isSelf || (is !== 'leave' && is !== 'erase' && is !== 'reset_second_step_with_reason');
 }
 
 /** From somebody below to somebody within reach who is there; what colleagues sent stays with colleagues. */
@@ -75,6 +79,10 @@ function mayHandOver(world: World, caller: number, { from, to }: { from: number;
 function outcomeOf(world: World, { is, target }: ReachCall): Outcome {
   if (is === 'erase') {
     const person = { ...world.people[target]!, state: 'deleted' } as const;
+    return { world: { ...world, people: world.people.with(target, person) }, signedOut: [target], newKeys: [] };
+  }
+  if (is === 'carry_people_bulk_on' || is === 'leave') {
+    const person = { ...world.people[target]!, state: 'disabled' } as const;
     return { world: { ...world, people: world.people.with(target, person) }, signedOut: [target], newKeys: [] };
   }
   const endsSessions = is === 'end_sessions' || is === 'end_session' || is === 'reset_second_step_with_reason';

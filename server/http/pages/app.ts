@@ -58,7 +58,7 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const { body, headers } = compressText(exchange.raw, html);
   exchange.response.writeHead(200, {
     ...privacyHeaders(deps.baseUrl),
-    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; font-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     'content-type': 'text/html; charset=utf-8',
     ...headers,
     'x-request-id': exchange.requestId,

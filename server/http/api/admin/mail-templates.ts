@@ -7,8 +7,18 @@ import {
   previewMail,
   testMailWords,
 } from '../../../actions/mail/templates.ts';
-import type { Serve } from '../../endpoint.ts';
+import { jsonHeaders } from '../../answers.ts';
+import { alreadySent, type Serve } from '../../endpoint.ts';
 import { mailTestBody } from './mail-delivery.ts';
+
+/** Mails carry their styles and pictures with them; nothing runs, nothing is loaded, and links lead nowhere. */
+const pageHeaders = {
+  ...jsonHeaders,
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'self'",
+  'referrer-policy': 'no-referrer',
+} as const;
 
 export function serveMailTemplates(serve: Serve): void {
   serve('listMailTemplates', async ({ ctx, caller }) => ({
@@ -23,6 +33,12 @@ export function serveMailTemplates(serve: Serve): void {
   serve('previewMailTemplate', async ({ ctx, caller, params, body }) => {
     const { subject, text, html, problems } = await previewMail(ctx, caller, params.kind!, body.mail_template);
     return { preview: { subject, text, html, problems } };
+  });
+  serve('showMailTemplate', async ({ ctx, caller, params, query, response, requestId }) => {
+    const { html } = await previewMail(ctx, caller, params.kind!, query);
+    response.writeHead(200, { ...pageHeaders, 'x-request-id': requestId });
+    response.end(html);
+    return alreadySent;
   });
   serve('testMailTemplate', async ({ ctx, deps, caller, raw, params, body }) => {
     const words = { kind: params.kind!, parts: body.mail_template };

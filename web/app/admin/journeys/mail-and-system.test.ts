@@ -1,6 +1,7 @@
 // E-mail delivery, e-mail templates, security and system of the console in a real browser.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Response } from 'playwright-core';
 import { type NameTable, startNameServer, type TestNameServer } from '#server/lib/name-server.kit.ts';
 import { startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
 import { sendMessage } from '#test/kit/messages.ts';
@@ -85,9 +86,19 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     const words = page.getByRole('region', { name: 'Words of reminder' });
     await words.getByRole('textbox', { name: 'Subject' }).fill('Still waiting: {{ subject }}');
     const preview = page.getByRole('region', { name: 'Preview' });
+    const isFrame = (response: Response) =>
+      response.url().includes('/admin/mail_templates/reminder/page?') && response.status() === 200;
+    const drawn = page.waitForResponse(isFrame);
     await preview.getByRole('button', { name: 'Show preview' }).click();
     await preview.getByLabel('Plain text, with sample data').waitFor();
     assert.match(await preview.getByLabel('Subject').inputValue(), /^Still waiting: /);
+    await drawn;
+    await preview.locator('iframe').waitFor();
+    const inTheDark = page.waitForResponse(isFrame);
+    await preview.getByText('Dark', { exact: true }).click();
+    await inTheDark;
+    await preview.getByText('As on a phone').click();
+    await visit.demandAccessible();
     await preview.getByRole('button', { name: 'Send test to me' }).click();
     await preview.getByText('Test sent.').waitFor();
     assert.match(relay.received.at(-1)!.mime.toString(), /Subject: Still waiting: /);

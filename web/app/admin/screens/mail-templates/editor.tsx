@@ -9,6 +9,7 @@ import { Card } from '../../../ui/card.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Columns, Muted, Pairs, Row, Stack } from '../../../ui/layout.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
+import { Preview } from './preview.tsx';
 
 type Template = CallAnswer<'listMailTemplates'>['mail_templates'][number];
 type Words = Pick<Template, 'subject' | 'intro' | 'closing'>;
@@ -56,7 +57,6 @@ export function TemplateEditor({ template, mayChange, onBack }: Props) {
       }
       side={
         <>
-          {mayChange ? <Preview kind={kind} words={words} /> : null}
           <Shipped title={text('shipped')} words={template.shipped} />
           {template.shipped_when_changed === null ? null : (
             <>
@@ -66,6 +66,7 @@ export function TemplateEditor({ template, mayChange, onBack }: Props) {
           )}
         </>
       }
+      rest={mayChange ? <Preview kind={kind} words={words} /> : undefined}
     />
   );
 }
@@ -107,50 +108,6 @@ function Fields({ words, shipped, mayChange, onChange }: FieldsProps) {
         {...look}
       />
     </>
-  );
-}
-
-function Preview({ kind, words }: { kind: string; words: Words }) {
-  const text = useText('admin/mail-templates');
-  const input = { params: { kind }, body: { mail_template: words } };
-  const preview = useApiChange('previewMailTemplate', []);
-  const test = useApiChange('testMailTemplate', []);
-  const shown = preview.data?.preview;
-  const result = test.data?.mail_test;
-  const verdict = (isAccepted: boolean) => text(isAccepted ? 'testSent' : 'testNotSent');
-  return (
-    <Card title={text('preview')}>
-      <Stack gap={16}>
-        <Row>
-          <Button isBusy={preview.isPending} onClick={() => preview.mutate(input)}>
-            {text('showPreview')}
-          </Button>
-          <Button
-            isBusy={test.isPending}
-            onClick={() =>
-              test.mutate(input, { onSuccess: ({ mail_test }) => announce(verdict(mail_test.is_accepted)) })
-            }
-          >
-            {text('sendTest')}
-          </Button>
-        </Row>
-        <ProblemNotice error={preview.error ?? test.error} />
-        {result === undefined ? null : (
-          <Notice tone={result.is_accepted ? 'success' : 'danger'}>{verdict(result.is_accepted)}</Notice>
-        )}
-        {shown === undefined ? null : (
-          <>
-            {shown.problems.map((problem) => (
-              <Notice key={problem} tone="danger">
-                {problem}
-              </Notice>
-            ))}
-            <TextField label={text('subject')} readOnly value={shown.subject} />
-            <TextArea label={text('previewText')} readOnly rows={14} value={shown.text} />
-          </>
-        )}
-      </Stack>
-    </Card>
   );
 }
 

@@ -1,0 +1,99 @@
+// How a mail reads with sample data: as people see it, in a frame that runs nothing, and as plain text; and a test to oneself.
+import { useState } from 'react';
+import type { CallAnswer } from '#contract/client.ts';
+import { useApiChange } from '../../../api.ts';
+import { basePath } from '../../../host-page.ts';
+import { useText } from '../../../texts.ts';
+import { announce } from '../../../ui/announcer.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Switch } from '../../../ui/choice.tsx';
+import { TextArea, TextField } from '../../../ui/field.tsx';
+import { Muted, Row, Stack } from '../../../ui/layout.tsx';
+import { Notice, ProblemNotice } from '../../../ui/states.tsx';
+import classes from './mail-templates.module.css';
+
+type Words = Pick<CallAnswer<'getMailTemplate'>['mail_template'], 'subject' | 'intro' | 'closing'>;
+
+export function Preview({ kind, words }: { kind: string; words: Words }) {
+  const text = useText('admin/mail-templates');
+  const input = { params: { kind }, body: { mail_template: words } };
+  const preview = useApiChange('previewMailTemplate', []);
+  const test = useApiChange('testMailTemplate', []);
+  // The words that were asked about: what is typed since is shown when it is asked for again.
+  const [asked, setAsked] = useState<Words | null>(null);
+  const shown = preview.data?.preview;
+  const result = test.data?.mail_test;
+  const verdict = (isAccepted: boolean) => text(isAccepted ? 'testSent' : 'testNotSent');
+  return (
+    <Card title={text('preview')}>
+      <Stack gap={16}>
+        <Row>
+          <Button
+            isBusy={preview.isPending}
+            onClick={() => preview.mutate(input, { onSuccess: () => setAsked(words) })}
+          >
+            {text('showPreview')}
+          </Button>
+          <Button
+            isBusy={test.isPending}
+            onClick={() =>
+              test.mutate(input, { onSuccess: ({ mail_test }) => announce(verdict(mail_test.is_accepted)) })
+            }
+          >
+            {text('sendTest')}
+          </Button>
+        </Row>
+        <ProblemNotice error={preview.error ?? test.error} />
+        {result === undefined ? null : (
+          <Notice tone={result.is_accepted ? 'success' : 'danger'}>{verdict(result.is_accepted)}</Notice>
+        )}
+        {shown === undefined || asked === null ? null : (
+          <>
+            {shown.problems.map((problem) => (
+              <Notice key={problem} tone="danger">
+                {problem}
+              </Notice>
+            ))}
+            <TextField label={text('subject')} readOnly value={shown.subject} />
+            <div className={classes.both}>
+              <Drawn kind={kind} words={asked} />
+              <TextArea label={text('previewText')} readOnly rows={22} value={shown.text} />
+            </div>
+          </>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+/** Longer addresses are refused before anybody reads them. */
+const mostAddressChars = 12_000;
+
+/** With the layout and the colours of the organisation, light or dark, wide or as on a phone. */
+function Drawn({ kind, words }: { kind: string; words: Words }) {
+  const text = useText('admin/mail-templates');
+  const [isDark, setDark] = useState(false);
+  const [isPhone, setPhone] = useState(false);
+  const address = `${basePath}/admin/mail_templates/${encodeURIComponent(kind)}/page?${new URLSearchParams(words)}`;
+  if (address.length > mostAddressChars) return <Muted>{text('previewLong')}</Muted>;
+  return (
+    <Stack gap={8}>
+      <Row>
+        <Switch label={text('previewDark')} checked={isDark} onChange={setDark} />
+        <Switch label={text('previewPhone')} checked={isPhone} onChange={setPhone} />
+      </Row>
+      <iframe
+        // Another scheme is another document: the frame asks for it when it is drawn.
+        key={isDark ? 'dark' : 'light'}
+        title={text('previewHtml')}
+        src={address}
+        sandbox=""
+        referrerPolicy="no-referrer"
+        className={classes.frame}
+        data-dark={isDark}
+        data-phone={isPhone}
+      />
+    </Stack>
+  );
+}
