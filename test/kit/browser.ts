@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 export interface PageReply {
   status: number;
   headers: Headers;
-  text: string;
+  readonly text: string;
   /** The text without its tags: file names are spread over several elements. */
-  words: string;
+  readonly words: string;
   bytes: Buffer;
   /** Where a redirect leads; null for everything else. */
   location: string | null;
@@ -130,12 +130,16 @@ export class Browser {
       else this.cookies.set(name, value);
     }
     const bytes = Buffer.from(await response.arrayBuffer());
-    const text = bytes.toString();
+    // Made when they are asked for: what was fetched may be a file of many megabytes.
     return {
       status: response.status,
       headers: response.headers,
-      text,
-      words: text.replace(/<[^>]*>/g, ''),
+      get text() {
+        return bytes.toString();
+      },
+      get words() {
+        return bytes.toString().replace(/<[^>]*>/g, '');
+      },
       bytes,
       location: response.headers.get('location'),
     };

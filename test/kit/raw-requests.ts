@@ -7,7 +7,7 @@ export interface RawReply {
   status: number;
   headers: IncomingHttpHeaders;
   bytes: Buffer;
-  text: string;
+  readonly text: string;
   /** Parsed JSON, or null for an empty or other body. */
   body: unknown;
   /** False when the connection ended before the announced length. */
@@ -27,14 +27,16 @@ export async function rawRequest(url: string, options: RawOptions = {}): Promise
   const chunks: Buffer[] = [];
   const isWhole = await readInto(response, (chunk) => chunks.push(chunk));
   const bytes = Buffer.concat(chunks);
-  const text = bytes.toString('utf8');
-  const isJson = (response.headers['content-type'] ?? '').startsWith('application/json') && text !== '';
+  const isJson = (response.headers['content-type'] ?? '').startsWith('application/json') && bytes.length > 0;
   return {
     status: response.statusCode!,
     headers: response.headers,
     bytes,
-    text,
-    body: isJson ? JSON.parse(text) : null,
+    // Made when it is asked for: what was fetched may be a file of many megabytes.
+    get text() {
+      return bytes.toString('utf8');
+    },
+    body: isJson ? JSON.parse(bytes.toString('utf8')) : null,
     isWhole,
   };
 }

@@ -9,12 +9,19 @@ export const skipWithoutBrowser = browserPath === null ? 'Chromium is not instal
 const timeoutMs = 120_000;
 
 /**
+ * Pages of tests live for seconds: compilers that make scripts faster take a fifth of the time of a journey and give little
+ * of it back.
+ */
+const withoutOptimising = '--js-flags=--no-opt,--no-maglev';
+
+/**
  * `textPercent` is the size of text that a reader chose in their settings. Pages of one context share a process, which has
  * compiled the scripts already when a second page wants them.
  */
 export function launchBrowser({ textPercent = 100 } = {}): Promise<Browser> {
   const text = `--blink-settings=defaultFontSize=${(16 * textPercent) / 100}`;
-  return chromium.launch({ executablePath: browserPath ?? '', args: [...chromiumFlags, '--process-per-site', text] });
+  const args = [...chromiumFlags, '--process-per-site', withoutOptimising, text];
+  return chromium.launch({ executablePath: browserPath ?? '', args });
 }
 
 export interface Visit {
