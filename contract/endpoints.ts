@@ -4,6 +4,7 @@
 import { accountEndpoints } from './account.ts';
 import { brandingEndpoints } from './admin/branding.ts';
 import { eventEndpoints } from './admin/events.ts';
+import { systemDropEndpoints } from './admin/filedrops.ts';
 import { groupEndpoints } from './admin/groups.ts';
 import { mailDeliveryEndpoints } from './admin/mail-delivery.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
@@ -56,6 +57,7 @@ export const endpoints = {
   ...userActionEndpoints,
   ...userBulkEndpoints,
   ...overviewEndpoints,
+  ...systemDropEndpoints,
   ...groupEndpoints,
   ...policyEndpoints,
   ...transferEndpoints,

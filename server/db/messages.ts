@@ -14,6 +14,8 @@ export interface MessageDraft
   extends Omit<MessageHead, 'state' | 'expiryToldAt' | 'createdAt' | 'updatedAt'>,
     MessageTexts {
   now: number;
+  /** The drop page of a function where it was handed in. */
+  systemDropId?: string;
   recipients: { address: string; role: RecipientRole }[];
   /** In the order in which they are shown. */
   attachmentIds: string[];
@@ -39,6 +41,7 @@ const messageColumns: Record<keyof MessagesTable, true> = {
   size_bytes: true,
   state: true,
   request_id: true,
+  system_drop_id: true,
   expiry_told_at: true,
   created_at: true,
   updated_at: true,
@@ -80,6 +83,7 @@ function newRow(keys: Sealer, message: MessageDraft): MessagesTable {
     size_bytes: message.sizeBytes,
     state: 'active',
     request_id: message.requestId,
+    system_drop_id: message.systemDropId ?? null,
     expiry_told_at: null,
     created_at: message.now,
     updated_at: message.now,
@@ -109,7 +113,7 @@ export const headColumns = [
   'messages.updated_at',
 ] as const;
 
-type HeadRow = Omit<MessagesTable, 'subject_sealed' | 'body_sealed' | 'html_sealed'>;
+type HeadRow = Omit<MessagesTable, 'subject_sealed' | 'body_sealed' | 'html_sealed' | 'system_drop_id'>;
 
 export function headOf(row: HeadRow): MessageHead {
   return {
@@ -332,7 +336,7 @@ export async function listMessageIdsOf(db: Query, ownerId: string): Promise<stri
   return rows.map((row) => row.id);
 }
 
-/** How many deliveries a person got lately: through one request, or through their drop page. */
+/** How many deliveries a person got lately: through one request, or through their own drop page. */
 export async function countHandedIn(
   db: Query,
   wanted: { ownerId: string; origin: Exclude<MessageOrigin, 'sent'>; requestId: string | null; since: number },
@@ -342,6 +346,7 @@ export async function countHandedIn(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('owner_id', '=', wanted.ownerId)
     .where('origin', '=', wanted.origin)
+    .where('system_drop_id', 'is', null)
     .where('created_at', '>', wanted.since);
   if (wanted.requestId !== null) query = query.where('request_id', '=', wanted.requestId);
   return Number((await query.executeTakeFirstOrThrow()).count);

@@ -30,6 +30,8 @@ export interface MessagesTable {
   state: 'active' | 'released' | 'revoked';
   /** The File Request it answers. */
   request_id: string | null;
+  /** The drop page of a function where it was handed in. */
+  system_drop_id: string | null;
   /** When it was looked at for the mail before its end: the sender was told then, or there was nobody to tell of. */
   expiry_told_at: number | null;
   created_at: number;
@@ -165,6 +167,25 @@ export interface FileRequestsTable {
   expires_at: number;
   state: 'open' | 'used' | 'closed';
   answered_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The drop page of a function; people have theirs in `users`. */
+export interface SystemDropsTable {
+  id: string;
+  /** The last part of its address. */
+  name: string;
+  title: string;
+  intro: string;
+  /** Ids of people, as a list: the first who can receive keeps the files. */
+  receivers: string;
+  /** MB; null for what the group of the first receiver permits. */
+  max_size: number | null;
+  /** Empty for what that group permits. */
+  file_types: string;
+  confirms_sender: Flag;
+  is_open: Flag;
   created_at: number;
   updated_at: number;
 }

@@ -24,6 +24,7 @@ import type {
   ReceiptLinesTable,
   RemovedMessageFilesTable,
   SessionsTable,
+  SystemDropsTable,
   UploaderReceiptsTable,
 } from './schema-messages.ts';
 import type { StatementsTable } from './schema-statements.ts';
@@ -332,6 +333,7 @@ export interface Tables {
   one_time_tokens: OneTimeTokensTable;
   file_requests: FileRequestsTable;
   drop_keys: DropKeysTable;
+  system_drops: SystemDropsTable;
   outbox: OutboxTable;
   receipt_lines: ReceiptLinesTable;
   uploader_receipts: UploaderReceiptsTable;

@@ -85,7 +85,10 @@ export const eventKinds = {
   'request.extended': { about: ofRequest },
   'request.reopened': { about: ofRequest },
   'request.answered': { about: { message: ['received', 'requests'] } },
-  'filedrop.delivered': { about: { message: ['received', 'requests', 'drop'] } },
+  'filedrop.delivered': { about: { message: ['received', 'requests', 'drop'] }, reachesRecipients: true },
+  'filedrop.created': { about: { filedrop: [] } },
+  'filedrop.changed': { about: { filedrop: [] } },
+  'filedrop.deleted': { about: { filedrop: [] } },
   'filedrop.discarded': { about: { filedrop: ['drop'] } },
   'filedrop.opened': { about: ofFiledrop },
   'filedrop.closed': { about: ofFiledrop },
@@ -233,7 +236,11 @@ export interface EventFacts {
   'request.extended': { expires: string; from?: string; reason?: string };
   'request.reopened': { expires: string; mailed: boolean };
   'request.answered': Handed & { request: string; confirmed: boolean };
-  'filedrop.delivered': Handed & { request: string; confirmed: boolean };
+  /** `filedrop`: the page of a function where it was handed in. */
+  'filedrop.delivered': Handed & { request: string; confirmed: boolean; filedrop?: string };
+  'filedrop.created': Record<string, unknown>;
+  'filedrop.changed': Changes;
+  'filedrop.deleted': Record<string, unknown>;
   'filedrop.discarded': Handed;
   'attachment.uploaded': { size: number; sha256: string };
   'attachment.processed': { sha256: string };

@@ -97,7 +97,7 @@ function listOf(value: unknown): string[] | null {
   return null;
 }
 
-function readExtensions(key: string, value: unknown): Reading {
+export function readExtensions(key: string, value: unknown): Reading {
   const list = listOf(value)?.map((item) => item.replace(/^\./, '').toLowerCase());
   if (list === undefined || list.length > 500 || list.some((item) => !/^[^\s.,/\\]{1,32}$/.test(item))) {
     return refuse(`${key} must be file extensions separated by commas, such as "exe, bat".`);

@@ -2,6 +2,7 @@
 import { serveAccount } from './api/account.ts';
 import { serveBranding } from './api/admin/branding.ts';
 import { serveEvents } from './api/admin/events.ts';
+import { serveSystemDrops } from './api/admin/filedrops.ts';
 import { serveGroups } from './api/admin/groups.ts';
 import { serveMailDelivery } from './api/admin/mail-delivery.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
@@ -70,6 +71,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveUserActions(serve);
   serveUserBulk(serve);
   serveOverview(serve);
+  serveSystemDrops(serve);
   serveGroups(serve);
   servePolicy(serve);
   serveTransfers(serve);

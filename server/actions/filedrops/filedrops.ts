@@ -1,9 +1,10 @@
-// Drop pages: the address of a person where anyone can hand in files, and the short-lived keys programs do it with
+// Drop pages: the address of a person or a function where anyone can hand in files, and the short-lived keys programs do it with
 // (compatibility 2.7, security D11, D28).
 
 import { findAttachment } from '../../db/attachments.ts';
 import { claimDropName, findDropKey, findDropKeyById, findDropOwnerId, savePending } from '../../db/filedrops.ts';
 import { listGroups } from '../../db/groups.ts';
+import { findSystemDrop } from '../../db/system-drops.ts';
 import { findMemberAtDomain, findUser, findUserByEmail } from '../../db/users.ts';
 import { actingEmail } from '../../domain/addresses.ts';
 import { domainOf } from '../../domain/audience.ts';
@@ -11,11 +12,13 @@ import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { DropKey, PendingDelivery } from '../../domain/submissions.ts';
+import { policyAt } from '../../domain/system-drops.ts';
 import { displayName, type User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { Ctx } from '../context.ts';
 import { handInLimits } from '../submissions/limits.ts';
 import { dropKeyHash, findKeyToOpen, issueDropKey, type KeyPlace, openForUploads } from './drop-keys.ts';
+import { listReceivers } from './receivers.ts';
 
 export interface Filedrop {
   /** In its one spelling. */
@@ -24,6 +27,8 @@ export interface Filedrop {
   label: string;
   owner: User;
   policy: Policy;
+  /** For the page of a function: its own words, and everybody who receives there, the owner first. */
+  system: { id: string; title: string; intro: string; receivers: User[] } | null;
   /** An address nobody can be reached at: the page is the same, what is handed in is thrown away (decision 0033). */
   isDecoy: boolean;
 }
@@ -33,10 +38,25 @@ export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | n
   const address = parseAddress(name, { allowSingleLabel: true });
   if (address !== null) return findAddressDrop(ctx, address.address);
   const ownerId = await findDropOwnerId(ctx.db.read, name);
-  const owner = ownerId === null ? undefined : await findUser(ctx.db.read, ownerId);
+  if (ownerId === null) return findFunctionDrop(ctx, name);
+  const owner = await findUser(ctx.db.read, ownerId);
   if (owner === undefined || !takesFiles(owner)) return null;
   const { policy } = owner;
-  return policy.filedrop_random ? { name, label: displayName(owner), owner, policy, isDecoy: false } : null;
+  return policy.filedrop_random
+    ? { name, label: displayName(owner), owner, policy, system: null, isDecoy: false }
+    : null;
+}
+
+/** The page of a function, while somebody receives there. */
+async function findFunctionDrop(ctx: Ctx, name: string): Promise<Filedrop | null> {
+  const drop = await findSystemDrop(ctx.db.read, { name: name.toLowerCase() });
+  if (drop === null || !drop.isOpen) return null;
+  const receivers = await listReceivers(ctx.db.read, drop);
+  const [owner] = receivers;
+  if (owner === undefined) return null;
+  const { id, title, intro } = drop;
+  const system = { id, title, intro, receivers };
+  return { name: drop.name, label: title, owner, policy: policyAt(drop, owner.policy), system, isDecoy: false };
 }
 
 /** Whose own address is not proven takes nothing in: their page would speak for somebody else (security D10). */
@@ -54,7 +74,7 @@ async function findAddressDrop(ctx: Ctx, address: string): Promise<Filedrop | nu
   const isOwners = owner !== undefined && takesFiles(owner) && owner.policy.filedrop_email;
   const holder = isOwners ? owner : standIn;
   if (holder === undefined) return null;
-  return { name: address, label: address, owner: holder, policy: holder.policy, isDecoy: !isOwners };
+  return { name: address, label: address, owner: holder, policy: holder.policy, system: null, isDecoy: !isOwners };
 }
 
 /** Under whose limits files for nobody are received until they are thrown away. */

@@ -7,6 +7,7 @@ import { countHandedIn, insertMessage, type MessageDraft } from '../../db/messag
 import { preferencesOf } from '../../db/preferences.ts';
 import type { Tx } from '../../db/schema.ts';
 import { chargeDelivered, isReserve } from '../../db/stored-bytes.ts';
+import { countDropDeliveries } from '../../db/system-drops.ts';
 import { findUser, holdUser } from '../../db/users.ts';
 import { maxFilesTogether, type StoredFile } from '../../domain/attachments.ts';
 import { audienceAt } from '../../domain/audience.ts';
@@ -22,7 +23,7 @@ import { holdHandedIn } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { requestClosedSentence } from '../file-requests/file-requests.ts';
-import type { DropAccess } from '../filedrops/filedrops.ts';
+import type { DropAccess, Filedrop } from '../filedrops/filedrops.ts';
 import { queueMail } from '../outbox.ts';
 import { handInLimits, tooLargeDelivery } from './limits.ts';
 import { findEarlierReceipt, keepReceipt, queueUploaderReceipt } from './uploader-receipts.ts';
@@ -65,6 +66,9 @@ export async function answerRequest(
         requestId: request.id,
         title: request.subject,
         receiver: { name: owner.name, email: owner.email },
+        receivers: [owner],
+        mostMegabytes: owner.policy.message_max_size,
+        systemDropId: null,
       });
       if (!request.isReusable) await discardUndelivered(ctx, tx, caller, { ownerId: owner.id, source });
       return receipt;
@@ -77,7 +81,7 @@ export async function answerRequest(
   }
 }
 
-/** A delivery to somebody's drop page, under a key that serves once. */
+/** A delivery to the drop page of a person or a function, under a key that serves once. */
 export async function deliverToDrop(
   ctx: Ctx,
   caller: Caller,
@@ -99,13 +103,22 @@ export async function deliverToDrop(
       origin: 'filedrop',
       place: { is: 'filedrop', name: drop.name },
       requestId: null,
-      title: submission.subject,
-      receiver: drop.label === drop.name ? { name: '', email: drop.name } : { name: owner.name, email: owner.email },
+      title: drop.system?.title ?? submission.subject,
+      receiver: receiverAt(drop, owner),
+      receivers: drop.system?.receivers ?? [owner],
+      mostMegabytes: drop.policy.filedrop_max_size,
+      systemDropId: drop.system?.id ?? null,
     };
     return drop.isDecoy
       ? discard(ctx, tx, caller, { ...handover, dropName: drop.name })
       : deliver(ctx, tx, caller, handover);
   });
+}
+
+/** As whoever hands in is told. */
+function receiverAt({ name, label, system }: Filedrop, owner: User): Handover['receiver'] {
+  if (system !== null) return { name: system.title, email: '' };
+  return label === name ? { name: '', email: name } : { name: owner.name, email: owner.email };
 }
 
 /** Everything a delivery does and refuses, but for the message: whoever hands in for nobody learns nothing (security D11). */
@@ -141,6 +154,11 @@ interface Handover {
   title: string;
   /** As whoever hands in is told. */
   receiver: { name: string; email: string };
+  /** Whom the message goes to, the owner first. */
+  receivers: User[];
+  mostMegabytes: number;
+  /** The page of a function. */
+  systemDropId: string | null;
 }
 
 /** Whose files they will be, and under which key or request they were handed in. */
@@ -159,8 +177,7 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
   const now = ctx.clock.now();
   const files = await takeFiles(tx, { ownerId: owner.id, source }, submission.attachmentIds);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
-  const mostMegabytes = handover.origin === 'filedrop' ? policy.filedrop_max_size : policy.message_max_size;
-  const limits = handInLimits(mostMegabytes, false);
+  const limits = handInLimits(handover.mostMegabytes, false);
   if (sizeBytes > limits.fileBytes) throw tooLargeDelivery(limits);
   if (isReserve(source)) await chargeOwner(tx, owner, sizeBytes);
   const expiry = settleExpiry({
@@ -193,7 +210,8 @@ async function settle(ctx: Ctx, tx: Tx, handover: Handover, id: string): Promise
     expiresAt: expiry.at,
     sizeBytes,
     now,
-    recipients: [{ address: owner.email, role: 'to' }],
+    ...(handover.systemDropId === null ? {} : { systemDropId: handover.systemDropId }),
+    recipients: handover.receivers.map(({ email }) => ({ address: email, role: 'to' })),
     attachmentIds: files.map((file) => file.id),
   };
   return { message, files };
@@ -226,9 +244,10 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, handover: Handover): Pr
       size: message.sizeBytes,
       request: handover.requestId ?? '',
       confirmed: submission.sender.isConfirmed,
+      ...(handover.systemDropId === null ? {} : { filedrop: handover.systemDropId }),
     },
   });
-  if ((await preferencesOf(tx, owner.id)).hasRequestNotices) await queueNotice(ctx, tx, handover, settled);
+  for (const receiver of handover.receivers) await tellReceiver(ctx, tx, receiver, { handover, settled });
   return confirm(ctx, tx, handover, { ...settled, isStored: true });
 }
 
@@ -256,16 +275,19 @@ async function confirm(
   return receipt;
 }
 
-async function queueNotice(
+async function tellReceiver(
   ctx: Ctx,
   tx: Tx,
-  { owner, submission, origin, title }: Handover,
-  { message, files }: Settled,
+  { id, email }: User,
+  { handover, settled }: { handover: Handover; settled: Settled },
 ): Promise<void> {
+  if (!(await preferencesOf(tx, id)).hasRequestNotices) return;
+  const { submission, origin, title } = handover;
+  const { message, files } = settled;
   await queueMail(ctx, tx, {
     kind: 'files-received',
-    to: owner.email,
-    ownerId: owner.id,
+    to: email,
+    ownerId: id,
     messageId: message.id,
     payload: {
       reference: message.id,
@@ -283,10 +305,14 @@ async function queueNotice(
 const deliveriesPerHour = 30;
 
 /** Limit of deliveries per hour at a page that anyone can reach, exact even when they race (security D12). */
-async function demandPace(ctx: Ctx, tx: Tx, { owner, origin, requestId }: Handover): Promise<void> {
+async function demandPace(ctx: Ctx, tx: Tx, handover: Handover): Promise<void> {
+  const { owner, origin, requestId, systemDropId } = handover;
   await holdUser(tx, owner.id);
   const since = ctx.clock.now() - 3_600_000;
-  const count = await countHandedIn(tx, { ownerId: owner.id, origin, requestId, since });
+  const count =
+    systemDropId === null
+      ? await countHandedIn(tx, { ownerId: owner.id, origin, requestId, since })
+      : await countDropDeliveries(tx, systemDropId, since);
   if (count >= deliveriesPerHour) throw tooManyDeliveries();
 }
 

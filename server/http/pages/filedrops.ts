@@ -184,9 +184,9 @@ async function dropPage(
   return {
     kind: 'drop',
     form: { action, hidden: { drop_key: key } },
-    owner: { name: drop.label, address: null },
-    title: null,
-    intro: '',
+    owner: drop.system === null ? { name: drop.label, address: null } : null,
+    title: drop.system?.title ?? null,
+    intro: drop.system?.intro ?? '',
     provenAddress,
     // What was handed in elsewhere waits here for the one press that is still missing.
     isReadyToSend: isWaiting && provenAddress !== null && problems.length === 0,

@@ -6,6 +6,7 @@ import {
   Boxes,
   FileStack,
   HardDrive,
+  Inbox,
   LayoutDashboard,
   type LucideIcon,
   Mail,
@@ -45,6 +46,7 @@ const sections: ConsoleSection[] = [
     label: 'sectionTransfers',
     places: [
       { to: '/admin/transfers', label: 'transfers', icon: FileStack, who: everySeat },
+      { to: '/admin/drop-pages', label: 'filedrops', icon: Inbox, who: everySeat },
       { to: '/admin/storage', label: 'storage', icon: HardDrive, who: systemReaders },
     ],
   },

@@ -65,6 +65,16 @@ export const consoleRoutes = console.addChildren([
     { who: everySeat, texts: ['admin/transfers'] },
     () => import('./screens/transfers/transfers.tsx'),
   ),
+  screen(
+    '/drop-pages',
+    { who: everySeat, texts: ['admin/filedrops'] },
+    () => import('./screens/filedrops/filedrops.tsx'),
+  ),
+  screen(
+    '/drop-pages/$id',
+    { who: everySeat, texts: ['admin/filedrops'] },
+    () => import('./screens/filedrops/detail.tsx'),
+  ),
   screen('/storage', { who: systemReaders, texts: ['admin/storage'] }, () => import('./screens/storage/storage.tsx')),
   screen('/activity', { who: everySeat, texts: ['admin/events'] }, () => import('./screens/events/events.tsx')),
   screen('/people/import', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/import.tsx')),

@@ -1,0 +1,217 @@
+// The drop pages of functions, for administrators: making, changing, closing and deleting them. Whoever receives at one is
+// within the reach of the administrator who changes it, so that nobody takes over what comes in for people above them.
+import { findDropOwnerId } from '../../db/filedrops.ts';
+import type { Query, Tx } from '../../db/schema.ts';
+import {
+  deleteSystemDrop as deleteStored,
+  findSystemDrop,
+  holdSystemDrop,
+  insertSystemDrop,
+  listDropDeliveries,
+  listSystemDrops as listStored,
+  updateSystemDrop,
+} from '../../db/system-drops.ts';
+import { findUser } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import type { Changes } from '../../domain/events.ts';
+import { invalid, notFound, Problem } from '../../domain/problem.ts';
+import { demandRight } from '../../domain/roles.ts';
+import {
+  type DropSettings,
+  demandTypesLeft,
+  mostReceivers,
+  newDrop,
+  type SystemDrop,
+  settleDrop,
+} from '../../domain/system-drops.ts';
+import type { User } from '../../domain/users.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { writeUnique } from '../unique.ts';
+import { findPerson, isVisible } from '../users/rights.ts';
+import { canReceive } from './receivers.ts';
+
+export interface ManagedDrop extends Omit<SystemDrop, 'receivers'> {
+  url: string;
+  /** Null for people out of the caller's reach. */
+  receivers: { id: string; canReceive: boolean; person: Pick<User, 'name' | 'email'> | null }[];
+  mayChange: boolean;
+  deliveries: number;
+  lastDeliveryAt: number | null;
+}
+
+export async function listSystemDrops(ctx: Ctx, caller: UserCaller): Promise<ManagedDrop[]> {
+  demandRight(caller, 'console.read');
+  const deliveries = await listDropDeliveries(ctx.db.read);
+  const drops: ManagedDrop[] = [];
+  for (const drop of await listStored(ctx.db.read))
+    drops.push(await describe(ctx, caller, drop, deliveries.get(drop.id)));
+  return drops;
+}
+
+export async function getSystemDrop(ctx: Ctx, caller: UserCaller, id: string): Promise<ManagedDrop> {
+  demandRight(caller, 'console.read');
+  const drop = await findSystemDrop(ctx.db.read, { id });
+  if (drop === null) throw unknown();
+  return describe(ctx, caller, drop, (await listDropDeliveries(ctx.db.read)).get(id));
+}
+
+async function describe(
+  ctx: Ctx,
+  caller: UserCaller,
+  drop: SystemDrop,
+  handedIn: { count: number; lastAt: number } | undefined,
+): Promise<ManagedDrop> {
+  const people = await findReceivers(ctx.db.read, drop);
+  const isShown = (person: User) => caller.role === 'auditor' || isVisible(caller, person);
+  return {
+    ...drop,
+    url: `${ctx.settings.surroundings.baseUrl}/filedrop/${drop.name}`,
+    receivers: people.map((person) => ({
+      id: isShown(person) ? person.id : '',
+      canReceive: canReceive(person),
+      person: isShown(person) ? person : null,
+    })),
+    mayChange: caller.role !== 'auditor' && people.every((person) => isVisible(caller, person)),
+    deliveries: handedIn?.count ?? 0,
+    lastDeliveryAt: handedIn?.lastAt ?? null,
+  };
+}
+
+/** In order, without those who were deleted. */
+async function findReceivers(db: Query, { receivers }: Pick<SystemDrop, 'receivers'>): Promise<User[]> {
+  const people = await Promise.all(receivers.map((id) => findUser(db, id)));
+  return people.flatMap((person) => (person === undefined ? [] : [person]));
+}
+
+/** Receivers by id or address. */
+export type DropInput = Partial<DropSettings>;
+
+export async function createSystemDrop(ctx: Ctx, caller: UserCaller, input: DropInput): Promise<ManagedDrop> {
+  demandRight(caller, 'console.change');
+  const id = ctx.random.id();
+  await writeUnique(ctx, async (tx) => {
+    const settings = await settle(tx, caller, newDrop, input);
+    await demandFreeName(tx, settings.name, id);
+    const now = ctx.clock.now();
+    await insertSystemDrop(tx, { ...settings, id, createdAt: now, updatedAt: now });
+    await record(ctx, tx, caller, { action: 'filedrop.created', ...about(id), facts: wireOf(settings) });
+  });
+  return getSystemDrop(ctx, caller, id);
+}
+
+/** Changes what is given; two administrators who change different settings do not undo each other's work. */
+export async function changeSystemDrop(
+  ctx: Ctx,
+  caller: UserCaller,
+  id: string,
+  input: DropInput,
+): Promise<ManagedDrop> {
+  demandRight(caller, 'console.change');
+  await writeUnique(ctx, async (tx) => {
+    const drop = await holdReachable(tx, caller, id);
+    const settings = await settle(tx, caller, drop, input);
+    await demandFreeName(tx, settings.name, id);
+    const facts = changesOf(wireOf(drop), wireOf(settings));
+    if (Object.keys(facts).length === 0) return;
+    await updateSystemDrop(tx, { ...drop, ...settings, updatedAt: ctx.clock.now() });
+    await record(ctx, tx, caller, { action: 'filedrop.changed', ...about(id), facts });
+  });
+  return getSystemDrop(ctx, caller, id);
+}
+
+/** What was handed in there stays with those who received it. */
+export async function deleteSystemDrop(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  demandRight(caller, 'console.change');
+  await ctx.db.write(async (tx) => {
+    const drop = await holdReachable(tx, caller, id);
+    await deleteStored(tx, id);
+    await record(ctx, tx, caller, { action: 'filedrop.deleted', ...about(id), facts: wireOf(drop) });
+  });
+}
+
+async function holdReachable(tx: Tx, caller: UserCaller, id: string): Promise<SystemDrop> {
+  const drop = await holdSystemDrop(tx, id);
+  if (drop === null) throw unknown();
+  const people = await findReceivers(tx, drop);
+  if (people.every((person) => isVisible(caller, person))) return drop;
+  throw new Problem(
+    'forbidden',
+    'filedrop.out_of_reach',
+    'Somebody whom you may not manage receives files here. Ask a System Administrator to change this page.',
+  );
+}
+
+async function settle(tx: Tx, caller: UserCaller, present: DropSettings, input: DropInput): Promise<DropSettings> {
+  const settings = settleDrop(present, input);
+  const people = await findReceivers(tx, present);
+  const receivers = input.receivers === undefined ? people : await readReceivers(tx, caller, input.receivers);
+  const holder = receivers.find(canReceive);
+  if (settings.isOpen && holder === undefined) {
+    throw invalid(
+      'filedrop.no_receiver',
+      'A drop page needs at least one person who can receive: an active account with a confirmed address.',
+      'receivers',
+    );
+  }
+  if (holder !== undefined) demandTypesLeft(settings, holder.policy);
+  return { ...settings, receivers: receivers.map(({ id }) => id) };
+}
+
+async function readReceivers(tx: Tx, caller: UserCaller, wanted: readonly string[]): Promise<User[]> {
+  if (wanted.length > mostReceivers) {
+    throw invalid(
+      'filedrop.too_many_receivers',
+      `At most ${mostReceivers} people can receive at one page.`,
+      'receivers',
+    ).withValues({ n: mostReceivers });
+  }
+  const found = new Map<string, User>();
+  for (const who of wanted) {
+    const person = await findPerson(tx, who.trim());
+    if (person === undefined || !isVisible(caller, person)) throw unknownReceiver(who);
+    found.set(person.id, person);
+  }
+  return [...found.values()];
+}
+
+function unknownReceiver(who: string): Problem {
+  const address = who.slice(0, 100);
+  return invalid(
+    'filedrop.unknown_receiver',
+    `${address} has no account here that you can choose.`,
+    'receivers',
+  ).withValues({ address });
+}
+
+/** Random addresses of people are names too. */
+async function demandFreeName(tx: Tx, name: string, id: string): Promise<void> {
+  const other = await findSystemDrop(tx, { name });
+  if ((other === null || other.id === id) && (await findDropOwnerId(tx, name)) === null) return;
+  throw invalid('filedrop.name_taken', 'Another drop page has this address already.', 'name');
+}
+
+function unknown(): Problem {
+  return notFound('filedrop', 'There’s nothing at this address.');
+}
+
+const about = (id: string) => ({ object: { kind: 'filedrop', id }, ownerId: '' }) as const;
+
+/** By their wire names. */
+function wireOf(settings: DropSettings): Record<string, unknown> {
+  return {
+    name: settings.name,
+    title: settings.title,
+    intro: settings.intro,
+    receivers: settings.receivers,
+    max_size: settings.maxSize,
+    permitted_extensions: settings.permittedExtensions,
+    confirm_sender: settings.confirmsSender,
+    open: settings.isOpen,
+  };
+}
+
+function changesOf(before: Record<string, unknown>, after: Record<string, unknown>): Changes {
+  const different = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  return Object.fromEntries(different.map((key) => [key, { from: before[key], to: after[key] }]));
+}

@@ -1,0 +1,133 @@
+// Drop pages of functions, such as "Accounts payable": their address, words, limits, and who receives there. Pure: no I/O.
+import { refuseExtension } from './attachments.ts';
+import type { Policy } from './policy.ts';
+import { readExtensions } from './policy-changes.ts';
+import { invalid } from './problem.ts';
+
+export interface SystemDrop {
+  id: string;
+  /** The last part of its address. */
+  name: string;
+  title: string;
+  intro: string;
+  /** Ids of people. The first who can receive keeps the files; the others get the same message. */
+  receivers: readonly string[];
+  /** MB in one delivery; null for what the group of the first receiver permits. */
+  maxSize: number | null;
+  /** Extensions with commas; empty for what that group permits. */
+  permittedExtensions: string;
+  confirmsSender: boolean;
+  isOpen: boolean;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** What an administrator decides about one. */
+export type DropSettings = Omit<SystemDrop, 'id' | 'createdAt' | 'updatedAt'>;
+
+export const newDrop: DropSettings = {
+  name: '',
+  title: '',
+  intro: '',
+  receivers: [],
+  maxSize: null,
+  permittedExtensions: '',
+  confirmsSender: true,
+  isOpen: true,
+};
+
+export const mostReceivers = 50;
+const mostIntroChars = 2000;
+const mostMegabytes = 10_000_000;
+
+/** The settings with what was given changed, in the form in which they are kept; receivers are looked up elsewhere. */
+export function settleDrop(present: DropSettings, given: Partial<DropSettings>): DropSettings {
+  const settled = { ...present, ...given };
+  return {
+    ...settled,
+    name: readDropName(settled.name),
+    title: readTitle(settled.title),
+    intro: readIntro(settled.intro),
+    maxSize: readMaxSize(settled.maxSize),
+    permittedExtensions: readTypes(settled.permittedExtensions),
+  };
+}
+
+/** Letters, digits and dashes, so that it can be read out on the telephone. Never an e-mail address: those are people's. */
+function readDropName(text: string): string {
+  const name = text.trim().toLowerCase();
+  if (!/^(?=.{2,60}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
+    throw invalid(
+      'filedrop.bad_name',
+      'An address has 2 to 60 letters, digits or single dashes, such as accounts-payable.',
+      'name',
+    );
+  }
+  return name;
+}
+
+function readTitle(text: string): string {
+  const title = text.trim().normalize('NFC');
+  if (title === '' || title.length > 100 || /[\u0000-\u001f\u007f]/.test(title))
+    throw invalid('filedrop.bad_title', 'A drop page needs a title of at most 100 characters.', 'title');
+  return title;
+}
+
+function readIntro(text: string): string {
+  const intro = text.replace(/\r\n?/g, '\n').trim().normalize('NFC');
+  if (intro.length > mostIntroChars || /[\u0000-\u0009\u000b-\u001f\u007f]/.test(intro)) {
+    throw invalid('filedrop.bad_intro', `The text can have ${mostIntroChars} characters at most.`, 'intro').withValues({
+      n: mostIntroChars,
+    });
+  }
+  return intro;
+}
+
+function readMaxSize(megabytes: number | null): number | null {
+  if (megabytes === null || (Number.isSafeInteger(megabytes) && megabytes >= 1 && megabytes <= mostMegabytes))
+    return megabytes;
+  throw invalid('filedrop.bad_size', 'The largest delivery is a whole number of MB, at least 1.', 'max_size');
+}
+
+function readTypes(text: string): string {
+  const read = readExtensions('permitted_extensions', text);
+  if (read.refusal === null) return read.value as string;
+  throw invalid(
+    'filedrop.bad_types',
+    'Write file types with commas between them, such as pdf, docx.',
+    'permitted_extensions',
+  );
+}
+
+/** What holds at the page: the rules of the person who keeps the files, made narrower by its own, never wider. */
+export function policyAt(
+  drop: Pick<DropSettings, 'maxSize' | 'permittedExtensions' | 'confirmsSender'>,
+  holders: Policy,
+): Policy {
+  return {
+    ...holders,
+    ...(drop.permittedExtensions === ''
+      ? {}
+      : { permitted_extensions: typesLeft(drop, holders), blocked_extensions: '' }),
+    filedrop_max_size: Math.min(drop.maxSize ?? Number.POSITIVE_INFINITY, holders.filedrop_max_size),
+    filedrop_confirm_sender: drop.confirmsSender,
+  };
+}
+
+/** No file has this type: the page takes only what its holder's group does not. */
+const noType = ' ';
+
+function typesLeft({ permittedExtensions }: Pick<DropSettings, 'permittedExtensions'>, holders: Policy): string {
+  const left = permittedExtensions.split(',').filter((type) => refuseExtension(holders, `x.${type}`) === null);
+  return left.length === 0 ? noType : left.join(',');
+}
+
+/** Refuses file types of which the group of the person who keeps the files takes none. */
+export function demandTypesLeft(drop: DropSettings, holders: Policy): void {
+  if (drop.permittedExtensions === '' || typesLeft(drop, holders) !== noType) return;
+  throw invalid(
+    'filedrop.types_not_permitted',
+    'The group of the first receiver takes none of these file types.',
+    'permitted_extensions',
+  );
+}
