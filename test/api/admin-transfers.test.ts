@@ -268,6 +268,32 @@ onEachDatabase("everybody's transfers", (start) => {
     }
   });
 
+  test('live again with their file after they expired, but not once answered, or without their owner', async () => {
+    const zoe = await newPerson(app, 'zoe');
+    const { linkId: id, attachmentId } = await share(zoe);
+    const request = await ask(zoe, ben);
+    const later = { expires_at: dateOf(app.clock.now() + 2 * dayMs) };
+    const past = { expires_on: '2026-01-01', expires_at: app.clock.now() - 1 };
+    const { write } = app.app.ctx.db;
+    await write(async (tx) => {
+      await tx.updateTable('file_links').set(past).where('id', '=', id).execute();
+      await tx.updateTable('file_requests').set({ state: 'used' }).where('id', '=', request).execute();
+    });
+    await app.app.jobs.runOnce('expire');
+    assert.equal((await attachmentRow(app, attachmentId)).reference_count, 0);
+    await boss.refused(422, 'transfer.answered', 'extendTransfer', { params: { id: request }, body: later });
+    const { body } = await boss.expect(200, 'extendTransfer', { params: { id }, body: later });
+    assert.equal(transferAnswer.parse(body).transfer.state, 'open');
+    assert.equal((await attachmentRow(app, attachmentId)).reference_count, 1);
+    assert.equal((await new Visitor(app.url).get(`/link/${id}`)).status, 200);
+    // As between the two transactions of deleting somebody.
+    await write(async (tx) => {
+      await tx.updateTable('users').set({ state: 'deleted' }).where('id', '=', idOf(zoe)).execute();
+    });
+    const muchLater = { expires_at: dateOf(app.clock.now() + 5 * dayMs) };
+    await boss.refused(422, 'transfer.owner_gone', 'extendTransfer', { params: { id }, body: muchLater });
+  });
+
   test('end at once for everybody, and stay in the list as stopped', async () => {
     const message = await send(alice, { recipients: [ben] });
     const { linkId: link, attachmentId } = await share(alice);

@@ -39,8 +39,10 @@ onEachDatabase('The mail before files end', (start) => {
   /** Runs the job and returns what it sent about one message. */
   async function told(id: string) {
     await mailbox.post(app);
-    await app.app.jobs.runOnce('tell-expiring');
-    return (await mailbox.postAbout(app, id)).filter((mail) => mail.kind === 'expiring');
+    const report = await app.app.jobs.runOnce('tell-expiring');
+    const mails = (await mailbox.post(app)).filter((mail) => mail.kind === 'expiring');
+    assert.match(report!, new RegExp(`^${mails.length} senders told, `));
+    return mails.filter((mail) => mail.about === id);
   }
 
   const eventsOf = async (id: string) => {
