@@ -1,18 +1,6 @@
-// `npm run build`: what must be compiled before the server can run from source: the pages, for rendering on the server,
-// and the web app, for browsers. With `--if-missing` a finished build of the same sources is left alone, in a few
-// milliseconds.
-import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+// `npm run build`: the pages, for rendering on the server, the web app, for browsers, and the server itself as few files
+// that start fast. With `--if-missing` a finished build of the same sources is left alone, in a few milliseconds.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,56 +8,22 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { isWorthCompressing, suffixes } from '#web/encodings.ts';
 import type { Pages } from '#web/pages/page.ts';
-import { listFiles, repositoryRoot } from './source-files.ts';
+import { hashInputs, isFresh, stampName, type Target, targets } from './build-targets.ts';
+import { repositoryRoot } from './source-files.ts';
 
-interface Target {
-  name: string;
-  configFile: string;
-  /** Below dist/. */
-  folder: string;
-  /** What a finished build certainly has. */
-  entryName: string;
-  /** Writes the files that are to be compressed beforehand, and gives their folder; both below the target's own. */
-  assetFolder(folder: string): Promise<string>;
-}
+/** Writes the files that are to be compressed beforehand, and gives their folder; both below the target's own. */
+const assetFolders: Partial<Record<Target['folder'], (folder: string) => Promise<string>>> = {
+  pages: writePageAssets,
+  app: async (folder) => join(folder, 'assets'),
+};
 
-const targets: Target[] = [
-  {
-    name: 'pages',
-    configFile: 'web/pages/vite.config.ts',
-    folder: 'pages',
-    entryName: 'entry.js',
-    assetFolder: writePageAssets,
-  },
-  {
-    name: 'app',
-    configFile: 'web/app/vite.config.ts',
-    folder: 'app',
-    entryName: 'index.html',
-    assetFolder: async (folder) => join(folder, 'assets'),
-  },
-];
-
-/** Holds the hash of what the build was made from. */
-const stampName = '.inputs';
-
-/** Everything the pages and the app are made of. Too many inputs cost a build now and then, too few would show old ones. */
-const inputFolders = ['web', 'contract', 'language', 'locales', 'transfer'];
-const inputFiles = ['package-lock.json'];
-
-const inputs = hashInputs();
 const isOptional = process.argv.includes('--if-missing');
 for (const target of targets) if (!(isOptional && isFresh(target))) await build(target);
-
-function isFresh(target: Target): boolean {
-  const folder = join(repositoryRoot, 'dist', target.folder);
-  const stamp = join(folder, stampName);
-  return existsSync(join(folder, target.entryName)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs;
-}
 
 /** Builds aside and swaps the folders, so that nobody reads half a build and a failed one leaves the old in place. */
 async function build(target: Target): Promise<void> {
   const startedAt = performance.now();
+  const inputs = hashInputs(target); // before the build: what changes during it makes another
   const { createBuilder } = await import('vite'); // only now: loading it takes longer than everything else here
   mkdirSync(join(repositoryRoot, 'dist'), { recursive: true });
   const outputFolder = join(repositoryRoot, 'dist', target.folder);
@@ -85,7 +39,8 @@ async function build(target: Target): Promise<void> {
     await builder.buildApp();
     if (!existsSync(join(aside, target.entryName)))
       throw new Error(`${target.configFile} did not make ${target.entryName}`);
-    await compressFiles(await target.assetFolder(aside));
+    const assetFolder = await assetFolders[target.folder]?.(aside);
+    if (assetFolder !== undefined) await compressFiles(assetFolder);
     writeFileSync(join(aside, stampName), inputs);
     chmodSync(aside, 0o755); // the server may run as another user than the builder
     if (existsSync(outputFolder)) renameSync(outputFolder, old);
@@ -118,14 +73,4 @@ async function compressFiles(folder: string): Promise<void> {
         await writeFile(path + suffixes.gzip, await zip(body, { level: 9 }));
       }),
   );
-}
-
-function hashInputs(): string {
-  const hash = createHash('sha256');
-  for (const path of [...listFiles(repositoryRoot, inputFolders), ...inputFiles]) {
-    if (/\.(test|suite)\.tsx?$|\.md$/.test(path)) continue;
-    const content = readFileSync(join(repositoryRoot, path));
-    hash.update(`${path}\0${content.length}\0`).update(content);
-  }
-  return hash.digest('hex');
 }

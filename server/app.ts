@@ -27,6 +27,7 @@ import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createSendOutbox } from './jobs/send-outbox.ts';
 import { openGeo } from './lib/geo.ts';
 import { openHostNames } from './lib/host-names.ts';
+import { builtFolder } from './lib/places.ts';
 
 /** What tests put in place of the real thing. */
 export interface Substitutes extends InsideSubstitutes {
@@ -180,12 +181,12 @@ async function httpDeps(
     geo: await openGeo(config.geoipDb),
     hostNames: openHostNames(config.hostNames),
     limits: createLimits({ apiRatePerMinute: config.apiRatePerMinute }),
-    pages: createPageRenderer(await loadPages(), ctx.settings, {
+    pages: createPageRenderer(await loadPages(builtFolder('pages')), ctx.settings, {
       baseUrl,
       isSetUp: setup.isDone,
       csrfOf: (raw) => csrfOf({ ctx, baseUrl }, raw),
     }),
-    builtApp: loadApp(),
+    builtApp: loadApp(builtFolder('app')),
     canSendMail: transport.isReal,
     mail: openMailDesk(ctx, config, transport),
     clients,

@@ -1,10 +1,5 @@
 #!/usr/bin/env node
-// The operator's program: reads the arguments, calls one command, sets the exit code.
-import { audit } from './commands/audit.ts';
-import { clock } from './commands/clock.ts';
-import { gc } from './commands/gc.ts';
-import { mail } from './commands/mail.ts';
-import { start } from './commands/start.ts';
+// The operator's program: reads the arguments, calls one command, sets the exit code. Loads no other command.
 import { ConfigProblems } from './config.ts';
 import { Unavailable } from './domain/ports.ts';
 import { Problem } from './domain/problem.ts';
@@ -23,11 +18,11 @@ const usage = `waybill-server ${version}
 `;
 
 const commands: Record<string, (args: string[]) => Promise<number>> = {
-  start,
-  gc,
-  audit,
-  clock,
-  mail,
+  start: async () => (await import('./commands/start.ts')).start(),
+  gc: async (args) => (await import('./commands/gc.ts')).gc(args),
+  audit: async (args) => (await import('./commands/audit.ts')).audit(args),
+  clock: async (args) => (await import('./commands/clock.ts')).clock(args),
+  mail: async (args) => (await import('./commands/mail.ts')).mail(args),
   version: async () => {
     process.stdout.write(`${version}\n`);
     return 0;

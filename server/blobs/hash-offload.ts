@@ -3,6 +3,7 @@
 // The thread starts with the first upload that needs it. Never keeps the process alive when there is nothing to do.
 import { createHash, type Hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { threadScript } from '../lib/places.ts';
 import { releaseBytes } from './release.ts';
 
 export const slotBytes = 1024 * 1024;
@@ -51,7 +52,7 @@ export function hashInline(hash: Hash = createHash('sha256')): PatientHash {
 }
 
 /** The script is a parameter so that a test can give one that dies. */
-export function openHashOffload(script: URL = new URL('./hash-thread.mjs', import.meta.url)): HashOffload {
+export function openHashOffload(script: URL = threadScript('blobs/hash-thread.mjs')): HashOffload {
   const thread = createThread(script);
   let isTaken = false;
   return {

@@ -1,17 +1,25 @@
 // Several processes behind one port. The supervisor accepts every connection and gives it to the worker that has the
-// fewest (docs/adr/0037); it starts a new worker for each that dies, and stops them all before it ends itself.
+// fewest (docs/adr/0037); it starts a new worker for each that dies, and stops them all before it ends itself. It does
+// not load the application: the first worker prepares the installation while the others load (docs/adr/0077).
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Config } from '../config.ts';
-import type { Log } from '../domain/ports.ts';
 import { asListenProblem, listeningUrl, listenOptions } from '../lib/listening.ts';
+import type { LineLog } from '../lib/log.ts';
 
 /** What a worker tells its supervisor; `holder` is its name in the leases of jobs. */
-export type WorkerReport = { kind: 'ready'; holder: string } | { kind: 'taken' } | { kind: 'closed' };
+export type WorkerReport =
+  | { kind: 'prepared' }
+  | { kind: 'ready'; holder: string }
+  | { kind: 'taken' }
+  | { kind: 'closed' };
 
 /** What a worker is told. */
 export type WorkerNews =
+  /** The first word to each worker: start to serve, and prepare the installation before if nobody has yet. */
+  | { kind: 'prepare' }
+  | { kind: 'serve' }
   /** Comes with a connection to serve. */
   | { kind: 'connection' }
   /** A worker died: one of those that live gives its jobs free. */
@@ -31,7 +39,7 @@ const maxConnectionsEach = 20_000;
 
 export async function supervise(
   config: Config,
-  log: Log,
+  log: LineLog,
   secrets: Record<string, string>,
   { untilTold, ready }: { untilTold: () => Promise<void>; ready: (url: string) => void },
 ): Promise<number> {
@@ -39,12 +47,14 @@ export async function supervise(
   const entrance = createEntrance(members);
   // Before anything else, because a port that is taken ends the start.
   const url = await entrance.open(config);
+  const preparing = createPreparing();
   let isStopping = false;
   let readyCount = 0;
 
   function launch(): void {
     const member: Member = { worker: cluster.fork(secrets), holder: null, connectionCount: 0, onTheWay: [] };
     members.add(member);
+    preparing.join(member.worker);
     member.worker.on('message', (report: WorkerReport) => {
       if (report.kind === 'closed') member.connectionCount -= 1;
       if (report.kind === 'taken') member.onTheWay.shift()?.destroy();
@@ -55,7 +65,7 @@ export async function supervise(
     });
     member.worker.on('exit', (code, signal) => {
       members.delete(member);
-      if (isStopping) return;
+      if (isStopping || preparing.failed(member.worker, code)) return;
       entrance.takeBack(member.onTheWay);
       if (member.holder !== null) tellOne(members, { kind: 'worker-died', holder: member.holder });
       log.error({ code, signal }, 'a worker ended by itself; a new one is started');
@@ -64,17 +74,58 @@ export async function supervise(
   }
 
   for (let count = 0; count < config.workers; count++) launch();
-  await untilTold();
+  const exitCode = await Promise.race([untilTold().then(() => 0), preparing.failure]);
   isStopping = true;
   entrance.close();
+  await stopAll(members, config.shutdownGraceMs + 5000);
+  return exitCode;
+}
+
+/** One worker prepares the installation; the others load meanwhile and begin after it. */
+function createPreparing() {
+  const failure = Promise.withResolvers<number>();
+  const waiting = new Set<Worker>();
+  let preparer: Worker | null = null;
+  let isDone = false;
+
+  const tell = (worker: Worker, news: WorkerNews) => void worker.send(news, () => {});
+
+  return {
+    /** Resolves with the exit code when the installation cannot be prepared; the worker has said why. */
+    failure: failure.promise,
+    join(worker: Worker): void {
+      worker.on('message', ({ kind }: WorkerReport) => {
+        if (kind !== 'prepared') return;
+        isDone = true;
+        for (const each of waiting) tell(each, { kind: 'serve' });
+        waiting.clear();
+      });
+      if (isDone) tell(worker, { kind: 'serve' });
+      else if (preparer !== null) waiting.add(worker);
+      else {
+        preparer = worker;
+        tell(worker, { kind: 'prepare' });
+      }
+    },
+    /** To be told of each worker that ended: whether the start ends with it. After one that was killed, the next prepares. */
+    failed(worker: Worker, code: number | null): boolean {
+      waiting.delete(worker);
+      if (isDone || worker !== preparer) return false;
+      preparer = null;
+      if (code !== null) failure.resolve(code);
+      return code !== null;
+    },
+  };
+}
+
+async function stopAll(members: Set<Member>, limitMs: number): Promise<void> {
   const gone = [...members].map(({ worker }) => once(worker, 'exit'));
   for (const { worker } of members) worker.kill('SIGTERM');
   const force = setTimeout(() => {
     for (const { worker } of members) worker.process.kill('SIGKILL');
-  }, config.shutdownGraceMs + 5000);
+  }, limitMs);
   await Promise.all(gone);
   clearTimeout(force);
-  return 0;
 }
 
 /** The port itself. Reads nothing of a connection; those that come while no worker is ready wait. */

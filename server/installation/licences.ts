@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Licence } from '../actions/system/system.ts';
+import { rootFolder } from '../lib/places.ts';
 import { dependencies } from '../lib/version.ts';
 
-const root = join(import.meta.dirname, '../..');
 let known: Licence[] | null = null;
 
 export function listLicences(): Licence[] {
@@ -17,7 +17,7 @@ export function listLicences(): Licence[] {
 }
 
 function licenceOf(name: string): string {
-  const file = join(root, 'node_modules', name, 'package.json');
+  const file = join(rootFolder, 'node_modules', name, 'package.json');
   if (!existsSync(file)) return '';
   const { license } = JSON.parse(readFileSync(file, 'utf8')) as { license?: string };
   return typeof license === 'string' ? license : '';

@@ -3,6 +3,7 @@
 // for a while.
 import type { Argon2Parameters } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { threadScript } from './places.ts';
 
 export interface PasswordThreads {
   /** Rejects when the thread dies; the next one starts another. */
@@ -20,7 +21,7 @@ const idleMs = 60_000;
 
 /** As many at once as the caller lets in; those that have nothing to do are kept for a while. */
 export function openPasswordThreads(
-  script: URL = new URL('./password-thread.mjs', import.meta.url),
+  script: URL = threadScript('lib/password-thread.mjs'),
   restMs: number = idleMs,
 ): PasswordThreads {
   const idle = new Map<Thread, NodeJS.Timeout>();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,6 +15,7 @@ import { silentLog } from '#server/lib/log.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation, type Program } from '#test/kit/program.ts';
+import { freePorts } from '#test/kit/servers/child.ts';
 
 describe('two workers', () => {
   let place: Installation;
@@ -46,6 +47,21 @@ describe('two workers', () => {
       assert.doesNotMatch(refused.output(), /\n\s+at /);
     }
     other.close();
+  });
+
+  test('a start that cannot be prepared ends with one sentence', async () => {
+    const [port] = await freePorts(1);
+    const settings = { WAYBILL_LISTEN: `127.0.0.1:${port}`, WAYBILL_MASTER_KEY_FILE: '/nowhere/key' };
+    const refused = await place.start({ waits: false, environment: settings });
+    assert.deepEqual(await refused.exited, { code: 1, signal: null });
+    assert.match(refused.output(), /^waybill-server: .*master key is missing.*\n$/);
+  });
+
+  test('the supervisor does without the application', async () => {
+    // Whoever loads the application maps its one compiled library.
+    const hasApplication = async (pid: number) => (await readFile(`/proc/${pid}/maps`, 'utf8')).includes('crc32');
+    assert.deepEqual(await Promise.all((await workerPids()).map(hasApplication)), [true, true]);
+    assert.equal(await hasApplication(program.child.pid), false);
   });
 
   const workerPids = async () => {

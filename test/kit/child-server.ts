@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { ApiClient } from './client.ts';
+import { serverProgram } from './server-program.ts';
 import { type Child, freePorts, startChild } from './servers/child.ts';
 
 export interface ChildServer {
@@ -26,7 +27,7 @@ export async function startChildServer(environment: Record<string, string> = {})
   const child = await startChild({
     name: 'waybill-server',
     command: process.execPath,
-    args: ['server/main.ts', 'start'],
+    args: [serverProgram(), 'start'],
     cwd: repositoryRoot,
     outputPath: join(folder, 'output.log'),
     env: {

@@ -9,6 +9,7 @@ import { repositoryRoot } from '#scripts/source-files.ts';
 import { ApiClient } from './client.ts';
 import type { Engine } from './engines.ts';
 import { eventually } from './patience.ts';
+import { serverProgram } from './server-program.ts';
 import { type Child, type Exit, freePorts, startChild } from './servers/child.ts';
 
 const adminKey = 'AdminKeyAdminKeyAdmin0';
@@ -86,7 +87,7 @@ export async function createInstallation(
       const child = await startChild({
         name: 'waybill-server',
         command: byNpm ? 'npm' : process.execPath,
-        args: byNpm ? ['start', '--silent'] : ['server/main.ts', 'start'],
+        args: byNpm ? ['start', '--silent'] : [serverProgram(), 'start'],
         cwd: repositoryRoot,
         outputPath: join(logs, `${randomBytes(4).toString('hex')}.log`),
         env: { ...process.env, ...compiled, ...settings, ...more },
@@ -98,7 +99,7 @@ export async function createInstallation(
     run(args, more = {}) {
       const options = { cwd: repositoryRoot, env: { ...process.env, ...compiled, ...settings, ...more } };
       return new Promise((resolve) => {
-        const child = execFile(process.execPath, ['server/main.ts', ...args], options, (_error, output, errors) =>
+        const child = execFile(process.execPath, [serverProgram(), ...args], options, (_error, output, errors) =>
           resolve({ code: child.exitCode ?? -1, output, errors }),
         );
       });

@@ -57,9 +57,15 @@ export const parts: Part[] = [
     ],
   },
   {
+    // Runs for as long as the service does and serves nothing itself: it does without the application.
+    name: 'supervisor',
+    paths: ['server/commands/supervise.ts', 'server/commands/running.ts'],
+    mayImport: ['config', 'lib'],
+  },
+  {
     name: 'commands',
     paths: ['server/commands'],
-    mayImport: ['app', 'config', 'actions', 'jobs', 'db', 'mail', 'blobs', 'domain', 'lib', 'contract'],
+    mayImport: ['supervisor', 'app', 'config', 'actions', 'jobs', 'db', 'mail', 'blobs', 'domain', 'lib', 'contract'],
   },
   { name: 'main', paths: ['server/main.ts'], mayImport: ['commands', 'config', 'domain', 'lib'] },
 

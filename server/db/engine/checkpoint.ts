@@ -2,6 +2,7 @@
 // empties it on request. The thread starts when it is first needed. Never blocks the event loop.
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
+import { threadScript } from '../../lib/places.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 import type { WriteLock } from './write-lock.ts';
 
@@ -100,7 +101,7 @@ function createThread(path: string) {
   function start(): Worker {
     // Options of the main program (an inspector, code given on the command line) are not for this thread.
     const options = { workerData: { path }, execArgv: [] };
-    const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), options);
+    const started = new Worker(threadScript('db/engine/checkpoint-worker.ts'), options);
     started.on('message', (answer: CheckpointAnswer) => {
       const asked = waiting.shift();
       if (waiting.length === 0) started.unref();

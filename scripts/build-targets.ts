@@ -1,0 +1,72 @@
+// What `npm run build` makes, and whether it was made from the sources as they are now.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listFiles, repositoryRoot } from './source-files.ts';
+
+export interface Target {
+  name: string;
+  configFile: string;
+  /** Below dist/. */
+  folder: 'pages' | 'app' | 'server';
+  /** What a finished build certainly has. */
+  entryName: string;
+  /** What it is made of. Too many inputs cost a build now and then, too few would leave an old one in place. */
+  inputs: { folders: string[]; files: string[] };
+}
+
+const forBrowsers = {
+  folders: ['web', 'contract', 'language', 'locales', 'transfer'],
+  files: ['package-lock.json'],
+};
+
+export const targets: Target[] = [
+  {
+    name: 'pages',
+    configFile: 'web/pages/vite.config.ts',
+    folder: 'pages',
+    entryName: 'entry.js',
+    inputs: forBrowsers,
+  },
+  { name: 'app', configFile: 'web/app/vite.config.ts', folder: 'app', entryName: 'index.html', inputs: forBrowsers },
+  {
+    name: 'server',
+    configFile: 'scripts/server.config.ts',
+    folder: 'server',
+    entryName: 'main.js',
+    inputs: {
+      folders: ['server', 'contract', 'language', 'locales'],
+      files: [
+        'package.json',
+        'package-lock.json',
+        'scripts/server.config.ts',
+        'web/encodings.ts',
+        'web/app/load.ts',
+        'web/pages/load.ts',
+      ],
+    },
+  },
+];
+
+/** Holds the hash of what the build was made from. */
+export const stampName = '.inputs';
+
+export function isFresh(target: Target): boolean {
+  const folder = join(repositoryRoot, 'dist', target.folder);
+  const stamp = join(folder, stampName);
+  return (
+    existsSync(join(folder, target.entryName)) &&
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === hashInputs(target)
+  );
+}
+
+export function hashInputs({ inputs }: Target): string {
+  const hash = createHash('sha256');
+  for (const path of [...listFiles(repositoryRoot, inputs.folders), ...inputs.files]) {
+    if (/\.(test|suite)\.tsx?$|\.md$/.test(path)) continue;
+    const content = readFileSync(join(repositoryRoot, path));
+    hash.update(`${path}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,56 @@
+// The processes of `waybill-server start` that have the application: one that does everything, or one of several workers.
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { prepare, startApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../domain/ports.ts';
+import { greet, untilTold } from './running.ts';
+import type { WorkerNews, WorkerReport } from './supervise.ts';
+
+/** One process that serves until it is told to stop. */
+export async function serve(config: Config, log: Log): Promise<number> {
+  await prepare(config, log);
+  const app = await startApp(config, log);
+  greet(config, log, app.url);
+  giveBackMemory();
+  await untilTold();
+  await app.close();
+  return 0;
+}
+
+/** One of several: serves the connections that its supervisor hands over. One of them prepares the installation first. */
+export async function work(config: Config, log: Log): Promise<number> {
+  const [begin] = (await once(process, 'message')) as [WorkerNews];
+  if (begin.kind === 'prepare') {
+    await prepare(config, log);
+    report({ kind: 'prepared' });
+  }
+  const app = await startApp(config, log, {}, { connections: 'handed over' });
+  const take = (socket: Socket | undefined) => {
+    report({ kind: 'taken' });
+    // A client that has left meanwhile comes without its connection.
+    if (socket === undefined) report({ kind: 'closed' });
+    else app.take(socket.once('close', () => report({ kind: 'closed' })));
+  };
+  process.on('message', (news: WorkerNews, socket?: Socket) => {
+    if (news.kind === 'connection') take(socket);
+    if (news.kind === 'worker-died')
+      app.jobs
+        .releaseLeasesOf(news.holder)
+        .catch((error: unknown) => log.warn({ err: String(error) }, 'jobs of a dead worker could not be given free'));
+  });
+  report({ kind: 'ready', holder: app.jobs.holder });
+  giveBackMemory();
+  await untilTold();
+  await app.close();
+  return 0;
+}
+
+function report(words: WorkerReport): void {
+  if (process.connected) process.send?.(words);
+}
+
+/** Half of what the start used is garbage by now, which the engine would keep: it grows easily and shrinks late. */
+function giveBackMemory(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
