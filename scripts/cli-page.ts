@@ -81,15 +81,14 @@ export async function cliPage(): Promise<string> {
   );
   const sections = program.commands.flatMap((command) => sectionsOf(command, 'waybill'));
   const global = program.options.map(({ flags, description }) => `| \`${flags}\` | ${description} |`);
-  return (
-    [
-      introduction,
-      `## Exit codes\n\n| Code | Meaning |\n|---|---|\n${codes.join('\n')}`,
-      `## Flags of every command\n\n| Flag | Meaning |\n|---|---|\n${global.join('\n')}`,
-      '## Commands',
-      ...sections,
-    ].join('\n\n') + '\n'
-  );
+  const parts = [
+    introduction,
+    `## Exit codes\n\n| Code | Meaning |\n|---|---|\n${codes.join('\n')}`,
+    `## Flags of every command\n\n| Flag | Meaning |\n|---|---|\n${global.join('\n')}`,
+    '## Commands',
+    ...sections,
+  ];
+  return `${parts.join('\n\n')}\n`;
 }
 
 function sectionsOf(command: Command, before: string): string[] {

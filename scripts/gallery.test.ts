@@ -32,6 +32,7 @@ const pageKinds: Record<Page['kind'], true> = {
   error: true,
   wait: true,
   problem: true,
+  'api-docs': true,
 };
 
 let gallery: Gallery;

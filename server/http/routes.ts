@@ -40,6 +40,7 @@ import type { HttpDeps } from './deps.ts';
 import type { Serve } from './endpoint.ts';
 import { serveHealth } from './health.ts';
 import type { Live } from './live.ts';
+import { serveApiDocs } from './pages/api-docs.ts';
 import { serveApp } from './pages/app.ts';
 import { serveBrandFiles } from './pages/branding.ts';
 import { serveDeliveredPages } from './pages/delivered.ts';
@@ -109,6 +110,7 @@ export function servePages(deps: HttpDeps, router: Router): void {
   servePasswords(deps, router);
   serveSecondFactor(deps, router);
   serveLanguages(deps, router);
+  serveApiDocs(deps, router);
   serveMailPages(deps, router);
   serveNotices(deps, router);
   serveTickets(deps, router);

@@ -1,6 +1,7 @@
 // The built page layer: props in, a whole HTML document out. Static markup only; the browser runs nothing of it.
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { ApiDocsView } from './api-docs.tsx';
 import { assets } from './assets.ts';
 import { ChoosePasswordView } from './choose-password.tsx';
 import { ConfirmAddressView } from './confirm-address.tsx';
@@ -77,6 +78,8 @@ function view(page: Page): ReactNode {
       return <WaitView page={page} />;
     case 'problem':
       return <ProblemView page={page} />;
+    case 'api-docs':
+      return <ApiDocsView page={page} />;
   }
 }
 

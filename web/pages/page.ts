@@ -1,5 +1,6 @@
 // Every page there is, and what the built page layer exports. Types alone, so that the server needs nothing of React.
 import type { Encoding } from '../encodings.ts';
+import type { ApiDocsPage } from './api-docs-props.ts';
 import type { DeliveredPage, DropPage, RequestPage } from './delivery-props.ts';
 import type { ChoosePasswordPage, ForgotPage, SignedOutPage, SignInPage, TotpSetupPage } from './identity-props.ts';
 import type { MailPage } from './mail-props.ts';
@@ -38,7 +39,8 @@ export type Page =
   | HomePage
   | ErrorPage
   | WaitPage
-  | ProblemPage;
+  | ProblemPage
+  | ApiDocsPage;
 
 /** A file served unchanged for ever under its hashed path, below the base path. */
 export interface Asset {

@@ -13,6 +13,7 @@ export function pageStatus(page: Page): number {
     case 'link':
     case 'setup-done':
     case 'home':
+    case 'api-docs':
       return 200;
     case 'sign-in':
       return signInStatus(page);

@@ -48,7 +48,7 @@ async function showFrontDoor(deps: HttpDeps, exchange: Exchange): Promise<void> 
     kind: 'home',
     setupUrl: (await isSetUp(deps.ctx)) ? null : `${basePath(deps)}/setup`,
     signInUrl: `${basePath(deps)}/sign-in`,
-    apiUrl: deps.openapi === 'public' ? `${basePath(deps)}/openapi.json` : null,
+    apiUrl: deps.openapi === 'public' ? `${basePath(deps)}/docs/api` : null,
   });
 }
 
@@ -65,7 +65,7 @@ async function showDone(deps: HttpDeps, exchange: Exchange): Promise<void> {
       apiKey: kept.apiKey,
       email: person.email,
       sendUrl: `${basePath(deps)}/app/send`,
-      apiUrl: deps.openapi === 'off' ? null : `${basePath(deps)}/openapi.json`,
+      apiUrl: deps.openapi === 'off' ? null : `${basePath(deps)}/docs/api`,
       baseUrl: publicUrl(deps, ''),
       mailIsSetUp: deps.canSendMail,
       masterKeyFile: deps.setup.masterKeyFile,

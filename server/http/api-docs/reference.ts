@@ -1,0 +1,186 @@
+// The reference, one page for each tag of the OpenAPI document: what a call takes and returns, and examples.
+import type { DocsBlock } from '#web/pages/api-docs-props.ts';
+import { type ExampleCall, examplesOf } from './examples.ts';
+
+type Json = { [key: string]: unknown };
+
+interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  security: Json[];
+  parameters?: { name: string; in: string; description?: string; schema: Json }[];
+  requestBody?: { content: Record<string, { schema: Json }> };
+  responses: { '200': { description: string; content?: Record<string, { schema: Json }> } };
+  'x-origin'?: string;
+  'x-right'?: string;
+}
+
+export interface OpenApi {
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json> };
+}
+
+export function tagAddress(tag: string): string {
+  return tag.toLowerCase().replaceAll(' ', '-');
+}
+
+export function referenceOf(document: OpenApi, tag: string, baseUrl: string): DocsBlock[] {
+  const blocks: DocsBlock[] = [];
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      if (operation.tags.includes(tag)) blocks.push(...operationBlocks({ document, baseUrl, path, method, operation }));
+    }
+  }
+  return blocks;
+}
+
+interface Place {
+  document: OpenApi;
+  baseUrl: string;
+  path: string;
+  method: string;
+  operation: Operation;
+}
+
+function operationBlocks({ document, baseUrl, path, method, operation }: Place): DocsBlock[] {
+  const body = operation.requestBody?.content;
+  const fields = body?.['application/json'] === undefined ? [] : fieldRows(document, body['application/json'].schema);
+  const answer = operation.responses['200'];
+  const returned =
+    answer.content?.['application/json'] === undefined
+      ? []
+      : fieldRows(document, answer.content['application/json'].schema);
+  const parameters = (operation.parameters ?? []).map(({ name, in: where, description, schema }) => [
+    `\`${name}\``,
+    where,
+    typeOf(document, schema),
+    description ?? '',
+  ]);
+  return [
+    { is: 'heading', level: 2, id: operation.operationId, text: operation.summary },
+    { is: 'call', method: method.toUpperCase(), path },
+    ...notes(operation),
+    ...tableOf(['Parameter', 'In', 'Type', 'Meaning'], parameters),
+    ...tableOf(['Field sent', 'Type', 'Meaning'], fields),
+    ...tableOf(['Field returned', 'Type', 'Meaning'], returned),
+    ...(returned.length === 0 ? [{ is: 'text', text: `Returns 200. ${answer.description}` } as const] : []),
+    { is: 'examples', examples: examplesOf(exampleCall({ document, baseUrl, path, method, operation })) },
+  ];
+}
+
+function tableOf(head: string[], rows: string[][]): DocsBlock[] {
+  return rows.length === 0 ? [] : [{ is: 'table', head, rows }];
+}
+
+const origins: Record<string, string> = {
+  compatibility: 'Not in the specification; kept for existing clients.',
+  additive: 'An addition of this server; other servers of the API may not have it.',
+};
+
+function notes(operation: Operation): DocsBlock[] {
+  const needsNothing =
+    operation.security.length === 0 || operation.security.some((one) => Object.keys(one).length === 0);
+  const sentences = [
+    needsNothing ? 'Needs no API key.' : 'Needs an API key.',
+    ...(operation['x-right'] === undefined ? [] : [`Needs the right \`${operation['x-right']}\`.`]),
+    ...(origins[operation['x-origin'] ?? ''] === undefined ? [] : [origins[operation['x-origin']!]!]),
+  ];
+  return [{ is: 'text', text: sentences.join(' ') }];
+}
+
+/** One level inside the wrapper, deeper ones as dotted names. */
+function fieldRows(document: OpenApi, schema: Json, before = '', depth = 0): string[][] {
+  const resolved = resolve(document, schema);
+  const properties = (resolved.properties ?? {}) as Record<string, Json>;
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const label = before === '' ? name : `${before}.${name}`;
+    const inner = itemOf(document, property);
+    const row = [`\`${label}\``, typeOf(document, property), descriptionOf(document, property)];
+    if (depth >= 2 || inner.properties === undefined) return [row];
+    return [row, ...fieldRows(document, inner, label, depth + 1)];
+  });
+}
+
+function itemOf(document: OpenApi, schema: Json): Json {
+  const resolved = resolve(document, schema);
+  return resolved.type === 'array' ? resolve(document, (resolved.items ?? {}) as Json) : resolved;
+}
+
+function resolve(document: OpenApi, schema: Json): Json {
+  const reference = schema.$ref;
+  if (typeof reference === 'string') return document.components.schemas[reference.split('/').at(-1)!] ?? {};
+  // What a caller reads first: the real answer before that of a dry run, the value before "nothing".
+  const variants = schema.anyOf as Json[] | undefined;
+  return variants === undefined || schema.properties !== undefined ? schema : resolve(document, variants[0]!);
+}
+
+function descriptionOf(document: OpenApi, schema: Json): string {
+  return (schema.description ?? resolve(document, schema).description ?? '') as string;
+}
+
+export function typeOf(document: OpenApi, schema: Json): string {
+  const reference = schema.$ref;
+  if (typeof reference === 'string') return reference.split('/').at(-1)!;
+  const variants = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
+  if (variants !== undefined) {
+    const types = [...new Set(variants.flatMap((one) => typeOf(document, one).split(' or ')))];
+    // Switches are also taken as numbers and words, for old clients; nobody new needs to know.
+    return (types.includes('boolean') ? types.filter((type) => !type.startsWith('`')) : types).join(' or ');
+  }
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.type === 'array') return `list of ${typeOf(document, (schema.items ?? {}) as Json)}`;
+  return Array.isArray(schema.type) ? schema.type.join(' or ') : ((schema.type ?? 'anything') as string);
+}
+
+function exampleCall({ document, baseUrl, path, method, operation }: Place): ExampleCall {
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  const isUpload = operation.requestBody !== undefined && schema === undefined;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
+  const query = isUpload && operation.parameters?.some(({ name }) => name === 'filename') ? '?filename=report.pdf' : '';
+  return {
+    method: method.toUpperCase(),
+    url: `${baseUrl}${filled}${query}`,
+    ...(schema === undefined ? {} : { json: sampleOf(document, schema) }),
+    hasFile: isUpload,
+    needsKey: operation.security.length > 0 && operation.security.every((one) => Object.keys(one).length > 0),
+  };
+}
+
+/** What is needed, and the few fields that everybody sends. */
+const usual: Record<string, unknown> = {
+  recipients: ['ben@example.com'],
+  subject: 'Drawings',
+  message: 'Here they are.',
+  attachments: ['ATTACHMENT_ID'],
+  attachment: 'ATTACHMENT_ID',
+  recipient: 'ben@example.com',
+  expires_at: '2026-12-31',
+  send_email: true,
+  reason: 'Asked for by the person',
+};
+
+function sampleOf(document: OpenApi, schema: Json, depth = 0): unknown {
+  const resolved = resolve(document, schema);
+  const properties = (resolved.properties ?? {}) as Record<string, Json>;
+  const needed = (resolved.required ?? []) as string[];
+  const sample: Json = {};
+  for (const [name, property] of Object.entries(properties)) {
+    if (name in usual) sample[name] = usual[name];
+    else if (needed.includes(name)) sample[name] = sampleValue(document, property, depth);
+  }
+  return sample;
+}
+
+function sampleValue(document: OpenApi, schema: Json, depth: number): unknown {
+  const resolved = resolve(document, schema);
+  if (resolved.properties !== undefined && depth < 3) return sampleOf(document, resolved, depth + 1);
+  if (Array.isArray(resolved.enum)) return resolved.enum[0];
+  if (resolved.const !== undefined) return resolved.const;
+  if (resolved.type === 'boolean') return true;
+  if (resolved.type === 'integer' || resolved.type === 'number') return 1;
+  if (resolved.type === 'array') return [];
+  return 'text';
+}

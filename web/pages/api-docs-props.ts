@@ -1,0 +1,17 @@
+// The pages for integrators: what the API is, made of a few kinds of block. Its texts are in English and come as data,
+// because they are made from the OpenAPI document.
+
+export type DocsBlock =
+  | { is: 'heading'; level: 2 | 3; id: string; text: string }
+  /** Words in backquotes are code. */
+  | { is: 'text'; text: string }
+  | { is: 'call'; method: string; path: string }
+  | { is: 'table'; head: string[]; rows: string[][] }
+  | { is: 'examples'; examples: { language: string; code: string }[] };
+
+export interface ApiDocsPage {
+  kind: 'api-docs';
+  title: string;
+  sections: { href: string; label: string; isCurrent: boolean }[];
+  blocks: DocsBlock[];
+}
