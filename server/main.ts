@@ -13,6 +13,8 @@ const usage = `waybill-server ${version}
   waybill-server gc [--dry-run]     remove what is due now, also what the brake held back
   waybill-server audit verify       check that no event was changed or removed
   waybill-server clock [--mend]     show whether the clocks agree; --mend takes back a time that was wrong
+  waybill-server store [--adopt]    check that the store belongs to this installation; --adopt makes it so
+  waybill-server quarantine [--end] show whether this is a copy that waits; --end lets it send and erase
   waybill-server mail test ADDRESS  send a mail now and say what became of it
   waybill-server version            print the version
 `;
@@ -22,6 +24,8 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   gc: async (args) => (await import('./commands/gc.ts')).gc(args),
   audit: async (args) => (await import('./commands/audit.ts')).audit(args),
   clock: async (args) => (await import('./commands/clock.ts')).clock(args),
+  store: async (args) => (await import('./commands/store.ts')).store(args),
+  quarantine: async (args) => (await import('./commands/quarantine.ts')).quarantine(args),
   mail: async (args) => (await import('./commands/mail.ts')).mail(args),
   version: async () => {
     process.stdout.write(`${version}\n`);

@@ -14,6 +14,7 @@ export const attention = z
       'jobs-failing',
       'erasing-paused',
       'clock-wrong',
+      'quarantined',
       'files-damaged',
     ]),
     count: z.int().nullable().describe('Mails, jobs, files, or per cent of the storage.'),

@@ -64,6 +64,16 @@ export function blobStoreSuite(name: string, makeStore: () => Promise<StoreUnder
 }
 
 function refusals(store: () => BlobStore): void {
+  it('keeps the mark of its owner, which is no blob', async () => {
+    assert.equal(await store().readMark(), null);
+    for (const text of ['one', 'two']) {
+      await store().writeMark(text);
+      assert.equal(await store().readMark(), text);
+    }
+    assert.deepEqual(await listKeys(store()), []);
+    assert.deepEqual([await store().state(), store().trouble()], ['healthy', '']);
+  });
+
   it('refuses a name that is not a key', async () => {
     for (const name of ['', '../../../../etc/passwd', 'short', `${freshKey()}x`, `${freshKey().slice(1)}/`]) {
       await assert.rejects(async () => store().create(name), TypeError);

@@ -19,6 +19,8 @@ export interface DiskHealth {
   /** The same for a failed fsync: whatever its code, nothing may be written any more. */
   syncFailed(error: unknown): StoreUnavailable;
   state(): Promise<StoreState>;
+  /** What the file system said when it was last looked at. */
+  trouble(): string;
   space(): Promise<StoreSpace>;
 }
 
@@ -27,6 +29,7 @@ const lookKeptMs = 1000;
 
 export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock: Pick<Clock, 'now'>): DiskHealth {
   let doubt: string | null = null;
+  let trouble = '';
   let look: { at: number; state: Promise<StoreState> } | null = null;
 
   async function freeBytes(): Promise<number> {
@@ -39,8 +42,11 @@ export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock
     try {
       await files.writeFile(probe, 'x', { mode: 0o600 });
       await files.unlink(probe);
-      return (await freeBytes()) < minFreeBytes ? 'no_uploads' : 'healthy';
+      const free = await freeBytes();
+      trouble = free < minFreeBytes ? `${free} bytes are free in ${dir}` : '';
+      return free < minFreeBytes ? 'no_uploads' : 'healthy';
     } catch (error) {
+      trouble = error instanceof Error ? error.message : String(error);
       return stateByCode[codeOf(error)] ?? 'unreachable';
     }
   }
@@ -66,6 +72,7 @@ export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock
       if (!look || now - look.at >= lookKeptMs) look = { at: now, state: lookNow() };
       return look.state;
     },
+    trouble: () => doubt ?? trouble,
     async space() {
       const { blocks, bavail, bsize } = await files.statfs(dir);
       return { usedBytes: (blocks - bavail) * bsize, totalBytes: blocks * bsize };

@@ -31,6 +31,7 @@ export function openVault(store: BlobStore): Vault {
     list: () => store.list(),
     removeUnfinished: (olderThan, isArriving) => store.removeUnfinished(olderThan, isArriving),
     state: () => store.state(),
+    trouble: () => store.trouble(),
     space: () => store.space(),
     async close() {
       await offload.close();

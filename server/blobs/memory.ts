@@ -29,6 +29,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
   const blobs = new Map<string, Kept>();
   const unfinished = new Map<BlobWriter, { key: string; touchedAt: number; pieces: Buffer[] }>();
   let usedBytes = 0;
+  let mark: string | null = null;
 
   function createWriter(key: string): BlobWriter {
     const state = { key, touchedAt: clock.now(), pieces: [] as Buffer[] };
@@ -74,6 +75,11 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
       for (const [key, kept] of blobs) yield describe(key, kept);
     },
     removeUnfinished: (olderThan, isArriving) => removeOld(unfinished, olderThan, isArriving),
+    readMark: async () => mark,
+    async writeMark(text) {
+      mark = text;
+    },
+    trouble: () => '',
     space: async () => (Number.isFinite(limitBytes) ? { usedBytes, totalBytes: limitBytes } : null),
     state: async () => (usedBytes >= limitBytes ? 'no_uploads' : 'healthy'),
     async close() {},

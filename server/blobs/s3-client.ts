@@ -52,12 +52,19 @@ export function asStoreError(error: unknown, key: string): Error {
   const name = nameOf(error);
   if (missingNames.has(name)) return new BlobMissing(key);
   if (fullNames.has(name) || statusOf(error) === 507) return new StoreFull();
-  return new StoreUnavailable(`the object store said ${name}`);
+  return new StoreUnavailable(`the object store said ${wordsOf(error)}`);
 }
 
 export function nameOf(error: unknown): string {
   const { name, code } = error as { name?: string; code?: string };
   return (name === 'Error' ? code : name) ?? 'an unknown error';
+}
+
+/** What the server said, in its own words. */
+export function wordsOf(error: unknown): string {
+  const { message } = error as { message?: string };
+  const name = nameOf(error);
+  return message === undefined || message === '' || message === name ? name : `${name}: ${message}`;
 }
 
 export function statusOf(error: unknown): number | undefined {

@@ -17,12 +17,12 @@ import {
   type BlobStore,
   type ByteRange,
   type StoredBlob,
-  type StoreState,
   StoreUnavailable,
 } from '#server/domain/ports.ts';
 import { assertBlobKey, isBlobKey } from './blob-key.ts';
-import { asStoreError, connectS3, nameOf, type S3Place, type S3StoreOptions } from './s3-client.ts';
+import { asStoreError, connectS3, nameOf, type S3Place, type S3StoreOptions, wordsOf } from './s3-client.ts';
 import { deleteObject } from './s3-delete.ts';
+import { readS3Mark, writeS3Mark } from './s3-mark.ts';
 import { createS3Writer } from './s3-writer.ts';
 
 /** How long a server may be silent in the middle of a blob. */
@@ -31,6 +31,7 @@ const stateTimeoutMs = 5_000;
 
 export function openS3Store(options: S3StoreOptions): BlobStore {
   const place = connectS3(options);
+  let trouble = '';
   return {
     async create(key) {
       assertBlobKey(key);
@@ -41,7 +42,13 @@ export function openS3Store(options: S3StoreOptions): BlobStore {
     delete: (key) => deleteObject(place, key),
     list: () => listObjects(place),
     removeUnfinished: (olderThan, isArriving) => removeUnfinished(place, olderThan, isArriving),
-    state: () => stateOf(place),
+    readMark: () => readS3Mark(place),
+    writeMark: (text) => writeS3Mark(place, text),
+    async state() {
+      trouble = await troubleOf(place);
+      return trouble === '' ? 'healthy' : 'unreachable';
+    },
+    trouble: () => trouble,
     space: async () => null,
     close: async () => place.client.destroy(),
   };
@@ -148,10 +155,17 @@ async function removeUnfinished(
   return removed;
 }
 
-async function stateOf({ client, bucket }: S3Place): Promise<StoreState> {
-  const options = { abortSignal: AbortSignal.timeout(stateTimeoutMs) };
-  return client.send(new HeadBucketCommand({ Bucket: bucket }), options).then(
-    () => 'healthy' as const,
-    () => 'unreachable' as const,
-  );
+/** What the server said to a look at the bucket; empty when all is well. A HEAD has no body, so a GET asks for the words. */
+async function troubleOf({ client, bucket, prefix }: S3Place): Promise<string> {
+  const options = () => ({ abortSignal: AbortSignal.timeout(stateTimeoutMs) });
+  try {
+    await client.send(new HeadBucketCommand({ Bucket: bucket }), options());
+    return '';
+  } catch {
+    const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 });
+    return client.send(command, options()).then(
+      () => '',
+      (error) => `bucket ${bucket}: ${wordsOf(error)}`,
+    );
+  }
 }

@@ -1,5 +1,5 @@
 // `waybill-server gc [--dry-run]`: removes what is due now, also where the brake held a job back. The operator has looked.
-import { withInstallation } from '../app.ts';
+import { withInside } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
 import { countAttachments, countErasableAttachments } from '../db/attachments.ts';
 import { listHeldJobs } from '../db/jobs.ts';
@@ -21,12 +21,17 @@ const cleaning = [
 export async function gc(args: string[]): Promise<number> {
   const config = readConfig();
   takeSecrets();
-  return withInstallation(config, silentLog, async (ctx) => {
+  return withInside(config, silentLog, async ({ ctx, quarantine }) => {
     const due = await countErasableAttachments(ctx.db.read, ctx.clock.uptime());
     process.stdout.write(`${due} of ${await countAttachments(ctx.db.read)} files are due to be erased\n`);
     for (const { name, because } of await listHeldJobs(ctx.db.read))
       process.stdout.write(`${name} is held back: ${because}\n`);
     if (args.includes('--dry-run')) return 0;
+    const waits = quarantine.fault();
+    if (waits !== null) {
+      process.stdout.write(`${waits}\n`);
+      return 1;
+    }
     const runner = createJobRunner(ctx, allJobs, { upkeep: async () => {} });
     for (const name of cleaning) {
       const note = await runner.runOnce(name, { isConfirmed: true });

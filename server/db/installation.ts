@@ -78,3 +78,25 @@ export async function endFutureWaits(tx: Tx, now: number): Promise<void> {
     .where('window_ends_at', '>', now + 25 * hourMs)
     .execute();
 }
+
+const installationKey = 'installation_id';
+
+/** The name of this installation, which no other has. */
+export async function findInstallationId(db: Query): Promise<string> {
+  return (await findMeta(db, installationKey)) ?? '';
+}
+
+export async function claimInstallationId(tx: Tx, id: string): Promise<void> {
+  await claimMeta(tx, installationKey, id);
+}
+
+/** The cluster, where we may ask for it, and the number of the database in it: both are new in a restored copy. */
+export async function readPostgresPlace(db: Query): Promise<string> {
+  const cluster = await sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`
+    .execute(db)
+    .then(({ rows }) => rows[0]!.id)
+    .catch(() => '');
+  const { rows } = await sql<{ oid: number }>`
+    select oid::bigint as oid from pg_database where datname = current_database()`.execute(db);
+  return `${cluster}/${rows[0]!.oid}`;
+}

@@ -1,6 +1,7 @@
 // Queries on stored pieces of files, and on bytes that have lost their rows and still have to be removed.
+import type { Kysely } from 'kysely';
 import type { Part } from '../domain/uploads.ts';
-import type { PartsTable, Query, Tx } from './schema.ts';
+import type { PartsTable, Query, Tables, Tx } from './schema.ts';
 
 function partOf(row: PartsTable): Part {
   return {
@@ -124,4 +125,19 @@ export async function listDueErasures(db: Query, now: number, limit: number): Pr
 
 export async function forgetErasures(tx: Tx, blobKeys: string[]): Promise<void> {
   if (blobKeys.length > 0) await tx.deleteFrom('blob_erasures').where('blob_key', 'in', blobKeys).execute();
+}
+
+/** Keys of some stored pieces, the newest and the oldest. */
+export async function listSomeBlobKeys(db: Kysely<Tables>, count: number): Promise<string[]> {
+  const some = (order: 'asc' | 'desc') =>
+    db
+      .selectFrom('parts')
+      .innerJoin('attachments', 'attachments.id', 'parts.upload_id')
+      .select('parts.blob_key')
+      .where('attachments.state', 'in', ['ready', 'damaged'])
+      .orderBy('attachments.created_at', order)
+      .limit(Math.ceil(count / 2))
+      .execute();
+  const rows = [...(await some('desc')), ...(await some('asc'))];
+  return [...new Set(rows.map(({ blob_key }) => blob_key))];
 }

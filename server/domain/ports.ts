@@ -67,8 +67,14 @@ export interface BlobStore {
    * somebody still writes to the key; returns how many were removed.
    */
   removeUnfinished(olderThan: number, isArriving: (key: string) => Promise<boolean>): Promise<number>;
+  /** The text that names the installation this place belongs to; null where nothing does. No blob, never listed. */
+  readMark(): Promise<string | null>;
+  /** Durable when it resolves. */
+  writeMark(text: string): Promise<void>;
   /** Tried against the real thing, cheaply; free space counts. */
   state(): Promise<StoreState>;
+  /** What the store itself said when `state` last found something wrong; empty when nothing. */
+  trouble(): string;
   space(): Promise<StoreSpace | null>;
   close(): Promise<void>;
 }
@@ -141,6 +147,7 @@ export interface Vault {
   list(): AsyncIterable<StoredBlob>;
   removeUnfinished: BlobStore['removeUnfinished'];
   state: BlobStore['state'];
+  trouble: BlobStore['trouble'];
   space: BlobStore['space'];
   close(): Promise<void>;
 }

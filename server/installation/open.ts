@@ -5,6 +5,7 @@ import type { Ctx } from '../actions/context.ts';
 import { openVault } from '../blobs/encrypted.ts';
 import { openBlobStore } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
+import { claimInstallationId, findInstallationId } from '../db/installation.ts';
 import { migrateDatabase, openDatabase } from '../db/open.ts';
 import type { Db, LockedDb } from '../db/schema.ts';
 import { unlock } from '../db/unlock.ts';
@@ -14,7 +15,9 @@ import { createRandom } from '../lib/ids.ts';
 import type { HashParameters } from '../lib/password.ts';
 import { demandRightClock, openClock, type Reference, referenceOf, type ServiceClock } from './clock.ts';
 import { openKeys } from './keys.ts';
+import { noticeCopy, openQuarantine, type Quarantine } from './quarantine.ts';
 import { openSettings, surroundingsOf } from './settings.ts';
+import { createStoreOwner, guardVault, type StoreOwner } from './store-owner.ts';
 
 /** What tests put in place of the real thing. */
 export interface InsideSubstitutes {
@@ -30,6 +33,8 @@ export interface InsideSubstitutes {
 export interface Inside {
   ctx: Ctx;
   clock: ServiceClock;
+  owner: StoreOwner;
+  quarantine: Quarantine;
   /** Path of a key file that was made just now, so that the operator can be told. */
   createdKeyFile: string | null;
   close(): Promise<void>;
@@ -49,7 +54,10 @@ export async function openInside(config: Config, log: Log, options: OpenOptions 
     const substitutes = options.substitutes ?? {};
     const { base, reference } = timeOf(db, substitutes);
     if (options.waitsForClock !== true) await demandRightClock(base, reference);
-    if (options.updatesTables === true) await migrateDatabase(db);
+    if (options.updatesTables === true) {
+      await migrateDatabase(db);
+      await noticeCopy(db, sqlitePath(config));
+    }
     const clock = await openClock(db, base, reference);
     const inside = await openOver(db, clock, { config, log, substitutes });
     return {
@@ -92,10 +100,17 @@ async function openOver(locked: LockedDb, clock: ServiceClock, { config, log, su
   const { keys, createdKeyFile } = await openKeys(config, locked, { random, clock, passwordParameters });
   const settings = await openSettings(locked, surroundingsOf(config));
   const db = guardedBy(clock, unlock(locked, keys));
-  const vault = cachingState(openVault(await openBlobStore(storeOf(config))), clock);
+  if ((await findInstallationId(db.read)) === '') await db.write((tx) => claimInstallationId(tx, random.id()));
+  const quarantine = await openQuarantine(db);
+  const store = await openBlobStore(storeOf(config));
+  const owner = createStoreOwner(db, store, {
+    where: config.storage === 'file' ? config.storageDir : `bucket ${config.s3Bucket}/${config.s3Prefix}`,
+    onOlderDatabase: () => quarantine.begin('older'),
+  });
+  const vault = cachingState(guardVault(openVault(store), owner), clock);
   const blobs = substitutes.wrapVault?.(vault) ?? vault;
   const ctx: Ctx = { db, blobs, clock, random, settings, log, keys };
-  return { ctx, clock, createdKeyFile };
+  return { ctx, clock, owner, quarantine, createdKeyFile };
 }
 
 /** A machine whose clock is wrong reads, but changes nothing. */
@@ -131,7 +146,11 @@ function cachingState(vault: Vault, clock: Clock): Vault {
 }
 
 function databaseUrl(config: Config): string {
-  return config.databaseUrl?.reveal() ?? `sqlite:${join(config.dataDir, 'waybill.db')}`;
+  return config.databaseUrl?.reveal() ?? `sqlite:${sqlitePath(config)}`;
+}
+
+function sqlitePath(config: Config): string | null {
+  return config.databaseUrl === null ? join(config.dataDir, 'waybill.db') : null;
 }
 
 function storeOf(config: Config): Parameters<typeof openBlobStore>[0] {
@@ -144,5 +163,6 @@ function storeOf(config: Config): Parameters<typeof openBlobStore>[0] {
     accessKey: config.s3AccessKey!.reveal(),
     secretKey: config.s3SecretKey!.reveal(),
     pathStyle: config.s3PathStyle,
+    prefix: config.s3Prefix,
   };
 }

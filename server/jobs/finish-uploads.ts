@@ -17,6 +17,7 @@ const batchSize = 200;
 export const finishUploads: Job = {
   name: 'finish-uploads',
   everyMs: 30_000,
+  isHarmless: true,
   async run(ctx) {
     const stuck = await listSealingUploads(ctx.db.read, ctx.clock.now() - sealingTimeoutMs, batchSize);
     for (const upload of stuck) await finishSealing(ctx, upload);

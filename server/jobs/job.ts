@@ -11,6 +11,8 @@ export interface Job {
   run(ctx: Ctx, options: RunOptions): Promise<string>;
   /** Each of its steps is leased by itself, and what was begun is finished even if another process took the job over. */
   hasOwnLeases?: true;
+  /** Neither sends nor erases anything, so that it also runs in a restored copy (installation/quarantine.ts). */
+  isHarmless?: true;
 }
 
 export interface RunOptions {

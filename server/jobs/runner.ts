@@ -29,8 +29,8 @@ const upkeepMs = 1500;
 export interface RunnerHooks {
   /** What the process does for itself, again and again. */
   upkeep(): Promise<void>;
-  /** False while no job may begin by itself. */
-  mayRun?(): boolean;
+  /** Why a job may not run now, as a sentence for operators; null when it may. */
+  pausedBecause?(job: Job): string | null;
 }
 
 export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: RunnerHooks): JobRunner {
@@ -42,6 +42,8 @@ export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: RunnerHoo
   const runOnce: JobRunner['runOnce'] = (name, options = { isConfirmed: false }) => {
     const job = jobs.find((candidate) => candidate.name === name);
     if (job === undefined) return Promise.reject(new Error(`there is no job ${name}`));
+    const reason = hooks.pausedBecause?.(job) ?? null;
+    if (reason !== null) return Promise.resolve(`paused: ${reason}`);
     const before = lastRuns.get(name) ?? Promise.resolve();
     const run = before.then(() => runLeased(ctx, holder, job, options));
     lastRuns.set(
@@ -59,10 +61,7 @@ export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: RunnerHoo
     startUpkeep,
     start() {
       startUpkeep();
-      for (const job of jobs)
-        timetable.every(job.everyMs, async () => {
-          if (hooks.mayRun?.() !== false) await runOnce(job.name);
-        });
+      for (const job of jobs) timetable.every(job.everyMs, () => runOnce(job.name));
     },
     releaseLeasesOf: (dead) => ctx.db.write((tx) => endLeasesOf(tx, dead)),
     stop: () => timetable.stop(),

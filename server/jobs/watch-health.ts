@@ -6,6 +6,7 @@ import type { Job } from './job.ts';
 export const watchHealth: Job = {
   name: 'watch-health',
   everyMs: 5 * 60_000,
+  isHarmless: true,
   async run(ctx) {
     const alerts = await findAlerts(ctx);
     await keepStorageMark(ctx);

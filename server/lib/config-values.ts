@@ -115,3 +115,10 @@ export function readAddressList(text: string): string[] {
     .map((part) => parseAddress(part.trim(), { allowSingleLabel: true })?.address ?? null);
   return addresses.every((address) => address !== null) ? (addresses as string[]) : [];
 }
+
+/** A folder in a bucket: ends with a slash, so that `a` is no part of `ab`. */
+export function readS3Prefix(value: string): string {
+  if (!/^[\w!.*'()-]+(\/[\w!.*'()-]+)*\/?$/.test(value) || value.length > 200 || value.split('/').includes('..'))
+    throw new RangeError('must be a name such as waybill/ without spaces and without a slash in front');
+  return value.endsWith('/') ? value : `${value}/`;
+}

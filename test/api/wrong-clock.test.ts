@@ -47,7 +47,7 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
       assert.deepEqual((await failing()).failing, ['clock']);
       const { status } = await alice.call('createFileLink', { body: { link: { attachment: fileId } } });
       assert.equal(status, 503);
-      await assert.rejects(app.app.jobs.runOnce('expire'), { name: 'ClockWrong' });
+      assert.match((await app.app.jobs.runOnce('expire')) ?? '', /^paused: The clock of this machine says/);
       assert.equal((await app.anonymous.fetch(`/link/${linkId}`)).status, 200);
       const after = await tables();
       assert.deepEqual(after.link, before.link);

@@ -31,6 +31,9 @@ export async function damageStoredFiles(store: Store, offset: number): Promise<v
   if (damaged === 0) throw new Error('there is no stored file to damage');
 }
 
+/** Names the owner of the store; not a stored file. */
+const markName = 'waybill-installation';
+
 interface Stored {
   read(): Promise<Buffer>;
   write(bytes: Buffer): Promise<unknown>;
@@ -40,7 +43,7 @@ async function listDisk(store: Store): Promise<Stored[]> {
   const folder = join(store.WAYBILL_DATA_DIR!, 'files');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && entry.name !== markName)
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ read: () => readFile(path), write: (bytes) => writeFile(path, bytes) }));
 }
@@ -54,7 +57,7 @@ async function listObjects(store: Store): Promise<Stored[]> {
   });
   const Bucket = store.WAYBILL_S3_BUCKET!;
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
-  return Contents.map(({ Key }) => ({
+  return Contents.filter(({ Key }) => Key !== markName).map(({ Key }) => ({
     read: async () => {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
       return Buffer.from(await Body!.transformToByteArray());

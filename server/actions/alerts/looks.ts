@@ -47,7 +47,9 @@ async function lookAtStore(ctx: Ctx): Promise<AlertTopic | null> {
     const percentUsed = Math.floor((space.usedBytes / space.totalBytes) * 100);
     if (levelOf(percentUsed) !== undefined) return { topic: 'storage-full', percentUsed, ...space, fullOn };
   }
-  return state === 'healthy' ? null : { topic: 'storage-trouble', detail: troubles[state] };
+  if (state === 'healthy') return null;
+  const said = ctx.blobs.trouble();
+  return { topic: 'storage-trouble', detail: said === '' ? troubles[state] : `${troubles[state]}: ${said}` };
 }
 
 /** The highest threshold that is reached. */

@@ -1,5 +1,6 @@
 // What an administrator looks at first. Every figure is of the whole installation; people of the caller's own rank and above
 // are not named.
+import { findMeta } from '../../db/installation.ts';
 import { countRefusedMails } from '../../db/mail-queue.ts';
 import {
   countDamaged,
@@ -41,6 +42,8 @@ export interface RunningOf extends Running {
 export interface Overview {
   alerts: AlertTopic[];
   damagedFiles: number;
+  /** A restored copy that neither sends nor erases. */
+  isQuarantined: boolean;
   running: RunningOf[];
   days: DayFigures[];
   /** By this time of the day, on average. */
@@ -55,20 +58,23 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
   demandRight(caller, 'console.read');
   const db = ctx.db.read;
   const now = ctx.clock.now();
-  const [alerts, damagedFiles, running, hours, queue, refused, storage, readable, people] = await Promise.all([
-    findAlerts(ctx),
-    countDamaged(db),
-    findRunning(ctx, caller),
-    listHourFigures(db, now - (usualDays + 1) * dayMs),
-    findMailQueue(db),
-    countRefusedMails(db, now - dayMs),
-    findStorage(ctx),
-    findReadable(ctx),
-    countUsers(db),
-  ]);
+  const [alerts, quarantine, damagedFiles, running, hours, queue, refused, storage, readable, people] =
+    await Promise.all([
+      findAlerts(ctx),
+      findMeta(db, 'quarantine'),
+      countDamaged(db),
+      findRunning(ctx, caller),
+      listHourFigures(db, now - (usualDays + 1) * dayMs),
+      findMailQueue(db),
+      countRefusedMails(db, now - dayMs),
+      findStorage(ctx),
+      findReadable(ctx),
+      countUsers(db),
+    ]);
   return {
     // What machines said is for those who run the installation.
     alerts: holds(caller, 'system.read') ? alerts : alerts.map(withoutWords),
+    isQuarantined: quarantine !== null,
     damagedFiles,
     running,
     ...figuresOf(hours, now, ctx.settings.surroundings.timeZone),

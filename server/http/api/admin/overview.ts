@@ -39,9 +39,10 @@ function overviewBody(overview: Overview, canSendMail: boolean): OverviewBody {
   };
 }
 
-function attentionOf({ alerts, damagedFiles }: Overview, canSendMail: boolean): AttentionBody[] {
+function attentionOf({ alerts, isQuarantined, damagedFiles }: Overview, canSendMail: boolean): AttentionBody[] {
   const plain = { detail: '', since: null };
   return [
+    ...(isQuarantined ? [{ topic: 'quarantined', count: null, ...plain } as const] : []),
     ...(canSendMail ? [] : [{ topic: 'mail-off', count: null, ...plain } as const]),
     ...alerts.map((alert): AttentionBody => {
       switch (alert.topic) {

@@ -19,6 +19,7 @@ const words: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<
   'jobs-failing': ['jobsFailing', 'jobsFailingFix', 'system'],
   'erasing-paused': ['erasingPaused', 'erasingPausedFix', 'system'],
   'clock-wrong': ['clockWrong', 'clockWrongFix', 'system'],
+  quarantined: ['quarantined', 'quarantinedFix', 'system'],
   'files-damaged': ['filesDamaged', 'filesDamagedFix', 'storage'],
 };
 

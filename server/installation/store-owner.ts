@@ -1,0 +1,160 @@
+// Whether the store belongs to this installation. A mark in the store names its owner, so that nothing is written to or
+// erased from a store that is another's, and an empty folder beside a full database is noticed. The mark also counts: a
+// database that is behind the count of its store is a copy from before.
+import { findInstallationId, findMetaNumber, setMeta } from '../db/installation.ts';
+import { listSomeBlobKeys } from '../db/parts.ts';
+import type { LockedDb } from '../db/schema.ts';
+import { type BlobStore, StoreUnavailable, type Vault } from '../domain/ports.ts';
+
+const beatKey = 'store_beat';
+/** The database may have lost this many counts, as a standby that takes over does. */
+const lostBeats = 2;
+const sampleSize = 16;
+
+interface Mark {
+  installation: string;
+  beat: number;
+}
+
+export interface StoreOwner {
+  /** Reads the mark. Returns what is wrong, as a sentence for operators; null when the store is ours. */
+  look(): Promise<string | null>;
+  /** Rejects unless the mark says, now, that the store is ours. */
+  assertOurs(): Promise<void>;
+  /** Counts on, in the database and then in the store. */
+  beat(): Promise<void>;
+  /** An operator says that the store is ours. */
+  adopt(): Promise<void>;
+  /** What the last look found; null when all was well or nobody has looked yet. */
+  fault(): string | null;
+}
+
+export interface OwnerOptions {
+  /** The folder or bucket, for sentences. */
+  where: string;
+  /** The store has seen a later state of this installation than the database. */
+  onOlderDatabase(): Promise<void>;
+}
+
+export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerOptions): StoreOwner {
+  const { where, onOlderDatabase } = options;
+  let fault: string | null = null;
+  let looking: Promise<string | null> | null = null;
+
+  async function writeMark(beat: number): Promise<void> {
+    await store.writeMark(`${JSON.stringify({ installation: await findInstallationId(db.read), beat })}\n`);
+  }
+
+  async function judge(): Promise<string | null> {
+    const mark = parseMark(await store.readMark());
+    if (mark === null) return judgeUnmarked();
+    if (mark.installation !== (await findInstallationId(db.read))) return foreign(where);
+    if (mark.beat > (await findMetaNumber(db.read, beatKey)) + lostBeats) await onOlderDatabase();
+    return null;
+  }
+
+  /** A new store, or one from before there were marks: ours if it has what the database knows, and nothing else. */
+  async function judgeUnmarked(): Promise<string | null> {
+    const known = await listSomeBlobKeys(db.read, sampleSize);
+    if (known.length === 0 && (await isEmpty(store))) return claim();
+    for (const key of known) if ((await store.stat(key)) !== null) return claim();
+    return known.length === 0 ? foreign(where) : empty(where);
+  }
+
+  async function claim(): Promise<null> {
+    await writeMark(await findMetaNumber(db.read, beatKey));
+    return null;
+  }
+
+  async function look(): Promise<string | null> {
+    looking ??= judge()
+      .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+      .finally(() => {
+        looking = null;
+      });
+    fault = await looking;
+    return fault;
+  }
+
+  return {
+    look,
+    fault: () => fault,
+    async assertOurs() {
+      const found = await look();
+      if (found !== null) throw new StoreUnavailable(found);
+    },
+    async beat() {
+      if ((await look()) !== null) return;
+      const beat = await db.write(async (tx) => {
+        const next = (await findMetaNumber(tx, beatKey)) + 1;
+        await setMeta(tx, beatKey, String(next));
+        return next;
+      });
+      await writeMark(beat);
+    },
+    async adopt() {
+      await claim();
+      await look();
+    },
+  };
+}
+
+/** The vault of a store that is not ours reads, but takes and erases nothing. */
+export function guardVault(vault: Vault, owner: StoreOwner): Vault {
+  const assertNotRefused = () => {
+    const fault = owner.fault();
+    if (fault !== null) throw new StoreUnavailable(fault);
+  };
+  return {
+    ...vault,
+    async receive(blob, body, options) {
+      assertNotRefused();
+      return vault.receive(blob, body, options);
+    },
+    async erase(key) {
+      assertNotRefused();
+      await vault.erase(key);
+    },
+    async *list() {
+      await owner.assertOurs();
+      yield* vault.list();
+    },
+    async removeUnfinished(olderThan, isArriving) {
+      await owner.assertOurs();
+      return vault.removeUnfinished(olderThan, isArriving);
+    },
+    state: async () => (owner.fault() === null ? vault.state() : 'unreachable'),
+    trouble: () => owner.fault() ?? vault.trouble(),
+  };
+}
+
+async function isEmpty(store: BlobStore): Promise<boolean> {
+  for await (const _ of store.list()) return false;
+  return true;
+}
+
+function parseMark(text: string | null): Mark | null {
+  if (text === null) return null;
+  try {
+    const { installation, beat } = JSON.parse(text) as Partial<Mark>;
+    return { installation: String(installation), beat: Number(beat) || 0 };
+  } catch {
+    // Whoever wrote this, it was not us.
+    return { installation: '', beat: 0 };
+  }
+}
+
+function foreign(where: string): string {
+  return (
+    `The store (${where}) belongs to another installation. Nothing is written to it and nothing is erased in it: give this ` +
+    'one a place of its own (WAYBILL_STORAGE_DIR, WAYBILL_S3_BUCKET, WAYBILL_S3_PREFIX). If it is the right one, run ' +
+    'waybill-server store --adopt.'
+  );
+}
+
+function empty(where: string): string {
+  return (
+    `The store (${where}) has none of the files of this database. Check that the folder is mounted, or the bucket is the ` +
+    'right one. If the files are lost for good, run waybill-server store --adopt.'
+  );
+}

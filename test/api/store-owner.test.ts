@@ -1,0 +1,106 @@
+// A store has one owner: a second installation on it writes and erases nothing, an empty one beside a full database is
+// not taken for the real one, and a database older than its store waits before it sends and erases.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileLinkAnswer } from '#contract/file-links.ts';
+import { setMeta } from '#server/db/installation.ts';
+import { endQuarantine } from '#server/installation/quarantine.ts';
+import { onEachEngine, type StartOptions, type TestApp } from '#test/kit/app.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { download } from '#test/kit/downloads.ts';
+import { until } from '#test/kit/patience.ts';
+
+const dayMs = 24 * 3_600_000;
+
+async function failingOf(app: TestApp): Promise<string[]> {
+  return ((await app.anonymous.fetch('/readyz')).body as { failing?: string[] }).failing ?? [];
+}
+
+onEachEngine('the owner of a store', (start, engine) => {
+  let place: Awaited<ReturnType<typeof engine.create>>;
+  let first: TestApp;
+  let alice: ApiClient;
+  let linkId: string;
+
+  const shared = (): StartOptions => {
+    const { WAYBILL_S3_BUCKET, WAYBILL_DATA_DIR } = place.environment;
+    const environment: Record<string, string> =
+      WAYBILL_S3_BUCKET === undefined
+        ? { WAYBILL_STORAGE_DIR: join(WAYBILL_DATA_DIR!, 'files') }
+        : { WAYBILL_S3_BUCKET };
+    return { environment: { ...environment, WAYBILL_ROLE: 'web' } };
+  };
+  before(async () => {
+    place = await engine.create();
+    first = await start(shared());
+    alice = await first.person('alice');
+    const { id } = await alice.upload('kept.txt', 'kept');
+    const { body } = await alice.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
+    linkId = fileLinkAnswer.parse(body).link.id;
+  });
+  after(async () => {
+    await first.close();
+    await place.drop();
+  });
+
+  const isWhole = async () => (await download(first.url, linkId)).bytes.toString() === 'kept';
+
+  test('is the first: a second installation is not ready, stores nothing and erases nothing', async () => {
+    const second = await start(shared());
+    try {
+      assert.deepEqual(await failingOf(second), ['storage']);
+      assert.match(second.app.ctx.blobs.trouble(), /belongs to another installation.*waybill-server store --adopt/);
+      const bob = await second.person('bob');
+      assert.equal((await bob.call('uploadForLink', { query: { filename: 'b.txt' }, bytes: 'b' })).status, 503);
+      second.clock.advance(3 * dayMs);
+      await assert.rejects(second.app.jobs.runOnce('sweep-orphans', { isConfirmed: true }), /another installation/);
+      await assert.rejects(second.app.ctx.blobs.erase('A'.repeat(22)), /another installation/);
+      assert.ok(await isWhole());
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('is still the first after a restart', async () => {
+    await first.restart();
+    assert.deepEqual(await failingOf(first), []);
+    assert.ok(await isWhole());
+  });
+
+  if (engine.name.includes('S3'))
+    test('shares the bucket with others that have a prefix of their own', async () => {
+      const options = shared();
+      const second = await start({ environment: { ...options.environment, WAYBILL_S3_PREFIX: 'second' } });
+      try {
+        assert.deepEqual(await failingOf(second), []);
+        await (await second.person('bob')).upload('b.txt', 'b');
+        for (const app of [first, second]) {
+          app.clock.advance(3 * dayMs);
+          assert.match((await app.app.jobs.runOnce('sweep-orphans', { isConfirmed: true })) ?? '', /^0 orphans/);
+        }
+        assert.ok(await isWhole());
+      } finally {
+        await second.close();
+      }
+    });
+
+  test('waits with mail and erasing when the store has seen a later state of it, until it is told to go on', async () => {
+    const { db } = first.app.ctx;
+    for (let count = 0; count < 5; count++) await first.app.jobs.runOnce('mark-store');
+    await db.write((tx) => setMeta(tx, 'store_beat', '1'));
+    await first.restart();
+    const run = async (name: string) => (await first.app.jobs.runOnce(name, { isConfirmed: true })) ?? '';
+    for (const name of ['send-outbox', 'sweep-orphans', 'erase-files', 'remove-erased', 'purge-inactive-users', 'tidy'])
+      assert.match(await run(name), /^paused: The store has seen a later state of this installation/, name);
+    assert.match(await run('seal-events'), /sealed/);
+    assert.deepEqual(await failingOf(first), [], 'people can be served');
+    const { body } = await first.admin.expect(200, 'getOverview', {});
+    assert.equal(
+      (body as { overview: { attention: { topic: string }[] } }).overview.attention[0]!.topic,
+      'quarantined',
+    );
+    await endQuarantine(first.app.ctx.db);
+    await until(async () => !(await run('tidy')).startsWith('paused'));
+  });
+});
