@@ -1,11 +1,20 @@
 // The file that names the installation a folder of blobs belongs to. Written so that a power cut leaves the old or the new.
 import { join } from 'node:path';
+import type { BlobStore } from '#server/domain/ports.ts';
 import { codeOf, type DiskHealth, type Files } from './disk-health.ts';
 import { syncFolder } from './disk-writer.ts';
 
 const markName = 'waybill-installation';
 
-export async function readDiskMark(files: Files, health: DiskHealth, dir: string): Promise<string | null> {
+/** The part of a store that is about its mark. */
+export function diskMark(files: Files, health: DiskHealth, dir: string): Pick<BlobStore, 'readMark' | 'writeMark'> {
+  return {
+    readMark: () => readDiskMark(files, health, dir),
+    writeMark: (text) => writeDiskMark(files, health, dir, text),
+  };
+}
+
+async function readDiskMark(files: Files, health: DiskHealth, dir: string): Promise<string | null> {
   const handle = await files.open(join(dir, markName), 'r').catch((error) => {
     if (codeOf(error) === 'ENOENT') return null;
     throw health.failed(error);
@@ -18,7 +27,7 @@ export async function readDiskMark(files: Files, health: DiskHealth, dir: string
   }
 }
 
-export async function writeDiskMark(files: Files, health: DiskHealth, dir: string, text: string): Promise<void> {
+async function writeDiskMark(files: Files, health: DiskHealth, dir: string, text: string): Promise<void> {
   const tempPath = join(dir, 'tmp', `${markName}-${process.pid}`);
   try {
     const handle = await files.open(tempPath, 'w', 0o600);

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { BlobMissing, type BlobStore, type ByteRange, type Clock, type StoredBlob } from '#server/domain/ports.ts';
 import { assertBlobKey, isBlobKey } from './blob-key.ts';
 import { codeOf, type DiskHealth, type Files, watchDisk } from './disk-health.ts';
-import { readDiskMark, writeDiskMark } from './disk-mark.ts';
+import { diskMark } from './disk-mark.ts';
 import { createDiskWriter, syncFolder } from './disk-writer.ts';
 import { countTransfers, pieceBytes } from './transfers.ts';
 
@@ -73,8 +73,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
     list: () => listFiles(files, health, dir),
     removeUnfinished: (olderThan, isArriving) =>
       removeOldTemps(files, tempDir, olderThan, async (key) => arriving.has(key) || isArriving(key)),
-    readMark: () => readDiskMark(files, health, dir),
-    writeMark: (text) => writeDiskMark(files, health, dir, text),
+    ...diskMark(files, health, dir),
     state: health.state,
     trouble: health.trouble,
     space: health.space,

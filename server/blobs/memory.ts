@@ -29,7 +29,6 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
   const blobs = new Map<string, Kept>();
   const unfinished = new Map<BlobWriter, { key: string; touchedAt: number; pieces: Buffer[] }>();
   let usedBytes = 0;
-  let mark: string | null = null;
 
   function createWriter(key: string): BlobWriter {
     const state = { key, touchedAt: clock.now(), pieces: [] as Buffer[] };
@@ -75,14 +74,21 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
       for (const [key, kept] of blobs) yield describe(key, kept);
     },
     removeUnfinished: (olderThan, isArriving) => removeOld(unfinished, olderThan, isArriving),
-    readMark: async () => mark,
-    async writeMark(text) {
-      mark = text;
-    },
+    ...memoryMark(),
     trouble: () => '',
     space: async () => (Number.isFinite(limitBytes) ? { usedBytes, totalBytes: limitBytes } : null),
     state: async () => (usedBytes >= limitBytes ? 'no_uploads' : 'healthy'),
     async close() {},
+  };
+}
+
+function memoryMark(): Pick<BlobStore, 'readMark' | 'writeMark'> {
+  let mark: string | null = null;
+  return {
+    readMark: async () => mark,
+    async writeMark(text) {
+      mark = text;
+    },
   };
 }
 

@@ -85,18 +85,21 @@ export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerO
     },
     async beat() {
       if ((await look()) !== null) return;
-      const beat = await db.write(async (tx) => {
-        const next = (await findMetaNumber(tx, beatKey)) + 1;
-        await setMeta(tx, beatKey, String(next));
-        return next;
-      });
-      await writeMark(beat);
+      await writeMark(await countOn(db));
     },
     async adopt() {
       await claim();
       await look();
     },
   };
+}
+
+function countOn(db: LockedDb): Promise<number> {
+  return db.write(async (tx) => {
+    const next = (await findMetaNumber(tx, beatKey)) + 1;
+    await setMeta(tx, beatKey, String(next));
+    return next;
+  });
 }
 
 /** The vault of a store that is not ours reads, but takes and erases nothing. */
