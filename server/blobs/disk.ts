@@ -59,9 +59,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
         over();
       }
     },
-    async stat(key) {
-      return statOf(files, health, key, pathOf(dir, key));
-    },
+    stat: async (key) => statOf(files, health, key, pathOf(dir, key)),
     async delete(key) {
       const path = pathOf(dir, key);
       await files.unlink(path).catch((error) => {
