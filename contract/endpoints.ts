@@ -6,6 +6,7 @@ import { brandingEndpoints } from './admin/branding.ts';
 import { eventEndpoints } from './admin/events.ts';
 import { systemDropEndpoints } from './admin/filedrops.ts';
 import { groupEndpoints } from './admin/groups.ts';
+import { legalHoldEndpoints } from './admin/legal-holds.ts';
 import { mailDeliveryEndpoints } from './admin/mail-delivery.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
 import { overviewEndpoints } from './admin/overview.ts';
@@ -63,6 +64,7 @@ export const endpoints = {
   ...transferEndpoints,
   ...eventEndpoints,
   ...statementEndpoints,
+  ...legalHoldEndpoints,
   ...taskEndpoints,
   ...storageEndpoints,
   ...mailTemplateEndpoints,

@@ -3,6 +3,7 @@ import type { StoredFile } from '../domain/attachments.ts';
 import type { WrappedKey } from '../lib/keyring.ts';
 import { kept, type Param } from './engine/kept.ts';
 import { openFileName } from './held-files.ts';
+import { isUnderNoHold } from './legal-holds.ts';
 import type { AttachmentsTable, Builder, Query, Sealer, Tx } from './schema.ts';
 import { wrappedKeyOf } from './wrapped-keys.ts';
 
@@ -189,7 +190,8 @@ export async function listUndelivered(db: Query, ownerId: string, source: string
 
 /**
  * Destroys the data key, for the one caller that does it, and returns the facts needed to follow up. A file that is
- * held stays, unless it goes with its owner: somebody may have bound it since it was looked at.
+ * held stays, unless it goes with its owner: somebody may have bound it since it was looked at. One under a legal hold
+ * stays in any case.
  */
 export async function eraseAttachment(
   tx: Tx,
@@ -200,7 +202,8 @@ export async function eraseAttachment(
     .updateTable('attachments')
     .set({ state: 'erased', data_key_wrapped: null, erase_after_uptime: null })
     .where('id', '=', id)
-    .where('state', '<>', 'erased');
+    .where('state', '<>', 'erased')
+    .where(isUnderNoHold);
   if (!evenIfHeld) query = query.where('reference_count', '=', 0);
   const row = await query.returning(['owner_id', 'source', 'size_bytes']).executeTakeFirst();
   return row === undefined ? null : { ownerId: row.owner_id, source: row.source, sizeBytes: row.size_bytes };
@@ -213,6 +216,7 @@ export async function listErasableAttachments(db: Query, uptime: number, limit: 
     .select('id')
     .where('erase_after_uptime', 'is not', null)
     .where('erase_after_uptime', '<=', uptime)
+    .where(isUnderNoHold)
     .orderBy('erase_after_uptime')
     .limit(limit)
     .execute();
@@ -225,6 +229,7 @@ export async function countErasableAttachments(db: Query, uptime: number): Promi
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('erase_after_uptime', 'is not', null)
     .where('erase_after_uptime', '<=', uptime)
+    .where(isUnderNoHold)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

@@ -1,4 +1,4 @@
-// The table of statements that administrators make; the conventions of schema.ts.
+// The tables of statements that administrators make, and of legal holds; the conventions of schema.ts.
 
 /** What administrators stated about a person who left, or about what somebody was exposed to. Signed, never changed. */
 export interface StatementsTable {
@@ -17,4 +17,20 @@ export interface StatementsTable {
   note: string;
   created_at: number;
   finished_at: number | null;
+}
+
+/** What must not be deleted; rows stay when they are lifted. */
+export interface LegalHoldsTable {
+  id: string;
+  target_kind: 'user' | 'message' | 'link' | 'request';
+  target_id: string;
+  /** Whose files it keeps. */
+  owner_id: string;
+  reason: string;
+  set_by: string;
+  set_at: number;
+  lift_reason: string;
+  lifted_by: string;
+  /** Null while it is in force. */
+  lifted_at: number | null;
 }

@@ -27,7 +27,7 @@ import type {
   SystemDropsTable,
   UploaderReceiptsTable,
 } from './schema-messages.ts';
-import type { StatementsTable } from './schema-statements.ts';
+import type { LegalHoldsTable, StatementsTable } from './schema-statements.ts';
 
 export type * from './schema-downloads.ts';
 export type * from './schema-jobs.ts';
@@ -341,6 +341,7 @@ export interface Tables {
   policy_documents: PolicyDocumentsTable;
   sends: SendsTable;
   statements: StatementsTable;
+  legal_holds: LegalHoldsTable;
 }
 
 /** A connection before the installation's keys are known: enough for migrations and the installation's own facts. */

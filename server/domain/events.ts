@@ -136,6 +136,8 @@ export const eventKinds = {
   'code.sent': { about: { code: [] } },
   'address.proven': { about: { code: [] } },
 
+  'hold.set': { about: { user: [], message: [], link: [], request: [] } },
+  'hold.lifted': { about: { user: [], message: [], link: [], request: [] } },
   'statement.made': { about: { statement: [] } },
   'installation.set_up': { about: ofUser },
   'group.created': { about: { group: [] } },
@@ -252,6 +254,8 @@ export interface EventFacts {
   'user.address_confirmed': { address: string; way: 'code' | 'link' };
   'user.deleted': { why: string; reason?: string };
   'user.left': { statement: string; hand_over_to: string; reason: string };
+  'hold.set': { hold: string; reason: string };
+  'hold.lifted': { hold: string; reason: string };
   'statement.made': { kind: string; sha256: string };
   'user.language_changed': { language: string };
   'user.logged_in': { way: 'api' };

@@ -4,6 +4,7 @@ import { serveBranding } from './api/admin/branding.ts';
 import { serveEvents } from './api/admin/events.ts';
 import { serveSystemDrops } from './api/admin/filedrops.ts';
 import { serveGroups } from './api/admin/groups.ts';
+import { serveLegalHolds } from './api/admin/legal-holds.ts';
 import { serveMailDelivery } from './api/admin/mail-delivery.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveOverview } from './api/admin/overview.ts';
@@ -78,6 +79,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveTransfers(serve);
   serveEvents(serve);
   serveStatements(serve);
+  serveLegalHolds(serve);
   serveTasks(serve);
   serveStorage(serve);
   serveMailTemplates(serve);

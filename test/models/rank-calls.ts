@@ -5,6 +5,7 @@ import type { Ctx } from '#server/actions/context.ts';
 import { changeGroup, createGroup, deleteGroup } from '#server/actions/groups/groups.ts';
 import { restoreGroup } from '#server/actions/groups/history.ts';
 import { moveGroup } from '#server/actions/groups/order.ts';
+import { setHold } from '#server/actions/legal-holds/legal-holds.ts';
 import { stopRunning } from '#server/actions/overview/stopping.ts';
 import { explainMessage, whichGroup } from '#server/actions/policy/explain.ts';
 import { removeLock } from '#server/actions/security/locks.ts';
@@ -171,6 +172,8 @@ export function runReachCall(scene: Scene, call: ReachCall): Promise<unknown> {
       return explainMessage(ctx, caller, email, aMessage);
     case 'state_exposure':
       return stateExposure(ctx, caller, { user: id, from: '2026-01-01', to: '2027-01-01' });
+    case 'set_hold':
+      return setHold(ctx, caller, { user: id, reason: 'a reason' });
     case 'which_group':
       return whichGroup(ctx, caller, email);
     case 'read_key_with_reason':

@@ -15,6 +15,7 @@ export const callsBehind: Partial<Record<EndpointName, CallName[]>> = {
   deleteUser: ['delete'],
   leaveUser: ['leave'],
   stateExposure: ['state_exposure'],
+  setHold: ['set_hold'],
   removeSecondFactor: ['reset_second_step'],
   listPeople: ['find_in_people'],
   getPerson: ['look_closer'],
@@ -56,6 +57,7 @@ const ofLog = 'the log is whole for whoever may read it, auditors above all; cha
 const inFigures = 'figures of the whole installation; whom it names beside them is tested in overview.test.ts';
 const ofDomains = 'counts by domain outside, over the same transfers as listTransfers; names nobody';
 
+const ofHolds = 'only holds on people within reach are there; tested in legal-holds.test.ts';
 const ofStatements = 'leaves out statements about people out of reach; tested in admin-statements.test.ts';
 
 export const withoutRank: Partial<Record<EndpointName, string>> = {
@@ -63,6 +65,8 @@ export const withoutRank: Partial<Record<EndpointName, string>> = {
   listOutside: ofDomains,
   listEvents: ofLog,
   exportEvents: ofLog,
+  listHolds: ofHolds,
+  liftHold: ofHolds,
   listStatements: ofStatements,
   getStatement: ofStatements,
   listGroups: ofGroups,

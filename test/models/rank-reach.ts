@@ -10,6 +10,7 @@ const onAccounts = [
   'find_in_people',
   'explain',
   'state_exposure',
+  'set_hold',
   'plan_erasure',
   'read_key_with_reason',
   'invite_again',

@@ -2,6 +2,7 @@
 // follow by a job (security D22).
 import { eraseAttachment, findAttachment, listAttachments } from '../../db/attachments.ts';
 import { findLinksOfAttachments, type LinkUse } from '../../db/file-links.ts';
+import { isFileOnHold } from '../../db/legal-holds.ts';
 import { findMessagesOfAttachments, type MessageUse } from '../../db/message-files.ts';
 import { releaseParts } from '../../db/parts.ts';
 import type { Tx } from '../../db/schema.ts';
@@ -9,7 +10,7 @@ import { addStoredBytes } from '../../db/stored-bytes.ts';
 import { setUploadState } from '../../db/uploads.ts';
 import { type Attachment, type StoredFile, unboundLifetimeMs } from '../../domain/attachments.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
-import { invalid, notFound } from '../../domain/problem.ts';
+import { invalid, notFound, type Problem } from '../../domain/problem.ts';
 import { dateOf } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -50,11 +51,19 @@ export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: stri
     if (file === null || file.ownerId !== caller.userId) throw notFound('attachment');
     if (await eraseFile(ctx, tx, caller, id)) return;
     if ((await findAttachment(tx, id))?.state === 'erased') throw notFound('attachment');
+    if (await isFileOnHold(tx, id)) throw onHold();
     throw invalid(
       'attachment.in_use',
       'This file has been sent. Stop sharing it where it is used, then it is deleted.',
     );
   });
+}
+
+function onHold(): Problem {
+  return invalid(
+    'attachment.on_hold',
+    'This file has to be kept for now: your administrator has put it on hold. It can be deleted when the hold is lifted.',
+  );
 }
 
 /**

@@ -27,6 +27,7 @@ import { clientSightings } from './0027-client-sightings.ts';
 import { userLists } from './0028-user-lists.ts';
 import { overview } from './0029-overview.ts';
 import { statements } from './0034-statements.ts';
+import { legalHolds } from './0035-legal-holds.ts';
 import { systemDrops } from './0041-system-drops.ts';
 
 export const migrations: Migration[] = [
@@ -57,5 +58,6 @@ export const migrations: Migration[] = [
   clientSightings,
   eventLists,
   statements,
+  legalHolds,
   systemDrops,
 ];

@@ -1,0 +1,59 @@
+// Legal holds: what must not be deleted, whatever expires or is withdrawn.
+import { z } from 'zod';
+import { adminCall, define } from '../endpoint.ts';
+import { id, instant, optional } from '../wire.ts';
+
+const reason = z.string().max(2000).describe('Kept in the log.');
+
+export const hold = z
+  .object({
+    id,
+    kind: z.enum(['user', 'message', 'link', 'request']),
+    target: z.string().describe('Id of the person or of the transfer.'),
+    owner: z.string().describe('Id of the account whose files are kept.'),
+    reason: z.string(),
+    set_by: z.string(),
+    set_at: instant,
+    lifted_by: z.string(),
+    lifted_at: instant.nullable().describe('null while it is in force.'),
+    lift_reason: z.string(),
+  })
+  .meta({ id: 'LegalHold' });
+
+export type HoldBody = z.output<typeof hold>;
+const call = { ...adminCall, origin: 'additive' } as const;
+
+export const legalHoldEndpoints = {
+  listHolds: define({
+    ...call,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/holds',
+    summary: 'Legal holds, those in force first',
+    answer: z.object({ holds: z.array(hold) }),
+  }),
+  setHold: define({
+    ...call,
+    right: 'console.change',
+    method: 'POST',
+    path: '/admin/holds',
+    summary: 'Keep the files of a person or of a transfer from being deleted; access to them does not change',
+    body: z.object({
+      hold: z.object({
+        user: optional(z.string().max(400)).describe('Id or e-mail address of a person.'),
+        transfer: optional(z.string().max(100)).describe('Id of a message, a link or a File Request.'),
+        reason,
+      }),
+    }),
+    answer: z.object({ hold }),
+  }),
+  liftHold: define({
+    ...call,
+    right: 'console.change',
+    method: 'POST',
+    path: '/admin/holds/:id/lift',
+    summary: 'Lift a legal hold: what was to be deleted meanwhile is deleted now',
+    body: z.object({ lift: z.object({ reason }) }),
+    answer: z.object({ hold }),
+  }),
+} as const;

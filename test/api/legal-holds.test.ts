@@ -1,0 +1,107 @@
+// Legal holds: expiry, withdrawal, deletion and the purge of a person leave the bytes until the hold is lifted.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HoldBody } from '#contract/admin/legal-holds.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { pressDownload } from '#test/kit/downloads.ts';
+import { sendMessage } from '#test/kit/messages.ts';
+import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+const day = 86_400_000;
+
+onEachDatabase('a legal hold', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+
+  const set = async (target: Record<string, string>): Promise<HoldBody> => {
+    const { body } = await app.admin.expect(200, 'setHold', { body: { hold: { reason: 'Case 17', ...target } } });
+    return (body as { hold: HoldBody }).hold;
+  };
+  const lift = (id: string) =>
+    app.admin.expect(200, 'liftHold', { params: { id }, body: { lift: { reason: 'Closed' } } });
+  const stateOf = async (id: string): Promise<string> => {
+    const rows = app.app.ctx.db.read.selectFrom('attachments').select(['state', 'data_key_wrapped']);
+    const { state, data_key_wrapped: key } = await rows.where('id', '=', id).executeTakeFirstOrThrow();
+    assert.equal(key === null, state === 'erased');
+    return state;
+  };
+  const grace = async () => {
+    app.clock.advance(3 * day);
+    for (const job of ['expire', 'erase-files'] as const) await app.app.jobs.runOnce(job, { isConfirmed: true });
+  };
+
+  test('needs a reason and one target, is not for auditors, and reaches nobody of one’s own rank', async () => {
+    const boss = await newPerson(app, 'boss', { group: 'administrators' });
+    const refuse = (status: number, code: string, hold: Record<string, unknown>) =>
+      boss.refused(status, code, 'setHold', { body: { hold: { reason: 'Case', ...hold } } });
+    await refuse(422, 'hold.no_target', {});
+    await refuse(422, 'hold.no_target', { user: 'a', transfer: 'b' });
+    await refuse(404, 'user.not_found', { user: 'root@example.com' });
+    await refuse(404, 'transfer.not_found', { transfer: 'A'.repeat(22) });
+    await refuse(422, 'user.reason_missing', { user: boss.email, reason: '' });
+    const onRoot = await set({ user: 'root@example.com' });
+    await boss.refused(404, 'hold.not_found', 'liftHold', {
+      params: { id: onRoot.id },
+      body: { lift: { reason: 'x' } },
+    });
+    const { body } = await boss.expect(200, 'listHolds', {});
+    assert.deepEqual((body as { holds: unknown[] }).holds, []);
+    await app.admin.refused(422, 'hold.already', 'setHold', {
+      body: { hold: { user: 'root@example.com', reason: 'Again' } },
+    });
+    await lift(onRoot.id);
+    await app.admin.refused(422, 'hold.lifted', 'liftHold', {
+      params: { id: onRoot.id },
+      body: { lift: { reason: 'x' } },
+    });
+  });
+
+  test('on a link keeps its file through deletion and expiry, closes nothing and opens nothing', async () => {
+    const ann = await newPerson(app, 'ann');
+    const soon = new Date(app.clock.now() + day).toISOString().slice(0, 10);
+    const expiring = await share(ann, { link: { expires_at: soon } });
+    const [deleted, free] = [await share(ann), await share(ann)];
+    const holds = [await set({ transfer: deleted.linkId }), await set({ transfer: expiring.linkId })];
+    assert.notEqual((await pressDownload(app.url, deleted.linkId)).path, null);
+    await ann.expect(200, 'deleteFileLink', { params: { id: deleted.linkId } });
+    await ann.expect(200, 'deleteFileLink', { params: { id: free.linkId } });
+    assert.equal((await pressDownload(app.url, deleted.linkId)).path, null);
+    await grace();
+    await grace();
+    const states = async () => Promise.all([deleted, expiring, free].map((file) => stateOf(file.attachmentId)));
+    assert.deepEqual(await states(), ['ready', 'ready', 'erased']);
+    for (const { id } of holds) await lift(id);
+    await grace();
+    assert.deepEqual(await states(), ['erased', 'erased', 'erased']);
+    const events = await app.app.ctx.db.read
+      .selectFrom('events')
+      .select('action')
+      .where('object_id', '=', deleted.linkId)
+      .where('action', 'in', ['hold.set', 'hold.lifted'])
+      .orderBy('seq')
+      .execute();
+    assert.deepEqual(events, [{ action: 'hold.set' }, { action: 'hold.lifted' }]);
+  });
+
+  test('on a message keeps withdrawn files; on a person everything, even when the account is deleted', async () => {
+    const [ben, cleo] = [await newPerson(app, 'ben'), await newPerson(app, 'cleo')];
+    const file = await ben.upload('plan.txt', 'plan', 'uploadForMessage');
+    const sent = await sendMessage(ben, { recipients: ['zoe@harbour.example'], attachments: [file.id] });
+    const onMessage = await set({ transfer: sent.id });
+    await ben.expect(200, 'deleteMessageAttachments', { params: { id: sent.id } });
+    assert.equal(await stateOf(file.id), 'ready');
+    const kept = await share(cleo);
+    const loose = await cleo.upload('loose.txt', 'loose', 'uploadForLink');
+    const onPerson = await set({ user: idOf(cleo) });
+    await cleo.refused(422, 'attachment.on_hold', 'deleteAttachment', { params: { id: loose.id } });
+    await app.admin.expect(200, 'deleteUser', { params: { id: idOf(cleo) } });
+    await grace();
+    assert.deepEqual([await stateOf(kept.attachmentId), await stateOf(loose.id)], ['ready', 'ready']);
+    for (const { id } of [onMessage, onPerson]) await lift(id);
+    await grace();
+    assert.deepEqual(
+      [await stateOf(file.id), await stateOf(kept.attachmentId), await stateOf(loose.id)],
+      ['erased', 'erased', 'erased'],
+    );
+  });
+});
