@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   isDone,
+  isEndingSoon,
   looksLikeScanner,
   mailStateOf,
   messageStateWord,
@@ -99,4 +100,15 @@ test('a reminder may go a day after the last one, and as often as permitted', ()
   assert.equal(nextReminderAt({ reminderCount: 2, lastMailAt: now - 2 * dayMs }, 3, now), now);
   assert.equal(nextReminderAt({ reminderCount: 3, lastMailAt: now - 9 * dayMs }, 3, now), null);
   assert.equal(nextReminderAt({ reminderCount: 0, lastMailAt: null }, 0, now), null);
+});
+
+test('a message ends soon three days before its end, and a short one in the second half of its time', () => {
+  const ends = (lifetimeMs: number, leftMs: number) =>
+    isEndingSoon({ createdAt: 0, expiresAt: lifetimeMs }, lifetimeMs - leftMs);
+  assert.deepEqual(
+    [ends(30 * dayMs, 3 * dayMs + 1), ends(30 * dayMs, 3 * dayMs), ends(30 * dayMs, 1)],
+    [false, true, true],
+  );
+  assert.deepEqual([ends(2 * dayMs, dayMs + 1), ends(2 * dayMs, dayMs)], [false, true]);
+  assert.deepEqual([ends(dayMs, 0), ends(dayMs, -1)], [false, false]);
 });

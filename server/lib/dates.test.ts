@@ -7,9 +7,11 @@ import {
   endOfDay,
   formatDate,
   isoInstant,
+  isTimeZone,
   parseDate,
   parseDateOrInstant,
   startOfDay,
+  zoneStretches,
 } from './dates.ts';
 
 const ZONES = [
@@ -125,4 +127,29 @@ test('what isoInstant writes is read back exactly', () => {
       assert.equal(parseDateOrInstant(isoInstant(instant)), instant);
     }),
   );
+});
+
+test('a zone is one the runtime knows', () => {
+  assert.deepEqual(['UTC', 'Europe/Stockholm', 'Europe/Atlantis', ''].map(isTimeZone), [true, true, false, false]);
+});
+
+test('a time is divided where the clocks of the zone change, and ends where it is said to', () => {
+  const hourMs = 3_600_000;
+  const at = (text: string) => Date.parse(text);
+  const stretches = (from: string, to: string, zone = 'Europe/Stockholm') => [...zoneStretches(zone, at(from), at(to))];
+  const [spring, autumn] = [at('2026-03-29T01:00:00Z'), at('2026-10-25T01:00:00Z')];
+  assert.deepEqual(stretches('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z'), [
+    { from: at('2026-01-01T00:00:00Z'), to: spring, offsetMs: hourMs },
+    { from: spring, to: autumn, offsetMs: 2 * hourMs },
+    { from: autumn, to: at('2027-01-01T00:00:00Z'), offsetMs: hourMs },
+  ]);
+  // Shorter than the step in which changes are looked for, with one inside, at its beginning and at its end.
+  assert.deepEqual(
+    stretches('2026-03-28T00:00:00Z', '2026-03-30T00:00:00Z').map(({ to }) => to),
+    [spring, at('2026-03-30T00:00:00Z')],
+  );
+  assert.equal(stretches('2026-03-29T01:00:00Z', '2026-03-30T00:00:00Z').length, 1);
+  assert.equal(stretches('2026-03-28T00:00:00Z', '2026-03-29T01:00:00Z').length, 1);
+  assert.equal(stretches('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z', 'UTC').length, 1);
+  assert.deepEqual(stretches('2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'), []);
 });

@@ -2,6 +2,14 @@
 // which endpoint is behind which call, so that a new one cannot be forgotten.
 import { readBackApiKey } from '#server/actions/api-keys/api-keys.ts';
 import type { Ctx } from '#server/actions/context.ts';
+import {
+  changeSystemDrop,
+  createSystemDrop,
+  deleteSystemDrop,
+  getSystemDrop,
+  listSystemDrops,
+  type ManagedDrop,
+} from '#server/actions/filedrops/system-drops.ts';
 import { changeGroup, createGroup, deleteGroup } from '#server/actions/groups/groups.ts';
 import { restoreGroup } from '#server/actions/groups/history.ts';
 import { moveGroup } from '#server/actions/groups/order.ts';
@@ -58,6 +66,8 @@ export interface Body {
   uploadId: string;
   taskId: string;
   lockId: string;
+  /** A page where they alone receive. */
+  dropId: string;
 }
 
 export interface Stage {
@@ -92,6 +102,8 @@ export const reading: ReadonlySet<string> = new Set<(RankCall | ReachCall)['is']
   'read_transfer',
   'read_task',
   'which_group',
+  'read_drop_page',
+  'find_in_drop_pages',
 ]);
 
 const nothing = { rights: {}, policy: {} };
@@ -233,7 +245,8 @@ const everybody: Parameters<typeof listPeople>[2] = {
   size: 100,
 };
 
-function runOnBelongings({ ctx, caller, stage }: Scene, call: ReachCall): Promise<unknown> {
+function runOnBelongings(scene: Scene, call: ReachCall): Promise<unknown> {
+  const { ctx, caller, stage } = scene;
   const { id, linkId, uploadId, taskId, lockId } = stage.bodies[call.target]!;
   const reason = 'a reason';
   switch (call.is) {
@@ -267,6 +280,25 @@ function runOnBelongings({ ctx, caller, stage }: Scene, call: ReachCall): Promis
       return stopTask(ctx, caller, taskId);
     case 'unlock':
       return removeLock(ctx, caller, lockId);
+    default:
+      return runOnDropPage(scene, call);
+  }
+}
+
+function runOnDropPage({ ctx, caller, stage }: Scene, call: ReachCall): Promise<unknown> {
+  const { id, dropId } = stage.bodies[call.target]!;
+  const receivesAt = (drop: ManagedDrop) => drop.id === dropId && drop.receivers.some((one) => one.id === id);
+  switch (call.is) {
+    case 'make_drop_page':
+      return createSystemDrop(ctx, caller, { name: 'one-more', title: 'One more', receivers: [id], isOpen: false });
+    case 'read_drop_page':
+      return getSystemDrop(ctx, caller, dropId).then((drop) => demandAny([drop], receivesAt));
+    case 'find_in_drop_pages':
+      return listSystemDrops(ctx, caller).then((drops) => demandAny(drops, receivesAt));
+    case 'change_drop_page':
+      return changeSystemDrop(ctx, caller, dropId, { title: 'Another title' });
+    case 'delete_drop_page':
+      return deleteSystemDrop(ctx, caller, dropId);
     default:
       throw new Error(`nobody knows how to make the call ${call.is}`);
   }

@@ -48,6 +48,11 @@ export const callsBehind: Partial<Record<EndpointName, CallName[]>> = {
   stopTask: ['stop_task'],
   stopRunning: ['stop_upload'],
   removeLock: ['unlock'],
+  listSystemDrops: ['find_in_drop_pages'],
+  createSystemDrop: ['make_drop_page'],
+  getSystemDrop: ['read_drop_page'],
+  changeSystemDrop: ['change_drop_page'],
+  deleteSystemDrop: ['delete_drop_page'],
 };
 
 const ofInstallation =

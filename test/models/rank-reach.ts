@@ -1,6 +1,6 @@
 // Calls on one person or on something of theirs that lead to no other rank: what they need is said once, by who reaches
 // whom. Written without the code it is compared with (security D1, invariant I41).
-import { isBelow, isInReach, type Outcome, roleIn, type World } from './rank-model.ts';
+import { isBelow, isInReach, type Outcome, rankIn, roleIn, type World } from './rank-model.ts';
 
 /** Somebody's account, which must still be there. */
 const onAccounts = [
@@ -26,6 +26,11 @@ const onAccounts = [
   'plan_bulk',
   'stop_upload',
   'extend_transfer',
+  'make_drop_page',
+  'read_drop_page',
+  'find_in_drop_pages',
+  'change_drop_page',
+  'delete_drop_page',
 ] as const;
 /** Something that outlives the account it belongs to. */
 const onTransfers = ['stop_transfer', 'carry_bulk_on', 'read_transfer', 'find_in_transfers'] as const;
@@ -37,19 +42,34 @@ export const reachNames = [...onAccounts, ...onTransfers, ...onTasks, ...forChie
 export type ReachName = (typeof reachNames)[number];
 export type ReachCall = { is: ReachName; target: number } | { is: 'hand_over'; target: number; to: number };
 
-/** What the rules may look at in somebody, as far as reaching them goes. */
+/** What the rules may look at in somebody, as far as reaching them goes; whoever is no administrator reaches nobody. */
 export function reachOf(world: World, caller: number, target: number): string {
+  if (target === caller) return 'self';
+  const role = roleIn(world, world.people[caller]!.group);
   const { group, state } = world.people[target]!;
-  return target === caller ? 'self' : `${group === 'outside'} ${roleIn(world, group)} ${state}`;
+  if (role === 'user') return 'other';
+  return role === 'auditor' ? state : `${group === 'outside'} ${roleIn(world, group)} ${state}`;
+}
+
+/** The same for handing over, where pairs of people matter. */
+export function handOverOf(world: World, caller: number, person: number): string {
+  if (person === caller) return 'self';
+  const { group, state } = world.people[person]!;
+  return `${rankIn(world, group)} ${state}`;
 }
 
 /** What a call must do, or null where it must be refused. */
 export function expectedReach(world: World, caller: number, call: ReachCall): Outcome | null {
   const role = roleIn(world, world.people[caller]!.group);
-  const isWatching = call.is === 'read_transfer' || call.is === 'find_in_transfers';
-  if (role === 'auditor' && isWatching) return calm(world);
+  if (role === 'auditor' && isWatched(world, call)) return calm(world);
   if (role !== 'system_administrator' && role !== 'administrator') return null;
   return isPermitted(world, caller, call) ? outcomeOf(world, call) : null;
+}
+
+/** What auditors see of everybody; of drop pages those who receive there and are not gone. */
+function isWatched(world: World, { is, target }: ReachCall): boolean {
+  if (is === 'read_transfer' || is === 'find_in_transfers') return true;
+  return (is === 'read_drop_page' || is === 'find_in_drop_pages') && world.people[target]!.state !== 'deleted';
 }
 
 function isPermitted(world: World, caller: number, call: ReachCall): boolean {
@@ -61,8 +81,8 @@ function isPermitted(world: World, caller: number, call: ReachCall): boolean {
   if (isAmong(onTasks, is)) return isSelf || isChief;
   if (isAmong(onTransfers, is)) return isSelf || isBelow(world, caller, target);
   if (is === 'hand_over') return mayHandOver(world, caller, { from: target, to: call.to });
-  // The address of somebody who is gone is free for the next one.
-  if (is === 'which_group' && state === 'deleted') return true;
+  // The address of somebody who is gone is free for the next one, and nobody receives at their drop page.
+  if (isAmong(['which_group', 'change_drop_page', 'delete_drop_page'], is) && state === 'deleted') return true;
   if (!isInReach(world, caller, target)) return false;
   if (is === 'read_key_with_reason' || is === 'invite_again') return state === 'active';
   if (is === 'plan_people_bulk' || is === 'carry_people_bulk_on') return !isSelf && state === 'active';

@@ -6,10 +6,12 @@ import { callerOf } from '#server/actions/sessions/identities.ts';
 import { listEventsOf } from '#server/db/events.ts';
 import type { Query, Tx } from '#server/db/schema.ts';
 import { insertSession } from '#server/db/sessions.ts';
+import { insertSystemDrop } from '#server/db/system-drops.ts';
 import { insertTask } from '#server/db/tasks.ts';
 import { findUser, findUserByEmail } from '#server/db/users.ts';
 import { Problem } from '#server/domain/problem.ts';
 import type { Role } from '#server/domain/roles.ts';
+import { newDrop } from '#server/domain/system-drops.ts';
 import type { TestApp } from '#test/kit/app.ts';
 import { share } from '#test/kit/shared-files.ts';
 import { type Body, groupIds, reading, runRankCall, runReachCall, type Stage } from './rank-calls.ts';
@@ -62,7 +64,7 @@ export class RankWorld {
     return new Date(this.#app.clock.now() + days * dayMs).toISOString().slice(0, 10);
   }
 
-  /** A person with a session, a link, an upload that has begun, a task of theirs, and a sign-in that is locked. */
+  /** A person with a session, a link, an upload that has begun, a task and a drop page of theirs, and a locked sign-in. */
   async #embody(name: string): Promise<Body> {
     const email = `${name}@example.com`;
     const id = `${name}-example-com`;
@@ -80,6 +82,8 @@ export class RankWorld {
       await insertTask(tx, { id: taskId, kind: 'transfers', input: {}, startedBy: id, total: 1, createdAt: now });
       const door = { key: doorKey, failures: 9, window_ends_at: times.expiresAt };
       await tx.insertInto('attempts').values(door).execute();
+      const drop = { ...newDrop, id: `drop-of-${name}`, name, title: name, receivers: [id], isOpen: false };
+      await insertSystemDrop(tx, { ...drop, createdAt: now, updatedAt: now });
     });
     const { read } = this.#ctx.db;
     const upload = read.selectFrom('uploads').select('id').where('owner_id', '=', id).where('state', '=', 'open');
@@ -88,6 +92,7 @@ export class RankWorld {
       email,
       linkId,
       taskId,
+      dropId: `drop-of-${name}`,
       sessionName: Buffer.from(id).subarray(0, 11).toString('hex'),
       uploadId: (await upload.executeTakeFirstOrThrow()).id,
       lockId: this.#ctx.keys.hash('lock', doorKey).toString('base64url').slice(0, 22),

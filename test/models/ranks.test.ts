@@ -24,7 +24,7 @@ import {
   roleIn,
   type World,
 } from './rank-model.ts';
-import { expectedReach, type ReachCall, reachNames, reachOf } from './rank-reach.ts';
+import { expectedReach, handOverOf, type ReachCall, reachNames, reachOf } from './rank-reach.ts';
 import { isReachCall, RankWorld } from './rank-world.ts';
 
 const depth = 4;
@@ -93,11 +93,15 @@ function newReachCalls(met: Set<string>, world: World, caller: number): ReachCal
   const role = roleIn(world, world.people[caller]!.group);
   const found: ReachCall[] = [];
   const isNew = (situation: string) => met.size < met.add(situation).size;
+  const isAdministrator = role === 'administrator' || role === 'system_administrator';
   for (const target of world.people.keys()) {
-    const about = `reach|${role}|${reachOf(world, caller, target)}`;
-    if (isNew(about)) found.push(...reachNames.map((is) => ({ is, target })));
-    for (const to of world.people.keys())
-      if (isNew(`${about}|${to === target || reachOf(world, caller, to)}`)) found.push({ is: 'hand_over', target, to });
+    if (isNew(`reach|${role}|${reachOf(world, caller, target)}`))
+      found.push(...reachNames.map((is) => ({ is, target })));
+    for (const to of world.people.keys()) {
+      const pair = [target, to].map((person) => handOverOf(world, caller, person)).join('|');
+      if (isNew(`hand over|${role}|${isAdministrator ? `${pair}|${to === target}` : ''}`))
+        found.push({ is: 'hand_over', target, to });
+    }
   }
   return found;
 }
@@ -179,12 +183,17 @@ function situationOf({ world, caller, call }: Step & { call: RankCall }): string
   const own = people[caller]!;
   const about = (index: number) => (index === caller ? 'self' : placeIn(world, people[index]!));
   const common = `${placeIn(world, own)}|${call.is}|`;
+  /** Whether others are left matters for somebody who is one of them. */
+  const isLast = (index: number) =>
+    people[index]!.state === 'active' &&
+    roleIn(world, people[index]!.group) === 'system_administrator' &&
+    activeChiefs(world) === 1;
   if (!/chiefs|admins|team:.*admin/.test(common)) return `${common}${'target' in call && call.target === caller}`;
   if (call.is === 'move')
-    return `${common}${about(call.target)}|${call.to}${call.to === 'team' ? teamRole : ''}|${activeChiefs(world) > 1}`;
+    return `${common}${about(call.target)}|${call.to}${call.to === 'team' ? teamRole : ''}|${isLast(call.target)}`;
   const rankOf = (index: number) => (people[index]!.state === 'deleted' ? '-' : rankIn(world, people[index]!.group));
   if (call.is === 'give_address') return `${common}${rankOf(call.target)}|${rankOf(call.of)}|${call.of === caller}`;
-  if ('target' in call) return `${common}${about(call.target)}|${activeChiefs(world) > 1}`;
+  if ('target' in call) return `${common}${about(call.target)}|${isLast(call.target)}`;
   if ('into' in call) return `${common}${call.into}${call.into === 'team' ? teamRole : ''}`;
   if (!('role' in call) && call.is !== 'delete_team') return common;
   const members = new Set(people.filter(({ group }) => group === 'team').map(({ state }) => state));

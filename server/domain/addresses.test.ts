@@ -1,0 +1,43 @@
+// Which addresses of an account act: those that are proven, and no others.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  actingDefaultAlias,
+  actingEmail,
+  actingRecipientAliases,
+  actingSenderAliases,
+  givenAddresses,
+  unprovenAddresses,
+} from './addresses.ts';
+
+const account = {
+  email: 'ann@example.com',
+  senderAliases: ['office@example.com', 'a@example.com'],
+  recipientAliases: ['a@example.com', 'b@example.com'],
+  defaultSenderAlias: 'a@example.com',
+  provenAddresses: ['a@example.com'],
+};
+
+test('an address acts once it is proven', () => {
+  assert.equal(actingEmail(account), null);
+  assert.equal(actingEmail({ ...account, provenAddresses: ['ann@example.com'] }), 'ann@example.com');
+  assert.deepEqual(actingSenderAliases(account), ['a@example.com']);
+  assert.deepEqual(actingRecipientAliases(account), ['a@example.com']);
+});
+
+test('the default sender is one that acts, or the own address', () => {
+  assert.equal(actingDefaultAlias(account), 'a@example.com');
+  assert.equal(actingDefaultAlias({ ...account, defaultSenderAlias: 'office@example.com' }), '');
+  assert.equal(actingDefaultAlias({ ...account, defaultSenderAlias: 'b@example.com' }), '');
+  assert.equal(actingDefaultAlias({ ...account, defaultSenderAlias: '' }), '');
+});
+
+test('each address is listed once, the own one first; what is not proven waits for a code', () => {
+  assert.deepEqual(givenAddresses(account), [
+    'ann@example.com',
+    'office@example.com',
+    'a@example.com',
+    'b@example.com',
+  ]);
+  assert.deepEqual(unprovenAddresses(account), ['ann@example.com', 'office@example.com', 'b@example.com']);
+});

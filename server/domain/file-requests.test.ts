@@ -1,0 +1,11 @@
+// A request at an instant: an open one expires, nothing else does.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { requestAt, type StoredRequest } from './file-requests.ts';
+
+test('an open request has expired from the instant of its end on; one that was answered or closed has not', () => {
+  const stateAt = (state: StoredRequest['state'], now: number) =>
+    requestAt({ state, expiresAt: 100 } as StoredRequest, now).state;
+  assert.deepEqual([stateAt('open', 99), stateAt('open', 100), stateAt('open', 101)], ['open', 'expired', 'expired']);
+  assert.deepEqual([stateAt('used', 101), stateAt('closed', 101)], ['used', 'closed']);
+});

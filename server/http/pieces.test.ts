@@ -1,0 +1,41 @@
+// Which piece of a file a request brings: both parameters or neither, within their limits.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Problem } from '../domain/problem.ts';
+import { readPiece } from './pieces.ts';
+
+test('without both there is one piece', () => {
+  for (const nothing of [undefined, ''])
+    for (const none of [undefined, '']) assert.equal(readPiece(nothing, none), null);
+});
+
+test('pieces are counted from 0 and are at most 10,000', () => {
+  assert.deepEqual(readPiece('1', '0'), { number: 0, of: 1 });
+  assert.deepEqual(readPiece('3', '2'), { number: 2, of: 3 });
+  assert.deepEqual(readPiece('10000', '9999'), { number: 9999, of: 10_000 });
+});
+
+test('anything else is refused, and the refusal names the parameter', () => {
+  const wrong: [chunks: string | undefined, chunk: string | undefined, field: string][] = [
+    [undefined, '0', 'chunks'],
+    ['', '1', 'chunks'],
+    ['0', '0', 'chunks'],
+    ['10001', '0', 'chunks'],
+    ['-1', '0', 'chunks'],
+    ['1.5', '0', 'chunks'],
+    ['two', '0', 'chunks'],
+    ['1000000000', '0', 'chunks'],
+    ['2', undefined, 'chunk'],
+    ['2', '', 'chunk'],
+    ['2', '2', 'chunk'],
+    ['2', '3', 'chunk'],
+    ['2', '-1', 'chunk'],
+    ['2', ' 1', 'chunk'],
+  ];
+  for (const [chunks, chunk, field] of wrong)
+    assert.throws(
+      () => readPiece(chunks, chunk),
+      (error: unknown) => error instanceof Problem && error.code === 'upload.bad_pieces' && error.field === field,
+      `${chunks} ${chunk}`,
+    );
+});
