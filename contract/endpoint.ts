@@ -12,7 +12,7 @@ export type Right =
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** `:name` marks a parameter. */
+  /** `:name` marks a parameter; a star at the end takes the rest, with its slashes. */
   path: string;
   tag: string;
   summary: string;

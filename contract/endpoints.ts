@@ -38,6 +38,7 @@ import { appSecurityEndpoints } from './app/security.ts';
 import { attachmentEndpoints } from './attachments.ts';
 import { downloadEndpoints } from './downloads.ts';
 import type { Endpoint } from './endpoint.ts';
+import { evidenceEndpoints } from './evidence.ts';
 import { fileLinkEndpoints } from './file-links.ts';
 import { fileRequestEndpoints } from './file-requests.ts';
 import { filedropEndpoints } from './filedrops.ts';
@@ -65,6 +66,7 @@ export const endpoints = {
   ...eventEndpoints,
   ...statementEndpoints,
   ...legalHoldEndpoints,
+  ...evidenceEndpoints,
   ...taskEndpoints,
   ...storageEndpoints,
   ...mailTemplateEndpoints,

@@ -11,7 +11,9 @@ const usage = `waybill-server ${version}
 
   waybill-server start              serve (settings come from the environment, see docs/configuration.md)
   waybill-server gc [--dry-run]     remove what is due now, also what the brake held back
-  waybill-server audit verify       check that no event was changed or removed
+  waybill-server evidence verify    check the whole log of what happened, and name the first fault
+  waybill-server evidence rotate-key
+                                    sign checkpoints with a new key from now on
   waybill-server clock [--mend]     show whether the clocks agree; --mend takes back a time that was wrong
   waybill-server store [--adopt]    check that the store belongs to this installation; --adopt makes it so
   waybill-server quarantine [--end] show whether this is a copy that waits; --end lets it send and erase
@@ -22,7 +24,7 @@ const usage = `waybill-server ${version}
 const commands: Record<string, (args: string[]) => Promise<number>> = {
   start: async () => (await import('./commands/start.ts')).start(),
   gc: async (args) => (await import('./commands/gc.ts')).gc(args),
-  audit: async (args) => (await import('./commands/audit.ts')).audit(args),
+  evidence: async (args) => (await import('./commands/evidence.ts')).evidence(args),
   clock: async (args) => (await import('./commands/clock.ts')).clock(args),
   store: async (args) => (await import('./commands/store.ts')).store(args),
   quarantine: async (args) => (await import('./commands/quarantine.ts')).quarantine(args),

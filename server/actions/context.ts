@@ -1,7 +1,7 @@
-// What every action gets. Six members were planned; `keys` is the seventh (docs/adr/0003). There is no mailer here: an
-// action can only write to the outbox.
+// What every action gets. Six members were planned; `keys` is the seventh (docs/adr/0003), `evidence` the eighth
+// (docs/adr/0064). There is no mailer here: an action can only write to the outbox.
 import type { Db } from '../db/schema.ts';
-import type { Clock, Log, Random, Vault } from '../domain/ports.ts';
+import type { Clock, EvidenceFiles, Log, Random, Vault } from '../domain/ports.ts';
 import type { SettingsSource } from '../domain/settings.ts';
 import type { Keyring, KeyWrapper } from '../lib/keyring.ts';
 import type { Passwords } from '../lib/password.ts';
@@ -22,4 +22,6 @@ export interface Ctx {
   settings: SettingsSource;
   log: Log;
   keys: Keys;
+  /** The files of the log of evidence. */
+  evidence: EvidenceFiles;
 }

@@ -3,10 +3,11 @@ import { appendEvent } from '../db/events.ts';
 import type { Tx } from '../db/schema.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Happening } from '../domain/events.ts';
+import { secretBytes } from '../domain/evidence.ts';
 import type { Ctx } from './context.ts';
 
 export async function record(ctx: Ctx, tx: Tx, caller: Caller, happening: Happening): Promise<void> {
-  await appendEvent(tx, {
+  const event = {
     at: ctx.clock.now(),
     action: happening.action,
     actorKind: caller.kind,
@@ -17,5 +18,6 @@ export async function record(ctx: Ctx, tx: Tx, caller: Caller, happening: Happen
     facts: happening.facts ?? {},
     remoteIp: caller.from.address,
     requestId: caller.from.requestId,
-  });
+  };
+  await appendEvent(tx, event, ctx.random.bytes(secretBytes));
 }

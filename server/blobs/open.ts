@@ -1,6 +1,8 @@
-// Which store the configuration asks for. A new kind of store is one line here.
-import type { BlobStore, Clock } from '#server/domain/ports.ts';
+// Which store the configuration asks for, and where the files of the log of evidence are. A new kind of store is one line
+// here.
+import type { BlobStore, Clock, EvidenceFiles } from '#server/domain/ports.ts';
 import { openDiskStore } from './disk.ts';
+import { openEvidenceFolder } from './evidence-folder.ts';
 import { openMemoryStore } from './memory.ts';
 import type { S3StoreOptions } from './s3-client.ts';
 
@@ -19,4 +21,11 @@ export async function openBlobStore(config: BlobStoreConfig): Promise<BlobStore>
     case 'memory':
       return openMemoryStore();
   }
+}
+
+export type EvidenceConfig = { kind: 'file'; dir: string } | ({ kind: 's3' } & S3StoreOptions);
+
+export async function openEvidenceFiles(config: EvidenceConfig): Promise<EvidenceFiles> {
+  if (config.kind === 'file') return openEvidenceFolder(config.dir);
+  return (await import('./evidence-bucket.ts')).openEvidenceBucket(config);
 }

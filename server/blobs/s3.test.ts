@@ -14,6 +14,8 @@ import {
 import { StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
 import { blobStoreSuite, collect, freshKey, putBlob, readBlob } from './blob-store.suite.ts';
 import { openVault } from './encrypted.ts';
+import { openEvidenceBucket } from './evidence-bucket.ts';
+import { evidenceFilesSuite } from './evidence-files.suite.ts';
 import { openS3Store } from './s3.ts';
 import { connectS3, type S3StoreOptions } from './s3-client.ts';
 import { bodyOf, dyingBody, freshBlob, readRange } from './vault.kit.ts';
@@ -48,6 +50,11 @@ if (server) {
   blobStoreSuite('S3', async () => {
     const { options, dispose } = await makeBucket(server);
     return { store: openS3Store(options), reopen: async () => openS3Store(options), dispose };
+  });
+
+  evidenceFilesSuite('bucket', async () => {
+    const { options, dispose } = await makeBucket(server);
+    return { files: openEvidenceBucket({ ...options, prefix: 'evidence/' }), dispose };
   });
 
   describe('S3', () => {

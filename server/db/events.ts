@@ -18,7 +18,7 @@ export interface NewEvent {
 }
 
 /** Every change appends one, so its statement is kept. */
-const append = kept((tx: Builder, param: Param<Omit<NewEvent, 'facts'> & { facts: string }>) =>
+const append = kept((tx: Builder, param: Param<Omit<NewEvent, 'facts'> & { facts: string; salt: Buffer }>) =>
   tx.insertInto('events').values({
     at: param('at'),
     action: param('action'),
@@ -30,73 +30,15 @@ const append = kept((tx: Builder, param: Param<Omit<NewEvent, 'facts'> & { facts
     facts: param('facts'),
     remote_ip: param('remoteIp'),
     request_id: param('requestId'),
+    salt: param('salt'),
+    opening: null,
     // The number is the database's to give.
   } as Insertable<EventsTable>),
 );
 
-export async function appendEvent(tx: Tx, event: NewEvent): Promise<void> {
-  await append(tx, { ...event, facts: JSON.stringify(event.facts) });
-}
-
-/** A line of the hash chain. */
-export interface ChainLine {
-  seq: number;
-  at: number;
-  /** What the chain protects, in its fixed order and exactly as stored. */
-  content: (string | number)[];
-  hash: Buffer | null;
-}
-
-function chainLine(row: EventsTable): ChainLine {
-  return {
-    seq: row.seq,
-    at: row.at,
-    content: [
-      row.seq,
-      row.at,
-      row.action,
-      row.actor_kind,
-      row.actor_id,
-      row.object_kind,
-      row.object_id,
-      row.owner_id,
-      row.facts,
-      row.remote_ip,
-      row.request_id,
-    ],
-    hash: row.hash,
-  };
-}
-
-/** The oldest lines that are not in the chain yet. */
-export async function listUnsealedEvents(db: Query, limit: number): Promise<ChainLine[]> {
-  const rows = await db
-    .selectFrom('events')
-    .selectAll()
-    .where('hash', 'is', null)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
-  return rows.map(chainLine);
-}
-
-export function findLastSealedEvent(db: Query): Promise<{ seq: number; hash: Buffer | null } | undefined> {
-  return db
-    .selectFrom('events')
-    .select(['seq', 'hash'])
-    .where('hash', 'is not', null)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-export async function listChainAfter(db: Query, seq: number, limit: number): Promise<ChainLine[]> {
-  const rows = await db.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();
-  return rows.map(chainLine);
-}
-
-export async function sealEvent(tx: Tx, seq: number, hash: Buffer): Promise<void> {
-  await tx.updateTable('events').set({ hash }).where('seq', '=', seq).where('hash', 'is', null).execute();
+/** `salt`: fresh random bytes, from which the salts of its personal fields in the log of evidence are made. */
+export async function appendEvent(tx: Tx, event: NewEvent, salt: Buffer): Promise<void> {
+  await append(tx, { ...event, facts: JSON.stringify(event.facts), salt });
 }
 
 /** The little that following needs of each event. */

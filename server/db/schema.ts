@@ -2,11 +2,17 @@
 // 0 or 1, "never" and "unlimited" are null, sealed values are bytes. Changing a column: a migration, then this file.
 
 import type { Kysely, Transaction } from 'kysely';
-import type { EventKind } from '../domain/events.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import type { Db as Connection } from './engine/db.ts';
 import type { Flag } from './flag.ts';
 import type { DownloadsTable, FileLinksTable, TicketFilesTable, TicketsTable } from './schema-downloads.ts';
+import type {
+  EventsTable,
+  EvidenceCheckpointsTable,
+  EvidenceKeysTable,
+  EvidenceLogTable,
+  EvidenceWitnessesTable,
+} from './schema-evidence.ts';
 import type { JobsTable, TasksTable } from './schema-jobs.ts';
 import type {
   CodesTable,
@@ -30,6 +36,7 @@ import type {
 import type { LegalHoldsTable, StatementsTable } from './schema-statements.ts';
 
 export type * from './schema-downloads.ts';
+export type * from './schema-evidence.ts';
 export type * from './schema-jobs.ts';
 export type * from './schema-messages.ts';
 export type * from './schema-statements.ts';
@@ -252,23 +259,6 @@ export interface ReservationsTable {
   source: string;
 }
 
-/** One line of what happened. `hash` is filled by the sealing job (security D18). */
-export interface EventsTable {
-  seq: number;
-  at: number;
-  /** Old rows may hold a kind that was given up since. */
-  action: EventKind;
-  actor_kind: string;
-  actor_id: string;
-  object_kind: string;
-  object_id: string;
-  owner_id: string;
-  facts: string;
-  remote_ip: string;
-  request_id: string;
-  hash: Buffer | null;
-}
-
 /** Remembered answers of creations sent with an Idempotency-Key (security D27). */
 export interface IdempotencyTable {
   owner_id: string;
@@ -316,6 +306,10 @@ export interface Tables {
   downloads: DownloadsTable;
   reservations: ReservationsTable;
   events: EventsTable;
+  evidence_log: EvidenceLogTable;
+  evidence_checkpoints: EvidenceCheckpointsTable;
+  evidence_keys: EvidenceKeysTable;
+  evidence_witnesses: EvidenceWitnessesTable;
   idempotency: IdempotencyTable;
   attempts: AttemptsTable;
   client_sightings: ClientSightingsTable;

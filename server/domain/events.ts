@@ -113,6 +113,8 @@ export const eventKinds = {
   'user.invited': { about: ofUser },
   'user.deleted': { about: ofUser },
   'user.left': { about: ofUser },
+  // Not about the person: nothing of them is left.
+  'user.erased': { about: { system: [] } },
   'user.address_confirmed': { about: ofUser },
   'user.language_changed': { about: ofUser },
   'user.signed_in': { about: ofUser },
@@ -152,6 +154,8 @@ export const eventKinds = {
   'maintenance.begun': { about: { system: [] } },
   'maintenance.ended': { about: { system: [] } },
   'job.run': { about: { job: [] } },
+  'evidence.key_rotated': { about: { system: [] } },
+  'evidence.witness_added': { about: { system: [] } },
   'branding.changed': { about: { branding: [] } },
   'branding.logo_changed': { about: { branding: [] } },
   'branding.logo_removed': { about: { branding: [] } },
@@ -257,6 +261,8 @@ export interface EventFacts {
   'hold.set': { hold: string; reason: string };
   'hold.lifted': { hold: string; reason: string };
   'statement.made': { kind: string; sha256: string };
+  /** One step of an erasure; `digest` is over what it blanked (docs/evidence.md). */
+  'user.erased': { erasure: string; events: number; fields: number; digest: string };
   'user.language_changed': { language: string };
   'user.logged_in': { way: 'api' };
   'user.sign_in_failed': { failures: number };
@@ -282,6 +288,8 @@ export interface EventFacts {
   'maintenance.begun': { message: string; from: string };
   'maintenance.ended': { minutes: number };
   'job.run': { confirmed: boolean };
+  'evidence.key_rotated': { old: string; key: string };
+  'evidence.witness_added': { witness: string };
   'branding.changed': { fields: string[]; changes: Record<string, { from: unknown; to: unknown }> };
   'branding.logo_changed': { variant: string } & Record<string, unknown>;
   'branding.logo_removed': { variant: string };

@@ -152,6 +152,26 @@ export interface Vault {
   close(): Promise<void>;
 }
 
+/** One small file with a name of its own, such as `tile/0/000` or `checkpoint`. */
+export interface NamedFile {
+  path: string;
+  bytes: Buffer;
+}
+
+/**
+ * The files of the log of evidence: small, readable by anybody who may look at them, never encrypted. Paths are ours,
+ * never somebody else's. Implementations: a folder, a prefix of a bucket.
+ */
+export interface EvidenceFiles {
+  /** Writes or replaces them, each as a whole or not at all; all durable when it resolves. */
+  put(files: readonly NamedFile[]): Promise<void>;
+  /** Null when there is no such file. */
+  get(path: string): Promise<Buffer | null>;
+  /** Idempotent. */
+  remove(paths: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** There is no blob under this key. */
 export class BlobMissing extends Error {
   constructor(key: string) {

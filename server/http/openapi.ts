@@ -11,7 +11,7 @@ export function openApiDocument(serverUrl?: string): Json {
   const components: Json = {};
   const paths: Record<string, Json> = {};
   for (const [name, definition] of Object.entries(endpoints) as [string, Endpoint][]) {
-    const path = definition.path.replace(/:(\w+)/g, '{$1}');
+    const path = definition.path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
     paths[path] = { ...paths[path], [definition.method.toLowerCase()]: operation(name, definition, components) };
   }
   const problemSchema = schemaOf(problem, 'output', components);
@@ -85,7 +85,7 @@ function operation(name: string, definition: Endpoint, components: Json): Json {
 }
 
 function pathParameters(definition: Endpoint): Json[] {
-  return [...definition.path.matchAll(/:(\w+)/g)].map((match) => ({
+  return [...definition.path.replace('*', ':path').matchAll(/:(\w+)/g)].map((match) => ({
     name: match[1],
     in: 'path',
     required: true,

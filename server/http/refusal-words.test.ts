@@ -18,6 +18,7 @@ const forPrograms = [
   /^request\.(foreign_host|for_programs)$/,
   /^attachment\.(no_file|no_filename|bad_filename|no_data|one_file)$/,
   /^link\.not_for_programs$/,
+  /^evidence\.(no_checkpoint|bad_cosignature|too_many_witnesses|not_found)$/,
   /^upload\.(bad_pieces|piece_too_large)$/,
   /^group\.(unknown_setting|bad_setting|contradiction)$/,
   /^(request|api_key)\.setting_locked$/,

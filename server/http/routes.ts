@@ -33,6 +33,7 @@ import { serveSearch } from './api/app/search.ts';
 import { serveSecurity } from './api/app/security.ts';
 import { serveAttachments } from './api/attachments.ts';
 import { serveDownloads } from './api/downloads.ts';
+import { serveEvidence } from './api/evidence.ts';
 import { serveFileLinks } from './api/file-links.ts';
 import { serveFileRequests } from './api/file-requests.ts';
 import { serveFiledrops } from './api/filedrops.ts';
@@ -80,6 +81,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveEvents(serve);
   serveStatements(serve);
   serveLegalHolds(serve);
+  serveEvidence(serve);
   serveTasks(serve);
   serveStorage(serve);
   serveMailTemplates(serve);

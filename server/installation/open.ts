@@ -3,13 +3,13 @@
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';
 import { openVault } from '../blobs/encrypted.ts';
-import { openBlobStore } from '../blobs/open.ts';
+import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
 import { claimInstallationId, findInstallationId } from '../db/installation.ts';
 import { migrateDatabase, openDatabase } from '../db/open.ts';
 import type { Db, LockedDb } from '../db/schema.ts';
 import { unlock } from '../db/unlock.ts';
-import type { Clock, Log, Random, Vault } from '../domain/ports.ts';
+import type { Clock, EvidenceFiles, Log, Random, Vault } from '../domain/ports.ts';
 import { type BaseClock, systemClock } from '../lib/clock.ts';
 import { createRandom } from '../lib/ids.ts';
 import type { HashParameters } from '../lib/password.ts';
@@ -28,6 +28,8 @@ export interface InsideSubstitutes {
   passwordParameters?: HashParameters;
   /** Wraps the byte store, to provoke faults. */
   wrapVault?(vault: Vault): Vault;
+  /** The same for the files of the log of evidence. */
+  wrapEvidence?(files: EvidenceFiles): EvidenceFiles;
 }
 
 export interface Inside {
@@ -64,6 +66,7 @@ export async function openInside(config: Config, log: Log, options: OpenOptions 
       ...inside,
       async close() {
         await inside.ctx.blobs.close();
+        await inside.ctx.evidence.close();
         await db.close();
       },
     };
@@ -109,7 +112,9 @@ async function openOver(locked: LockedDb, clock: ServiceClock, { config, log, su
   });
   const vault = cachingState(guardVault(openVault(store), owner), clock);
   const blobs = substitutes.wrapVault?.(vault) ?? vault;
-  const ctx: Ctx = { db, blobs, clock, random, settings, log, keys };
+  const files = await openEvidenceFiles(evidenceOf(config));
+  const evidence = substitutes.wrapEvidence?.(files) ?? files;
+  const ctx: Ctx = { db, blobs, clock, random, settings, log, keys, evidence };
   return { ctx, clock, owner, quarantine, createdKeyFile };
 }
 
@@ -155,8 +160,16 @@ function sqlitePath(config: Config): string | null {
 
 function storeOf(config: Config): Parameters<typeof openBlobStore>[0] {
   if (config.storage === 'file') return { kind: 'file', dir: config.storageDir, minFreeBytes: config.minFreeBytes };
+  return { kind: 's3', ...bucketOf(config) };
+}
+
+function evidenceOf(config: Config): Parameters<typeof openEvidenceFiles>[0] {
+  if (config.storage === 'file') return { kind: 'file', dir: join(config.dataDir, 'evidence') };
+  return { kind: 's3', ...bucketOf(config), prefix: `${config.s3Prefix}evidence/` };
+}
+
+function bucketOf(config: Config) {
   return {
-    kind: 's3',
     endpoint: config.s3Endpoint!.href,
     bucket: config.s3Bucket!,
     region: config.s3Region,

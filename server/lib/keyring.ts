@@ -40,8 +40,7 @@ export type HashPurpose =
   | 'notice'
   | 'setup'
   | 'submission'
-  | 'key-check'
-  | 'events';
+  | 'key-check';
 export type SealPurpose =
   | 'api-key'
   | 'client-key'
@@ -51,7 +50,8 @@ export type SealPurpose =
   | 'mail'
   | 'totp'
   | 'answer'
-  | 'key-encryption-key';
+  | 'key-encryption-key'
+  | 'evidence-key';
 
 /** Where nonces come from. */
 export interface RandomBytes {

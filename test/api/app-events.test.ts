@@ -133,18 +133,22 @@ onEachDatabase('live events', (start) => {
       .executeTakeFirstOrThrow();
     await ctx.db.write(async (tx) => {
       for (let count = 0; count < 510; count++)
-        await appendEvent(tx, {
-          at: ctx.clock.now(),
-          action: 'link.changed',
-          actorKind: 'system',
-          actorId: '',
-          objectKind: 'link',
-          objectId: `x${count}`,
-          ownerId: user.id,
-          facts: {},
-          remoteIp: '',
-          requestId: '',
-        });
+        await appendEvent(
+          tx,
+          {
+            at: ctx.clock.now(),
+            action: 'link.changed',
+            actorKind: 'system',
+            actorId: '',
+            objectKind: 'link',
+            objectId: `x${count}`,
+            ownerId: user.id,
+            facts: {},
+            remoteIp: '',
+            requestId: '',
+          },
+          Buffer.alloc(16),
+        );
     });
     const back = await followed(alice, { 'last-event-id': lastId });
     assert.deepEqual(back.topics, ['everything']);

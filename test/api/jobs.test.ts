@@ -6,10 +6,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
-import { sql } from 'kysely';
 import { applyBrake, HeldBack } from '#server/jobs/brake.ts';
 import { expire } from '#server/jobs/expire.ts';
-import { verifyEvents } from '#server/jobs/seal-events.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { startWithStore } from '#test/kit/damage.ts';
@@ -477,90 +475,6 @@ onEachEngine('people nobody has seen', (start) => {
     app.clock.advance(40 * dayMs);
     assert.match((await run())!, /^held back: 6\d of 6\d people would be erased/);
     assert.match((await run(true))!, /^6\d people removed$/);
-  });
-});
-
-onEachEngine('the chain of events', (start) => {
-  const app = useApp(start);
-  const seal = () => app.app.jobs.runOnce('seal-events');
-  const verify = () => verifyEvents(app.app.ctx);
-  const countEvents = async () => (await app.app.ctx.db.read.selectFrom('events').select('seq').execute()).length;
-  const raw = (text: string) => app.app.ctx.db.write((tx) => sql.raw(text).execute(tx));
-
-  test('waits until concurrent writers surely have committed, then holds every event', async () => {
-    await newPerson(app, 'alice');
-    await seal();
-    assert.deepEqual(await verify(), { checked: 0, brokenAt: null });
-    app.clock.advance(10_000);
-    const count = await countEvents();
-    assert.equal(await seal(), `${count} events sealed`);
-    assert.deepEqual(await verify(), { checked: count, brokenAt: null });
-    await newPerson(app, 'bob');
-    app.clock.advance(10_000);
-    assert.equal(await seal(), '1 events sealed');
-    assert.deepEqual(await verify(), { checked: count + 1, brokenAt: null });
-  });
-
-  test('events can be neither changed nor removed in SQL, sealed or not, not even all at once', async () => {
-    await newPerson(app, 'carol');
-    const columns = [
-      'at = at + 1',
-      "action = 'x'",
-      "actor_kind = 'x'",
-      "actor_id = 'x'",
-      "object_kind = 'x'",
-      "object_id = 'x'",
-      "owner_id = 'x'",
-      "facts = '{}'",
-      "remote_ip = 'x'",
-      "request_id = 'x'",
-      'seq = seq + 1000000',
-    ];
-    const attacks = columns.flatMap((change) => [
-      `update events set ${change} where hash is null`,
-      `update events set ${change} where hash is not null`,
-    ]);
-    attacks.push(
-      'update events set hash = null where hash is not null',
-      'delete from events',
-      'delete from events where seq = 1',
-    );
-    if (app.app.ctx.db.dialect === 'postgres') attacks.push('truncate events');
-    const before = await app.app.ctx.db.read.selectFrom('events').selectAll().orderBy('seq').execute();
-    for (const attack of attacks)
-      await assert.rejects(raw(attack), /append-only|can only be updated to DEFAULT/, attack);
-    assert.deepEqual(await app.app.ctx.db.read.selectFrom('events').selectAll().orderBy('seq').execute(), before);
-  });
-
-  test('a line changed, removed or unsealed by somebody with full rights on the database is found', async () => {
-    app.clock.advance(10_000);
-    await seal();
-    const all = await countEvents();
-    const target = 3;
-    const isPostgres = app.app.ctx.db.dialect === 'postgres';
-    if (isPostgres) await raw('alter table events disable trigger all');
-    else for (const name of ['events_no_update', 'events_no_delete']) await raw(`drop trigger ${name}`);
-    const row = await app.app.ctx.db.read
-      .selectFrom('events')
-      .selectAll()
-      .where('seq', '=', target)
-      .executeTakeFirstOrThrow();
-    for (const change of [
-      { facts: '{"x":1}' },
-      { remote_ip: '6.6.6.6' },
-      { owner_id: 'x' },
-      { at: row.at + 1 },
-      { hash: null },
-    ]) {
-      const { db } = app.app.ctx;
-      await db.write((tx) => tx.updateTable('events').set(change).where('seq', '=', target).execute());
-      assert.deepEqual(await verify(), { checked: target - 1, brokenAt: target }, JSON.stringify(change));
-      const { seq: _, ...before } = row;
-      await db.write((tx) => tx.updateTable('events').set(before).where('seq', '=', target).execute());
-    }
-    assert.deepEqual(await verify(), { checked: all, brokenAt: null });
-    await raw(`delete from events where seq = ${target}`);
-    assert.equal((await verify()).brokenAt, target + 1);
   });
 });
 

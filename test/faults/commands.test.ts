@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { simpleParser } from 'mailparser';
-import { audit } from '#server/commands/audit.ts';
 import { clock } from '#server/commands/clock.ts';
+import { evidence } from '#server/commands/evidence.ts';
 import { mail } from '#server/commands/mail.ts';
 import { startRelay } from '#server/mail/smtp-relay.kit.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
@@ -22,7 +22,7 @@ describe('operator’s commands', () => {
     await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
     await eventually('events are sealed', async () => {
       using database = open();
-      return database.prepare('SELECT count(*) AS count FROM events WHERE hash IS NOT NULL').get()?.count !== 0;
+      return Number(database.prepare('SELECT size FROM evidence_log').get()?.size ?? 0) > 0;
     });
     program.signal('SIGTERM');
     await program.exited;
@@ -40,8 +40,8 @@ describe('operator’s commands', () => {
     // What the program ends with is what its command returns: the other ways need no process of their own.
     const said = context.mock.method(process.stderr, 'write', () => true);
     for (const wrong of [
-      () => audit([]),
       () => clock(['--set']),
+      () => evidence([]),
       () => mail(['test']),
       () => mail(['test', 'nobody']),
       () => mail(['queue']),
@@ -128,10 +128,10 @@ describe('operator’s commands', () => {
     assert.match(done.output, /^erase-files: /m);
   });
 
-  test('audit verify finds an event that somebody changed', async () => {
-    const before = await place.run(['audit', 'verify']);
+  test('evidence verify finds an event that somebody changed', async () => {
+    const before = await place.run(['evidence', 'verify']);
     assert.equal(before.code, 0, before.output);
-    assert.match(before.output, /^[1-9]\d* sealed events, none changed\n$/);
+    assert.match(before.output, /^✓ [1-9]\d* entries: every event, tile and checkpoint is as it was sealed\.\n/);
     const database = open();
     // Whoever can write the file can also remove what guards it.
     const guards = database
@@ -141,8 +141,8 @@ describe('operator’s commands', () => {
     for (const { name } of guards) database.exec(`DROP TRIGGER ${name}`);
     database.exec("UPDATE events SET action = 'link.deleted' WHERE seq = (SELECT min(seq) FROM events)");
     database.close();
-    const after = await place.run(['audit', 'verify']);
+    const after = await place.run(['evidence', 'verify']);
     assert.equal(after.code, 1);
-    assert.match(after.output, /^event \d+ does not fit: it, or one before it, was changed or removed\n$/);
+    assert.match(after.output, /^✗ event \d+ \(.*\) was changed after it was sealed: action/);
   });
 });

@@ -4,9 +4,9 @@ import { randomInt } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { verifyLog } from '#server/actions/evidence/verify.ts';
 import { startApp } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
-import { verifyEvents } from '#server/jobs/seal-events.ts';
 import { manualClock } from '#server/lib/clock.ts';
 import { silentLog } from '#server/lib/log.ts';
 import type { Engine } from '#test/kit/engines.ts';
@@ -87,7 +87,7 @@ async function checkRemains(place: Installation): Promise<void> {
       .executeTakeFirstOrThrow();
     const storedBytes = files.reduce((sum, file) => sum + file.size_bytes, 0);
     assert.deepEqual({ ...owner }, { stored_bytes: storedBytes, reserved_bytes: 0 });
-    assert.equal((await verifyEvents(app.ctx)).brokenAt, null);
+    assert.equal((await verifyLog(app.ctx)).fault, null);
   } finally {
     await app.close();
   }

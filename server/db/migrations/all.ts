@@ -26,6 +26,7 @@ import { mailQueueAndJobFailures } from './0026-mail-queue-and-job-failures.ts';
 import { clientSightings } from './0027-client-sightings.ts';
 import { userLists } from './0028-user-lists.ts';
 import { overview } from './0029-overview.ts';
+import { evidence } from './0030-evidence.ts';
 import { statements } from './0034-statements.ts';
 import { legalHolds } from './0035-legal-holds.ts';
 import { systemDrops } from './0041-system-drops.ts';
@@ -60,4 +61,5 @@ export const migrations: Migration[] = [
   statements,
   legalHolds,
   systemDrops,
+  evidence,
 ];

@@ -3,7 +3,6 @@
 import {
   createPrivateKey,
   createPublicKey,
-  generateKeyPairSync,
   hash,
   type KeyObject,
   sign as signBytes,
@@ -91,18 +90,14 @@ export interface Signer extends Verifier {
   privateKey: KeyObject;
 }
 
-/** From the 32 bytes of a private key (RFC 8032). */
+export const seedBytes = 32;
+
+/** From the 32 bytes of a private key (RFC 8032), which are random. */
 export function signerFromSeed(name: string, type: SignatureType, seed: Buffer): Signer {
   if (name === '' || /[\s+]/u.test(name)) throw new NoteProblem('a key has a name without spaces and plus signs');
   const privateKey = createPrivateKey({ key: Buffer.concat([privatePrefix, seed]), format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey);
   return { name, keyId: keyIdOf(name, type, publicKey), type, publicKey, privateKey };
-}
-
-/** 32 fresh bytes. */
-export function createSeed(): Buffer {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  return privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(privatePrefix.length);
 }
 
 /** Signs as a log does; cosignatures.ts signs as a witness. */

@@ -1,0 +1,92 @@
+// The log of evidence: its files as c2sp.org/tlog-tiles serves them, its keys, and who has witnessed it. For auditors and
+// administrators, and for the programs that watch on their behalf.
+import { z } from 'zod';
+import { define } from './endpoint.ts';
+import { instant } from './wire.ts';
+
+const evidenceCall = { tag: 'Evidence', auth: 'key', right: 'console.read', origin: 'additive' } as const;
+
+const size = z.int().min(0).describe('Entries in the log.');
+const witness = z
+  .object({
+    key: z.string().describe('Verifier key: name, key id and public key.'),
+    size: size.describe('Entries that it has seen.'),
+    witnessed_at: instant,
+    since: instant,
+  })
+  .meta({ id: 'EvidenceWitness' });
+
+export const evidenceAnswer = z.object({
+  evidence: z
+    .object({
+      origin: z.string().describe('Name of the log in its checkpoints; empty before the first event.'),
+      size,
+      sealed_at: instant.nullable().describe('When the last checkpoint was signed.'),
+      witnesses: z.array(witness).describe('Last seen first.'),
+    })
+    .meta({ id: 'Evidence' }),
+});
+
+export const evidenceKeysAnswer = z.object({
+  keys: z
+    .array(
+      z.object({
+        key: z.string().describe('Verifier key.'),
+        since: instant,
+        endorsement: z.string().describe('A note by the key before it that names this one; empty for the first.'),
+      }),
+    )
+    .describe('Oldest first; the last one signs.'),
+});
+
+export const cosignatureBody = z.object({
+  cosignature: z.object({
+    size,
+    key: z.string().max(1000).describe('Verifier key of the witness.'),
+    line: z.string().max(1000).describe('The line of its signature, `— name base64`.'),
+  }),
+});
+
+export const witnessAnswer = z.object({ witness });
+
+export type EvidenceBody = z.output<typeof evidenceAnswer>['evidence'];
+export type WitnessBody = z.output<typeof witness>;
+
+export const evidenceEndpoints = {
+  getEvidence: define({
+    ...evidenceCall,
+    method: 'GET',
+    path: '/evidence',
+    summary: 'How long the log of evidence is, when it was last signed, and who witnessed it',
+    answer: evidenceAnswer,
+  }),
+  getEvidenceCheckpoint: define({
+    ...evidenceCall,
+    method: 'GET',
+    path: '/evidence/checkpoint',
+    summary: 'The last checkpoint of the log, as a signed note with the signatures of witnesses',
+    answer: 'file',
+  }),
+  getEvidenceTile: define({
+    ...evidenceCall,
+    method: 'GET',
+    path: '/evidence/tile/*',
+    summary: 'A tile of hashes or a bundle of entries, by its name in the specification of tiled logs',
+    answer: 'file',
+  }),
+  listEvidenceKeys: define({
+    ...evidenceCall,
+    method: 'GET',
+    path: '/evidence/keys',
+    summary: 'Every key that has signed checkpoints',
+    answer: evidenceKeysAnswer,
+  }),
+  addCosignature: define({
+    ...evidenceCall,
+    method: 'POST',
+    path: '/evidence/cosignatures',
+    summary: 'Hand in the signature of a witness on a checkpoint',
+    body: cosignatureBody,
+    answer: witnessAnswer,
+  }),
+} as const;

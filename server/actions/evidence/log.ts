@@ -1,0 +1,100 @@
+// The log of evidence as this installation keeps it: its name, its keys, and how its files are read.
+import {
+  addEvidenceKey,
+  createLog,
+  type EvidenceKey,
+  findLogHead,
+  type LogHead,
+  listEvidenceKeys,
+} from '../../db/evidence.ts';
+import type { Tx } from '../../db/schema.ts';
+import { hashBytes } from '../../lib/tlog/merkle.ts';
+import {
+  parseVerifierKey,
+  type Signer,
+  seedBytes,
+  signatureTypes,
+  signerFromSeed,
+  type Verifier,
+  verifierKey,
+} from '../../lib/tlog/notes.ts';
+import { decodeBundle, encodeBundle, type Tile, tilePath, tileWidth, tileWidthAt } from '../../lib/tlog/tiles.ts';
+import type { Ctx } from '../context.ts';
+
+export const checkpointPath = 'checkpoint';
+
+/** Something about the log is not as it must be; the sentence is for operators. */
+export class EvidenceFault extends Error {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'EvidenceFault';
+  }
+}
+
+/** The log of this installation; it and its first key are made when it is first asked for. */
+export async function openLog(ctx: Ctx): Promise<{ head: LogHead; key: EvidenceKey; signer: Signer }> {
+  const head = await findLogHead(ctx.db.read);
+  const key = head === null ? undefined : (await listEvidenceKeys(ctx.db.read)).at(-1);
+  if (head !== null && key !== undefined) return { head, key, signer: signerOf(head.origin, key) };
+  await ctx.db.write(async (tx) => {
+    await createLog(tx, originOf(ctx), ctx.clock.now());
+    const { origin } = (await findLogHead(tx))!;
+    if ((await listEvidenceKeys(tx)).length === 0) await createKey(ctx, tx, { id: 1, origin, endorsement: () => '' });
+  });
+  return openLog(ctx);
+}
+
+/** Makes the key with this number; `endorsement` is what its predecessor says of it. */
+export async function createKey(
+  ctx: Ctx,
+  tx: Tx,
+  { id, origin, endorsement }: { id: number; origin: string; endorsement: (verifierKey: string) => string },
+): Promise<string> {
+  const seed = ctx.random.bytes(seedBytes);
+  const text = verifierKey(signerFromSeed(origin, signatureTypes.log, seed));
+  await addEvidenceKey(tx, {
+    id,
+    verifierKey: text,
+    seed,
+    endorsement: endorsement(text),
+    createdAt: ctx.clock.now(),
+  });
+  return text;
+}
+
+export function signerOf(origin: string, key: EvidenceKey): Signer {
+  if (key.seed === null) throw new EvidenceFault('the key that signs checkpoints is gone from the database');
+  return signerFromSeed(origin, signatureTypes.log, key.seed);
+}
+
+/** Every key that has ever signed checkpoints, oldest first. */
+export async function listVerifiers(ctx: Ctx): Promise<Verifier[]> {
+  return (await listEvidenceKeys(ctx.db.read)).map(({ verifierKey: text }) => parseVerifierKey(text));
+}
+
+/** The address of the log without its scheme, as the specification recommends. */
+function originOf(ctx: Ctx): string {
+  return `${ctx.settings.surroundings.baseUrl.replace(/^\w+:\/\//, '')}/evidence`;
+}
+
+/**
+ * A tile or a bundle of the log, in any width that the log has had. Only the widest of each is a file; a narrower one is
+ * its beginning. Null when the log is not that long.
+ */
+export async function readTile(ctx: Ctx, tile: Tile): Promise<Buffer | null> {
+  const head = await findLogHead(ctx.db.read);
+  const width = head === null ? 0 : tileWidthAt(head.size, tile);
+  if (width === 0 || width < tile.width) return null;
+  const bytes = await ctx.evidence.get(tilePath({ ...tile, width }));
+  if (bytes !== null) return beginningOf(bytes, tile);
+  // The log may have grown a moment ago; then the file has another name now.
+  const grown = await findLogHead(ctx.db.read);
+  const again = grown!.size === head!.size ? null : await readTile(ctx, tile);
+  if (again === null) throw new EvidenceFault(`the file ${tilePath({ ...tile, width })} of the log is missing`);
+  return again;
+}
+
+function beginningOf(bytes: Buffer, { level, width }: Tile): Buffer {
+  if (width === tileWidth) return bytes;
+  return level === 'entries' ? encodeBundle(decodeBundle(bytes).slice(0, width)) : bytes.subarray(0, width * hashBytes);
+}

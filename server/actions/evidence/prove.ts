@@ -1,0 +1,70 @@
+// Proofs about single events, for receipts and statements: the entry in the log, its fields with their salts, and the way
+// from it to a signed checkpoint.
+import { findCheckpoint, findLogHead, findStepOf, findWitnessedCheckpoint } from '../../db/evidence.ts';
+import { countEventsBetween, findSealable } from '../../db/sealable-events.ts';
+import { entryOf, type OpenedField, openFields } from '../../domain/evidence.ts';
+import { formatProof, parseCheckpoint } from '../../lib/tlog/checkpoints.ts';
+import { isIncluded, leafHash, proveInclusion } from '../../lib/tlog/merkle.ts';
+import { parseNote } from '../../lib/tlog/notes.ts';
+import { subtreesInTiles, type Tile } from '../../lib/tlog/tiles.ts';
+import type { Ctx } from '../context.ts';
+import { EvidenceFault, readTile } from './log.ts';
+
+export interface ProvenEvent {
+  seq: number;
+  /** Of the entry in the log, from 0. */
+  index: number;
+  /** The entry, byte for byte. */
+  entry: Buffer;
+  /** What its hashes stand for; fields of erased people are missing. Give away only what the reader may see. */
+  fields: OpenedField[];
+  /** c2sp.org/tlog-proof@v1, with the checkpoint in it. */
+  proof: string;
+  /** The signed note, with the lines of witnesses. */
+  checkpoint: string;
+}
+
+/** Null while it is not sealed; that takes less than a minute. */
+export async function proveEvent(ctx: Ctx, seq: number): Promise<ProvenEvent | null> {
+  const db = ctx.db.read;
+  const [found, step] = await Promise.all([findSealable(db, seq), findStepOf(db, seq)]);
+  if (found === null || step === null) return null;
+  const index = step.size + (await countEventsBetween(db, step.lastSeq, seq));
+  const { event, salts } = found;
+  const entry = entryOf(event, salts);
+  const checkpoint = await checkpointFor(ctx, index);
+  const { size, root } = parseCheckpoint(parseNote(checkpoint).text);
+  const read = subtreesInTiles(size, (tile) => tileOf(ctx, tile));
+  const hashes = await proveInclusion(read, index, size);
+  if (!isIncluded({ index, size, leaf: leafHash(entry), root }, hashes))
+    throw new EvidenceFault(`event ${seq} is not the one that is in the log; run "waybill-server evidence verify"`);
+  return {
+    seq,
+    index,
+    entry,
+    fields: openFields(event, salts),
+    proof: formatProof({ index, hashes, extra: null, checkpoint }),
+    checkpoint,
+  };
+}
+
+/** The newest that a witness has signed, if it covers the entry; else the newest. */
+async function checkpointFor(ctx: Ctx, index: number): Promise<string> {
+  const witnessed = await findWitnessedCheckpoint(ctx.db.read);
+  if (witnessed !== null && witnessed.size > index) return witnessed.note + witnessed.cosignatures;
+  return (await findCurrentCheckpoint(ctx))!;
+}
+
+/** The last checkpoint with the lines of its witnesses; null while there is none. */
+export async function findCurrentCheckpoint(ctx: Ctx): Promise<string | null> {
+  const head = await findLogHead(ctx.db.read);
+  if (head === null || head.size === 0) return null;
+  const stored = await findCheckpoint(ctx.db.read, head.size);
+  return head.note + (stored?.cosignatures ?? '');
+}
+
+async function tileOf(ctx: Ctx, tile: Tile): Promise<Buffer> {
+  const bytes = await readTile(ctx, tile);
+  if (bytes === null) throw new EvidenceFault('a checkpoint is ahead of the log');
+  return bytes;
+}

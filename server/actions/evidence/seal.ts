@@ -1,0 +1,132 @@
+// Takes events into the log of evidence, in the order of their numbers. Files come first, then one conditional write, then
+// the published checkpoint: whatever is interrupted is done again with the same outcome, and of two processes that seal at
+// once one finds that the log has moved on.
+import { advanceLog, type LogHead, listEvidenceKeys } from '../../db/evidence.ts';
+import { hasOldWriters, listSealableAfter, listSealableUpTo, type SealableEvent } from '../../db/sealable-events.ts';
+import { entryOf } from '../../domain/evidence.ts';
+import type { NamedFile } from '../../domain/ports.ts';
+import { checkpointText, parseCheckpoint } from '../../lib/tlog/checkpoints.ts';
+import { grow } from '../../lib/tlog/growth.ts';
+import { leafHash } from '../../lib/tlog/merkle.ts';
+import { parseNote, signNote, verifyNote } from '../../lib/tlog/notes.ts';
+import { decodeBundle, encodeBundle, partialTiles, tilePath, tileWidth } from '../../lib/tlog/tiles.ts';
+import type { Ctx } from '../context.ts';
+import { checkpointPath, EvidenceFault, listVerifiers, openLog } from './log.ts';
+
+const batchSize = 2048;
+/** A number that is missing for longer than this, with no older transaction running, was rolled back. */
+const settleMs = 10_000;
+
+/** Seals what is there; returns how many events. */
+export async function sealAll(ctx: Ctx): Promise<number> {
+  await settlePublished(ctx);
+  let sealed = 0;
+  for (;;) {
+    const count = await sealBatch(ctx);
+    sealed += count;
+    if (count < batchSize) return sealed;
+  }
+}
+
+async function sealBatch(ctx: Ctx): Promise<number> {
+  const { head, key, signer } = await openLog(ctx);
+  const events = await listSettled(ctx, head.lastSeq);
+  if (events.length === 0) return 0;
+  const open = await openBundle(ctx, head);
+  const fresh = events.map(({ event, salts }) => entryOf(event, salts));
+  const growth = grow(head, fresh.map(leafHash));
+  await ctx.evidence.put([
+    ...bundlesOf(head.size - open.length, [...open, ...fresh]),
+    ...growth.tiles.map(({ tile, bytes }) => ({ path: tilePath(tile), bytes })),
+  ]);
+  const { size, edge, root } = growth;
+  const note = signNote(checkpointText({ origin: head.origin, size, root, extensions: [] }), [signer]);
+  const lastSeq = events.at(-1)!.event.seq;
+  const next: LogHead = { origin: head.origin, size, lastSeq, edge: [...edge], note, sealedAt: ctx.clock.now() };
+  const isOurs = await ctx.db.write(async (tx) => {
+    const isCurrent = (await listEvidenceKeys(tx)).at(-1)?.id === key.id;
+    return isCurrent && (await advanceLog(tx, head.size, next));
+  });
+  if (!isOurs) {
+    ctx.log.warn({}, 'another process has sealed events or changed the key meanwhile');
+    return 0;
+  }
+  await publish(ctx, next);
+  const stillThere = new Set(partialTiles(size).map(tilePath));
+  await ctx.evidence.remove(
+    partialTiles(head.size)
+      .map(tilePath)
+      .filter((path) => !stillThere.has(path)),
+  );
+  return events.length;
+}
+
+/**
+ * The next events up to the first number that is missing and may still come. Numbers are given before transactions
+ * commit, so on PostgreSQL a lower one can appear after a higher one; it must not be left out.
+ */
+async function listSettled(ctx: Ctx, lastSeq: number): Promise<SealableEvent[]> {
+  const events = await listSealableAfter(ctx.db.read, lastSeq, batchSize);
+  const settledAt = ctx.clock.now() - settleMs;
+  let areGapsFinal: boolean | null = null;
+  for (const [at, { event }] of events.entries()) {
+    const before = at === 0 ? lastSeq : events[at - 1]!.event.seq;
+    if (event.seq === before + 1) continue;
+    if (event.at > settledAt) return events.slice(0, at);
+    areGapsFinal ??= !(await hasOldWriters(ctx.db.read, ctx.db.dialect, settleMs / 1000 - 1));
+    if (!areGapsFinal) return events.slice(0, at);
+  }
+  return events;
+}
+
+/** The entries of the bundle at the end of the log, which grows. */
+async function openBundle(ctx: Ctx, { size, edge, lastSeq }: LogHead): Promise<Buffer[]> {
+  const width = size % tileWidth;
+  if (width === 0) return [];
+  const fits = (entries: Buffer[]) => Buffer.concat(entries.map(leafHash)).equals(edge[0]!);
+  const path = tilePath({ level: 'entries', index: Math.floor(size / tileWidth), width });
+  const bytes = await ctx.evidence.get(path);
+  const entries = bytes === null ? [] : decodeBundle(bytes);
+  if (fits(entries)) return entries;
+  const rows = await listSealableUpTo(ctx.db.read, lastSeq, width);
+  const made = rows.map(({ event, salts }) => entryOf(event, salts));
+  if (!fits(made)) throw new EvidenceFault(`the file ${path} of the log is missing or was changed, and so were events`);
+  return made;
+}
+
+/** All entries from the beginning of a bundle on, as files. */
+function bundlesOf(start: number, entries: readonly Buffer[]): NamedFile[] {
+  const files: NamedFile[] = [];
+  for (let at = 0; at < entries.length; at += tileWidth) {
+    const some = entries.slice(at, at + tileWidth);
+    const tile = { level: 'entries', index: (start + at) / tileWidth, width: some.length } as const;
+    files.push({ path: tilePath(tile), bytes: encodeBundle(some) });
+  }
+  return files;
+}
+
+function publish(ctx: Ctx, { note }: LogHead): Promise<void> {
+  return ctx.evidence.put([{ path: checkpointPath, bytes: Buffer.from(note) }]);
+}
+
+/**
+ * The published checkpoint is the last one, also after an interruption. One that is ahead of the database, and signed by
+ * us, says that an older database was put in place: going on would sign a second history.
+ */
+async function settlePublished(ctx: Ctx): Promise<void> {
+  const { head } = await openLog(ctx);
+  const published = (await ctx.evidence.get(checkpointPath))?.toString() ?? '';
+  if (published === head.note) return;
+  if (published !== '') await refuseOlderDatabase(ctx, head, published);
+  if (head.note !== '') await publish(ctx, head);
+}
+
+async function refuseOlderDatabase(ctx: Ctx, head: LogHead, published: string): Promise<void> {
+  const note = parseNote(published);
+  if (verifyNote(note, await listVerifiers(ctx)).length === 0) return;
+  const { size } = parseCheckpoint(note.text);
+  if (size > head.size)
+    throw new EvidenceFault(
+      `the log has ${size} entries, but the database knows ${head.size} of them: an older database was put in place`,
+    );
+}

@@ -1,0 +1,184 @@
+// Goes through the whole log of evidence and everything it stands on: signatures, tiles, entries, events, erasures. Stops
+// at the first thing that does not fit and says in words what it is. Reads a bundle at a time, so memory does not grow
+// with the log.
+import { findLogHead, type LogHead, listCheckpointsAfter, type StoredCheckpoint } from '../../db/evidence.ts';
+import { parseCheckpoint } from '../../lib/tlog/checkpoints.ts';
+import { type Growth, grow } from '../../lib/tlog/growth.ts';
+import { hashBytes, leafHash } from '../../lib/tlog/merkle.ts';
+import { NoteProblem, parseNote, type Verifier, verifyNote } from '../../lib/tlog/notes.ts';
+import { decodeBundle, partialTiles, type Tile, tilePath, tileWidth, tileWidthAt } from '../../lib/tlog/tiles.ts';
+import type { Ctx } from '../context.ts';
+import { compareRows, createRowCheck } from './compare-rows.ts';
+import { checkpointPath, EvidenceFault, listVerifiers } from './log.ts';
+
+export interface Verification {
+  /** Entries that were checked, up to the fault. */
+  entries: number;
+  /** The first thing that does not fit, as a sentence; null when everything fits. */
+  fault: string | null;
+}
+
+export async function verifyLog(ctx: Ctx): Promise<Verification> {
+  const head = await findLogHead(ctx.db.read);
+  let entries = 0;
+  try {
+    const rows = createRowCheck(ctx);
+    await checkPublished(ctx, head);
+    if (head === null) return { entries, fault: null };
+    const verifiers = await listVerifiers(ctx);
+    const heads = createHeadCheck(ctx, verifiers, head);
+    let grown: Grown = grow({ size: 0, edge: [] }, []);
+    for (let index = 0; grown.size < head.size; index++) {
+      const bundle = await readEntries(ctx, head.size, index);
+      await compareRows(rows, bundle, head);
+      grown = await growAndCompare(ctx, grown, bundle, heads);
+      entries = grown.size;
+    }
+    await compareEdge(ctx, grown);
+    await rows.finish(head);
+    await heads.finish(grown.root);
+    return { entries, fault: null };
+  } catch (error) {
+    if (error instanceof EvidenceFault || error instanceof NoteProblem) return { entries, fault: error.message };
+    throw error;
+  }
+}
+
+/** What is published must not be ahead of the database, and not beside it. */
+async function checkPublished(ctx: Ctx, head: LogHead | null): Promise<void> {
+  const published = (await ctx.evidence.get(checkpointPath))?.toString();
+  if (published === undefined) {
+    if (head !== null && head.size > 0) throw new EvidenceFault('the file checkpoint of the log is missing');
+    return;
+  }
+  const { size, root } = parseCheckpoint(parseNote(published).text);
+  if (size > (head?.size ?? 0))
+    throw new EvidenceFault(
+      `the published checkpoint has ${size} entries and the database knows ${head?.size ?? 0}: an older database was put in place, or the end of the log was cut off`,
+    );
+  const same = head!.size === size ? head!.note : null;
+  if (same !== null && !parseCheckpoint(parseNote(same).text).root.equals(root))
+    throw new EvidenceFault(`there are two different checkpoints of ${size} entries: the log was forked`);
+}
+
+/** A bundle, of which every entry has the hash that the tile says. */
+async function readEntries(ctx: Ctx, size: number, index: number): Promise<Buffer[]> {
+  const width = tileWidthAt(size, { level: 0, index });
+  const bundle = { level: 'entries', index, width } as const;
+  const tile = { level: 0, index, width };
+  const [bytes, hashes] = [await readFile(ctx, bundle), await readFile(ctx, tile)];
+  let entries: Buffer[];
+  try {
+    entries = decodeBundle(bytes);
+  } catch {
+    throw new EvidenceFault(`the file ${tilePath(bundle)} of the log was changed: it is not a bundle of entries`);
+  }
+  if (entries.length !== width || hashes.length !== width * hashBytes)
+    throw new EvidenceFault(`the file ${tilePath(bundle)} or ${tilePath(tile)} of the log was cut or extended`);
+  for (const [at, entry] of entries.entries()) {
+    if (!leafHash(entry).equals(hashes.subarray(at * hashBytes, (at + 1) * hashBytes)))
+      throw new EvidenceFault(
+        `entry ${index * tileWidth + at} does not fit its hash: ${tilePath(bundle)} or ${tilePath(tile)} was changed`,
+      );
+  }
+  return entries;
+}
+
+async function readFile(ctx: Ctx, tile: Tile): Promise<Buffer> {
+  const bytes = await ctx.evidence.get(tilePath(tile));
+  if (bytes === null) throw new EvidenceFault(`the file ${tilePath(tile)} of the log is missing`);
+  return bytes;
+}
+
+type Grown = Pick<Growth, 'size' | 'edge' | 'root'>;
+
+/** Grows the tree by a bundle: every checkpoint on the way must have signed its root, every full tile must be its file. */
+async function growAndCompare(ctx: Ctx, grown: Grown, bundle: readonly Buffer[], heads: HeadCheck): Promise<Grown> {
+  const leaves = bundle.map(leafHash);
+  const start = grown.size;
+  for (const size of await heads.sizesUpTo(start + leaves.length))
+    heads.check(size, grow(grown, leaves.slice(0, size - start)).root);
+  const next = grow(grown, leaves);
+  for (const { tile, bytes } of next.tiles) if (tile.width === tileWidth) await compareTile(ctx, tile, bytes);
+  return next;
+}
+
+/** The tiles at the end, which are not full. */
+async function compareEdge(ctx: Ctx, { size, edge }: Grown): Promise<void> {
+  for (const tile of partialTiles(size)) {
+    if (tile.level !== 'entries') await compareTile(ctx, tile, edge[tile.level]!);
+  }
+}
+
+/** Those of the lowest level were compared with the entries. */
+async function compareTile(ctx: Ctx, tile: Tile, bytes: Buffer): Promise<void> {
+  if (tile.level === 0 || (await readFile(ctx, tile)).equals(bytes)) return;
+  throw new EvidenceFault(`the file ${tilePath(tile)} of the log was changed`);
+}
+
+interface HeadCheck {
+  /** Sizes of the checkpoints after the last call, up to a size. */
+  sizesUpTo(size: number): Promise<number[]>;
+  check(size: number, root: Buffer): void;
+  finish(root: Buffer): Promise<void>;
+}
+
+const checkpointsAtOnce = 500;
+
+function createHeadCheck(ctx: Ctx, verifiers: readonly Verifier[], head: LogHead): HeadCheck {
+  let waiting: StoredCheckpoint[] = [];
+  let readUpTo = 0;
+  const signed = new Map<number, string>();
+
+  async function fill(size: number): Promise<void> {
+    while (readUpTo < size) {
+      const page = await listCheckpointsAfter(ctx.db.read, readUpTo, checkpointsAtOnce);
+      waiting.push(...page);
+      readUpTo = page.length < checkpointsAtOnce ? Number.POSITIVE_INFINITY : page.at(-1)!.size;
+    }
+  }
+
+  return {
+    async sizesUpTo(size) {
+      await fill(size);
+      const due = waiting.filter((each) => each.size <= size);
+      waiting = waiting.slice(due.length);
+      for (const each of due) signed.set(each.size, each.note);
+      return due.map((each) => each.size);
+    },
+    check(size, root) {
+      checkSigned(signed.get(size)!, { size, root, origin: head.origin }, verifiers);
+      signed.delete(size);
+    },
+    async finish(root) {
+      await fill(Number.MAX_SAFE_INTEGER);
+      if (waiting.length > 0)
+        throw new EvidenceFault(
+          `a checkpoint of ${waiting[0]!.size} entries was signed, but the log ends at ${head.size}`,
+        );
+      if (head.size > 0) checkSigned(head.note, { size: head.size, root, origin: head.origin }, verifiers);
+    },
+  };
+}
+
+function checkSigned(
+  text: string,
+  { size, root, origin }: { size: number; root: Buffer; origin: string },
+  verifiers: readonly Verifier[],
+): void {
+  const note = parseNote(text);
+  let signers: Verifier[];
+  try {
+    signers = verifyNote(note, verifiers);
+  } catch {
+    signers = [];
+  }
+  if (signers.length === 0) throw new EvidenceFault(`the signature on the checkpoint of ${size} entries is wrong`);
+  const said = parseCheckpoint(note.text);
+  if (said.size !== size || said.origin !== origin)
+    throw new EvidenceFault(
+      `the checkpoint of ${size} entries says that it is one of ${said.size} entries of ${said.origin}`,
+    );
+  if (!said.root.equals(root))
+    throw new EvidenceFault(`the checkpoint of ${size} entries was signed over other entries: the log was rewritten`);
+}

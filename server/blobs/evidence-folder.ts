@@ -1,0 +1,88 @@
+// The files of the log of evidence in a folder, `data/evidence`. Each file is written beside its place, flushed and
+// renamed, so that a power cut leaves the old one or the new one.
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type EvidenceFiles, StoreUnavailable } from '#server/domain/ports.ts';
+import { codeOf } from './disk-health.ts';
+
+export function openEvidenceFolder(dir: string): EvidenceFiles {
+  return {
+    async put(files) {
+      await orUnavailable(async () => {
+        const folders = new Set<string>();
+        for (const { path, bytes } of files) {
+          const place = join(dir, path);
+          await prepareFolder(dirname(place), dirname(dir), folders);
+          await writeWhole(place, bytes);
+          folders.add(dirname(place));
+        }
+        for (const folder of folders) await syncFolder(folder);
+      });
+    },
+    get: (path) =>
+      orUnavailable(() =>
+        readFile(join(dir, path)).catch((error) => {
+          if (isMissing(error)) return null;
+          throw error;
+        }),
+      ),
+    async remove(paths) {
+      await orUnavailable(async () => {
+        for (const path of paths) {
+          await unlink(join(dir, path)).catch(ignoreMissing);
+          // The folder of a partial tile, once its last file is gone.
+          if (path.includes('.p/')) await rmdir(join(dir, dirname(path))).catch(() => {});
+        }
+      });
+    },
+    async close() {},
+  };
+}
+
+async function writeWhole(place: string, bytes: Buffer): Promise<void> {
+  const temporary = `${place}.${randomBytes(6).toString('hex')}.tmp`;
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+    await handle.close();
+    await rename(temporary, place);
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+}
+
+/** Makes it, and notes which folders have a new entry that must be flushed. */
+async function prepareFolder(folder: string, top: string, changed: Set<string>): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let at = folder; at.length >= first.length && at !== top; at = dirname(at)) changed.add(dirname(at));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StoreUnavailable(`the folder of the log of evidence failed with ${codeOf(error)}`);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isMissing(error)) throw error;
+}

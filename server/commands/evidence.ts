@@ -1,0 +1,45 @@
+// `waybill-server evidence …`: checks the log of what happened, and changes the key that signs it.
+import { rotateKey } from '../actions/evidence/keys.ts';
+import { listVerifiers } from '../actions/evidence/log.ts';
+import { verifyLog } from '../actions/evidence/verify.ts';
+import { withInstallation } from '../app.ts';
+import { readConfig, takeSecrets } from '../config.ts';
+import { silentLog } from '../lib/log.ts';
+import { verifierKey } from '../lib/tlog/notes.ts';
+
+const usage = 'usage: waybill-server evidence verify | rotate-key\n';
+
+export async function evidence(args: string[]): Promise<number> {
+  const commands: Record<string, (args: string[]) => Promise<number>> = { verify, 'rotate-key': rotate };
+  const command = commands[args[0] ?? ''];
+  if (command !== undefined) return command(args.slice(1));
+  process.stderr.write(usage);
+  return 2;
+}
+
+async function verify(): Promise<number> {
+  const config = readConfig();
+  takeSecrets();
+  const { entries, fault, keys } = await withInstallation(config, silentLog, async (ctx) => ({
+    ...(await verifyLog(ctx)),
+    keys: (await listVerifiers(ctx)).map(verifierKey),
+  }));
+  if (fault !== null) {
+    process.stdout.write(`✗ ${fault}\n  ${entries} entries before it were checked and are as they were sealed.\n`);
+    return 1;
+  }
+  process.stdout.write(
+    `✓ ${entries} entries: every event, tile and checkpoint is as it was sealed.\n` +
+      `  Signed by ${keys.join(', ')}\n` +
+      '  This machine can vouch for no more: that nobody with its keys wrote a second history, a witness elsewhere says.\n',
+  );
+  return 0;
+}
+
+async function rotate(): Promise<number> {
+  const config = readConfig();
+  takeSecrets();
+  const key = await withInstallation(config, silentLog, rotateKey);
+  process.stdout.write(`Checkpoints are signed by this key from now on; older ones stay valid:\n${key}\n`);
+  return 0;
+}

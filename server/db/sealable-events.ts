@@ -1,0 +1,106 @@
+// Events with the salts of their personal fields, as the log of evidence takes them and as an erasure leaves them.
+import { sql } from 'kysely';
+import type { Salts } from '../domain/evidence.ts';
+import type { Dialect } from './engine/db.ts';
+import { type RecordedEvent, recordedEventOf } from './events.ts';
+import type { EventsTable, Query, Tx } from './schema.ts';
+
+export interface SealableEvent {
+  event: RecordedEvent;
+  salts: Salts;
+}
+
+function sealableOf(row: EventsTable): SealableEvent {
+  const opening = row.opening === null ? { kept: {}, erased: {} } : (JSON.parse(row.opening) as Omit<Salts, 'secret'>);
+  return { event: recordedEventOf(row), salts: { secret: row.salt, ...opening } };
+}
+
+export async function listSealableAfter(db: Query, seq: number, limit: number): Promise<SealableEvent[]> {
+  const rows = await db.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();
+  return rows.map(sealableOf);
+}
+
+/** The last events up to a number, oldest first. */
+export async function listSealableUpTo(db: Query, seq: number, limit: number): Promise<SealableEvent[]> {
+  const query = db.selectFrom('events').selectAll().where('seq', '<=', seq).orderBy('seq', 'desc').limit(limit);
+  return (await query.execute()).reverse().map(sealableOf);
+}
+
+export async function findSealable(db: Query, seq: number): Promise<SealableEvent | null> {
+  const row = await db.selectFrom('events').selectAll().where('seq', '=', seq).executeTakeFirst();
+  return row === undefined ? null : sealableOf(row);
+}
+
+/** Events with numbers after one and before another. */
+export async function countEventsBetween(db: Query, after: number, before: number): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('seq', '>', after)
+    .where('seq', '<', before)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/**
+ * Could a number that is missing still be committed? SQLite gives numbers in the order of commits. On PostgreSQL a
+ * transaction that began before this many seconds ago may hold one.
+ */
+export async function hasOldWriters(db: Query, dialect: Dialect, seconds: number): Promise<boolean> {
+  if (dialect === 'sqlite') return false;
+  const { rows } = await sql`select 1 from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and backend_xid is not null
+    and xact_start < now() - make_interval(secs => ${seconds}) limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Events that a person did, owns or is the object of, or whose facts name one of these words; a page of them. */
+export async function listEventsAbout(
+  db: Query,
+  { userId, words }: { userId: string; words: readonly string[] },
+  page: { afterSeq: number; upToSeq: number },
+): Promise<SealableEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('seq', '>', page.afterSeq)
+    .where('seq', '<=', page.upToSeq)
+    .where((eb) =>
+      eb.or([
+        eb('actor_id', '=', userId),
+        eb('owner_id', '=', userId),
+        eb('object_id', '=', userId),
+        ...words.flatMap((word) => [
+          // SQLite knows small letters of ASCII only, so both ways.
+          sql<boolean>`lower(facts) like ${`%${escaped(word.toLowerCase())}%`} escape '!'`,
+          sql<boolean>`facts like ${`%${escaped(word)}%`} escape '!'`,
+        ]),
+      ]),
+    )
+    .orderBy('seq')
+    .execute();
+  return rows.map(sealableOf);
+}
+
+/** As it stands inside JSON, and without the wildcards of `like`. */
+function escaped(word: string): string {
+  return JSON.stringify(word).slice(1, -1).replaceAll(/[!%_]/g, '!$&');
+}
+
+/** Writes what is left of an event after an erasure. */
+export async function saveErased(tx: Tx, { event, salts }: SealableEvent): Promise<void> {
+  await tx
+    .updateTable('events')
+    .set({
+      actor_id: event.actorId,
+      object_id: event.objectId,
+      owner_id: event.ownerId,
+      facts: JSON.stringify(event.facts),
+      remote_ip: event.remoteIp,
+      request_id: event.requestId,
+      salt: null,
+      opening: JSON.stringify({ kept: salts.kept, erased: salts.erased }),
+    })
+    .where('seq', '=', event.seq)
+    .execute();
+}

@@ -1,0 +1,71 @@
+// What of an event is about a person who is to be erased, and what is left of the event afterwards.
+import { type LoggedEvent, personalFields } from './evidence.ts';
+
+export interface ErasedPerson {
+  userId: string;
+  /** Every address they had, in small letters. */
+  addresses: readonly string[];
+}
+
+/** The fields that must go. */
+export function fieldsAbout(event: LoggedEvent, { userId, addresses }: ErasedPerson): string[] {
+  const words = [userId, ...addresses];
+  const isObject = event.objectId === userId;
+  const fields = new Set<string>();
+  for (const [field, value] of Object.entries(personalFields(event))) {
+    const text = JSON.stringify(value).toLowerCase();
+    const names = words.some((word) => text.includes(JSON.stringify(word.toLowerCase()).slice(1, -1)));
+    if (names || (isObject && field.startsWith('facts.'))) fields.add(field);
+  }
+  // Where it was done from is theirs when they did it, with an account or, as somebody who was written to, without.
+  const isByThem = event.actorId === userId || (event.actorId === '' && fields.size > 0);
+  if (isByThem) for (const field of ['ip', 'request']) if (fieldOf(event, field) !== '') fields.add(field);
+  return [...fields];
+}
+
+/** The event without these fields. */
+export function blanked<Event extends LoggedEvent>(event: Event, fields: readonly string[]): Event {
+  const gone = new Set(fields);
+  const facts = Object.entries(event.facts).map(([name, value]) => [
+    name,
+    gone.has(`facts.${name}`) ? blankOf(value) : value,
+  ]);
+  return {
+    ...event,
+    actorId: gone.has('actor') ? '' : event.actorId,
+    objectId: gone.has('object') ? '' : event.objectId,
+    ownerId: gone.has('owner') ? '' : event.ownerId,
+    remoteIp: gone.has('ip') ? '' : event.remoteIp,
+    requestId: gone.has('request') ? '' : event.requestId,
+    facts: Object.fromEntries(facts) as Record<string, unknown>,
+  };
+}
+
+export function isBlank(event: LoggedEvent, field: string): boolean {
+  const value = fieldOf(event, field);
+  return value === '' || value === undefined || JSON.stringify(value) === JSON.stringify(blankOf(value));
+}
+
+/** Of the same form, so that readers of the event find what they expect. */
+function blankOf(value: unknown): unknown {
+  if (typeof value === 'string') return '';
+  if (Array.isArray(value)) return [];
+  return typeof value === 'object' && value !== null ? {} : null;
+}
+
+function fieldOf(event: LoggedEvent, field: string): unknown {
+  switch (field) {
+    case 'actor':
+      return event.actorId;
+    case 'object':
+      return event.objectId;
+    case 'owner':
+      return event.ownerId;
+    case 'ip':
+      return event.remoteIp;
+    case 'request':
+      return event.requestId;
+    default:
+      return event.facts[field.slice('facts.'.length)];
+  }
+}

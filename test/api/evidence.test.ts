@@ -1,0 +1,263 @@
+// The log of evidence: sealing, proofs, and what happens to it when somebody with full rights changes the database or the
+// files behind it.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Ctx } from '#server/actions/context.ts';
+import { readTile } from '#server/actions/evidence/log.ts';
+import { proveEvent } from '#server/actions/evidence/prove.ts';
+import { sealAll } from '#server/actions/evidence/seal.ts';
+import { verifyLog } from '#server/actions/evidence/verify.ts';
+import { findLogHead, type LogHead, listEvidenceKeys } from '#server/db/evidence.ts';
+import { fieldHash } from '#server/domain/evidence.ts';
+import { parseCheckpoint, parseProof } from '#server/lib/tlog/checkpoints.ts';
+import { isIncluded, leafHash } from '#server/lib/tlog/merkle.ts';
+import { parseNote, parseVerifierKey, verifyNote } from '#server/lib/tlog/notes.ts';
+import { decodeBundle, tilePath } from '#server/lib/tlog/tiles.ts';
+import { onEachEngine, onOneEngine, type TestApp } from '#test/kit/app.ts';
+import { appendEvents, copyOfDatabase, raw, removeGuards } from '#test/kit/evidence.ts';
+import { until } from '#test/kit/patience.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+interface Log {
+  readonly ctx: Ctx;
+  seal(): Promise<string | null>;
+  head(): Promise<LogHead>;
+  fault(): Promise<string | null>;
+  firstSeqs(limit: number): Promise<number[]>;
+}
+
+function logOf(app: TestApp): Log {
+  const log: Log = {
+    get ctx() {
+      return app.app.ctx;
+    },
+    seal: () => app.app.jobs.runOnce('seal-events'),
+    head: async () => (await findLogHead(log.ctx.db.read))!,
+    fault: async () => (await verifyLog(log.ctx)).fault,
+    async firstSeqs(limit) {
+      const rows = await log.ctx.db.read.selectFrom('events').select('seq').orderBy('seq').limit(limit).execute();
+      return rows.map(({ seq }) => Number(seq));
+    },
+  };
+  return log;
+}
+
+onEachEngine('the log of evidence', (start) => {
+  const app = useApp(start);
+  const log = logOf(app);
+
+  test('takes in every event, at once when no number is missing, and signs a checkpoint', async () => {
+    await appendEvents(log.ctx, 20);
+    app.clock.advance(11_000);
+    const count = await countEvents(log.ctx);
+    assert.equal(await log.seal(), `${count} events sealed`);
+    assert.equal(await log.seal(), '0 events sealed');
+    await appendEvents(log.ctx, 1);
+    assert.equal(await log.seal(), '1 events sealed');
+    assert.deepEqual(await verifyLog(log.ctx), { entries: count + 1, fault: null });
+    const { note, size } = await log.head();
+    assert.equal(size, count + 1);
+    assert.equal((await log.ctx.evidence.get('checkpoint'))!.toString(), note);
+    const [key] = await listEvidenceKeys(log.ctx.db.read);
+    assert.equal(verifyNote(parseNote(note), [parseVerifierKey(key!.verifierKey)]).length, 1);
+    assert.match(note, /^[^\n]*\/evidence\n/);
+  });
+
+  test('proves any event, from any width of a tile, with fields that fit their hashes', async () => {
+    await appendEvents(log.ctx, 600);
+    await log.seal();
+    const { size } = await log.head();
+    for (const seq of [(await log.firstSeqs(1))[0]!, (await log.head()).lastSeq, (await log.head()).lastSeq - 300]) {
+      const { index, entry, fields, proof, checkpoint } = (await proveEvent(log.ctx, seq))!;
+      const { hashes, index: place, checkpoint: note } = parseProof(proof);
+      const { root } = parseCheckpoint(parseNote(note).text);
+      assert.equal(note, checkpoint);
+      assert.equal(place, index);
+      assert.ok(isIncluded({ index, size, leaf: leafHash(entry), root }, hashes));
+      const { personal } = JSON.parse(entry.toString()) as { personal: Record<string, string> };
+      assert.deepEqual(fields.map(({ field }) => field).sort(), Object.keys(personal));
+      for (const { field, value, salt } of fields) assert.equal(fieldHash(value, salt), personal[field]);
+    }
+  });
+
+  test('an event that is not sealed has no proof yet', async () => {
+    await appendEvents(log.ctx, 1);
+    const { lastSeq } = await log.head();
+    const newest = await log.ctx.db.read.selectFrom('events').select('seq').orderBy('seq', 'desc').executeTakeFirst();
+    assert.ok(Number(newest!.seq) > lastSeq);
+    assert.equal(await proveEvent(log.ctx, Number(newest!.seq)), null);
+    assert.equal(await proveEvent(log.ctx, 999_999_999), null);
+  });
+
+  test('has only the widest of each tile as a file, and gives narrower ones from it', async () => {
+    await log.seal();
+    const { size } = await log.head();
+    const last = { level: 'entries', index: Math.floor(size / 256), width: size % 256 } as const;
+    assert.equal(await log.ctx.evidence.get(tilePath({ ...last, width: last.width - 1 })), null);
+    assert.equal(decodeBundle((await readTile(log.ctx, { ...last, width: last.width - 1 }))!).length, last.width - 1);
+    assert.equal((await readTile(log.ctx, { level: 0, index: 0, width: 7 }))!.length, 7 * 32);
+    assert.equal(await readTile(log.ctx, { ...last, width: last.width + 1 }), null);
+    assert.equal(await readTile(log.ctx, { level: 9, index: 0, width: 1 }), null);
+  });
+
+  test('never passes a number that is missing while its transaction may be running', async () => {
+    await log.seal();
+    const { lastSeq } = await log.head();
+    await appendEvents(log.ctx, 3);
+    await removeGuards(log.ctx);
+    await raw(log.ctx, `delete from events where seq = ${lastSeq + 2}`);
+    assert.equal(await log.seal(), '1 events sealed');
+    app.clock.advance(10_001);
+    // PostgreSQL may be busy with an older transaction, such as one of its own upkeep.
+    await until(async () => (await log.seal()) === '1 events sealed');
+    assert.equal(await log.fault(), null);
+  });
+});
+
+onOneEngine('what was done to the log of evidence', (start) => {
+  const app = useApp(start);
+  const log = logOf(app);
+  let seqs: number[];
+  before(async () => {
+    await appendEvents(log.ctx, 20);
+    await log.seal();
+    await appendEvents(log.ctx, 600);
+    await log.seal();
+    await removeGuards(log.ctx);
+    seqs = await log.firstSeqs(20);
+  });
+  const rowOf = (seq: number) =>
+    log.ctx.db.read.selectFrom('events').selectAll().where('seq', '=', seq).executeTakeFirstOrThrow();
+
+  test('a row that was changed, with the fields', async () => {
+    const { seq: _, ...row } = await rowOf(seqs[7]!);
+    const set = (change: Partial<typeof row>) =>
+      log.ctx.db.write((tx) => tx.updateTable('events').set(change).where('seq', '=', seqs[7]!).execute());
+    for (const [change, field] of [
+      [{ at: row.at + 1 }, 'at'],
+      [{ action: 'link.deleted' as const }, 'action'],
+      [{ remote_ip: '6.6.6.6' }, 'ip'],
+      [{ owner_id: 'x' }, 'owner'],
+      [{ salt: Buffer.alloc(16) }, 'owner'],
+    ] as const) {
+      await set(change);
+      const fault = await log.fault();
+      assert.match(fault!, new RegExp(`^event ${seqs[7]} \\(.*\\) was changed after it was sealed: .*${field}`));
+      await set(row);
+    }
+    assert.equal(await log.fault(), null);
+  });
+
+  test('a field that was blanked without an erasure', async () => {
+    const { seq: _, ...row } = await rowOf(seqs[8]!);
+    const proven = (await proveEvent(log.ctx, seqs[8]!))!;
+    const kept = Object.fromEntries(
+      proven.fields.filter(({ field }) => field !== 'owner').map(({ field, salt }) => [field, salt]),
+    );
+    const owner = proven.fields.find(({ field }) => field === 'owner')!;
+    const erased = { owner: { hash: fieldHash(owner.value, owner.salt), erasure: 'none' } };
+    const set = (change: Partial<typeof row>) =>
+      log.ctx.db.write((tx) => tx.updateTable('events').set(change).where('seq', '=', seqs[8]!).execute());
+    await set({ owner_id: '', salt: null, opening: JSON.stringify({ kept, erased }) });
+    assert.equal(await log.fault(), `event ${seqs[8]} was blanked, but the log knows of no such erasure`);
+    await set({ owner_id: 'another', salt: null, opening: JSON.stringify({ kept, erased }) });
+    assert.match((await log.fault())!, /was changed: owner was erased and has a value again/);
+    await set(row);
+  });
+
+  test('rows that changed places', async () => {
+    const swap = async (one: number, other: number) => {
+      const aside = -7;
+      if (log.ctx.db.dialect === 'postgres')
+        await raw(log.ctx, 'alter table events alter column seq set generated by default');
+      for (const [from, to] of [
+        [one, aside],
+        [other, one],
+        [aside, other],
+      ])
+        await moveRow(log.ctx, from!, to!);
+    };
+    await swap(seqs[3]!, seqs[5]!);
+    assert.equal(await log.fault(), `event ${seqs[3]} was event ${seqs[5]} when it was sealed: rows were reordered`);
+    await swap(seqs[3]!, seqs[5]!);
+    assert.equal(await log.fault(), null);
+  });
+
+  test('a row that was deleted, and one that was put in', async () => {
+    const row = await rowOf(seqs[4]!);
+    await log.ctx.db.write((tx) => tx.deleteFrom('events').where('seq', '=', row.seq).execute());
+    assert.match((await log.fault())!, new RegExp(`^event ${seqs[4]} \\(.*\\) is missing: its row was deleted$`));
+    await log.ctx.db.write((tx) => tx.insertInto('events').values(row).execute());
+    await moveRow(log.ctx, seqs[4]!, -1);
+    assert.equal(await log.fault(), 'event -1 is in the database but not in the log: it was inserted afterwards');
+    await moveRow(log.ctx, -1, seqs[4]!);
+    assert.equal(await log.fault(), null);
+  });
+
+  test('files that are missing or changed', async () => {
+    const { size } = await log.head();
+    const width = size % 256;
+    const paths = [
+      'tile/0/000',
+      'tile/entries/001',
+      `tile/entries/002.p/${width}`,
+      `tile/0/002.p/${width}`,
+      'tile/1/000.p/2',
+      'checkpoint',
+    ];
+    for (const path of paths) {
+      const bytes = (await log.ctx.evidence.get(path))!;
+      await log.ctx.evidence.remove([path]);
+      assert.equal(await log.fault(), `the file ${path} of the log is missing`);
+      if (path !== 'checkpoint') {
+        const changed = Buffer.from(bytes);
+        changed[40]! ^= 1;
+        await log.ctx.evidence.put([{ path, bytes: changed }]);
+        assert.match((await log.fault())!, /was changed|does not fit its hash/, path);
+      }
+      await log.ctx.evidence.put([{ path, bytes }]);
+    }
+    assert.equal(await log.fault(), null);
+  });
+
+  test('a checkpoint with a wrong signature, or over other entries', async () => {
+    const checkpoints = await log.ctx.db.read.selectFrom('evidence_checkpoints').selectAll().orderBy('size').execute();
+    const { size, note } = checkpoints[1]!;
+    const set = (text: string) =>
+      log.ctx.db.write((tx) =>
+        tx.updateTable('evidence_checkpoints').set({ note: text }).where('size', '=', size).execute(),
+      );
+    await set(note.replace(/.{10}=\n$/, 'AAAAAAAAAA=\n'));
+    assert.match((await log.fault())!, new RegExp(`^the signature on the checkpoint of ${size} entries is wrong$`));
+    await set(checkpoints[0]!.note);
+    assert.match((await log.fault())!, /says that it is one of/);
+    await set(note);
+    assert.equal(await log.fault(), null);
+  });
+
+  test('an older database: neither verifying nor sealing goes on', async () => {
+    await log.seal();
+    const copy = await copyOfDatabase(log.ctx);
+    await appendEvents(log.ctx, 5);
+    await log.seal();
+    await copy.restore();
+    assert.match((await log.fault())!, /an older database was put in place/);
+    await appendEvents(log.ctx, 50);
+    await assert.rejects(sealAll(log.ctx), /an older database was put in place/);
+  });
+});
+
+async function moveRow(ctx: Ctx, from: number, to: number): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    const row = await tx.selectFrom('events').selectAll().where('seq', '=', from).executeTakeFirstOrThrow();
+    await tx.deleteFrom('events').where('seq', '=', from).execute();
+    await tx
+      .insertInto('events')
+      .values({ ...row, seq: to })
+      .execute();
+  });
+}
+
+async function countEvents(ctx: Ctx): Promise<number> {
+  return (await ctx.db.read.selectFrom('events').select('seq').execute()).length;
+}
