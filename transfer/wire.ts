@@ -1,7 +1,7 @@
 // The upload protocol as a client speaks it: one request for a small file, numbered pieces for a large one.
 // Piece: POST <uploadUrl>?filename=…&chunks=…&chunk=…&upload_id=…, raw body; 200 with an empty body and `Upload-Id`, or
 // {"attachment":{…}} when the file is complete. State: GET <stateUrl>, {"upload":{"received":[…]}}.
-import type { AttachmentBody } from '#contract/attachments.ts';
+import type { AttachmentBody } from '../contract/attachments.ts';
 import type { WireResponse } from './ports.ts';
 
 /** What the engine needs of an attachment. Checksums are empty while the server has not finished them. */

@@ -70,6 +70,7 @@ export const parts: Part[] = [
   { name: 'main', paths: ['server/main.ts'], mayImport: ['commands', 'config', 'domain', 'lib'] },
 
   { name: 'transfer', paths: ['transfer'], mayImport: ['contract', 'sizes'] },
+  { name: 'client', paths: ['client'], mayImport: ['transfer', 'contract', 'sizes'] },
   { name: 'cli', paths: ['cli'], mayImport: ['transfer', 'contract', 'sizes', 'manifest'] },
   { name: 'encodings', paths: ['web/encodings.ts'], mayImport: [] },
   { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'language', 'locales'] },
@@ -134,6 +135,7 @@ export const codeFolders = [
   'web',
   'transfer',
   'cli',
+  'client',
   'locales',
   'test',
   'bench',

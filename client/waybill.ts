@@ -1,0 +1,34 @@
+// The client library: every call of the API with its types, and uploads and downloads that survive cut lines. For Node
+// and browsers; nothing of the server is in it.
+import { type Client, createClient } from '../contract/client.ts';
+import type { FileSource } from '../transfer/ports.ts';
+import { type DownloadOptions, download } from './downloads.ts';
+import { type UploadOptions, upload, type Wire } from './uploads.ts';
+
+export interface ConnectOptions {
+  /** Such as `https://files.example.com`. */
+  server: string;
+  apiKey: string;
+  /** Another one than the platform's, for proxies or tests. */
+  fetch?: typeof fetch;
+}
+
+export interface Waybill {
+  /** Every call of the API by its name; a refusal is thrown with `status`, `code`, `sentence` and `requestId`. */
+  calls: Client;
+  upload(file: Blob | FileSource, options?: UploadOptions): Promise<string>;
+  download(url: string, options?: DownloadOptions): ReadableStream<Uint8Array>;
+}
+
+export function connect({ server, apiKey, fetch: given }: ConnectOptions): Waybill {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const address = server.replace(/\/+$/, '');
+  const send = given ?? fetch;
+  const calls = createClient({ baseUrl: address, fetch: send, headers: () => headers });
+  const wire: Wire = { server: address, fetch: send, headers, calls };
+  return {
+    calls,
+    upload: (file, options = {}) => upload(wire, file, options),
+    download: (url, options = {}) => download(wire, url, options),
+  };
+}
