@@ -35,6 +35,7 @@ export const personDetail = person
       .describe('Why the account cannot be switched off, moved to another role or deleted; null: it can.'),
     sessions: z.array(appSession),
     api_keys: z.array(appApiKey.omit({ is_current: true, read_by: true, read_at: true }).meta({ id: 'PersonApiKey' })),
+    has_client_key: z.boolean().describe('A key that encrypts what clients keep on this person’s machines.'),
     may_read_key: z.boolean().describe('Whether keys can be looked up here (WAYBILL_API_KEY_READBACK).'),
   })
   .meta({ id: 'PersonDetail' });
@@ -124,6 +125,14 @@ export const userActionEndpoints = {
     summary: 'Read the API key of somebody, with a reason; the person is told',
     body: z.object({ api_key: z.object({ reason }) }),
     answer: z.object({ api_key: z.object({ key: z.string() }) }),
+  }),
+  renewClientKey: define({
+    ...call,
+    method: 'POST',
+    path: '/admin/people/:id/client_key',
+    summary: 'Renew the key that encrypts what clients keep on somebody’s machines, with a reason; the person is told',
+    body: z.object({ client_key: z.object({ reason }) }),
+    answer: 'empty',
   }),
   invitePerson: define({
     ...call,

@@ -39,10 +39,15 @@ export const aliases = z
     unconfirmed: z
       .array(z.string())
       .describe('Addresses the caller was given that open and send nothing until a mailed code proves them.'),
+    may_ask: z.boolean().describe('Whether the group lets the caller ask for further addresses.'),
   })
   .meta({ id: 'AppAliases' });
 export const aliasesAnswer = z.object({ aliases });
 export const changeAliases = z.object({ default_sender_alias: z.string().max(320) });
+export const askForAlias = z.object({
+  address: z.string().max(320),
+  reason: optional(z.string().max(2000)).describe('For the administrators.'),
+});
 export const askAddressCode = z.object({ address: z.string().max(320) });
 export const confirmAddress = z.object({ address: z.string().max(320), code: z.string().max(50) });
 
@@ -164,6 +169,14 @@ export const appAccountEndpoints = {
     summary: 'Choose the address new messages are sent from',
     body: changeAliases,
     answer: aliasesAnswer,
+  }),
+  askForAlias: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/account/alias_requests',
+    summary: 'Ask the administrators for a further address; they are told by e-mail',
+    body: askForAlias,
+    answer: 'empty',
   }),
   askAddressCode: define({
     ...appCall,

@@ -245,6 +245,11 @@ export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: 
     .execute();
 }
 
+export async function replaceClientKey(tx: Tx, id: string, key: string, now: number): Promise<void> {
+  const sealed = tx.keys.sealText('client-key', key, id);
+  await tx.updateTable('users').set({ client_key_sealed: sealed, updated_at: now }).where('id', '=', id).execute();
+}
+
 /** The person signed in or did something. */
 export async function noteSeen(tx: Tx, id: string, now: number): Promise<void> {
   await tx.updateTable('users').set({ last_seen_at: now }).where('id', '=', id).execute();

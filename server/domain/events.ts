@@ -117,6 +117,8 @@ export const eventKinds = {
   'user.erased': { about: { system: [] } },
   'user.address_confirmed': { about: ofUser },
   'user.language_changed': { about: ofUser },
+  'user.alias_asked': { about: ofUser },
+  'user.client_key_renewed': { about: ofUser },
   'user.signed_in': { about: ofUser },
   'user.logged_in': { about: ofUser },
   'user.sign_in_failed': { about: ofUser },
@@ -264,6 +266,8 @@ export interface EventFacts {
   /** One step of an erasure; `digest` is over what it blanked (docs/evidence.md). */
   'user.erased': { erasure: string; events: number; fields: number; digest: string };
   'user.language_changed': { language: string };
+  'user.alias_asked': { address: string; reason: string };
+  'user.client_key_renewed': { reason: string };
   'user.logged_in': { way: 'api' };
   'user.sign_in_failed': { failures: number };
   'user.sign_in_locked': { network: string; minutes: number };

@@ -37,6 +37,7 @@ export const policyCatalogue = {
   session_hours: number(24, 1, 24 * 90, 'hours'),
   require_second_factor: word('offered', ['off', 'offered', 'required']),
   allowed_networks: { kind: 'networks', default: [] as readonly string[] } as const,
+  alias_requests: flag(false),
   menubar_title: text('', 100),
   page_title: text('', 100),
   permitted_extensions: { kind: 'extensions', default: '' } as const,

@@ -122,6 +122,50 @@ onEachDatabase('one person, for administrators', (start) => {
     assert.match(mail?.text ?? '', /Moving the nightly export/);
   });
 
+  test('the key of clients is renewed with a reason only, which the person is told', async () => {
+    const params = { id: idOf(alice) };
+    const clientKey = async () =>
+      ((await alice.expect(200, 'getAccount', {})).body as { user: { client_encryption_key: string } }).user
+        .client_encryption_key;
+    const renew = (reason: string) => app.admin.call('renewClientKey', { params, body: { client_key: { reason } } });
+    const before = await clientKey();
+    assertRefused(await renew(' '), 422, 'user.reason_missing');
+    assert.equal(await clientKey(), before);
+    assert.equal((await get(idOf(alice))).has_client_key, true);
+    assert.equal((await renew('Laptop lost')).status, 200);
+    assert.notEqual(await clientKey(), before);
+    assert.deepEqual(await lastEvent('user.client_key_renewed'), {
+      object: idOf(alice),
+      facts: { reason: 'Laptop lost' },
+    });
+    await app.app.jobs.runOnce('send-outbox');
+    assert.ok(transport.sent.some(({ mail }) => mail.to === alice.email && /Laptop lost/.test(mail.text)));
+  });
+
+  test('a further address is asked for where the group permits it, and System Administrators are told', async () => {
+    const ask = (address: string, reason = '') => alice.call('askForAlias', { body: { address, reason } });
+    const mayAsk = async () =>
+      ((await alice.expect(200, 'getAliases', {})).body as { aliases: { may_ask: boolean } }).aliases.may_ask;
+    assert.equal(await mayAsk(), false);
+    assertRefused(await ask('press@example.com'), 403, 'alias.not_permitted');
+    const group = await app.group('Press', { alias_requests: true });
+    await app.admin.expect(200, 'changeUser', { params: { id: idOf(alice) }, body: { user: { group } } });
+    assert.equal(await mayAsk(), true);
+    assertRefused(await ask('nonsense'), 422, 'user.bad_email');
+    assertRefused(await ask(alice.email), 422, 'alias.yours');
+    assert.equal((await ask('Press@Example.com', 'Letters to the editor')).status, 200);
+    assert.deepEqual(await lastEvent('user.alias_asked'), {
+      object: idOf(alice),
+      facts: { address: 'press@example.com', reason: 'Letters to the editor' },
+    });
+    await app.app.jobs.runOnce('send-outbox');
+    const told = transport.sent.map(({ mail }) => mail).filter(({ subject }) => /press@example\.com/.test(subject));
+    assert.ok(told.some(({ to }) => to === app.admin.email));
+    assert.ok(told.every(({ text }) => /Letters to the editor/.test(text) && text.includes(alice.email)));
+    for (let n = 1; n < 5; n++) assert.equal((await ask(`more${n}@example.com`)).status, 200);
+    assertRefused(await ask('more5@example.com'), 429, 'alias.limit');
+  });
+
   test('the second step is reset with a reason only', async () => {
     const params = { id: idOf(alice) };
     const reset = (reason: string) => app.admin.call('resetSecondStep', { params, body: { reset: { reason } } });

@@ -25,7 +25,13 @@ import { extendTransfer, stopTransfer } from '#server/actions/transfers/changes.
 import { handOverTransfer } from '#server/actions/transfers/hand-over.ts';
 import { readSubject } from '#server/actions/transfers/subject.ts';
 import { describeTransfer, listAllTransfers } from '#server/actions/transfers/transfers.ts';
-import { endSessionsOf, inviteAgain, readKeyOf, resetSecondStep } from '#server/actions/users/access.ts';
+import {
+  endSessionsOf,
+  inviteAgain,
+  readKeyOf,
+  renewClientKeyOf,
+  resetSecondStep,
+} from '#server/actions/users/access.ts';
 import { type PeopleBulk, planPeopleBulk, stepPeopleBulk } from '#server/actions/users/bulk.ts';
 import { getPerson } from '#server/actions/users/details.ts';
 import { erasePerson, planErasure } from '#server/actions/users/erasure-requests.ts';
@@ -202,7 +208,9 @@ export function runReachCall(scene: Scene, call: ReachCall): Promise<unknown> {
       return planErasure(ctx, caller, id);
     case 'erase':
       return erasePerson(ctx, caller, id, { email, reason: 'a reason' });
-    case 'leave':
+    case 'renew_client_key':
+      return renewClientKeyOf(ctx, caller, id, 'a reason');
+    case 'hand_on_and_delete':
       return startLeaving(ctx, caller, id, { email, to: caller.userId, reason: 'a reason' });
     case 'plan_people_bulk':
       return planPeopleBulk(ctx, caller, suspensionOf(id)).then(({ sample }) =>

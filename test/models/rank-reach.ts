@@ -18,9 +18,10 @@ const onAccounts = [
   'end_session',
   'reset_second_step_with_reason',
   'erase',
+  'renew_client_key',
   'plan_people_bulk',
   'carry_people_bulk_on',
-  'leave',
+  'hand_on_and_delete',
   'which_group',
   'begin_bulk',
   'plan_bulk',
@@ -86,7 +87,7 @@ function isPermitted(world: World, caller: number, call: ReachCall): boolean {
   if (!isInReach(world, caller, target)) return false;
   if (is === 'read_key_with_reason' || is === 'invite_again') return state === 'active';
   if (is === 'plan_people_bulk' || is === 'carry_people_bulk_on') return !isSelf && state === 'active';
-  return !isSelf || (is !== 'leave' && is !== 'erase' && is !== 'reset_second_step_with_reason');
+  return !isSelf || (is !== 'hand_on_and_delete' && is !== 'erase' && is !== 'reset_second_step_with_reason');
 }
 
 /** From somebody below to somebody within reach who is there; what colleagues sent stays with colleagues. */
@@ -102,7 +103,7 @@ function outcomeOf(world: World, { is, target }: ReachCall): Outcome {
     const person = { ...world.people[target]!, state: 'deleted' } as const;
     return { world: { ...world, people: world.people.with(target, person) }, signedOut: [target], newKeys: [] };
   }
-  if (is === 'carry_people_bulk_on' || is === 'leave') {
+  if (is === 'carry_people_bulk_on' || is === 'hand_on_and_delete') {
     const person = { ...world.people[target]!, state: 'disabled' } as const;
     return { world: { ...world, people: world.people.with(target, person) }, signedOut: [target], newKeys: [] };
   }

@@ -18,6 +18,7 @@ export async function queueSecurityNotice(
     to: string;
     reason?: string;
     account?: string;
+    alias?: string;
     transfers?: { count: number; person: string };
   },
 ): Promise<void> {
@@ -38,6 +39,7 @@ export async function queueSecurityNotice(
       reason: notice.reason ?? null,
       url: ctx.settings.surroundings.baseUrl,
       ...(notice.account === undefined ? {} : { account: notice.account }),
+      ...(notice.alias === undefined ? {} : { alias: notice.alias }),
       ...(notice.transfers === undefined ? {} : { transfers: notice.transfers }),
     },
   });

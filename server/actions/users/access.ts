@@ -1,10 +1,12 @@
 // What lets somebody in, in the hands of administrators: sessions, the second step, the key, another invitation. Each asks
 // who may reach whom, leaves an event, and tells the person where their safety changes.
 import { deleteOtherSessions } from '../../db/sessions.ts';
+import { replaceClientKey } from '../../db/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { demandRight } from '../../domain/roles.ts';
 import { endSessionNamed } from '../account/security.ts';
+import { queueSecurityNotice } from '../account/security-notices.ts';
 import { readBackApiKey } from '../api-keys/api-keys.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -42,6 +44,25 @@ export async function readKeyOf(ctx: Ctx, caller: UserCaller, id: string, reason
   const why = demandReason(reason);
   const user = await findVisible(ctx.db.read, caller, id);
   return readBackApiKey(ctx, caller, user.id, why);
+}
+
+/** What clients keep with the old key they cannot read any more; they ask for it anew. */
+export async function renewClientKeyOf(ctx: Ctx, caller: UserCaller, id: string, reason: string): Promise<void> {
+  demandRight(caller, 'people.manage');
+  const why = demandReason(reason);
+  const found = await findVisible(ctx.db.read, caller, id);
+  await ctx.db.write(async (tx) => {
+    const user = await holdVisible(tx, caller, found.id);
+    await replaceClientKey(tx, user.id, ctx.random.id(44), ctx.clock.now());
+    await record(ctx, tx, caller, {
+      action: 'user.client_key_renewed',
+      object: { kind: 'user', id: user.id },
+      ownerId: user.id,
+      facts: { reason: why },
+    });
+    const notice = { event: 'client-key-changed', userId: user.id, to: user.email, reason: why } as const;
+    await queueSecurityNotice(ctx, tx, caller, notice);
+  });
 }
 
 /** The link of the last invitation ends with the new one. */

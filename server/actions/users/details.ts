@@ -2,7 +2,7 @@
 import { listApiKeysOf } from '../../db/api-keys.ts';
 import { listEventsOf } from '../../db/events.ts';
 import type { Query } from '../../db/schema.ts';
-import { countSystemAdministrators, findUser } from '../../db/users.ts';
+import { countSystemAdministrators, findAccountFacts, findUser } from '../../db/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { demandRight } from '../../domain/roles.ts';
@@ -25,6 +25,8 @@ export interface PersonDetail {
   guard: 'self' | 'last_administrator' | null;
   sessions: OwnSession[];
   keys: (ApiKey & { state: 'active' | 'replaced' | 'expired' })[];
+  /** One that encrypts what clients keep. */
+  hasClientKey: boolean;
   mayReadKey: boolean;
 }
 
@@ -33,11 +35,12 @@ export async function getPerson(ctx: Ctx, caller: UserCaller, id: string): Promi
   const db = ctx.db.read;
   const user = await findVisible(db, caller, id);
   const now = ctx.clock.now();
-  const [groupReason, guard, sessions, keys] = await Promise.all([
+  const [groupReason, guard, sessions, keys, facts] = await Promise.all([
     findGroupReason(db, user),
     findGuard(db, caller, user),
     listSessionsIn(ctx, user.id, caller.sessionHash),
     listApiKeysOf(db, user.id),
+    findAccountFacts(db, user.id),
   ]);
   return {
     user,
@@ -48,6 +51,7 @@ export async function getPerson(ctx: Ctx, caller: UserCaller, id: string): Promi
       ...key,
       state: isExpired(key, now) ? 'expired' : key.replacedAt === null ? 'active' : 'replaced',
     })),
+    hasClientKey: facts !== null && facts.clientKey !== '',
     mayReadKey: ctx.settings.current().apiKeyReadback !== 'off',
   };
 }

@@ -15,6 +15,10 @@ export type SecurityEvent =
   | 'address-given'
   /** The same, but it acts only once somebody proves it. */
   | 'address-offered'
+  /** What clients keep on the reader's machines is encrypted with another key now. */
+  | 'client-key-changed'
+  /** Somebody asks for another address; the reader is an administrator. */
+  | 'alias-asked'
   /** An administrator gave transfers of the reader to somebody else. */
   | 'transfers-handed-over'
   /** The reader was given transfers of somebody else. */
@@ -35,6 +39,8 @@ export interface SecurityNoticePayload extends EveryMail {
   url: string;
   /** Whose account it is, for somebody whose address was added to one that may not be theirs. */
   account?: string;
+  /** The address that is asked for. */
+  alias?: string;
   /** How many were handed over, and who the other person is; empty when they are gone. */
   transfers?: { count: number; person: string };
 }
@@ -87,7 +93,7 @@ function circumstances(payload: SecurityNoticePayload, words: Words): Fact[] {
   return told.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
 }
 
-function summarise({ event, place, transfers }: SecurityNoticePayload, words: Words): string {
+function summarise({ event, place, transfers, alias = '' }: SecurityNoticePayload, words: Words): string {
   const { count: n = 1, person: name = '' } = transfers ?? {};
   switch (event) {
     case 'api-key-read':
@@ -106,6 +112,10 @@ function summarise({ event, place, transfers }: SecurityNoticePayload, words: Wo
       return words.say('mail.securityAddressGiven');
     case 'address-offered':
       return words.say('mail.securityAddressOffered');
+    case 'client-key-changed':
+      return words.say('mail.securityClientKey');
+    case 'alias-asked':
+      return words.say('mail.securityAliasAsked', { address: alias });
     case 'transfers-handed-over':
       return words.say('mail.securityHandedOver', { n, name });
     case 'transfers-taken-over':
@@ -128,6 +138,10 @@ function advise(event: SecurityEvent, words: Words): string {
       return words.say('mail.adviceAddressGiven');
     case 'address-offered':
       return words.say('mail.adviceAddressOffered');
+    case 'client-key-changed':
+      return words.say('mail.adviceClientKey');
+    case 'alias-asked':
+      return words.say('mail.adviceAliasAsked');
     case 'transfers-handed-over':
       return words.say('mail.adviceHandedOver');
     case 'transfers-taken-over':

@@ -1,6 +1,12 @@
 // One person, for the console: everything about the account, and what administrators can do about it.
 import type { ErasurePlanBody, PersonDetailBody } from '#contract/admin/user-actions.ts';
-import { endSessionsOf, inviteAgain, readKeyOf, resetSecondStep } from '../../../actions/users/access.ts';
+import {
+  endSessionsOf,
+  inviteAgain,
+  readKeyOf,
+  renewClientKeyOf,
+  resetSecondStep,
+} from '../../../actions/users/access.ts';
 import { getPerson, type PersonDetail } from '../../../actions/users/details.ts';
 import { type ErasurePlan, erasePerson, planErasure } from '../../../actions/users/erasure-requests.ts';
 import { type ImportOutcome, importPeople } from '../../../actions/users/imports.ts';
@@ -27,6 +33,9 @@ export function serveUserActions(serve: Serve): void {
   serve('readPersonKey', async ({ ctx, caller, params, body }) => ({
     api_key: { key: await readKeyOf(ctx, caller, params.id!, body.api_key.reason) },
   }));
+  serve('renewClientKey', ({ ctx, caller, params, body }) =>
+    renewClientKeyOf(ctx, caller, params.id!, body.client_key.reason),
+  );
   serve('invitePerson', ({ ctx, caller, params }) => inviteAgain(ctx, caller, params.id!));
   serve('planErasure', async ({ ctx, caller, params }) => ({
     erasure: planBody(await planErasure(ctx, caller, params.id!)),
@@ -52,7 +61,15 @@ export function serveUserActions(serve: Serve): void {
   });
 }
 
-function detailBody({ user, groupReason, guard, sessions, keys, mayReadKey }: PersonDetail): PersonDetailBody {
+function detailBody({
+  user,
+  groupReason,
+  guard,
+  sessions,
+  keys,
+  hasClientKey,
+  mayReadKey,
+}: PersonDetail): PersonDetailBody {
   const quota = user.policy.storage_quota;
   return {
     ...personBody(user),
@@ -77,6 +94,7 @@ function detailBody({ user, groupReason, guard, sessions, keys, mayReadKey }: Pe
       last_used_ip: key.lastUsedAddress,
       state: key.state,
     })),
+    has_client_key: hasClientKey,
     may_read_key: mayReadKey,
   };
 }

@@ -2,6 +2,7 @@
 import type { AliasesBody, NoticesBody, ProfileBody } from '#contract/app/account.ts';
 import { shippedLanguages } from '#language/locale.ts';
 import { askAddressCode, confirmAddress } from '../../../actions/account/addresses.ts';
+import { askForAlias } from '../../../actions/account/alias-requests.ts';
 import { changeProfile, chooseSender, getProfile, type Profile } from '../../../actions/account/preferences.ts';
 import { actingRecipientAliases, actingSenderAliases, unprovenAddresses } from '../../../domain/addresses.ts';
 import { isoInstant } from '../../../lib/dates.ts';
@@ -28,6 +29,10 @@ export function serveAppAccount(serve: Serve): void {
   serve('changeAliases', async ({ ctx, caller, body }) => ({
     aliases: aliasesBody(await chooseSender(ctx, caller, body.default_sender_alias)),
   }));
+
+  serve('askForAlias', ({ ctx, caller, body }) =>
+    askForAlias(ctx, caller, { address: body.address, reason: body.reason ?? '' }),
+  );
 
   serve('askAddressCode', ({ ctx, caller, body }) => askAddressCode(ctx, caller, body.address));
 
@@ -77,6 +82,7 @@ function aliasesBody({ user }: Profile): AliasesBody {
     recipient_aliases: actingRecipientAliases(user),
     default_sender_alias: senderAliases.includes(user.defaultSenderAlias) ? user.defaultSenderAlias : user.email,
     unconfirmed: unprovenAddresses(user),
+    may_ask: user.policy.alias_requests,
   };
 }
 

@@ -1,11 +1,15 @@
 // Account: the addresses of the person. Which ones they are is the administrator's; which one is preselected is theirs.
+import { useState } from 'react';
 import type { AliasesBody } from '#contract/app/account.ts';
-import { useApi } from '../../api.ts';
+import { useApi, useApiChange } from '../../api.ts';
 import { useText } from '../../texts.ts';
+import { announce } from '../../ui/announcer.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { RadioGroup } from '../../ui/choice.tsx';
-import { Muted, Stack } from '../../ui/layout.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Muted, Row, Stack } from '../../ui/layout.tsx';
+import { Loaded, Notice, ProblemNotice, problemAt } from '../../ui/states.tsx';
 import { SettingCard, useSetting } from './setting-card.tsx';
 import { Unconfirmed } from './unconfirmed.tsx';
 
@@ -19,6 +23,7 @@ export function AccountAddresses() {
           <Senders aliases={aliases} />
           <Receivers aliases={aliases} />
           <Muted>{text('addressesLocked')}</Muted>
+          {aliases.may_ask ? <AskForAlias /> : null}
         </>
       )}
     </Loaded>
@@ -74,6 +79,57 @@ function Receivers({ aliases }: { aliases: AliasesBody }) {
           </Stack>
         </Stack>
       )}
+    </Card>
+  );
+}
+
+function AskForAlias() {
+  const text = useText('account');
+  const [address, setAddress] = useState('');
+  const [reason, setReason] = useState('');
+  const ask = useApiChange('askForAlias', []);
+  const fields = ['address', 'reason'];
+  const isAtField = fields.some((field) => problemAt(ask.error, field) !== null);
+  const go = () =>
+    ask.mutate(
+      { body: { address, reason } },
+      {
+        onSuccess() {
+          setAddress('');
+          setReason('');
+          announce(text('askAddressSaid'));
+        },
+      },
+    );
+  return (
+    <Card title={text('askAddress')}>
+      <Stack>
+        <Muted>{text('askAddressText')}</Muted>
+        <TextField
+          label={text('askAddressWhich')}
+          type="email"
+          autoComplete="off"
+          value={address}
+          onChange={setAddress}
+          problem={problemAt(ask.error, 'address')}
+        />
+        <TextField
+          label={text('askAddressWhy')}
+          isOptional
+          maxLength={500}
+          autoComplete="off"
+          value={reason}
+          onChange={setReason}
+          problem={problemAt(ask.error, 'reason')}
+        />
+        {isAtField ? null : <ProblemNotice error={ask.error} />}
+        {ask.isSuccess ? <Notice tone="success">{text('askAddressSaid')}</Notice> : null}
+        <Row>
+          <Button isBusy={ask.isPending} onClick={go}>
+            {text('askAddressGo')}
+          </Button>
+        </Row>
+      </Stack>
     </Card>
   );
 }

@@ -81,6 +81,7 @@ const people: SettingRow[] = [
     ],
   },
   { is: 'list', key: 'allowed_networks', label: 'allowedNetworks', help: 'allowedNetworksHelp' },
+  { is: 'flag', key: 'alias_requests', label: 'aliasRequests', help: 'aliasRequestsHelp' },
   { is: 'text', key: 'menubar_title', label: 'menuTitle' },
   { is: 'text', key: 'page_title', label: 'pageTitle' },
 ];

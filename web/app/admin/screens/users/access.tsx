@@ -21,9 +21,11 @@ export function Access({ person }: { person: PersonDetailBody }) {
           pairs={[
             { name: text('password'), value: text(person.has_password ? 'passwordSet' : 'passwordNone') },
             { name: text('secondStep'), value: text(person.second_step ? 'secondStepOn' : 'secondStepOff') },
+            { name: text('clientKey'), value: text(person.has_client_key ? 'clientKeySet' : 'clientKeyNone') },
           ]}
         />
         {person.second_step && person.guard !== 'self' ? <ResetSecondStep person={person} /> : null}
+        <RenewClientKey person={person} />
         {person.has_password || person.state === 'disabled' ? null : <InviteAgain person={person} />}
       </Stack>
     </Card>
@@ -53,6 +55,37 @@ function ResetSecondStep({ person }: { person: PersonDetailBody }) {
           onClose={() => setOpen(false)}
         >
           {text('resetText')}
+        </AskReason>
+      ) : null}
+    </>
+  );
+}
+
+function RenewClientKey({ person }: { person: PersonDetailBody }) {
+  const text = useText('admin/users');
+  const [isOpen, setOpen] = useState(false);
+  const change = useApiChange('renewClientKey', ['admin']);
+  const onSuccess = () => {
+    setOpen(false);
+    announce(text('clientKeyRenewed'));
+  };
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{text('renewClientKey')}</Button>
+      {isOpen ? (
+        <AskReason
+          isTold
+          isDanger
+          title={text('renewTitle', { name: visibleText(person.name === '' ? person.email : person.name) })}
+          goLabel={text('renewClientKey')}
+          keepLabel={text('keepClientKey')}
+          change={change}
+          onGo={(reason) =>
+            change.mutate({ params: { id: person.id }, body: { client_key: { reason } } }, { onSuccess })
+          }
+          onClose={() => setOpen(false)}
+        >
+          {text('renewText')}
         </AskReason>
       ) : null}
     </>

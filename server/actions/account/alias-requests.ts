@@ -1,0 +1,56 @@
+// Asking the administrators for another address of one's own. Nothing changes by asking: they are told by e-mail, and the
+// address acts as any other they give, once it is proven.
+import { countFailure } from '../../db/attempts.ts';
+import { listSystemAdministrators } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import { readEmail } from '../../domain/users.ts';
+import type { Ctx } from '../context.ts';
+import { record } from '../events.ts';
+import { readReason } from '../users/addresses.ts';
+import { queueSecurityNotice } from './security-notices.ts';
+
+const dayMs = 86_400_000;
+const mostADay = 5;
+
+export async function askForAlias(
+  ctx: Ctx,
+  caller: UserCaller,
+  typed: { address: string; reason: string },
+): Promise<void> {
+  if (!caller.policy.alias_requests)
+    throw new Problem('forbidden', 'alias.not_permitted', 'Your group can’t ask for further addresses.');
+  const address = readEmail(typed.address, 'address');
+  const reason = readReason(typed.reason);
+  if ([caller.email, ...caller.senderAliases, ...caller.recipientAliases].includes(address))
+    throw invalid('alias.yours', 'This address is yours already.', 'address');
+  await ctx.db.write(async (tx) => {
+    await demandAllowance(ctx, tx, caller);
+    await record(ctx, tx, caller, {
+      action: 'user.alias_asked',
+      object: { kind: 'user', id: caller.userId },
+      ownerId: caller.userId,
+      facts: { address, reason },
+    });
+    for (const { id, email } of await listSystemAdministrators(tx))
+      await queueSecurityNotice(ctx, tx, caller, {
+        event: 'alias-asked',
+        userId: id,
+        to: email,
+        account: caller.name === '' ? caller.email : `${caller.name} (${caller.email})`,
+        alias: address,
+        ...(reason === '' ? {} : { reason }),
+      });
+  });
+}
+
+/** Exact, however many requests come at once. */
+async function demandAllowance(ctx: Ctx, tx: Parameters<typeof countFailure>[0], caller: UserCaller): Promise<void> {
+  const now = ctx.clock.now();
+  const limit = { key: `alias-requests:${caller.userId}`, windowMs: dayMs, most: mostADay + 1 };
+  const { failures: asked, windowEndsAt } = await countFailure(tx, { ...limit, now });
+  if (asked <= mostADay) return;
+  throw new Problem('rate_limited', 'alias.limit', `You can ask for ${mostADay} addresses a day.`, {
+    retryAfterSeconds: Math.ceil((windowEndsAt - now) / 1000),
+  }).withValues({ n: mostADay });
+}
