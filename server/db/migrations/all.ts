@@ -30,6 +30,7 @@ import { evidence } from './0030-evidence.ts';
 import { statements } from './0034-statements.ts';
 import { legalHolds } from './0035-legal-holds.ts';
 import { systemDrops } from './0041-system-drops.ts';
+import { consoleLists } from './0043-console-lists.ts';
 
 export const migrations: Migration[] = [
   foundation,
@@ -62,4 +63,5 @@ export const migrations: Migration[] = [
   legalHolds,
   systemDrops,
   evidence,
+  consoleLists,
 ];

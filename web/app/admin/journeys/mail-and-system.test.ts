@@ -37,7 +37,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     const test = page.getByRole('region', { name: 'Send a test' });
     await test.getByRole('button', { name: 'Send test' }).focus();
     await page.keyboard.press('Enter');
-    await test.getByText('The mail server has taken the test mail.').first().waitFor();
+    await test.getByText('The mail server has accepted the test e-mail.').first().waitFor();
     assert.equal(await test.getByRole('listitem').count(), 7);
     assert.deepEqual(relay.received.at(-1)!.envelopeTo, ['root@example.com']);
     await test.getByRole('textbox', { name: 'To' }).fill('ben@quay.example');
@@ -65,7 +65,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await house.app.app.jobs.runOnce('send-outbox');
     const visit = await house.open('/admin/mail', 'admin');
     const { page } = visit;
-    const mails = page.getByRole('region', { name: 'Mails', exact: true });
+    const mails = page.getByRole('region', { name: 'E-mails', exact: true });
     await mails.getByText('Refused', { exact: true }).click();
     await mails.getByRole('rowheader', { name: 'ann@quay.example' }).waitFor();
     await page.getByRole('rowheader', { name: 'quay.example', exact: true }).waitFor();
@@ -107,7 +107,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await visit.demandAccessible();
     await words.getByRole('button', { name: 'Back to the shipped words' }).click();
     await page.getByRole('status').getByText('The shipped words are back.').waitFor();
-    await words.getByRole('button', { name: 'All kinds of mail' }).click();
+    await words.getByRole('button', { name: 'All kinds of e-mail' }).click();
     await page.getByRole('rowheader', { name: 'reminder' }).waitFor();
     await visit.demandAccessible();
     await visit.close();

@@ -161,7 +161,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     visit.expectStatus(422);
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Member 30?' });
-    await dialog.getByLabel('Type member30@many.example to go on').fill('member30@many.example');
+    await dialog.getByLabel('Type member30@many.example to continue').fill('member30@many.example');
     const go = dialog.getByRole('button', { name: 'Hand over and delete' });
     await go.click();
     await dialog.getByText('Say who gets it.').waitFor();
@@ -184,7 +184,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await dialog.getByLabel('Reason').fill('Asked by letter');
     const go = dialog.getByRole('button', { name: 'Erase', exact: true });
     assert.ok(await go.isDisabled());
-    await dialog.getByLabel('Type member10@many.example to go on').fill('member10@many.example');
+    await dialog.getByLabel('Type member10@many.example to continue').fill('member10@many.example');
     await go.click();
     await page.waitForURL('**/app/admin/people');
     await house.app.admin.expect(404, 'getPerson', { params: { id: 'member10-many-example' } });
