@@ -1,7 +1,7 @@
 // `npm test`: the checks, the servers that tests need, and the test files, in a few processes beside each other. Ends with
 // the line "N passed, N failed". Whatever happens to it, nothing it started stays behind.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serversVariable } from '../test/kit/servers/addresses.ts';
 import { type RunningServers, startServers } from '../test/kit/servers/all.ts';
@@ -13,6 +13,8 @@ import { planTests, runsAlone, silenceLimitOf, type TestPlan } from './test-sele
 
 /** One more than most machines have cores: many tests wait for a browser, a timer or a process that was killed. */
 const lanes = 3;
+/** Files of three lanes at once take less than half of it. */
+const roomBytes = 4 * 1024 ** 3;
 const print = (line: string) => console.log(line);
 
 // Leaving through process.exit ends all children (see child.ts) and removes what lies below the temporary folders.
@@ -74,7 +76,7 @@ async function runFiles(plan: TestPlan, servers: RunningServers | null, report: 
     // Most files load the whole server, which takes a second the first time and half of one from then on.
     NODE_COMPILE_CACHE: join(repositoryRoot, 'node_modules', '.cache', 'compile'),
   };
-  const lane = (queuePath: string, silenceLimitMs: number) =>
+  const lane = (queuePath: string, silenceLimitMs: number, env: NodeJS.ProcessEnv) =>
     runLane({ root: repositoryRoot, queuePath, scratch, silenceLimitMs, env, add: report.add });
   const alone = plan.files.filter((path) => runsAlone(repositoryRoot, path));
   const shared = writeQueue(
@@ -84,10 +86,27 @@ async function runFiles(plan: TestPlan, servers: RunningServers | null, report: 
   // Those in a process of their own come first: they are the long ones.
   const work = async () => {
     for (let path = alone.shift(); path !== undefined; path = alone.shift())
-      await lane(writeQueue(scratch, [path]), silenceLimitOf(path));
-    await lane(shared, silenceLimitOf(''));
+      await lane(writeQueue(scratch, [path]), silenceLimitOf(path), env);
+    await lane(shared, silenceLimitOf(''), { ...env, TMPDIR: folderInMemory() ?? scratch });
   };
   await Promise.all(Array.from({ length: lanes }, work));
+}
+
+/**
+ * Where temporary files of tests wait for no disk, if the machine has room for that. Files with a process of their own have
+ * the disk: tests of faults are about it.
+ */
+function folderInMemory(): string | null {
+  const place = '/dev/shm';
+  try {
+    const { bavail, bsize } = statfsSync(place);
+    if (Math.min(bavail * bsize, freemem()) < roomBytes) return null;
+    const folder = mkdtempSync(join(place, 'waybill-test-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  } catch {
+    return null; // there is no such place, or it may not be used
+  }
 }
 
 async function checksAlone(): Promise<number> {

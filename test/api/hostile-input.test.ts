@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
-import type { ApiClient } from '#test/kit/client.ts';
+import { type ApiClient, strictly } from '#test/kit/client.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import {
   brokenBodies,
@@ -66,7 +66,7 @@ onEachDatabase('hostile input', (start, engine) => {
     const what = `${method} ${target.slice(0, 200)} ${JSON.stringify(options).slice(0, 500)}`;
     assert.ok(reply.status < 500, `${what} answered ${reply.status}: ${reply.text}`);
     if (reply.status >= 400) {
-      const result = problem.strict().safeParse(reply.body);
+      const result = strictly(problem).safeParse(reply.body);
       assert.ok(result.success, `${what} answered ${reply.status}: ${reply.text}`);
     }
     return reply.status;
@@ -82,14 +82,16 @@ onEachDatabase('hostile input', (start, engine) => {
         fc.asyncProperty(hostileJson(endpoint.body as z.ZodType), realOrHostile(), async (body, id) => {
           await send(endpoint.method, pathOf(endpoint, id), { headers: { 'content-type': 'application/json' }, body });
         }),
-        { numRuns: 25, endOnFailure: true },
+        { numRuns: 15, endOnFailure: true },
       );
     }
   });
 
   testEdge('bodies that are no JSON, cut, deep, large, or in another encoding', async () => {
-    for (const [name, endpoint] of jsonCalls) {
-      for (const body of brokenBodies) {
+    for (const [number, [name, endpoint]] of jsonCalls.entries()) {
+      // Calls of the app and of administrators have one reader of bodies, so they share the bodies among them.
+      const isOfTheApp = /^\/(?:app-api|admin)\//.test(endpoint.path);
+      for (const body of brokenBodies.filter((_, index) => !isOfTheApp || index % 3 === number % 3)) {
         const status = await send(endpoint.method, pathOf(endpoint, 'x'), {
           headers: { 'content-type': 'application/json' },
           body,

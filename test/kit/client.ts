@@ -110,6 +110,15 @@ export class ApiClient {
   }
 }
 
+const strictOnes = new WeakMap<z.ZodObject, z.ZodObject>();
+
+/** With no other fields than those of the schema. Kept: making one takes fifty times as long as using it. */
+export function strictly<Schema extends z.ZodObject>(schema: Schema): ReturnType<Schema['strict']> {
+  const known = strictOnes.get(schema) ?? schema.strict();
+  strictOnes.set(schema, known);
+  return known as ReturnType<Schema['strict']>;
+}
+
 /** Every reply of every test: a success has the contract's shape, a refusal the error body (invariant I35). */
 function checkReply(definition: Endpoint, reply: Reply, name: string): void {
   assert.ok(
@@ -117,14 +126,14 @@ function checkReply(definition: Endpoint, reply: Reply, name: string): void {
     `${name} answered ${reply.status}: ${reply.text}`,
   );
   if (reply.status >= 400) {
-    problem.strict().parse(reply.body);
+    strictly(problem).parse(reply.body);
     return;
   }
   assert.equal(reply.status, 200);
   if (definition.answer === 'empty') assert.equal(reply.text, '');
   else if (definition.answer === 'piece') {
-    if (reply.text !== '') attachmentAnswer.strict().parse(reply.body);
+    if (reply.text !== '') strictly(attachmentAnswer).parse(reply.body);
   } else if (definition.dryRuns === true && typeof reply.body === 'object' && 'dry_run' in reply.body!)
-    dryRunAnswer.strict().parse(reply.body);
-  else if (typeof definition.answer !== 'string') (definition.answer as z.ZodObject).strict().parse(reply.body);
+    strictly(dryRunAnswer).parse(reply.body);
+  else if (typeof definition.answer !== 'string') strictly(definition.answer as z.ZodObject).parse(reply.body);
 }
