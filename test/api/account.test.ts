@@ -1,7 +1,7 @@
 // The account answer: every field of the specification with its type, nothing that was removed, and always today's rules.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -118,7 +118,7 @@ onEachDatabase('GET /account', (start) => {
     alice = await newPerson(app, 'alice');
   });
 
-  test('without a key it is refused with 401 and the error body', async () => {
+  testOnce('without a key it is refused with 401 and the error body', async () => {
     await app.anonymous.refused(401, 'credentials.invalid', 'getAccount');
     await app.anonymous.refused(401, 'credentials.invalid', 'getAccountByPost');
   });
@@ -130,7 +130,7 @@ onEachDatabase('GET /account', (start) => {
       if (type !== 'mixed') assert.equal(typeOf(user[field]), type, field);
   });
 
-  test('holds none of the fields that were removed', async () => {
+  testOnce('holds none of the fields that were removed', async () => {
     const user = await accountOf(alice);
     assert.deepEqual(
       removed.filter((field) => field in user),
@@ -138,7 +138,7 @@ onEachDatabase('GET /account', (start) => {
     );
   });
 
-  test('tells who the caller is', async () => {
+  testOnce('tells who the caller is', async () => {
     const user = await accountOf(alice);
     assert.equal(user.user_id, 'alice-example-com');
     assert.equal(user.email, 'alice@example.com');
@@ -148,18 +148,18 @@ onEachDatabase('GET /account', (start) => {
     assert.equal(user.is_local, true);
   });
 
-  test('tells when the key expires, and nothing when it never does', async () => {
+  testOnce('tells when the key expires, and nothing when it never does', async () => {
     assert.equal((await accountOf(alice)).api_key_expires_at, '2027-11-16T09:00:00.000Z');
     const group = await app.group('Keys for ever', { api_key_lifetime: 0 });
     assert.equal((await accountOf(await newPerson(app, 'everlasting', { group }))).api_key_expires_at, '');
   });
 
-  test('shows a version of the API without details of the installation', async () => {
+  testOnce('shows a version of the API without details of the installation', async () => {
     const user = await accountOf(alice);
     assert.match(user.version as string, /^\d+\.\d+$/);
   });
 
-  test('the key for client storage is there, differs between people and stays the same', async () => {
+  testOnce('the key for client storage is there, differs between people and stays the same', async () => {
     const bob = await newPerson(app, 'bob');
     const first = (await accountOf(alice)).client_encryption_key as string;
     assert.ok(first.length >= 22);
@@ -167,7 +167,7 @@ onEachDatabase('GET /account', (start) => {
     assert.notEqual((await accountOf(bob)).client_encryption_key, first);
   });
 
-  test('an outside person may not use links and may write to local users only', async () => {
+  testOnce('an outside person may not use links and may write to local users only', async () => {
     const user = await accountOf(await newPerson(app, 'outsider', { group: 'external-users' }));
     assert.equal(user.is_local, false);
     assert.equal(user.can_use_filelinks, false);
@@ -226,7 +226,7 @@ onEachDatabase('GET /account', (start) => {
     assert.deepEqual([outside.can_use_filelinks, outside.message_limit_recipients], [false, true]);
   });
 
-  test('aliases are comma-separated text', async () => {
+  testOnce('aliases are comma-separated text', async () => {
     const erin = await newPerson(app, 'erin', {
       sender_aliases: ['sales@example.com', 'info@example.com'],
       recipient_aliases: 'team@example.com',
@@ -238,7 +238,7 @@ onEachDatabase('GET /account', (start) => {
     assert.equal(user.default_sender_alias, 'sales@example.com');
   });
 
-  test('an old client that posts, with or without a body, gets the same answer', async () => {
+  testOnce('an old client that posts, with or without a body, gets the same answer', async () => {
     const expected = await accountOf(alice);
     const empty = await alice.expect(200, 'getAccountByPost');
     const withBody = await alice.expect(200, 'getAccountByPost', { body: { anything: true } });
@@ -246,7 +246,7 @@ onEachDatabase('GET /account', (start) => {
     assert.deepEqual((withBody.body as { user: unknown }).user, expected);
   });
 
-  test('the JSON is compact and must not be stored', async () => {
+  testOnce('the JSON is compact and must not be stored', async () => {
     const { text, headers } = await alice.expect(200, 'getAccount');
     assert.equal(text, JSON.stringify(JSON.parse(text)));
     assert.equal(headers.get('cache-control'), 'no-store');

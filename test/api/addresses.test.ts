@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { EventKind } from '#server/domain/events.ts';
-import { onEachDatabase, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase, type TestApp, testOnce } from '#test/kit/app.ts';
 import { ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
 import { sendMessage } from '#test/kit/messages.ts';
@@ -79,7 +79,7 @@ onEachDatabase('Addresses of accounts', (start) => {
     ((await client.expect(200, 'listInbox')).body as { messages: { id: string }[] }).messages.map(({ id }) => id);
 
   describe('what an Administrator gives', () => {
-    test('is never an address of an account they may not manage, as e-mail or alias, for anybody', async () => {
+    testOnce('is never an address of an account they may not manage, as e-mail or alias, for anybody', async () => {
       for (const address of ['root@example.com', 'peer@example.com', 'board@example.com', 'ROOT@Example.com']) {
         for (const field of ['sender_aliases', 'recipient_aliases']) {
           for (const id of [idOf(alice), idOf(boss)])
@@ -116,7 +116,7 @@ onEachDatabase('Addresses of accounts', (start) => {
       await spy.expect(200, 'getMessage', { params: { id } });
     });
 
-    test('makes no account that speaks for somebody outside by its own address', async () => {
+    testOnce('makes no account that speaks for somebody outside by its own address', async () => {
       const outside = 'cfo@harbour.example';
       const id = await send(alice, { recipients: [outside], authorization: 3 });
       const level2 = await send(alice, { recipients: [outside], authorization: 2 });
@@ -140,7 +140,7 @@ onEachDatabase('Addresses of accounts', (start) => {
       await sendMessage(spy, { recipients: ['ben@pier.example'] });
     });
 
-    test('changes an e-mail address only for somebody who can read the mail to it', async () => {
+    testOnce('changes an e-mail address only for somebody who can read the mail to it', async () => {
       const carol = await newPerson(app, 'carol');
       const link = await share(carol);
       const moved = userOf(await change(idOf(carol), { email: 'carol@harbour.example' }, boss));
@@ -155,7 +155,7 @@ onEachDatabase('Addresses of accounts', (start) => {
       await sendMessage(carol, { recipients: ['ben@pier.example'] });
     });
 
-    test('does not become theirs by a link that was mailed to another address before', async () => {
+    testOnce('does not become theirs by a link that was mailed to another address before', async () => {
       const early = await puppet('early', { email: 'early@boss.example', invite: true });
       const [invitation] = (await mailbox.postTo(app, 'early@boss.example')).filter(
         ({ kind }) => kind === 'invitation',
@@ -170,14 +170,14 @@ onEachDatabase('Addresses of accounts', (start) => {
   });
 
   describe('a code', () => {
-    test('goes only to addresses the account was given, and is wanted only for unproven ones', async () => {
+    testOnce('goes only to addresses the account was given, and is wanted only for unproven ones', async () => {
       await alice.refused(404, 'address.not_found', 'askAddressCode', { body: { address: victim } });
       await alice.refused(422, 'address.confirmed', 'askAddressCode', { body: { address: alice.email } });
       await alice.refused(422, 'user.bad_email', 'askAddressCode', { body: { address: 'nothing' } });
       await app.anonymous.expect(401, 'askAddressCode', { body: { address: victim } });
     });
 
-    test('has five attempts, ten minutes, one use, and serves one account and one address', async () => {
+    testOnce('has five attempts, ten minutes, one use, and serves one account and one address', async () => {
       const one = 'one@pier.example';
       const two = 'two@pier.example';
       const dora = await puppet('dora', { recipient_aliases: [one, two] });
@@ -194,7 +194,7 @@ onEachDatabase('Addresses of accounts', (start) => {
       await dora.refused(422, 'code.too_many', 'confirmAddress', { body: { address: one, code: next } });
     });
 
-    test('can be asked for again after half a minute', async () => {
+    testOnce('can be asked for again after half a minute', async () => {
       const address = 'again@pier.example';
       const ada = await puppet('ada', { recipient_aliases: [address] });
       await askedCode(ada, address);
@@ -206,7 +206,7 @@ onEachDatabase('Addresses of accounts', (start) => {
       await ada.expect(200, 'askAddressCode', { body: { address } });
     });
 
-    test('names the account, has no button to press, and opens nothing anywhere else', async () => {
+    testOnce('names the account, has no button to press, and opens nothing anywhere else', async () => {
       const address = 'fay@pier.example';
       const fay = await puppet('fay', { name: 'Fay', recipient_aliases: [address] });
       await fay.expect(200, 'askAddressCode', { body: { address } });
@@ -228,7 +228,7 @@ onEachDatabase('Addresses of accounts', (start) => {
       assert.ok((aliasesOf(await gil.expect(200, 'getAliases')).unconfirmed as string[]).includes(address));
     });
 
-    test('of a given-up alias is needed again when it comes back', async () => {
+    testOnce('of a given-up alias is needed again when it comes back', async () => {
       const address = 'back@pier.example';
       const hal = await puppet('hal', { recipient_aliases: [address] });
       await confirm(hal, address);
@@ -239,7 +239,7 @@ onEachDatabase('Addresses of accounts', (start) => {
     });
   });
 
-  test('the link of an invitation proves the address it was mailed to', async () => {
+  testOnce('the link of an invitation proves the address it was mailed to', async () => {
     const ida = await puppet('ida', { email: 'ida@pier.example', invite: true });
     const [invitation] = (await mailbox.postTo(app, 'ida@pier.example')).filter(({ kind }) => kind === 'invitation');
     const token = /\/invite\/([A-Za-z0-9]{44})/.exec(invitation!.text)![1]!;
@@ -270,14 +270,14 @@ onEachDatabase('Addresses of accounts', (start) => {
       assert.equal((await noticesTo(app, 'kim@pier.example'))[0]!.reason, reason);
     });
 
-    test('by a script without a reason acts too, and the event says that none was given', async () => {
+    testOnce('by a script without a reason acts too, and the event says that none was given', async () => {
       const kay = await newPerson(app, 'kay');
       const after = userOf(await change(idOf(kay), { sender_aliases: ['sales@pier.example'] }, app.admin));
       assert.deepEqual(after.unconfirmed_addresses, []);
       assert.equal((await lastFacts(app, 'user.changed')).reason, '');
     });
 
-    test('in a browser acts only with a reason', async () => {
+    testOnce('in a browser acts only with a reason', async () => {
       const lee = await newPerson(app, 'lee');
       const session = await signIn(app, 'root@example.com', 'quiet river under seven lamps');
       const aliases = { recipient_aliases: ['desk@pier.example'] };
@@ -286,7 +286,7 @@ onEachDatabase('Addresses of accounts', (start) => {
       assert.deepEqual(userOf(again).unconfirmed_addresses, []);
     });
 
-    test('does not answer for what an Administrator gave before, unless they say why', async () => {
+    testOnce('does not answer for what an Administrator gave before, unless they say why', async () => {
       const max = await newPerson(app, 'max');
       await change(idOf(max), { recipient_aliases: ['planted@pier.example'] }, boss);
       const whole = userOf(await app.admin.expect(200, 'getUser', { params: { id: idOf(max) } }));
@@ -298,7 +298,7 @@ onEachDatabase('Addresses of accounts', (start) => {
     });
   });
 
-  test('an address that an Administrator gives is told that it waits for a code', async () => {
+  testOnce('an address that an Administrator gives is told that it waits for a code', async () => {
     await puppet('nora', { recipient_aliases: ['nora@pier.example'] });
     assert.deepEqual(
       (await noticesTo(app, 'nora@pier.example')).map(({ event }) => event),
@@ -309,7 +309,7 @@ onEachDatabase('Addresses of accounts', (start) => {
     assert.deepEqual(given.recipient_aliases, { from: [], to: ['nora@pier.example'] });
   });
 
-  test('a disabled account that nobody has proven keeps nobody from their codes', async () => {
+  testOnce('a disabled account that nobody has proven keeps nobody from their codes', async () => {
     const address = 'blocked@pier.example';
     const id = await send(alice, { recipients: [address], authorization: 3 });
     await boss.expect(200, 'createUser', { body: { user: { email: address, disabled: true } } });

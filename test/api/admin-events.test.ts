@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { eventsAnswer } from '#contract/admin/events.ts';
 import { changesIn } from '#server/actions/audit/audit.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
@@ -36,7 +36,7 @@ onEachDatabase('the log of everything', (start) => {
   const actions = async (query: Record<string, string> = {}, who = app.admin) =>
     (await list(query, who)).events.map(({ action }) => action);
 
-  test('is for administrators and auditors, and refuses what cannot be', async () => {
+  testOnce('is for administrators and auditors, and refuses what cannot be', async () => {
     await app.anonymous.refused(401, 'credentials.invalid', 'listEvents');
     await alice.refused(403, 'admin.not_permitted', 'listEvents');
     await alice.refused(403, 'admin.not_permitted', 'exportEvents');
@@ -50,7 +50,7 @@ onEachDatabase('the log of everything', (start) => {
     for (const [status, code, query] of bad) await app.admin.refused(status, code, 'listEvents', { query });
   });
 
-  test('tells who did what to which, with the values before and after', async () => {
+  testOnce('tells who did what to which, with the values before and after', async () => {
     const { events } = await list({ object: `${app.url}/message/${message}` });
     assert.deepEqual(
       events.map(({ action }) => action),
@@ -98,7 +98,7 @@ onEachDatabase('the log of everything', (start) => {
     await boss.refused(404, 'user.not_found', 'listEvents', { query: { person: app.admin.email } });
   });
 
-  test('is exported as a file whose cells no spreadsheet runs', async () => {
+  testOnce('is exported as a file whose cells no spreadsheet runs', async () => {
     const { text, headers } = await auditor.expect(200, 'exportEvents', { query: { action: 'message' } });
     assert.match(headers.get('content-type') ?? '', /^text\/csv/);
     const lines = text.trim().split('\r\n');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { storageAnswer } from '#contract/admin/storage.ts';
 import { taskAnswer } from '#contract/admin/tasks.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
 import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
@@ -24,7 +24,7 @@ onEachDatabase('room in the store', (start) => {
     return taskAnswer.parse((await app.admin.expect(200, 'getTask', { params: { id } })).body).task;
   };
 
-  test('is looked at by auditors and changed by System Administrators alone', async () => {
+  testOnce('is looked at by auditors and changed by System Administrators alone', async () => {
     const boss = await newPerson(app, 'boss', { group: 'administrators' });
     const auditor = await newPerson(app, 'auditor', { group: await app.group('Auditors', { role: 'auditor' }) });
     for (const name of ['getStorageOverview', 'deleteExpired', 'checkFiles'] as const) {
@@ -37,7 +37,7 @@ onEachDatabase('room in the store', (start) => {
     await auditor.refused(403, 'admin.not_permitted', 'checkFiles');
   });
 
-  test('is told by group, person, age and file, without a file name', async () => {
+  testOnce('is told by group, person, age and file, without a file name', async () => {
     await share(alice, { name: 'secret name.txt', bytes: 'x'.repeat(1000) });
     const { text } = await app.admin.expect(200, 'getStorageOverview');
     assert.ok(!text.includes('secret name'));

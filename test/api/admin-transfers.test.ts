@@ -14,7 +14,7 @@ import {
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { filedropAnswer } from '#contract/filedrops.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { attachmentRow, chargeOf } from '#test/kit/inside.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
@@ -152,7 +152,7 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.deepEqual(paged, all);
   });
 
-  test('tell who, to whom, how much and until when, and nothing of what it is', async () => {
+  testOnce('tell who, to whom, how much and until when, and nothing of what it is', async () => {
     const { transfers } = await list({ person: alice.email });
     const message = transfers.find(({ id }) => id === made.message)!;
     assert.deepEqual(
@@ -216,7 +216,7 @@ onEachDatabase("everybody's transfers", (start) => {
     await boss.expect(200, 'stopTransfer', { params: { id: own }, body: {} });
   });
 
-  test('are read by auditors, of everybody, and changed by none of them', async () => {
+  testOnce('are read by auditors, of everybody, and changed by none of them', async () => {
     const auditors = await app.group('Auditors', { role: 'auditor' });
     const auditor = await newPerson(app, 'auditor', { group: auditors });
     assert.ok((await ids({}, auditor)).includes(made.roots));
@@ -232,7 +232,7 @@ onEachDatabase("everybody's transfers", (start) => {
     await auditor.refused(403, 'admin.not_permitted', 'bulkTransfers', { body: { bulk } });
   });
 
-  test('show their subject to System Administrators with a reason, which the log keeps', async () => {
+  testOnce('show their subject to System Administrators with a reason, which the log keeps', async () => {
     const params = { id: made.message };
     await boss.refused(403, 'admin.not_permitted', 'readTransferSubject', { params, body: { reason: 'curious' } });
     await app.admin.refused(422, 'transfer.no_reason', 'readTransferSubject', { params, body: { reason: ' ' } });
@@ -320,7 +320,7 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.deepEqual((await ids({ state: 'stopped', person: alice.email })).sort(), [message, link, request].sort());
   });
 
-  test('are handed over with their files and the room they take, and both people are told', async () => {
+  testOnce('are handed over with their files and the room they take, and both people are told', async () => {
     const params = { id: made.message };
     const give = (to: string) => ({ params, body: { to, reason: 'Alice is on leave' } });
     const outsider = await newPerson(app, 'outsider', { group: 'external-users' });
@@ -356,7 +356,7 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.deepEqual((await one(made.drop)).recipients, [bob.email]);
   });
 
-  test('keep a file that both old and new owner share, also when the old one is deleted', async () => {
+  testOnce('keep a file that both old and new owner share, also when the old one is deleted', async () => {
     const leaver = await newPerson(app, 'leaver');
     const file = await leaver.upload('both.txt', 'both', 'uploadForMessage');
     const kept = (
@@ -434,7 +434,7 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.equal((await ids({ person: erin.email, state: 'open' })).length, 1);
   });
 
-  test('of one person go to another with one mail to each', async () => {
+  testOnce('of one person go to another with one mail to each', async () => {
     const gina = await newPerson(app, 'gina');
     const hugo = await newPerson(app, 'hugo');
     for (let index = 0; index < 3; index++) await send(gina, { recipients: [dan] });

@@ -1,7 +1,7 @@
 // Calling with an API key, what a wrong key gets, and reading keys back (security D1, D12).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, onOneEngine, testOnce } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
 import { idOf, keyOf, newPerson } from '#test/kit/shared-files.ts';
@@ -38,7 +38,7 @@ onEachDatabase('calling with an API key', (start) => {
     return reply;
   };
 
-  test('no key, a wrong key and a malformed header are the same 401', async () => {
+  testOnce('no key, a wrong key and a malformed header are the same 401', async () => {
     const key = alice.key!;
     const missing = await rawRequest(`${app.url}/account`, { headers: { accept: 'application/json' } });
     const answers = [missing];
@@ -63,13 +63,13 @@ onEachDatabase('calling with an API key', (start) => {
     assert.equal(new Set(answers.map(withoutRequestId)).size, 1, 'they tell nothing about which it was');
   });
 
-  test('two Authorization headers are refused, also when both hold the same right key', async () => {
+  testOnce('two Authorization headers are refused, also when both hold the same right key', async () => {
     await refused([`Bearer ${alice.key}`, `Bearer ${alice.key}`]);
     await refused([`Bearer ${alice.key}`, `Bearer ${wrongKey}`]);
     await refused([`Bearer ${wrongKey}`, basic(`${alice.key}:x`)]);
   });
 
-  test('a key in the address or in a cookie is no key', async () => {
+  testOnce('a key in the address or in a cookie is no key', async () => {
     const inQuery = await rawRequest(`${app.url}/account?api_key=${alice.key}`, {
       headers: { accept: 'application/json', cookie: `api_key=${alice.key}` },
     });
@@ -80,7 +80,7 @@ onEachDatabase('calling with an API key', (start) => {
     assert.equal(asSession.status, 403, 'a session needs its token, before it is even looked for');
   });
 
-  test('Basic works with x, with an empty password, with any password and without a colon', async () => {
+  testOnce('Basic works with x, with an empty password, with any password and without a colon', async () => {
     for (const text of [`${alice.key}:x`, `${alice.key}:`, `${alice.key}:any: thing`, alice.key!])
       assert.equal((await callWith(basic(text))).status, 200, text);
   });
@@ -91,7 +91,7 @@ onEachDatabase('calling with an API key', (start) => {
     assert.equal((await callWith(basic(`${alice.key}:x`).replace('Basic', 'bAsIc'))).status, 200);
   });
 
-  test('an API answer sets no cookie and no CORS header', async () => {
+  testOnce('an API answer sets no cookie and no CORS header', async () => {
     const reply = await rawRequest(`${app.url}/account`, {
       headers: {
         accept: 'application/json',
@@ -108,7 +108,7 @@ onEachDatabase('calling with an API key', (start) => {
     );
   });
 
-  test('an expired key is refused from its very instant on', async () => {
+  testOnce('an expired key is refused from its very instant on', async () => {
     const group = await app.group('Short keys', { api_key_lifetime: 1 });
     const bob = await newPerson(app, 'bob', { group });
     app.clock.advance(24 * 60 * minuteMs - 1);
@@ -119,7 +119,7 @@ onEachDatabase('calling with an API key', (start) => {
     assert.equal((body as { user: { api_key: string } }).user.api_key, 'expired');
   });
 
-  test('a disabled person is refused on the next call, and let in again when enabled', async () => {
+  testOnce('a disabled person is refused on the next call, and let in again when enabled', async () => {
     const carol = await newPerson(app, 'carol');
     const toggle = (disabled: boolean) =>
       app.admin.expect(200, 'changeUser', { params: { id: idOf(carol) }, body: { user: { disabled } } });
@@ -129,7 +129,7 @@ onEachDatabase('calling with an API key', (start) => {
     await carol.expect(200, 'getAccount');
   });
 
-  test('the key of a deleted person is nobody’s, also for a successor with the same address', async () => {
+  testOnce('the key of a deleted person is nobody’s, also for a successor with the same address', async () => {
     const dave = await newPerson(app, 'dave');
     await app.admin.expect(200, 'deleteUser', { params: { id: idOf(dave) } });
     await dave.refused(401, 'credentials.invalid', 'getAccount');
@@ -138,21 +138,25 @@ onEachDatabase('calling with an API key', (start) => {
     await dave.refused(401, 'credentials.invalid', 'getAccount');
   });
 
-  test('after twenty wrong keys in a minute unknown ones of that network are refused for five minutes', async () => {
-    const address = '198.51.100.7';
-    for (let count = 0; count < 20; count++) assert.equal((await callWith(`Bearer ${wrongKey}`, address)).status, 401);
-    const reply = await callWith(`Bearer ${wrongKey}`, address);
-    assert.equal(reply.status, 429);
-    assert.equal((reply.body as { code: string }).code, 'credentials.too_many');
-    assert.equal(reply.headers['retry-after'], '300');
-    assert.equal((await callWith(`Bearer ${wrongKey}`, '198.51.100.8')).status, 401, 'others are not touched');
-    app.clock.advance(5 * minuteMs - 1);
-    assert.equal((await callWith(`Bearer ${wrongKey}`, address)).status, 429);
-    app.clock.advance(1);
-    assert.equal((await callWith(`Bearer ${wrongKey}`, address)).status, 401);
-  });
+  testOnce(
+    'after twenty wrong keys in a minute unknown ones of that network are refused for five minutes',
+    async () => {
+      const address = '198.51.100.7';
+      for (let count = 0; count < 20; count++)
+        assert.equal((await callWith(`Bearer ${wrongKey}`, address)).status, 401);
+      const reply = await callWith(`Bearer ${wrongKey}`, address);
+      assert.equal(reply.status, 429);
+      assert.equal((reply.body as { code: string }).code, 'credentials.too_many');
+      assert.equal(reply.headers['retry-after'], '300');
+      assert.equal((await callWith(`Bearer ${wrongKey}`, '198.51.100.8')).status, 401, 'others are not touched');
+      app.clock.advance(5 * minuteMs - 1);
+      assert.equal((await callWith(`Bearer ${wrongKey}`, address)).status, 429);
+      app.clock.advance(1);
+      assert.equal((await callWith(`Bearer ${wrongKey}`, address)).status, 401);
+    },
+  );
 
-  test('a valid key works whatever its neighbours try: behind one proxy everybody has one address', async () => {
+  testOnce('a valid key works whatever its neighbours try: behind one proxy everybody has one address', async () => {
     const address = '198.51.100.9';
     for (let count = 0; count < 30; count++) {
       await callWith(`Bearer ${wrongKey}`, address);
@@ -160,7 +164,7 @@ onEachDatabase('calling with an API key', (start) => {
     }
   });
 
-  test('wrong keys spread over more than a minute close nothing', async () => {
+  testOnce('wrong keys spread over more than a minute close nothing', async () => {
     const address = '198.51.100.20';
     for (let count = 0; count < 30; count++) {
       assert.equal((await callWith(`Bearer ${wrongKey}`, address)).status, 401);
@@ -174,7 +178,7 @@ onEachDatabase('calling with an API key', (start) => {
     assert.equal((await callWith(`Bearer ${wrongKey}`, '2001:db8:0:2::1')).status, 401);
   });
 
-  test('missing credentials are no wrong key: they never close the door', async () => {
+  testOnce('missing credentials are no wrong key: they never close the door', async () => {
     const address = '198.51.100.30';
     const headers = { accept: 'application/json', 'x-forwarded-for': address };
     for (let count = 0; count < 25; count++) await rawRequest(`${app.url}/account`, { headers });
@@ -182,7 +186,7 @@ onEachDatabase('calling with an API key', (start) => {
   });
 });
 
-onEachDatabase('the limit on calls of one key', (start) => {
+onOneEngine('the limit on calls of one key', (start) => {
   test('is the operator’s number a minute, told with Retry-After, for each key on its own', async () => {
     const app = await start({ environment: { WAYBILL_API_RATE: '30' } });
     try {
@@ -201,30 +205,33 @@ onEachDatabase('the limit on calls of one key', (start) => {
   });
 });
 
-onEachDatabase('the limit on calls of one session', (start) => {
-  test('is the same as that of a key, over all sessions of a person, and for each person on their own', async () => {
-    const app = await start({ environment: { WAYBILL_API_RATE: '30' } });
-    try {
-      const password = 'grey otters under a paper moon';
-      const alice = await newPerson(app, 'alice', { password });
-      const bob = await newPerson(app, 'bob', { password });
-      const [one, two] = [await signIn(app, alice.email, password), await signIn(app, alice.email, password)];
-      for (let count = 0; count < 15; count++) {
+onOneEngine('the limit on calls of one session', (start) => {
+  test(
+    'is the same as that of a key, over all sessions of a person, and for each person on their own',
+    async () => {
+      const app = await start({ environment: { WAYBILL_API_RATE: '30' } });
+      try {
+        const password = 'grey otters under a paper moon';
+        const alice = await newPerson(app, 'alice', { password });
+        const bob = await newPerson(app, 'bob', { password });
+        const [one, two] = [await signIn(app, alice.email, password), await signIn(app, alice.email, password)];
+        for (let count = 0; count < 15; count++) {
+          await one.expect(200, 'getAccount');
+          await two.expect(200, 'getMe');
+        }
+        for (const session of [one, two]) {
+          const reply = await session.refused(429, 'request.too_many', 'getAccount');
+          assert.equal(reply.headers.get('retry-after'), '2');
+        }
+        await (await signIn(app, bob.email, password)).expect(200, 'getAccount');
+        app.clock.advance(2000);
         await one.expect(200, 'getAccount');
-        await two.expect(200, 'getMe');
+        await two.refused(429, 'request.too_many', 'getAccount');
+      } finally {
+        await app.close();
       }
-      for (const session of [one, two]) {
-        const reply = await session.refused(429, 'request.too_many', 'getAccount');
-        assert.equal(reply.headers.get('retry-after'), '2');
-      }
-      await (await signIn(app, bob.email, password)).expect(200, 'getAccount');
-      app.clock.advance(2000);
-      await one.expect(200, 'getAccount');
-      await two.refused(429, 'request.too_many', 'getAccount');
-    } finally {
-      await app.close();
-    }
-  });
+    },
+  );
 });
 
 onEachDatabase('reading a key back', (start) => {
@@ -246,11 +253,11 @@ onEachDatabase('reading a key back', (start) => {
     return (reply.body as { user: { api_key: string } }).user.api_key;
   };
 
-  test('without a key it is 401', async () => {
+  testOnce('without a key it is 401', async () => {
     await app.anonymous.refused(401, 'credentials.invalid', 'getApiKey', { query: { email: alice.email } });
   });
 
-  test('anybody but an administrator gets the same 403 for every address, their own included', async () => {
+  testOnce('anybody but an administrator gets the same 403 for every address, their own included', async () => {
     const outsider = await newPerson(app, 'outsider', { group: 'external-users' });
     const answers = new Set<string>();
     for (const client of [alice, outsider]) {
@@ -262,38 +269,41 @@ onEachDatabase('reading a key back', (start) => {
     assert.match([...answers][0]!, /^403 .*"admin.not_permitted"/);
   });
 
-  test('an administrator who names nobody is told so', async () => {
+  testOnce('an administrator who names nobody is told so', async () => {
     const reply = await boss.refused(422, 'user.no_email', 'getApiKey');
     assert.equal((reply.body as { field: string }).field, 'email');
   });
 
-  test('unknown, higher-ranking, equal, disabled, expired and deleted people are the same 404 to an administrator', async () => {
-    await newPerson(app, 'peer', { group: 'administrators' });
-    await newPerson(app, 'chief', { group: 'system-administrators' });
-    await newPerson(app, 'idle', { disabled: true });
-    const gone = await newPerson(app, 'gone');
-    await app.admin.expect(200, 'deleteUser', { params: { id: idOf(gone) } });
-    const group = await app.group('Short keys', { api_key_lifetime: 1 });
-    await newPerson(app, 'late', { group });
-    app.clock.advance(25 * 60 * minuteMs);
-    const answers = new Map<string, string>();
-    for (const email of [
-      'nobody@example.com',
-      'root@example.com',
-      'chief@example.com',
-      'peer@example.com',
-      'idle@example.com',
-      'gone@example.com',
-      'gone-example-com',
-      'late@example.com',
-      'root-example-com',
-      'not an address',
-      "x' or '1'='1",
-    ])
-      answers.set(email, withoutRequestId(await read(boss, email)));
-    assert.equal(new Set(answers.values()).size, 1, JSON.stringify([...answers]));
-    assert.match([...answers.values()][0]!, /^404 .*"user.not_found"/);
-  });
+  testOnce(
+    'unknown, higher-ranking, equal, disabled, expired and deleted people are the same 404 to an administrator',
+    async () => {
+      await newPerson(app, 'peer', { group: 'administrators' });
+      await newPerson(app, 'chief', { group: 'system-administrators' });
+      await newPerson(app, 'idle', { disabled: true });
+      const gone = await newPerson(app, 'gone');
+      await app.admin.expect(200, 'deleteUser', { params: { id: idOf(gone) } });
+      const group = await app.group('Short keys', { api_key_lifetime: 1 });
+      await newPerson(app, 'late', { group });
+      app.clock.advance(25 * 60 * minuteMs);
+      const answers = new Map<string, string>();
+      for (const email of [
+        'nobody@example.com',
+        'root@example.com',
+        'chief@example.com',
+        'peer@example.com',
+        'idle@example.com',
+        'gone@example.com',
+        'gone-example-com',
+        'late@example.com',
+        'root-example-com',
+        'not an address',
+        "x' or '1'='1",
+      ])
+        answers.set(email, withoutRequestId(await read(boss, email)));
+      assert.equal(new Set(answers.values()).size, 1, JSON.stringify([...answers]));
+      assert.match([...answers.values()][0]!, /^404 .*"user.not_found"/);
+    },
+  );
 
   test('a refused look leaves no event, a granted one leaves exactly one, written before the answer', async () => {
     const events = () =>
@@ -311,7 +321,7 @@ onEachDatabase('reading a key back', (start) => {
     assert.ok(!JSON.stringify(added[0]).includes(alice.key!), 'the event does not hold the key');
   });
 
-  test('an administrator reads the keys of local and outside people, by address or by user id', async () => {
+  testOnce('an administrator reads the keys of local and outside people, by address or by user id', async () => {
     const outsider = await newPerson(app, 'visitor', { group: 'external-users' });
     assert.equal(await keyRead(boss, alice.email), alice.key);
     assert.equal(await keyRead(boss, 'ALICE@Example.COM'), alice.key);
@@ -319,12 +329,12 @@ onEachDatabase('reading a key back', (start) => {
     assert.equal(await keyRead(boss, outsider.email), outsider.key);
   });
 
-  test('everybody who may call it may read their own key', async () => {
+  testOnce('everybody who may call it may read their own key', async () => {
     assert.equal(await keyRead(boss, boss.email), boss.key);
     assert.equal(await keyRead(app.admin, app.admin.email), app.admin.key);
   });
 
-  test('a System Administrator reads everybody’s key, and the key works', async () => {
+  testOnce('a System Administrator reads everybody’s key, and the key works', async () => {
     const other = await newPerson(app, 'second-root', { group: 'system-administrators' });
     for (const client of [alice, boss, other]) {
       const key = await keyRead(app.admin, client.email);
@@ -332,7 +342,7 @@ onEachDatabase('reading a key back', (start) => {
     }
   });
 
-  test('the answer must not be stored', async () => {
+  testOnce('the answer must not be stored', async () => {
     const { headers } = await read(boss, alice.email);
     assert.equal(headers.get('cache-control'), 'no-store');
   });
@@ -358,7 +368,7 @@ onEachDatabase('reading a key back', (start) => {
     await boss.refused(429, 'api_key.too_many', 'getApiKey', { query: { email: alice.email } });
   });
 
-  test('no list and no answer about a person holds a key', async () => {
+  testOnce('no list and no answer about a person holds a key', async () => {
     const keys = [alice.key!, boss.key!, app.admin.key!];
     const answers = [
       await app.admin.expect(200, 'listUsers'),

@@ -16,7 +16,7 @@ import {
   totpOfferAnswer,
 } from '#contract/app/security.ts';
 import { forgetAttempts } from '#server/db/attempts.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserOf, newPerson, sendMessage } from '#test/kit/messages.ts';
@@ -85,14 +85,14 @@ onEachDatabase('account of the web app', (start) => {
     assert.equal(aliasesAnswer.parse(back.body).aliases.default_sender_alias, 'bo@example.com');
   });
 
-  test('notices are changed one by one', async () => {
+  testOnce('notices are changed one by one', async () => {
     await alice.refused(422, 'request.invalid', 'changeNotices', { body: { receipts: 'weekly' } });
     await alice.expect(200, 'changeNotices', { body: { requests: false } });
     const { body } = await alice.expect(200, 'changeNotices', { body: { receipts: 'daily' } });
     assert.deepEqual(noticesAnswer.parse(body).notices, { receipts: 'daily', reminders: true, requests: false });
   });
 
-  test('the rules of the group are told as facts', async () => {
+  testOnce('the rules of the group are told as facts', async () => {
     const group = await app.group('strict', {
       message_can_change_authorization: false,
       message_limit_recipients: true,
@@ -120,7 +120,7 @@ onEachDatabase('account of the web app', (start) => {
     await app.anonymous.expect(200, 'login', { body: { user: { email: dan.email, password: nextPassword } } });
   });
 
-  test('a password can be guessed five times, also the right one after that', async () => {
+  testOnce('a password can be guessed five times, also the right one after that', async () => {
     const eli = await newPerson(app, 'eli', { password });
     const change = (current: string) => ({ body: { current, new: nextPassword } });
     for (let count = 0; count < 5; count++)
@@ -129,13 +129,13 @@ onEachDatabase('account of the web app', (start) => {
     await eli.refused(429, 'tries.too_many', 'startTotp', { body: { password } });
   });
 
-  test('without a password nothing can be changed that needs it typed again', async () => {
+  testOnce('without a password nothing can be changed that needs it typed again', async () => {
     const una = await newPerson(app, 'una');
     await una.refused(422, 'password.none', 'changePassword', { body: { current: '', new: nextPassword } });
     await una.refused(422, 'password.none', 'startTotp', { body: { password: '' } });
   });
 
-  test('a second step that the group demands can neither be declined nor, where it is off, set up', async () => {
+  testOnce('a second step that the group demands can neither be declined nor, where it is off, set up', async () => {
     const strict = await app.group('Two steps', { require_second_factor: 'required' });
     const off = await app.group('One step', { require_second_factor: 'off' });
     const zoe = await newPerson(app, 'zoe', { group: strict, password });
@@ -144,23 +144,26 @@ onEachDatabase('account of the web app', (start) => {
     await yan.refused(422, 'totp.not_offered', 'startTotp', { body: { password } });
   });
 
-  test('an authenticator app is set up with the password and a right code, and goes with the password', async () => {
-    const fia = await newPerson(app, 'fia', { password });
-    await fia.refused(422, 'password.wrong', 'startTotp', { body: { password: 'not this one at all' } });
-    await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: '123456' } });
-    const offer = totpOfferAnswer.parse((await fia.expect(200, 'startTotp', { body: { password } })).body).totp;
-    const code = () => new TOTP({ secret: Secret.fromBase32(offer.secret) }).generate({ timestamp: app.clock.now() });
-    const wrong = String((Number(code()) + 1) % 1_000_000).padStart(6, '0');
-    await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: wrong } });
-    const on = await fia.expect(200, 'confirmTotp', { body: { code: code() } });
-    assert.equal(totpAnswer.parse(on.body).totp.state, 'on');
-    await fia.refused(422, 'totp.already_on', 'startTotp', { body: { password } });
-    await fia.refused(422, 'password.wrong', 'disableTotp', { body: { password: 'not this one at all' } });
-    const off = await fia.expect(200, 'disableTotp', { body: { password } });
-    assert.equal(totpAnswer.parse(off.body).totp.state, 'off');
-  });
+  testOnce(
+    'an authenticator app is set up with the password and a right code, and goes with the password',
+    async () => {
+      const fia = await newPerson(app, 'fia', { password });
+      await fia.refused(422, 'password.wrong', 'startTotp', { body: { password: 'not this one at all' } });
+      await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: '123456' } });
+      const offer = totpOfferAnswer.parse((await fia.expect(200, 'startTotp', { body: { password } })).body).totp;
+      const code = () => new TOTP({ secret: Secret.fromBase32(offer.secret) }).generate({ timestamp: app.clock.now() });
+      const wrong = String((Number(code()) + 1) % 1_000_000).padStart(6, '0');
+      await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: wrong } });
+      const on = await fia.expect(200, 'confirmTotp', { body: { code: code() } });
+      assert.equal(totpAnswer.parse(on.body).totp.state, 'on');
+      await fia.refused(422, 'totp.already_on', 'startTotp', { body: { password } });
+      await fia.refused(422, 'password.wrong', 'disableTotp', { body: { password: 'not this one at all' } });
+      const off = await fia.expect(200, 'disableTotp', { body: { password } });
+      assert.equal(totpAnswer.parse(off.body).totp.state, 'off');
+    },
+  );
 
-  test("sessions are listed and ended; somebody else's are unknown", async () => {
+  testOnce("sessions are listed and ended; somebody else's are unknown", async () => {
     const gil = await newPerson(app, 'gil', { password });
     const hope = await newPerson(app, 'hope', { password });
     await browserOf(app, gil.email, password);
@@ -218,7 +221,7 @@ onEachDatabase('account of the web app', (start) => {
     await jo.refused(404, 'api_key.not_found', 'deleteApiKey', { params: { id: made.id } });
   });
 
-  test('a key needs a name, an end the group permits, and room', async () => {
+  testOnce('a key needs a name, an end the group permits, and room', async () => {
     const kai = await newPerson(app, 'kai');
     for (const name of [' ', 'a'.repeat(101), 'two\nlines'])
       await kai.refused(422, 'api_key.bad_name', 'createApiKey', { body: { name } });
@@ -260,7 +263,7 @@ onEachDatabase('account of the web app', (start) => {
     await fresh.expect(200, 'getAccount');
   });
 
-  test('the key of the account is shown to whoever knows the password, a named one never again', async () => {
+  testOnce('the key of the account is shown to whoever knows the password, a named one never again', async () => {
     const mona = await newPerson(app, 'mona', { password });
     const [own] = await keys(mona);
     const named = await newKey(mona, { name: 'mine' });
@@ -323,14 +326,14 @@ onEachDatabase('account of the web app', (start) => {
     assert.equal(newApiKeyAnswer.parse(reply.body).api_key.expires_at, short.expires_at);
   });
 
-  test('what a person chose comes with who they are, before anything is drawn', async () => {
+  testOnce('what a person chose comes with who they are, before anything is drawn', async () => {
     const olga = await newPerson(app, 'olga');
     await olga.expect(200, 'changeProfile', { body: { theme: 'dark', shortcut_keys: false, time_zone: 'Asia/Tokyo' } });
     const { me } = meAnswer.parse((await olga.expect(200, 'getMe')).body);
     assert.deepEqual(me.preferences, { theme: 'dark', shortcut_keys: false, time_zone: 'Asia/Tokyo' });
   });
 
-  test('a named key is never what an administrator reads or signing in answers', async () => {
+  testOnce('a named key is never what an administrator reads or signing in answers', async () => {
     const max = await newPerson(app, 'max', { password });
     await newKey(max, { name: 'mine' });
     const read = await app.admin.expect(200, 'getApiKey', { query: { email: max.email } });
@@ -339,7 +342,7 @@ onEachDatabase('account of the web app', (start) => {
     assert.deepEqual(login.body, { user: { api_key: max.key } });
   });
 
-  test('people are those written to, newest first, and nobody else’s', async () => {
+  testOnce('people are those written to, newest first, and nobody else’s', async () => {
     const nia = await newPerson(app, 'nia');
     const mara = await newPerson(app, 'mara');
     await sendMessage(nia, { recipients: ['ben@harbour.example'], bcc: [mara.email], subject: 'One' });
@@ -359,7 +362,7 @@ onEachDatabase('account of the web app', (start) => {
     assert.deepEqual(await people(await newPerson(app, 'otto'), ''), []);
   });
 
-  test('recipients are judged word for word as sending judges them', async () => {
+  testOnce('recipients are judged word for word as sending judges them', async () => {
     const group = await app.group('harbour only', {
       message_limit_recipients: true,
       message_recipient_domains: ['harbour.example'],

@@ -5,7 +5,7 @@ import { record } from '#server/actions/events.ts';
 import { signOut } from '#server/actions/sessions/sessions.ts';
 import { appendEvent } from '#server/db/events.ts';
 import { systemCaller } from '#server/domain/caller.ts';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { ApiClient } from '../kit/client.ts';
 import { type Following, follow } from '../kit/follow.ts';
 import { openMailbox } from '../kit/mailbox.ts';
@@ -46,7 +46,7 @@ onEachDatabase('live events', (start) => {
     assert.equal((await follow(session, { 'x-csrf-token': 'wrong' })).status, 403);
   });
 
-  test('a person has six streams and no seventh; leaving one makes room', async () => {
+  testOnce('a person has six streams and no seventh; leaving one makes room', async () => {
     const crowd = await newPerson(app, `crowd${++people}`);
     for (let count = 0; count < 6; count++) assert.equal((await followed(crowd)).status, 200);
     const seventh = await follow(crowd);
@@ -56,7 +56,7 @@ onEachDatabase('live events', (start) => {
     await leaveAll();
   });
 
-  test('sending, delivery, opening and downloading are told to the sender, and to nobody else', async () => {
+  testOnce('sending, delivery, opening and downloading are told to the sender, and to nobody else', async () => {
     const session = await signIn(app, alice.email, password);
     const own = await followed(session, { 'x-csrf-token': '' });
     const other = await followed(await newPerson(app, `other${++people}`));
@@ -79,7 +79,7 @@ onEachDatabase('live events', (start) => {
     await leaveAll();
   });
 
-  test('a colleague learns that something came for them', async () => {
+  testOnce('a colleague learns that something came for them', async () => {
     const name = `dana${++people}`;
     const dana = await newPerson(app, name);
     const following = await followed(dana);
@@ -155,7 +155,7 @@ onEachDatabase('live events', (start) => {
     await leaveAll();
   });
 
-  test('following keeps no session awake', async () => {
+  testOnce('following keeps no session awake', async () => {
     const session = await signIn(app, alice.email, password);
     app.clock.advance(50 * 60_000);
     assert.equal((await followed(session)).status, 200);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { z } from 'zod';
 import { appLinkAnswer, appLinksAnswer } from '#contract/app/file-links.ts';
 import { appFilesAnswer } from '#contract/app/files.ts';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { fetchFile, pressDownload } from '../kit/downloads.ts';
 import { linkTo } from '../kit/links.ts';
@@ -31,12 +31,12 @@ onEachDatabase('links of the web app', (start) => {
     return linkTo(who, id, settings);
   };
 
-  test('nobody gets in without a key', async () => {
+  testOnce('nobody gets in without a key', async () => {
     for (const name of ['listAppLinks', 'listAppFiles'] as const)
       await app.anonymous.refused(401, 'credentials.invalid', name);
   });
 
-  test("somebody else's link is as unknown as one that never was", async () => {
+  testOnce("somebody else's link is as unknown as one that never was", async () => {
     const link = await newLink(alice, 'secret.txt');
     const foreign = await ben.refused(404, 'link.not_found', 'getAppLink', { params: { id: link.id } });
     for (const id of ['A'.repeat(22), 'x', "' or 1=1"]) {
@@ -50,7 +50,7 @@ onEachDatabase('links of the web app', (start) => {
     assert.equal((await list(ben)).items.length, 0);
   });
 
-  test('a query that is not of the contract is refused', async () => {
+  testOnce('a query that is not of the contract is refused', async () => {
     const bad: Record<string, string>[] = [
       { page: '0' },
       { page: '-1' },
@@ -63,7 +63,7 @@ onEachDatabase('links of the web app', (start) => {
     for (const query of bad) await alice.refused(422, 'request.invalid', 'listAppLinks', { query });
   });
 
-  test('a group without links has no list of them', async () => {
+  testOnce('a group without links has no list of them', async () => {
     const group = await app.group('no links', { can_use_filelinks: false });
     const cleo = await newPerson(app, 'cleo', { group });
     await cleo.refused(422, 'link.not_permitted', 'listAppLinks');
@@ -173,7 +173,7 @@ onEachDatabase('links of the web app', (start) => {
     );
   });
 
-  test('a group that may not set passwords may not set them later either', async () => {
+  testOnce('a group that may not set passwords may not set them later either', async () => {
     const group = await app.group('no passwords', { filelink_can_set_password: false });
     const fay = await newPerson(app, 'fay', { group });
     const link = await newLink(fay, 'plain.txt');

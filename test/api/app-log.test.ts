@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import { appLogAnswer, appLogFiguresAnswer } from '#contract/app/downloads.ts';
 import { download, downloadsAnswer } from '#contract/downloads.ts';
 import type { DownloadsTable } from '#server/db/schema.ts';
-import { onEachDatabase, testStart } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce, testStart } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
 import { idOf, linkTo } from '#test/kit/shared-files.ts';
@@ -251,7 +251,7 @@ onEachDatabase('download log of the web app', (start) => {
     );
   });
 
-  test('a spreadsheet runs nothing of what strangers wrote', async () => {
+  testOnce('a spreadsheet runs nothing of what strangers wrote', async () => {
     const csv = await alice.expect(200, 'exportAppLog', { query: { ...range, format: 'csv' } });
     assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
     const [head, ...lines] = csv.text.trimEnd().split('\r\n');
@@ -262,7 +262,7 @@ onEachDatabase('download log of the web app', (start) => {
     assert.ok(lines[0]!.includes(new Date(testStart - 40 * dayMs).toISOString()));
   });
 
-  test('an export without lines has its head alone', async () => {
+  testOnce('an export without lines has its head alone', async () => {
     const csv = await eve.expect(200, 'exportAppLog', { query: { format: 'csv' } });
     assert.equal(csv.text, `${Object.keys(download.shape).join(',')}\r\n`);
   });

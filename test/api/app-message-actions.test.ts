@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { exposureAnswer, remindAnswer, wrongRecipientAnswer } from '#contract/app/message-actions.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { openDownload } from '../kit/downloads.ts';
 import { openMailbox } from '../kit/mailbox.ts';
@@ -50,7 +50,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
   const mayOpen = async (address: string, id: string, file: string) =>
     (await pressFile(await browserProving(app, address), id, file)) !== null;
 
-  test("nobody changes another person's message", async () => {
+  testOnce("nobody changes another person's message", async () => {
     const { id, file } = await send();
     const eve = await newPerson(app, 'eve');
     const calls: [EndpointName, unknown, Record<string, string>?][] = [
@@ -115,7 +115,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.equal((await actionsOf(id)).filter((action) => action === 'message.reminded').length, 3);
   });
 
-  test('mails and reminders are in the language their sender chose, the copy to the sender is not', async () => {
+  testOnce('mails and reminders are in the language their sender chose, the copy to the sender is not', async () => {
     const { id } = await send({ recipients: [ben], language: 'de', bcc_myself: true });
     const mails = await mailbox.postAbout(app, id);
     const languages = mails.map(({ kind, html }) => `${kind} ${/<html[^>]* lang="(\w+)/.exec(html)?.[1]}`).toSorted();
@@ -140,7 +140,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.equal((await mailbox.postAbout(app, id)).filter((mail) => mail.kind === 'reminder').length, 1);
   });
 
-  test('a group without reminders sends none', async () => {
+  testOnce('a group without reminders sends none', async () => {
     const group = await app.group('Silent', { message_reminders: 0 });
     const sam = await newPerson(app, 'sam', { group });
     const { id } = await send({}, sam);
@@ -149,7 +149,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.deepEqual((await track(sam, id)).actions.remind, []);
   });
 
-  test('the last day moves, later only and within the rules of the group', async () => {
+  testOnce('the last day moves, later only and within the rules of the group', async () => {
     const { id, file } = await send({ expires_at: isoDay(1) });
     const refused = (code: string, on: unknown) =>
       alice.refused(422, code, 'extendMessage', { params: { id }, body: { expires_at: on } });
@@ -268,7 +268,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     await refused('message.not_more', { expires_after: 4 });
   });
 
-  test('people are added under the rules of a new message, and get the mail', async () => {
+  testOnce('people are added under the rules of a new message, and get the mail', async () => {
     const group = await app.group('Fenced', {
       message_limit_recipients: true,
       message_recipient_domains: ['harbour.example'],
@@ -298,7 +298,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     );
   });
 
-  test('a wrong address is corrected: the old one is turned away, the right one gets the mail', async () => {
+  testOnce('a wrong address is corrected: the old one is turned away, the right one gets the mail', async () => {
     const { id, file } = await send({ recipients: ['ben@harbuor.example', chiara] });
     mailbox.transport.answer = (mail) =>
       mail.to === 'ben@harbuor.example'
@@ -367,7 +367,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.ok(await mayOpen(ben, id, file), 'let in again');
   });
 
-  test('a running download of somebody turned away is cut, and the log says so', async () => {
+  testOnce('a running download of somebody turned away is cut, and the log says so', async () => {
     const { id, file } = await send({
       recipients: [ben],
       attachments: [inlineFile('large.bin', Buffer.alloc(24 * 1024 * 1024, 'x'))],
@@ -417,7 +417,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.equal((await track(alice, direct.id)).files_state, 'deleted');
   });
 
-  test('files a second message holds outlive the first', async () => {
+  testOnce('files a second message holds outlive the first', async () => {
     const shared = await alice.upload('shared.txt', 'shared', 'uploadForMessage');
     const first = await send({ attachments: [shared.id] });
     const second = await send({ attachments: [shared.id] });
@@ -466,18 +466,21 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.doesNotMatch(rows[0]!.facts, /plan\.txt/, 'names of files stay sealed');
   });
 
-  test('of a private message nothing stood in the mail; of an open one the link still works for others', async () => {
-    const group = await app.group('Wide open', { message_can_use_anyone: true });
-    const wanda = await newPerson(app, 'wanda', { group });
-    const secret = await send({ private_message: true }, wanda);
-    const open = await send({ authorization: 0 }, wanda);
-    await mailbox.post(app);
-    const report = async (id: string) =>
-      wrongRecipientAnswer.parse(
-        (await wanda.expect(200, 'reportWrongRecipient', { params: { id }, body: { address: ben } })).body,
-      ).exposure;
-    const first = await report(secret.id);
-    assert.deepEqual([first.text_in_mail, first.names_in_mail, first.mails.length], [false, false, 1]);
-    assert.equal((await report(open.id)).is_open_to_others, true);
-  });
+  testOnce(
+    'of a private message nothing stood in the mail; of an open one the link still works for others',
+    async () => {
+      const group = await app.group('Wide open', { message_can_use_anyone: true });
+      const wanda = await newPerson(app, 'wanda', { group });
+      const secret = await send({ private_message: true }, wanda);
+      const open = await send({ authorization: 0 }, wanda);
+      await mailbox.post(app);
+      const report = async (id: string) =>
+        wrongRecipientAnswer.parse(
+          (await wanda.expect(200, 'reportWrongRecipient', { params: { id }, body: { address: ben } })).body,
+        ).exposure;
+      const first = await report(secret.id);
+      assert.deepEqual([first.text_in_mail, first.names_in_mail, first.mails.length], [false, false, 1]);
+      assert.equal((await report(open.id)).is_open_to_others, true);
+    },
+  );
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { activityAnswer, type SentItemBody, sentListAnswer } from '#contract/app/messages.ts';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { openMailbox } from '../kit/mailbox.ts';
@@ -36,7 +36,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
   const list = async (query: Record<string, string> = {}, sender = alice) =>
     sentListAnswer.parse((await sender.expect(200, 'listSentMessages', { query })).body);
 
-  test('nobody but the sender sees it, not even a recipient or an administrator', async () => {
+  testOnce('nobody but the sender sees it, not even a recipient or an administrator', async () => {
     const ben = await newPerson(app, 'ben', { email: 'ben@harbour.example' });
     const { id } = await send();
     for (const other of [ben, app.admin]) {
@@ -64,7 +64,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     await alice.refused(422, 'request.invalid', 'listMessageActivity', { params: { id }, query: { kind: 'gossip' } });
   });
 
-  test('each step of each person: owed, accepted, opened, partly, everything', async () => {
+  testOnce('each step of each person: owed, accepted, opened, partly, everything', async () => {
     const { id } = await send();
     const queued = await track(alice, id);
     assert.equal(queued.state, 'on_its_way');
@@ -130,7 +130,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.equal(message.people[1]!.state, 'delivered');
   });
 
-  test('a mail that must wait says so, and when it is tried again', async () => {
+  testOnce('a mail that must wait says so, and when it is tried again', async () => {
     const { id } = await send({ recipients: ['slow@deferring.example'] });
     mailbox.transport.answer = () => ({ outcome: 'deferred', reason: '451 try later' });
     await app.app.jobs.runOnce('send-outbox');
@@ -144,14 +144,14 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.equal((await trackPerson(alice, id, 'slow@deferring.example')).mail.state, 'accepted');
   });
 
-  test('without mail there is nothing to deliver, and the link is the way', async () => {
+  testOnce('without mail there is nothing to deliver, and the link is the way', async () => {
     const { id, url } = await send({ send_email: false });
     const message = await track(alice, id);
     assert.equal(message.people[0]!.mail.state, 'none');
     assert.equal(message.url, url);
   });
 
-  test('downloads by people who are no recipients stand apart', async () => {
+  testOnce('downloads by people who are no recipients stand apart', async () => {
     const group = await app.group('Open hearts', { message_can_use_anyone: true });
     const olga = await newPerson(app, 'olga', { group });
     const { id } = await send({ authorization: 1 }, olga);
@@ -173,7 +173,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     );
   });
 
-  test('programs that follow links are listed apart from people, and spend nothing', async () => {
+  testOnce('programs that follow links are listed apart from people, and spend nothing', async () => {
     const { id } = await send();
     const scanner = new Browser(app.url);
     await scanner.head(`/message/${id}`);
@@ -193,7 +193,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.ok(message.people.every((one) => one.opened_at === null && one.files.every((file) => file.used === 0)));
   });
 
-  test("the sender's own look is no visit", async () => {
+  testOnce("the sender's own look is no visit", async () => {
     const { id } = await send();
     const own = await browserOf(app, alice.email, password);
     await own.get(`/message/${id}`, { 'accept-language': 'sv', 'sec-fetch-mode': 'navigate' });
@@ -203,7 +203,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.deepEqual((await track(alice, id)).visits, []);
   });
 
-  test('visits of one message have a bound', async () => {
+  testOnce('visits of one message have a bound', async () => {
     const { id } = await send();
     const stranger = new Browser(app.url);
     for (let index = 0; index < 60; index++) {
@@ -268,7 +268,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     );
   });
 
-  test('the timeline tells what happened, newest first, by pages and kinds', async () => {
+  testOnce('the timeline tells what happened, newest first, by pages and kinds', async () => {
     const { id } = await send({ recipients: ['ben@harbour.example'] });
     await mailbox.post(app);
     const [plan] = (await track(alice, id)).files;

@@ -9,7 +9,7 @@ import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { filedropAnswer } from '#contract/filedrops.ts';
 import { unpack } from '#server/lib/zip-reader.fixture.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { fetchFile } from '#test/kit/downloads.ts';
@@ -74,7 +74,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     return rows.map((row) => row.action);
   };
 
-  test("somebody else's message is as unknown as one that never was", async () => {
+  testOnce("somebody else's message is as unknown as one that never was", async () => {
     const message = await send(ben);
     for (const id of [message.id, 'A'.repeat(22), 'short']) {
       await eve.refused(404, 'message.not_found', 'getReceived', { params: { id } });
@@ -84,12 +84,12 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.equal((await list(eve)).total, 0);
   });
 
-  test('what one sent oneself is not received', async () => {
+  testOnce('what one sent oneself is not received', async () => {
     const message = await send(ben);
     await alice.refused(404, 'message.not_found', 'getReceived', { params: { id: message.id } });
   });
 
-  test('a withdrawn message is gone from the list and from its address', async () => {
+  testOnce('a withdrawn message is gone from the list and from its address', async () => {
     const cleo = await newPerson(app, 'cleo');
     const message = await send(cleo);
     assert.equal((await list(cleo)).total, 1);
@@ -144,34 +144,37 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     });
   });
 
-  test('all files are one archive of what is left; a single one is itself; of none the reason is told', async () => {
-    const fay = await newPerson(app, 'fay');
-    const two = [inlineFile('a.txt', 'first'), inlineFile('b.txt', 'second')];
-    const message = await send(fay, { subject: 'Both', attachments: two, expires_after: 1 });
-    const names = async (path: string) => unpack((await fetchFile(app.url, path)).bytes).map(({ name }) => name);
-    const [a, b] = (await show(fay, message.id)).attachments;
-    const path = await ticket(fay, message.id, 'all');
-    assert.match(path, /^\/dl\/\w+\/Both\.zip$/);
-    assert.equal((await fetchFile(app.url, await ticket(fay, message.id, a!.id))).bytes.toString(), 'first');
-    const single = await ticket(fay, message.id, 'all');
-    assert.match(single, /\/b\.txt$/);
-    assert.equal((await fetchFile(app.url, single)).bytes.toString(), 'second');
-    for (const attachment of ['all', b!.id])
-      await fay.refused(410, 'download.limit_reached', 'createReceivedTicket', {
+  testOnce(
+    'all files are one archive of what is left; a single one is itself; of none the reason is told',
+    async () => {
+      const fay = await newPerson(app, 'fay');
+      const two = [inlineFile('a.txt', 'first'), inlineFile('b.txt', 'second')];
+      const message = await send(fay, { subject: 'Both', attachments: two, expires_after: 1 });
+      const names = async (path: string) => unpack((await fetchFile(app.url, path)).bytes).map(({ name }) => name);
+      const [a, b] = (await show(fay, message.id)).attachments;
+      const path = await ticket(fay, message.id, 'all');
+      assert.match(path, /^\/dl\/\w+\/Both\.zip$/);
+      assert.equal((await fetchFile(app.url, await ticket(fay, message.id, a!.id))).bytes.toString(), 'first');
+      const single = await ticket(fay, message.id, 'all');
+      assert.match(single, /\/b\.txt$/);
+      assert.equal((await fetchFile(app.url, single)).bytes.toString(), 'second');
+      for (const attachment of ['all', b!.id])
+        await fay.refused(410, 'download.limit_reached', 'createReceivedTicket', {
+          params: { id: message.id },
+          body: { attachment },
+        });
+      const free = await send(fay, { subject: 'Free', attachments: two });
+      assert.deepEqual(await names(await ticket(fay, free.id, 'all')), ['a.txt', 'b.txt']);
+      const empty = await send(fay, { attachments: [] });
+      const params = { id: empty.id };
+      await fay.refused(404, 'file.not_found', 'createReceivedTicket', { params, body: { attachment: 'all' } });
+      app.clock.advance(40 * dayMs);
+      await fay.refused(410, 'message.expired', 'createReceivedTicket', {
         params: { id: message.id },
-        body: { attachment },
+        body: { attachment: 'all' },
       });
-    const free = await send(fay, { subject: 'Free', attachments: two });
-    assert.deepEqual(await names(await ticket(fay, free.id, 'all')), ['a.txt', 'b.txt']);
-    const empty = await send(fay, { attachments: [] });
-    const params = { id: empty.id };
-    await fay.refused(404, 'file.not_found', 'createReceivedTicket', { params, body: { attachment: 'all' } });
-    app.clock.advance(40 * dayMs);
-    await fay.refused(410, 'message.expired', 'createReceivedTicket', {
-      params: { id: message.id },
-      body: { attachment: 'all' },
-    });
-  });
+    },
+  );
 
   /** The delivery is written down after the last byte has arrived. */
   async function untilDownloaded(who: ApiClient, id: string): Promise<void> {
@@ -189,7 +192,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.ok((await eventsOf(message.id)).includes('message.read'));
   });
 
-  test('formatted text comes as such, of a private message by reading alone', async () => {
+  testOnce('formatted text comes as such, of a private message by reading alone', async () => {
     const group = await app.group('Formatting', { message_can_use_html: true });
     const nora = await newPerson(app, 'nora', { group });
     const text = { recipients: [ben.email], subject: 'x', message: '<p>Hello <b>Ben</b></p>', message_format: 'html' };
@@ -203,7 +206,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.equal(readReceivedAnswer.parse(read.body).message_html, '<p>Hello <b>Ben</b></p>');
   });
 
-  test('messages to an alias come to its owner; blind copies stay blind', async () => {
+  testOnce('messages to an alias come to its owner; blind copies stay blind', async () => {
     const { body } = await app.admin.expect(200, 'createUser', {
       body: { user: { email: 'hal@example.com', name: 'Hal', recipient_aliases: 'sales@example.com' } },
     });
@@ -249,7 +252,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.equal((await show(ines, id)).attachments[0]!.downloads_left, 2);
   });
 
-  test("somebody else's request is as unknown as one that never was, for every verb", async () => {
+  testOnce("somebody else's request is as unknown as one that never was, for every verb", async () => {
     const { id } = await ask(alice);
     for (const wanted of [id, 'A'.repeat(22), 'short']) {
       const params = { id: wanted };
@@ -313,7 +316,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.deepEqual(await eventsOf(id), ['request.created', 'request.reminded', 'request.reminded', 'request.closed']);
   });
 
-  test('a closed request takes nothing more; open again, it does', async () => {
+  testOnce('a closed request takes nothing more; open again, it does', async () => {
     const kim = await newPerson(app, 'kim');
     const { id, expires_at: until } = await ask(kim);
     const params = { id };
@@ -357,7 +360,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
   const keyFor = async (name: string) =>
     filedropAnswer.parse((await app.anonymous.expect(200, 'getFiledrop', { params: { name } })).body).filedrop.api_key;
 
-  test('a group without drop pages has nothing to switch', async () => {
+  testOnce('a group without drop pages has nothing to switch', async () => {
     const group = await app.group('no drops', { filedrop_random: false });
     const lou = await newPerson(app, 'lou', { group });
     assert.deepEqual([(await drop(lou)).is_available, (await drop(lou)).random_url], [false, '']);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { meAnswer } from '#contract/app/me.ts';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { sendMessage } from '../kit/messages.ts';
 import { type SignedIn, signIn } from '../kit/signed-in.ts';
 import { useApp } from '../kit/use-app.ts';
@@ -27,7 +27,7 @@ onEachDatabase('calls with a session', (start) => {
     return signIn(app, email, password, more.keep);
   };
 
-  test('a session without its token opens nothing, not even for reading', async () => {
+  testOnce('a session without its token opens nothing, not even for reading', async () => {
     const ann = await newSession();
     await ann.refused(403, 'request.no_token', 'getAccount', { headers: { 'x-csrf-token': '' } });
     await ann.refused(403, 'request.no_token', 'listSent', { headers: { 'x-csrf-token': 'wrong' } });
@@ -57,7 +57,7 @@ onEachDatabase('calls with a session', (start) => {
     assert.equal((await call({ 'sec-fetch-site': '', origin: app.url })).status, 200);
   });
 
-  test('bodies a form could send are refused', async () => {
+  testOnce('bodies a form could send are refused', async () => {
     const ann = await newSession();
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
       const reply = await ann.fetch('/app-api/messages/x/revoke', {
@@ -77,7 +77,7 @@ onEachDatabase('calls with a session', (start) => {
     }
   });
 
-  test('with an Authorization header cookies are never read', async () => {
+  testOnce('with an Authorization header cookies are never read', async () => {
     const ann = await newSession();
     for (const authorization of ['Basic bm90LWEta2V5Ong=', 'Bearer nonsense', 'Digest x']) {
       await ann.refused(401, 'credentials.invalid', 'getAccount', { headers: { authorization } });
@@ -89,7 +89,7 @@ onEachDatabase('calls with a session', (start) => {
     assert.equal(me.csrf_token, null);
   });
 
-  test('a cookie nobody issued, an idle session and an old one have ended', async () => {
+  testOnce('a cookie nobody issued, an idle session and an old one have ended', async () => {
     const ann = await newSession();
     await ann.refused(403, 'request.no_token', 'getAccount', { headers: { cookie: `local-sid=${'a'.repeat(44)}` } });
     app.clock.advance(59 * minuteMs);
@@ -107,7 +107,7 @@ onEachDatabase('calls with a session', (start) => {
     await busy.refused(401, 'session.ended', 'getAccount');
   });
 
-  test("an administrator's session ends after half an hour of doing nothing", async () => {
+  testOnce("an administrator's session ends after half an hour of doing nothing", async () => {
     const root = await signIn(app, 'root@example.com', 'quiet river under seven lamps');
     await root.expect(200, 'listGroups');
     app.clock.advance(31 * minuteMs);
@@ -121,7 +121,7 @@ onEachDatabase('calls with a session', (start) => {
     await ann.refused(401, 'session.ended', 'getAccount');
   });
 
-  test('who owes a second step can do nothing else', async () => {
+  testOnce('who owes a second step can do nothing else', async () => {
     const group = await app.group(`Strict ${++people}`, { require_second_factor: 'required' });
     const ann = await newSession({ group });
     await ann.refused(403, 'session.second_step_missing', 'getMe');
@@ -138,7 +138,7 @@ onEachDatabase('calls with a session', (start) => {
     assert.deepEqual(headers.getSetCookie(), []);
   });
 
-  test('a signed-in person uploads, sends, reads and downloads without any key', async () => {
+  testOnce('a signed-in person uploads, sends, reads and downloads without any key', async () => {
     const ann = await newSession();
     const file = await ann.upload('plan.txt', 'the plan', 'uploadForMessage');
     const sent = await sendMessage(ann, { recipients: ['ben@example.com'], attachments: [file.id] });
@@ -148,7 +148,7 @@ onEachDatabase('calls with a session', (start) => {
     assert.equal(bytes.text, 'the plan');
   });
 
-  test('what the account may do is told in the names of the account', async () => {
+  testOnce('what the account may do is told in the names of the account', async () => {
     const group = await app.group(`Few rights ${++people}`, {
       can_use_filelinks: false,
       message_max_expires_after: 5,
@@ -165,7 +165,7 @@ onEachDatabase('calls with a session', (start) => {
     assert.equal(me.today, new Date(app.clock.now()).toISOString().slice(0, 10));
   });
 
-  test('an upload in progress keeps the session awake', async () => {
+  testOnce('an upload in progress keeps the session awake', async () => {
     const ann = await newSession();
     const body = new ReadableStream({
       async pull(controller) {

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { downloadsAnswer } from '#contract/downloads.ts';
 import { BlobDamaged } from '#server/domain/ports.ts';
 import { unpack } from '#server/lib/zip-reader.fixture.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of, someBytes } from '#test/kit/content.ts';
@@ -155,7 +155,7 @@ onEachEngine('Download all', (start) => {
     for (const { id } of [withdrawn, expiring]) assert.deepEqual(await linesOf(id), []);
   });
 
-  test('is one ZIP with every file, named after the subject, as long as it says', async () => {
+  testOnce('is one ZIP with every file, named after the subject, as long as it says', async () => {
     const sent = await send({ subject: 'Pläne 3/4' });
     const ticket = await ticketFor(sent);
     assert.match(ticket, /^\/dl\/[A-Za-z0-9]{22}\/Plane_3-4\.zip$/);
@@ -611,7 +611,7 @@ onEachEngine('Download all', (start) => {
     assert.equal(await downloadedIn(await browserProving(app, cleo)), 0);
   });
 
-  test('is remembered for the browser of somebody unknown too', async () => {
+  testOnce('is remembered for the browser of somebody unknown too', async () => {
     const sent = await send({ authorization: 0 });
     const browser = new Browser(app.url);
     assert.equal((await fetchZip(await ticketFor(sent, browser))).status, 200);

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { type attachment, attachmentsAnswer } from '#contract/attachments.ts';
 import type { EndpointName } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
-import { onEachEngine } from '#test/kit/app.ts';
+import { onEachEngine, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { cutInto, someBytes } from '#test/kit/content.ts';
 import { attachmentRow, chargeOf, storedBlobs } from '#test/kit/inside.ts';
@@ -30,7 +30,7 @@ onEachEngine('Uploaded files', (start) => {
     return (body as { link: { id: string } }).link.id;
   }
 
-  test('without a key neither list nor delete is answered', async () => {
+  testOnce('without a key neither list nor delete is answered', async () => {
     const { id } = await alice.upload('mine.txt', 'x');
     await app.anonymous.refused(401, 'credentials.invalid', 'listAttachments');
     for (const path of deletePaths) await app.anonymous.refused(401, 'credentials.invalid', path, { params: { id } });
@@ -65,7 +65,7 @@ onEachEngine('Uploaded files', (start) => {
     }
   });
 
-  test('a file that a link uses is not deleted: 422', async () => {
+  testOnce('a file that a link uses is not deleted: 422', async () => {
     const { id } = await alice.upload('used.txt', 'x');
     const link = await linkTo(alice, id);
     for (const path of deletePaths) await alice.refused(422, 'attachment.in_use', path, { params: { id } });

@@ -2,7 +2,7 @@
 // what the mail tells, and everything a code must not do.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { Browser, type PageReply } from '../kit/browser.ts';
 import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
@@ -103,7 +103,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.deepEqual(await mailbox.post(app), []);
   });
 
-  test('an empty and an impossible address are told at the field', async () => {
+  testOnce('an empty and an impossible address are told at the field', async () => {
     const target = `message:${await newMessage([newAddress()])}`;
     const empty = await askForCode(browse(), target, '');
     const impossible = await askForCode(browse(), target, 'ben at harbour');
@@ -112,7 +112,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.match(impossible.text, /value="ben at harbour"/);
   });
 
-  test('the address of a switched-off account gets no code, for a message or for a link', async () => {
+  testOnce('the address of a switched-off account gets no code, for a message or for a link', async () => {
     const email = newAddress();
     const eva = await app.person('eva', { email });
     const message = await newMessage([eva.email]);
@@ -124,7 +124,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.deepEqual(await mailbox.post(app), []);
   });
 
-  test('a code is of no use in another browser, without cookies, and for another message', async () => {
+  testOnce('a code is of no use in another browser, without cookies, and for another message', async () => {
     const ben = newAddress();
     const first = `message:${await newMessage([ben])}`;
     const second = `message:${await newMessage([ben])}`;
@@ -140,7 +140,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await tryCode(browser, first, code)).status, 303);
   });
 
-  test('an empty nonce cookie does not bind a code to everybody without one', async () => {
+  testOnce('an empty nonce cookie does not bind a code to everybody without one', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
@@ -150,7 +150,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await tryCode(browser, target, code)).status, 303);
   });
 
-  test('a code ends after ten minutes', async () => {
+  testOnce('a code ends after ten minutes', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
@@ -161,7 +161,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal(await countProofs(ben), 0);
   });
 
-  test('the fifth wrong try burns a code, and the right one comes too late', async () => {
+  testOnce('the fifth wrong try burns a code, and the right one comes too late', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
@@ -174,7 +174,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal(await countProofs(ben), 0);
   });
 
-  test('an empty try costs nothing', async () => {
+  testOnce('an empty try costs nothing', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
@@ -237,19 +237,22 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await mailbox.postTo(app, ben)).length, 3);
   });
 
-  test('asking for what does not exist keeps nobody from getting codes, not even from the same network', async () => {
-    const ben = newAddress();
-    const target = `message:${await newMessage([ben])}`;
-    const [office, elsewhere] = [newNetwork(), newNetwork()];
-    for (const kind of ['message', 'link', 'drop', 'account'])
-      for (const network of [office, office, elsewhere, elsewhere])
-        await askForCode(browse(network), `${kind}:${app.app.ctx.random.id()}`, ben);
-    assert.equal((await mailbox.postTo(app, ben)).length, 0);
-    assert.equal((await askForCode(browse(office), target, ben)).status, 200);
-    assert.equal((await mailbox.postTo(app, ben)).length, 1);
-  });
+  testOnce(
+    'asking for what does not exist keeps nobody from getting codes, not even from the same network',
+    async () => {
+      const ben = newAddress();
+      const target = `message:${await newMessage([ben])}`;
+      const [office, elsewhere] = [newNetwork(), newNetwork()];
+      for (const kind of ['message', 'link', 'drop', 'account'])
+        for (const network of [office, office, elsewhere, elsewhere])
+          await askForCode(browse(network), `${kind}:${app.app.ctx.random.id()}`, ben);
+      assert.equal((await mailbox.postTo(app, ben)).length, 0);
+      assert.equal((await askForCode(browse(office), target, ben)).status, 200);
+      assert.equal((await mailbox.postTo(app, ben)).length, 1);
+    },
+  );
 
-  test('somebody else elsewhere cannot use up the codes of an address for other messages', async () => {
+  testOnce('somebody else elsewhere cannot use up the codes of an address for other messages', async () => {
     const ben = newAddress();
     const [first, second] = [`message:${await newMessage([ben])}`, `message:${await newMessage([ben])}`];
     const attacker = newNetwork();
@@ -274,7 +277,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await askForCode(browse(), targets[0]!, ben)).status, 200);
   });
 
-  test('one message sends twenty codes an hour, and one network asks for twenty', async () => {
+  testOnce('one message sends twenty codes an hour, and one network asks for twenty', async () => {
     const many = Array.from({ length: 21 }, newAddress);
     const target = `message:${await newMessage(many)}`;
     for (const address of many) await askForCode(browse(), target, address);
@@ -305,7 +308,7 @@ onEachDatabase('confirming an address', (start) => {
     }
   });
 
-  test('the link of the mail fills the code in, submits nothing and spends no try', async () => {
+  testOnce('the link of the mail fills the code in, submits nothing and spends no try', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
@@ -325,7 +328,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await tryCode(browser, target, codeIn(mail!))).status, 303);
   });
 
-  test('a scanner that follows every link and posts every form burns nothing and learns nothing', async () => {
+  testOnce('a scanner that follows every link and posts every form burns nothing and learns nothing', async () => {
     const ben = newAddress();
     const id = await newMessage([ben]);
     const target = `message:${id}`;
@@ -374,7 +377,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await mailbox.postTo(app, ben)).length, 1);
   });
 
-  test('a button that is too old says so and offers a new code', async () => {
+  testOnce('a button that is too old says so and offers a new code', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     await askForCode(browse(), target, ben);
@@ -388,7 +391,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await browse().get('/verify/AAAAAAAAAAAAAAAAAAAAAA')).status, 404);
   });
 
-  test('why a code does not work is told truly: wrong, too many, used, too old, other browser', async () => {
+  testOnce('why a code does not work is told truly: wrong, too many, used, too old, other browser', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
@@ -450,7 +453,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await codeRow(ben)).tries, 0);
   });
 
-  test('of two codes only the newer one of a browser works', async () => {
+  testOnce('of two codes only the newer one of a browser works', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
@@ -461,7 +464,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await tryCode(browser, target, newer)).status, 303);
   });
 
-  test('a proven browser is remembered for fourteen days, a shared computer for one hour', async () => {
+  testOnce('a proven browser is remembered for fourteen days, a shared computer for one hour', async () => {
     const ben = newAddress();
     const id = await newMessage([ben], { expires_at: '2027-03-01' });
     const target = `message:${id}`;
@@ -484,7 +487,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal(await isOpen(own), false);
   });
 
-  test('a proof cookie that is not ours is replaced by a fresh one', async () => {
+  testOnce('a proof cookie that is not ours is replaced by a fresh one', async () => {
     const ben = newAddress();
     const id = await newMessage([ben]);
     for (const planted of ['x', 'A'.repeat(44)]) {
@@ -497,7 +500,7 @@ onEachDatabase('confirming an address', (start) => {
     }
   });
 
-  test('with the wrong address proven, another one can be used', async () => {
+  testOnce('with the wrong address proven, another one can be used', async () => {
     const [ben, cleo] = [newAddress(), newAddress()];
     const theirs = await newMessage([cleo]);
     const mine = await newMessage([ben]);
@@ -523,7 +526,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.deepEqual(await mailbox.postTo(app, ben), []);
   });
 
-  test('a link that wants a confirmed address opens after proof, and the log names the address', async () => {
+  testOnce('a link that wants a confirmed address opens after proof, and the log names the address', async () => {
     const ben = newAddress();
     const link = await newLink(alice, { require_authentication: true });
     const target = `link:${link.id}`;
@@ -539,7 +542,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal(line?.recipient, ben);
   });
 
-  test('the mail of a private message does not name the subject, other codes do', async () => {
+  testOnce('the mail of a private message does not name the subject, other codes do', async () => {
     const [ben, cleo] = [newAddress(), newAddress()];
     const secret = await newMessage([ben], { private_message: true, subject: 'Merger talks' });
     const open = await newMessage([cleo], { subject: 'Merger talks' });

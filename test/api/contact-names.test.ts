@@ -7,7 +7,7 @@ import { appRequestAnswer, appRequestsAnswer } from '#contract/app/file-requests
 import { sentListAnswer } from '#contract/app/messages.ts';
 import { searchAnswer } from '#contract/app/search.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { inlineFile, newPerson, sendMessage } from '../kit/messages.ts';
 import { track } from '../kit/sent.ts';
@@ -37,7 +37,7 @@ onEachDatabase('names of the people somebody writes to', (start) => {
     assert.equal(search.names[chiara], 'Chiara Rossi');
   });
 
-  test('it stays for later messages without one, and a newer one takes its place', async () => {
+  testOnce('it stays for later messages without one, and a newer one takes its place', async () => {
     const { id } = await send(alice, [chiara]);
     assert.equal((await track(alice, id)).names[chiara], 'Chiara Rossi');
     await send(alice, [chiara], [{ address: chiara, name: 'Chiara R.' }]);
@@ -55,20 +55,20 @@ onEachDatabase('names of the people somebody writes to', (start) => {
     assert.deepEqual((await list(alice, { person: 'nobody of this name' })).messages, []);
   });
 
-  test('nobody else learns what somebody calls a person', async () => {
+  testOnce('nobody else learns what somebody calls a person', async () => {
     const eve = await newPerson(app, 'eve');
     const { id } = await send(eve, [chiara]);
     assert.deepEqual((await track(eve, id)).names, {});
   });
 
-  test('colleagues are called what they call themselves, whatever was typed', async () => {
+  testOnce('colleagues are called what they call themselves, whatever was typed', async () => {
     const ben = await newPerson(app, 'ben', { email: 'ben@example.com' });
     const { id } = await send(alice, [ben.email], [{ address: ben.email, name: 'Benny' }]);
     const said = (await track(alice, id)).names[ben.email];
     assert.ok(said !== undefined && said !== 'Benny', said);
   });
 
-  test('what is no name is left out and never a reason to refuse', async () => {
+  testOnce('what is no name is left out and never a reason to refuse', async () => {
     const addresses = ['one@n.example', 'two@n.example', 'three@n.example', 'four@n.example'];
     const { id } = await send(alice, addresses, [
       { address: 'one@n.example', name: 'x'.repeat(300) },
@@ -81,7 +81,7 @@ onEachDatabase('names of the people somebody writes to', (start) => {
     assert.deepEqual((await track(alice, id)).names, { 'four@n.example': 'Four Bcc: x' });
   });
 
-  test('a file request remembers and says the name of the person asked', async () => {
+  testOnce('a file request remembers and says the name of the person asked', async () => {
     const asked = 'gus@harbour.example';
     const body = { request: { recipient: asked, names: [{ address: asked, name: 'Gus Berg' }], send_email: false } };
     const created = await alice.expect(200, 'createFileRequest', { body });

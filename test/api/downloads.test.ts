@@ -9,7 +9,7 @@ import { crc32 } from 'node:zlib';
 import type { DownloadBody } from '#contract/downloads.ts';
 import { buildDatabase, prefixOf } from '#server/lib/geo.fixture.ts';
 import { startNameServer, type TestNameServer } from '#server/lib/name-server.kit.ts';
-import { onEachEngine, type TestApp } from '#test/kit/app.ts';
+import { onEachEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { damageStoredFiles, startWithStore } from '#test/kit/damage.ts';
 import { eventually, until } from '#test/kit/patience.ts';
@@ -46,27 +46,30 @@ onEachEngine('downloading', (start) => {
       assert.equal((await fetchFile(`/dl/${'D'.repeat(22)}`)).status, 404);
     });
 
-    test('is refused from the moment its link is deleted, expired, closed to strangers, or its owner disabled', async () => {
-      const deleted = await share(alice);
-      const deletedTicket = await ticketFor(deleted);
-      await alice.expect(200, 'deleteFileLink', { params: { id: deleted.linkId } });
-      assert.equal((await fetchFile(deletedTicket)).status, 410);
+    testOnce(
+      'is refused from the moment its link is deleted, expired, closed to strangers, or its owner disabled',
+      async () => {
+        const deleted = await share(alice);
+        const deletedTicket = await ticketFor(deleted);
+        await alice.expect(200, 'deleteFileLink', { params: { id: deleted.linkId } });
+        assert.equal((await fetchFile(deletedTicket)).status, 410);
 
-      const bob = await newPerson(app, 'bob');
-      const disabledTicket = await ticketFor(await share(bob));
-      await app.admin.expect(200, 'changeUser', { params: { id: idOf(bob) }, body: { user: { disabled: true } } });
-      assert.equal((await fetchFile(disabledTicket)).status, 410);
+        const bob = await newPerson(app, 'bob');
+        const disabledTicket = await ticketFor(await share(bob));
+        await app.admin.expect(200, 'changeUser', { params: { id: idOf(bob) }, body: { user: { disabled: true } } });
+        assert.equal((await fetchFile(disabledTicket)).status, 410);
 
-      const today = new Date(app.clock.now()).toISOString().slice(0, 10);
-      const expiring = await share(alice, { link: { expires_at: today } });
-      const expiringTicket = await ticketFor(expiring);
-      assert.equal((await fetchFile(expiringTicket, { range: 'bytes=0-9' })).status, 206);
-      app.clock.advance(Date.parse(`${today}T00:00:00Z`) + dayMs - app.clock.now());
-      for (const headers of [{}, { range: 'bytes=10-' }] as Record<string, string>[])
-        assert.notEqual(Math.floor((await fetchFile(expiringTicket, headers)).status / 100), 2);
-    });
+        const today = new Date(app.clock.now()).toISOString().slice(0, 10);
+        const expiring = await share(alice, { link: { expires_at: today } });
+        const expiringTicket = await ticketFor(expiring);
+        assert.equal((await fetchFile(expiringTicket, { range: 'bytes=0-9' })).status, 206);
+        app.clock.advance(Date.parse(`${today}T00:00:00Z`) + dayMs - app.clock.now());
+        for (const headers of [{}, { range: 'bytes=10-' }] as Record<string, string>[])
+          assert.notEqual(Math.floor((await fetchFile(expiringTicket, headers)).status / 100), 2);
+      },
+    );
 
-    test('is good for a day', async () => {
+    testOnce('is good for a day', async () => {
       const file = await share(alice);
       const ticket = await ticketFor(file);
       app.clock.advance(dayMs - 1);
@@ -346,7 +349,7 @@ onEachEngine('downloading', (start) => {
         return row !== undefined && row.outcome !== 'granted' && row;
       });
 
-    test('stops within seconds when its link or file is deleted; one that merely expires may finish', async () => {
+    testOnce('stops within seconds when its link or file is deleted; one that merely expires may finish', async () => {
       const size = 16 * 1024 * 1024;
       const owner = await newPerson(app, 'streamer');
       const today = new Date(app.clock.now()).toISOString().slice(0, 10);
@@ -475,12 +478,12 @@ onEachEngine('the download log', (start) => {
   const log = async (client: ApiClient, query: Record<string, string> = {}) =>
     downloadsOf(await client.expect(200, 'listDownloads', { query }));
 
-  test('needs a key', async () => {
+  testOnce('needs a key', async () => {
     await app.anonymous.refused(401, 'credentials.invalid', 'listDownloads');
     await app.anonymous.refused(401, 'credentials.invalid', 'listLinkDownloads', { params: { id: 'E'.repeat(22) } });
   });
 
-  test('of a link that is unknown, foreign or deleted is one and the same 404', async () => {
+  testOnce('of a link that is unknown, foreign or deleted is one and the same 404', async () => {
     const bob = await newPerson(app, 'bob');
     const foreign = await share(bob);
     const deleted = await share(alice);
@@ -529,7 +532,7 @@ onEachEngine('the download log', (start) => {
     assert.equal(reply.text, '{"downloads":[]}');
   });
 
-  test('has all 28 fields with the true values, for a program', async () => {
+  testOnce('has all 28 fields with the true values, for a program', async () => {
     const owner = await newPerson(app, 'owner');
     const bytes = randomBytes(50_000);
     const file = await share(owner, {
@@ -593,7 +596,7 @@ onEachEngine('the download log', (start) => {
     assert.equal(entry!.latitude, null);
   });
 
-  test('takes the word of the proxy only, and only about the last hop before it', async () => {
+  testOnce('takes the word of the proxy only, and only about the last hop before it', async () => {
     const owner = await newPerson(app, 'owner3');
     const { linkId } = await share(owner);
     for (const forwarded of ['1.2.3.4, 203.0.113.7', '203.0.113.7, 127.0.0.1', 'nonsense'])

@@ -1,7 +1,7 @@
 // The mail to a sender before files end that not everybody has fetched (experience E10): who gets it, when, how often.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
@@ -51,7 +51,7 @@ onEachDatabase('The mail before files end', (start) => {
     return rows.map(({ action }) => action);
   };
 
-  test('is not sent while there is time, nor right after sending something short-lived', async () => {
+  testOnce('is not sent while there is time, nor right after sending something short-lived', async () => {
     const long = await send(10);
     const short = await send(1);
     assert.deepEqual([...(await told(long.id)), ...(await told(short.id))], []);
@@ -77,13 +77,13 @@ onEachDatabase('The mail before files end', (start) => {
     assert.deepEqual(await told(id), []);
   });
 
-  test('comes in the second half of a short time', async () => {
+  testOnce('comes in the second half of a short time', async () => {
     const { id } = await send(2);
     app.clock.advance(2 * dayMs);
     assert.equal((await told(id)).length, 1);
   });
 
-  test('comes again for a new last day', async () => {
+  testOnce('comes again for a new last day', async () => {
     const { id } = await send(10);
     app.clock.advance(8 * dayMs);
     assert.equal((await told(id)).length, 1);
@@ -106,7 +106,7 @@ onEachDatabase('The mail before files end', (start) => {
     assert.deepEqual(await told(expired.id), []);
   });
 
-  test('is not sent where whoever has the link may have been anybody', async () => {
+  testOnce('is not sent where whoever has the link may have been anybody', async () => {
     const group = await app.group('Open', { message_can_use_anyone: true });
     const olga = await newPerson(app, 'olga', { group });
     const open = await send(10, { authorization: 0 }, olga);
@@ -119,7 +119,7 @@ onEachDatabase('The mail before files end', (start) => {
     assert.ok((await eventsOf(untouched.id)).includes('message.expiry_told'));
   });
 
-  test('is not sent to people who switched it off, or whose account is', async () => {
+  testOnce('is not sent to people who switched it off, or whose account is', async () => {
     const quiet = await newPerson(app, 'quiet');
     const gone = await newPerson(app, 'gone');
     await quiet.expect(200, 'changeNotices', { body: { reminders: false } });
@@ -132,7 +132,7 @@ onEachDatabase('The mail before files end', (start) => {
     for (const { id } of messages) assert.deepEqual(await told(id), []);
   });
 
-  test('offers no reminder where the group has none', async () => {
+  testOnce('offers no reminder where the group has none', async () => {
     const group = await app.group('Silent', { message_reminders: 0 });
     const sam = await newPerson(app, 'sam', { group });
     const { id } = await send(10, {}, sam);

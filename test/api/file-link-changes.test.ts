@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
 import { getLink, type LinkBody, linkTo, listLinks, newLink } from '#test/kit/links.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
@@ -34,7 +34,7 @@ onEachDatabase('Changing a FileLink', (start) => {
     return fileLinkAnswer.parse((await alice.expect(200, call, { params: { id }, body })).body).link;
   }
 
-  test('without a key nothing is changed', async () => {
+  testOnce('without a key nothing is changed', async () => {
     for (const call of calls)
       await app.anonymous.refused(401, 'credentials.invalid', call, { params: { id: link.id }, body: changes[call] });
     assert.deepEqual(await getLink(alice, link.id), link);
@@ -56,7 +56,7 @@ onEachDatabase('Changing a FileLink', (start) => {
     assert.deepEqual(await getLink(bob, theirs.id), theirs);
   });
 
-  test('a body that says nothing, or the wrong thing, is a 422', async () => {
+  testOnce('a body that says nothing, or the wrong thing, is a 422', async () => {
     const wrong: Record<Change, object[]> = {
       updateAuthentication: [
         {},
@@ -89,7 +89,7 @@ onEachDatabase('Changing a FileLink', (start) => {
       await alice.refused(422, code, 'updateExpiresAt', { params: { id: link.id }, body: { expires_at } });
   });
 
-  test('who may not change a setting is refused with 422, also when the value stays as it is', async () => {
+  testOnce('who may not change a setting is refused with 422, also when the value stays as it is', async () => {
     const locked = await app.person('locked', {
       group: await app.group('Locked', {
         filelink_can_change_expiration: false,

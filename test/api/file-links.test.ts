@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
@@ -29,7 +29,7 @@ onEachDatabase('FileLinks', (start) => {
     return [who, (await who.upload('mine.txt', 'x', 'uploadForMessage')).id];
   }
 
-  test('without a key nothing is created, listed, read or deleted', async () => {
+  testOnce('without a key nothing is created, listed, read or deleted', async () => {
     const { id } = await linkTo(alice, file);
     await app.anonymous.refused(401, 'credentials.invalid', 'createFileLink', { body: { link: { attachment: file } } });
     await app.anonymous.refused(401, 'credentials.invalid', 'listFileLinks');
@@ -37,7 +37,7 @@ onEachDatabase('FileLinks', (start) => {
     await app.anonymous.refused(401, 'credentials.invalid', 'deleteFileLink', { params: { id } });
   });
 
-  test('a body that is not the JSON object it should be is a 422', async () => {
+  testOnce('a body that is not the JSON object it should be is a 422', async () => {
     for (const bytes of [
       '',
       '{',
@@ -57,7 +57,7 @@ onEachDatabase('FileLinks', (start) => {
       });
   });
 
-  test('a field of the wrong type is refused and named', async () => {
+  testOnce('a field of the wrong type is refused and named', async () => {
     for (const [field, value] of [
       ['attachment', 5],
       ['attachment', [file]],
@@ -90,7 +90,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.equal((await attachmentRow(app, theirs)).reference_count, 0);
   });
 
-  test('a file whose extension the group has forbidden since is refused', async () => {
+  testOnce('a file whose extension the group has forbidden since is refused', async () => {
     const group = await app.group('Changing', {});
     const carol = await app.person('carol', { group });
     const { id } = await carol.upload('notes.md', 'x');
@@ -101,7 +101,7 @@ onEachDatabase('FileLinks', (start) => {
     await refused('attachment.extension_not_permitted', { attachment: id }, carol);
   });
 
-  test('who may not use FileLinks is refused with 422, whatever they ask for', async () => {
+  testOnce('who may not use FileLinks is refused with 422, whatever they ask for', async () => {
     const [dave, id] = await personWith('dave', { can_use_filelinks: false });
     await refused('link.not_permitted', { attachment: id }, dave);
     await dave.refused(422, 'link.not_permitted', 'listFileLinks');
@@ -127,7 +127,7 @@ onEachDatabase('FileLinks', (start) => {
     }
   });
 
-  test('what the group has locked can be left out or said as it is, and not be changed', async () => {
+  testOnce('what the group has locked can be left out or said as it is, and not be changed', async () => {
     const [erin, id] = await personWith('erin', {
       filelink_default_expiration: 5,
       filelink_can_change_expiration: false,
@@ -158,7 +158,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.equal((await attachmentRow(app, id)).reference_count, 2);
   });
 
-  test('a maximum of the group is the last day that is permitted', async () => {
+  testOnce('a maximum of the group is the last day that is permitted', async () => {
     const [frank, id] = await personWith('frank', { filelink_default_expiration: 1, filelink_max_expiration: 3 });
     const { body } = await refused('link.expiry_too_late', { attachment: id, expires_at: '2026-11-20' }, frank);
     assert.match((body as { errors: string[] }).errors[0]!, /Thursday 19 November 2026/);
@@ -166,7 +166,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.equal((await linkTo(frank, id)).expires_at, '2026-11-17');
   });
 
-  test('a limit that is no whole number is refused', async () => {
+  testOnce('a limit that is no whole number is refused', async () => {
     for (const limit of ['-1', '1.5', '1e1', 'all', ' 1', '0x1'])
       await alice.refused(422, 'link.bad_limit', 'listFileLinks', { query: { limit } });
   });
@@ -186,7 +186,7 @@ onEachDatabase('FileLinks', (start) => {
     await getLink(bob, theirs.id);
   });
 
-  test('without settings the defaults of the group apply', async () => {
+  testOnce('without settings the defaults of the group apply', async () => {
     const big = await alice.upload('Großer Plan.bin', someBytes(150_000));
     const link = await linkTo(alice, big.id);
     const now = new Date(app.clock.now()).toISOString();
@@ -235,7 +235,7 @@ onEachDatabase('FileLinks', (start) => {
     await linkTo(alice, file, { unknown_field: 'is ignored' });
   });
 
-  test('today and the last permitted day are both good', async () => {
+  testOnce('today and the last permitted day are both good', async () => {
     for (const expires_at of ['2026-11-16', '2027-05-15'])
       assert.equal((await linkTo(alice, file, { expires_at })).expires_at, expires_at);
   });
@@ -262,7 +262,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.doesNotMatch(JSON.stringify([row, events]), /Xylophone/);
   });
 
-  test("the list has the newest first, as many as asked for, and nobody else's", async () => {
+  testOnce("the list has the newest first, as many as asked for, and nobody else's", async () => {
     const grace = await app.person('grace');
     assert.deepEqual(await listLinks(grace), []);
     const made: string[] = [];
@@ -327,7 +327,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.equal((await attachmentRow(app, attachment)).reference_count, 1);
   });
 
-  test('an expired link is in no list from the first instant after its day', async () => {
+  testOnce('an expired link is in no list from the first instant after its day', async () => {
     const link = await newLink(alice, { expires_at: '2026-11-16' });
     const isListed = async () => (await listLinks(alice)).some(({ id }) => id === link.id);
     app.clock.set(Date.UTC(2026, 10, 16, 23, 59, 59, 999));

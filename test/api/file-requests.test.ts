@@ -7,7 +7,7 @@ import { inboxAnswer } from '#contract/messages.ts';
 import { answerRequest } from '#server/actions/submissions/submissions.ts';
 import { findFileRequest } from '#server/db/file-requests.ts';
 import { systemCaller } from '#server/domain/caller.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { cutInto, sha256Of, someBytes } from '#test/kit/content.ts';
@@ -110,7 +110,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal(await answer(await browserOf(app, 'cora@example.com', password), ben), false);
   });
 
-  test('without a key, or in a group that can not ask, it is refused', async () => {
+  testOnce('without a key, or in a group that can not ask, it is refused', async () => {
     await app.anonymous.refused(401, 'credentials.invalid', 'createFileRequest', {
       body: { request: { recipient: ben } },
     });
@@ -118,7 +118,7 @@ onEachDatabase('File Requests', (start) => {
     await refused(await newPerson(app, 'mute', { group }), 'request.not_permitted', { recipient: ben });
   });
 
-  test('a request without a recipient, or with more than one plain address, is refused', async () => {
+  testOnce('a request without a recipient, or with more than one plain address, is refused', async () => {
     await refused(alice, 'request.invalid', {}, { recipient: null }, { recipient: [ben] }, { recipient: 7 });
     const hostile = ['', 'ben', 'Ben <ben@harbour.example>', `${ben}, eve@quay.example`, `${ben}\r\nBcc: x@y.example`];
     await refused(alice, 'user.bad_email', ...hostile.map((recipient) => ({ recipient })));
@@ -139,12 +139,12 @@ onEachDatabase('File Requests', (start) => {
     await ask({ multiuse: false }, single);
   });
 
-  test('a NUL character is refused, the text "\\u0000" is not', async () => {
+  testOnce('a NUL character is refused, the text "\\u0000" is not', async () => {
     await refused(alice, 'request.bad_json', { recipient: ben, subject: 'a\0b' });
     assert.match((await ask({ subject: 'Drawings \\u0000' })).id, /^\w{22}$/);
   });
 
-  test('what is not JSON is refused with 422', async () => {
+  testOnce('what is not JSON is refused with 422', async () => {
     for (const [bytes, type] of [
       ['{', 'application/json'],
       ['request[recipient]=ben', 'application/x-www-form-urlencoded'],
@@ -154,21 +154,24 @@ onEachDatabase('File Requests', (start) => {
     }
   });
 
-  test('the answer holds every field, the address ends in the id, and the defaults of the group apply', async () => {
-    const reply = await alice.expect(200, 'createFileRequest', {
-      body: { request: { recipient: 'BEN@harbour.example', subject: 'Drawings', message: 'Please' } },
-    });
-    const { request } = reply.body as { request: Record<string, unknown> };
-    assert.deepEqual(Object.keys(request), ['id', 'url', 'expires_at', 'created_at', 'subject', 'message']);
-    assert.equal(request.url, `${app.url}/requests/${request.id}`);
-    assert.equal(request.expires_at, '2026-11-30');
-    assert.equal(request.created_at, new Date(app.clock.now()).toISOString());
-    assert.deepEqual([request.subject, request.message], ['Drawings', 'Please']);
-    const few = await ask({ subject: undefined, message: undefined, expires_at: '2026-11-20', multiuse: 'true' });
-    assert.deepEqual([few.expires_at, few.subject, few.message], ['2026-11-20', '', '']);
-  });
+  testOnce(
+    'the answer holds every field, the address ends in the id, and the defaults of the group apply',
+    async () => {
+      const reply = await alice.expect(200, 'createFileRequest', {
+        body: { request: { recipient: 'BEN@harbour.example', subject: 'Drawings', message: 'Please' } },
+      });
+      const { request } = reply.body as { request: Record<string, unknown> };
+      assert.deepEqual(Object.keys(request), ['id', 'url', 'expires_at', 'created_at', 'subject', 'message']);
+      assert.equal(request.url, `${app.url}/requests/${request.id}`);
+      assert.equal(request.expires_at, '2026-11-30');
+      assert.equal(request.created_at, new Date(app.clock.now()).toISOString());
+      assert.deepEqual([request.subject, request.message], ['Drawings', 'Please']);
+      const few = await ask({ subject: undefined, message: undefined, expires_at: '2026-11-20', multiuse: 'true' });
+      assert.deepEqual([few.expires_at, few.subject, few.message], ['2026-11-20', '', '']);
+    },
+  );
 
-  test('mail goes out unless it is switched off, and to the asker too when wished', async () => {
+  testOnce('mail goes out unless it is switched off, and to the asker too when wished', async () => {
     const kinds = async (more: Record<string, unknown>) => {
       const { id } = await ask({ send_email: undefined, ...more });
       return (await mailbox.postAbout(app, id)).map(({ kind, to }) => `${kind} ${to}`).sort();
@@ -201,7 +204,7 @@ onEachDatabase('File Requests', (start) => {
     });
   });
 
-  test('what never was asked is unknown, for pages, uploads and states', async () => {
+  testOnce('what never was asked is unknown, for pages, uploads and states', async () => {
     const id = 'A'.repeat(22);
     assert.equal((await new Browser(app.url).get(`/requests/${id}`)).status, 404);
     assert.equal((await submit(id, [])).status, 404);
@@ -225,26 +228,29 @@ onEachDatabase('File Requests', (start) => {
     assert.ok(isDelivered(await submit(id, [file])));
   });
 
-  test('a form without files, or with files of somewhere else, is refused and leaves the request open', async () => {
-    const { id } = await ask();
-    const other = await ask();
-    const own = await alice.upload('ledger.txt', 'own', 'uploadForMessage');
-    const foreign = await handIn(other.id);
-    assert.equal((await submit(id, [])).status, 422);
-    const mine = await handIn(id);
-    for (const file of [own.id, foreign, 'A'.repeat(22)]) {
-      const before = await tracesOf(app);
-      const reply = await submit(id, [mine, file]);
-      assert.equal(reply.status, 422);
-      assert.doesNotMatch(reply.words, /ledger/, 'names of other files are not told');
-      assert.deepEqual(await tracesOf(app), before);
-    }
-    assert.ok(isDelivered(await submit(id, [mine])));
-    assert.ok(isDelivered(await submit(other.id, [foreign])), 'the file of the other request is still there for it');
-    await sendMessage(alice, { recipients: [ben], attachments: [own.id] });
-  });
+  testOnce(
+    'a form without files, or with files of somewhere else, is refused and leaves the request open',
+    async () => {
+      const { id } = await ask();
+      const other = await ask();
+      const own = await alice.upload('ledger.txt', 'own', 'uploadForMessage');
+      const foreign = await handIn(other.id);
+      assert.equal((await submit(id, [])).status, 422);
+      const mine = await handIn(id);
+      for (const file of [own.id, foreign, 'A'.repeat(22)]) {
+        const before = await tracesOf(app);
+        const reply = await submit(id, [mine, file]);
+        assert.equal(reply.status, 422);
+        assert.doesNotMatch(reply.words, /ledger/, 'names of other files are not told');
+        assert.deepEqual(await tracesOf(app), before);
+      }
+      assert.ok(isDelivered(await submit(id, [mine])));
+      assert.ok(isDelivered(await submit(other.id, [foreign])), 'the file of the other request is still there for it');
+      await sendMessage(alice, { recipients: [ben], attachments: [own.id] });
+    },
+  );
 
-  test('refused files are told by name, and the others are kept for the next try', async () => {
+  testOnce('refused files are told by name, and the others are kept for the next try', async () => {
     const { id } = await ask();
     const browser = new Browser(app.url);
     const first = await browser.sendFiles(`/requests/${id}`, { note: 'my note' }, [
@@ -259,7 +265,7 @@ onEachDatabase('File Requests', (start) => {
     assert.deepEqual([message.attachments.map(({ filename }) => filename), message.message], [['good.txt'], 'my note']);
   });
 
-  test('an empty file is refused by the plain form as by the script, in the language of the reader', async () => {
+  testOnce('an empty file is refused by the plain form as by the script, in the language of the reader', async () => {
     const { id } = await ask();
     const browser = new Browser(app.url);
     const files = [
@@ -283,7 +289,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal(message.message, 'line one\nline two');
   });
 
-  test('more than the asker may receive is refused', async () => {
+  testOnce('more than the asker may receive is refused', async () => {
     const group = await app.group('Small', { message_max_size: 1 });
     const small = await newPerson(app, 'small', { group });
     const { id } = await ask({}, small);
@@ -304,7 +310,7 @@ onEachDatabase('File Requests', (start) => {
     assert.deepEqual(await tracesOf(app), before);
   });
 
-  test('files come by a plain form, without script, and become a message to the asker alone', async () => {
+  testOnce('files come by a plain form, without script, and become a message to the asker alone', async () => {
     const { id } = await ask({ subject: 'Plans <i>now</i>' });
     const bytes = someBytes(100_000);
     const reply = await new Browser(app.url).sendFiles(`/requests/${id}`, { note: 'Here you are.' }, [
@@ -340,7 +346,7 @@ onEachDatabase('File Requests', (start) => {
     assert.deepEqual(mails, [`files-received ${alice.email}`, `uploader-receipt ${ben}`]);
   });
 
-  test('files come in pieces by script, and the state of an upload tells only what has come', async () => {
+  testOnce('files come in pieces by script, and the state of an upload tells only what has come', async () => {
     const { id } = await ask();
     const bytes = someBytes(90_000);
     const pieces = cutInto(bytes, 3);
@@ -366,7 +372,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal((await messageOf(await submit(id, [file.id]))).attachments[0]!.checksum, sha256Of(bytes));
   });
 
-  test('whoever hands files in can read nothing back, and the asker has them only after the delivery', async () => {
+  testOnce('whoever hands files in can read nothing back, and the asker has them only after the delivery', async () => {
     const { id } = await ask();
     const file = await handIn(id, 'secret.txt');
     const listed = await alice.expect(200, 'listAttachments');
@@ -454,7 +460,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal((await attachmentRow(app, file)).reference_count, 1);
   });
 
-  test('a refused answer leaves the files that wait, so that the next one can deliver them', async () => {
+  testOnce('a refused answer leaves the files that wait, so that the next one can deliver them', async () => {
     const { id } = await ask();
     const file = await handIn(id);
     assert.ok(!isDelivered(await submit(id, [file, 'A'.repeat(22)])));
@@ -481,7 +487,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal((await attachmentRow(app, late)).state, 'erased');
   });
 
-  test('a Send whose answer was lost can be sent again, and leads to the receipt that lasts', async () => {
+  testOnce('a Send whose answer was lost can be sent again, and leads to the receipt that lasts', async () => {
     const { id } = await ask();
     const file = await handIn(id, 'plan.txt', 'the plan');
     const fields = { note: 'Here.', attachments: file };
@@ -502,7 +508,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal((await new Browser(app.url).get(first.location!)).status, 404);
   });
 
-  test('a request for many uses takes answer after answer', async () => {
+  testOnce('a request for many uses takes answer after answer', async () => {
     const { id } = await ask({ multiuse: true });
     const before = (await inbox(alice)).length;
     for (let count = 0; count < 3; count++) {
@@ -513,7 +519,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal((await new Browser(app.url).get(`/requests/${id}`)).status, 200);
   });
 
-  test('thirty answers an hour are taken by one request, and another request does not wait for it', async () => {
+  testOnce('thirty answers an hour are taken by one request, and another request does not wait for it', async () => {
     const { id } = await ask({ multiuse: true });
     for (let count = 0; count < 30; count++) assert.ok(isDelivered(await submit(id, [await handIn(id)])));
     const file = await handIn(id);
@@ -524,7 +530,7 @@ onEachDatabase('File Requests', (start) => {
     assert.ok(isDelivered(await submit(id, [file])));
   });
 
-  test('a request ends with its day, also for files that are here already', async () => {
+  testOnce('a request ends with its day, also for files that are here already', async () => {
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const { id } = await ask({ expires_at: today, multiuse: true });
     const file = await handIn(id);
@@ -541,7 +547,7 @@ onEachDatabase('File Requests', (start) => {
     });
   });
 
-  test('a switched-off asker receives nothing, and is there again when switched on', async () => {
+  testOnce('a switched-off asker receives nothing, and is there again when switched on', async () => {
     const asker = await newPerson(app, 'flicker');
     const { id } = await ask({}, asker);
     const file = await handIn(id);
@@ -559,7 +565,7 @@ onEachDatabase('File Requests', (start) => {
     assert.ok(isDelivered(await submit(id, [file])));
   });
 
-  test('the group decides whether colleagues may open the answer', async () => {
+  testOnce('the group decides whether colleagues may open the answer', async () => {
     const reader = await newPerson(app, 'reader');
     for (const [file_request_permission, status] of [
       [2, 200],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { newNetwork } from '#test/kit/distant-browser.ts';
@@ -79,7 +79,7 @@ onEachDatabase('Drop pages by address', (start) => {
       await app.anonymous.refused(404, 'filedrop.not_found', 'getFiledrop', { params: { name } });
   });
 
-  test('form and answer are the same for every address, and name the address alone', async () => {
+  testOnce('form and answer are the same for every address, and name the address alone', async () => {
     const page = async (name: string) => (await new Browser(app.url).get(`/filedrop/${name}`)).text;
     const wanted = faceless(await page(real), real);
     const answer = faceless(JSON.stringify(await look(real)), real);
@@ -90,7 +90,7 @@ onEachDatabase('Drop pages by address', (start) => {
     }
   });
 
-  test('refusals, uploads in pieces and the delivery end the same, and only one reaches somebody', async () => {
+  testOnce('refusals, uploads in pieces and the delivery end the same, and only one reaches somebody', async () => {
     const stories: string[] = [];
     for (const name of [real, ...others]) {
       const client = await program(name);
@@ -126,7 +126,7 @@ onEachDatabase('Drop pages by address', (start) => {
     assert.equal(await inbox(closing), 1);
   });
 
-  test('nothing of what was handed in for nobody stays, and nobody gets a mail about it', async () => {
+  testOnce('nothing of what was handed in for nobody stays, and nobody gets a mail about it', async () => {
     await mailbox.post(app);
     const before = [await inbox(), await chargeOf(app, real)];
     const client = await program(others[0]!);
@@ -179,7 +179,7 @@ onEachDatabase('Drop pages by address', (start) => {
     assert.doesNotMatch(pages[0]! + receipts[0]!, /Alice|Smith/);
   });
 
-  test('thirty deliveries an hour are taken for nobody too', async () => {
+  testOnce('thirty deliveries an hour are taken for nobody too', async () => {
     const name = 'busy@quay.example';
     const statuses: number[] = [];
     for (let round = 0; round < 31; round++) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import { ApiClient } from '../kit/client.ts';
 import { someBytes } from '../kit/content.ts';
@@ -119,7 +119,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
     assert.equal((await upload(late, name)).status, 401, 'it lives for a day');
   });
 
-  test('takes uploads under sixty keys an hour, and under twenty from one network', async () => {
+  testOnce('takes uploads under sixty keys an hour, and under twenty from one network', async () => {
     const [{ owner, name }, { name: other }] = [await newDrop(), await newDrop()];
     const network = newNetwork();
     await writeKeys(owner, name, 19, network);
@@ -137,7 +137,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
     assert.equal((await upload(last, name)).status, 200);
   });
 
-  test('is not the owner’s storage until the delivery, which is refused where that is full', async () => {
+  testOnce('is not the owner’s storage until the delivery, which is refused where that is full', async () => {
     const { owner, name } = await newDrop();
     const sender = await keyOf(name);
     const file = idIn(await upload(sender, name, someBytes(megabyte)));
@@ -175,7 +175,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
     assert.equal((await upload(await keyOf(name), name, someBytes(1000))).status, 200);
   });
 
-  test('is empty after an hour without uploads, and not before', async () => {
+  testOnce('is empty after an hour without uploads, and not before', async () => {
     const { owner, name } = await newDrop();
     const sweep = async () => {
       await app.app.jobs.runOnce('abandon-uploads', { isConfirmed: true });
@@ -212,7 +212,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
     });
   });
 
-  test('holds a thousand files and no more', async () => {
+  testOnce('holds a thousand files and no more', async () => {
     const { name } = await newDrop();
     const sender = await keyOf(name);
     const id = idIn(await upload(sender, name));
@@ -231,7 +231,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
     assert.deepEqual([refused.status, (refused.body as { code: string }).code], [422, 'filedrop.full']);
   });
 
-  test('of an address that was given up is emptied with the next run of the job', async () => {
+  testOnce('of an address that was given up is emptied with the next run of the job', async () => {
     const { owner, name } = await newDrop();
     const file = idIn(await upload(await keyOf(name), name));
     await owner.expect(200, 'resetAppDrop');
@@ -239,7 +239,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
     assert.equal((await attachmentRow(app, file)).state, 'erased');
   });
 
-  test('is filled by first-generation clients under the same limits', async () => {
+  testOnce('is filled by first-generation clients under the same limits', async () => {
     const { name } = await newDrop();
     const { key } = await keyOf(name);
     const body = ['--b', 'Content-Disposition: form-data; name="Filedata"; filename="a.txt"', '', 'hello', '--b--', ''];

@@ -7,7 +7,7 @@ import { attachmentAnswer } from '#contract/attachments.ts';
 import { type filedrop, filedropAnswer, filedropStatusAnswer } from '#contract/filedrops.ts';
 import { inboxAnswer } from '#contract/messages.ts';
 import { problem } from '#contract/problems.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { cutInto, sha256Of, someBytes } from '#test/kit/content.ts';
@@ -87,7 +87,7 @@ onEachDatabase('Drop pages', (start) => {
   const referenceOf = (reply: PageReply): string | null =>
     reply.status === 200 ? (/>([A-Za-z0-9]{22})<\/code>/.exec(reply.text)?.[1] ?? null) : null;
 
-  test('names that lead nowhere are unknown, for programs and for people', async () => {
+  testOnce('names that lead nowhere are unknown, for programs and for people', async () => {
     const mute = await newPerson(app, 'mute', { group: await app.group('No drop', { filedrop_random: false }) });
     const { body } = await mute.expect(200, 'getAccount');
     assert.equal((body as { user: { filedrop_url: string } }).user.filedrop_url, '');
@@ -115,7 +115,7 @@ onEachDatabase('Drop pages', (start) => {
     }
   });
 
-  test('the answer to a program holds every field and a key that is new each time', async () => {
+  testOnce('the answer to a program holds every field and a key that is new each time', async () => {
     const first = await look();
     assert.deepEqual(
       { ...first, api_key: '' },
@@ -138,7 +138,7 @@ onEachDatabase('Drop pages', (start) => {
     );
   });
 
-  test('without a live key of this very drop nothing is taken', async () => {
+  testOnce('without a live key of this very drop nothing is taken', async () => {
     const other = await newPerson(app, 'other');
     const foreign = await visitor(await dropOf(other));
     const old = await visitor();
@@ -159,7 +159,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.deepEqual(await storedBlobs(app), before);
   });
 
-  test('the key of a drop opens nothing else', async () => {
+  testOnce('the key of a drop opens nothing else', async () => {
     const client = await visitor();
     const file = await handIn(client);
     for (const call of ['getAccount', 'listInbox', 'listSent', 'listAttachments', 'listDownloads'] as const)
@@ -170,7 +170,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.doesNotMatch((await alice.expect(200, 'listAttachments')).text, new RegExp(file));
   });
 
-  test('blocked extensions and too many megabytes are refused', async () => {
+  testOnce('blocked extensions and too many megabytes are refused', async () => {
     const client = await visitor();
     const { text } = await client.refused(422, 'attachment.extension_not_permitted', 'uploadForFiledrop', {
       params: { name },
@@ -190,29 +190,32 @@ onEachDatabase('Drop pages', (start) => {
     await sender.expect(200, 'submitFiledrop', { ...message(files.slice(0, 1)), params: { name: drop } });
   });
 
-  test('what is too large for a delivery is refused when it arrives, announced or not, whole or in pieces', async () => {
-    const group = await app.group('Smaller drop', { filedrop_max_size: 1 });
-    const drop = await dropOf(await newPerson(app, 'smaller', { group }));
-    const target = `POST /filedrop/${drop}/attachments/upload?filename=large.bin`;
-    const sender = await visitor(drop);
-    const blobs = await storedBlobs(app);
-    const early = await ask(app.url, target, [basic(sender.key), 'Expect: 100-continue', 'Content-Length: 1048577']);
-    assert.deepEqual([early.status, problem.parse(early.body).code], [422, 'submission.too_large']);
-    const upload = (query: Record<string, string>, size: number) =>
-      sender.call('uploadForFiledrop', {
-        params: { name: drop },
-        query: { filename: 'large.bin', ...query },
-        // A stream announces no length.
-        bytes: new Blob([someBytes(size)]).stream(),
-      });
-    assert.equal((await upload({}, 1_048_577)).status, 422);
-    assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200);
-    assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200, 'the same piece again');
-    assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_577)).status, 422);
-    assert.equal((await storedBlobs(app)).length, blobs.length + 1);
-    assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_576)).status, 200);
-    await until(async () => ((await storedBlobs(app)).length === blobs.length + 2 ? true : null));
-  });
+  testOnce(
+    'what is too large for a delivery is refused when it arrives, announced or not, whole or in pieces',
+    async () => {
+      const group = await app.group('Smaller drop', { filedrop_max_size: 1 });
+      const drop = await dropOf(await newPerson(app, 'smaller', { group }));
+      const target = `POST /filedrop/${drop}/attachments/upload?filename=large.bin`;
+      const sender = await visitor(drop);
+      const blobs = await storedBlobs(app);
+      const early = await ask(app.url, target, [basic(sender.key), 'Expect: 100-continue', 'Content-Length: 1048577']);
+      assert.deepEqual([early.status, problem.parse(early.body).code], [422, 'submission.too_large']);
+      const upload = (query: Record<string, string>, size: number) =>
+        sender.call('uploadForFiledrop', {
+          params: { name: drop },
+          query: { filename: 'large.bin', ...query },
+          // A stream announces no length.
+          bytes: new Blob([someBytes(size)]).stream(),
+        });
+      assert.equal((await upload({}, 1_048_577)).status, 422);
+      assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200);
+      assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200, 'the same piece again');
+      assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_577)).status, 422);
+      assert.equal((await storedBlobs(app)).length, blobs.length + 1);
+      assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_576)).status, 200);
+      await until(async () => ((await storedBlobs(app)).length === blobs.length + 2 ? true : null));
+    },
+  );
 
   test('no more than two deliveries wait at one page, also when they arrive at once, and the owner is not charged', async () => {
     const group = await app.group('Small crowd', { filedrop_max_size: 1 });
@@ -234,7 +237,7 @@ onEachDatabase('Drop pages', (start) => {
     await other.refused(422, 'filedrop.full', 'uploadForFiledrop', file);
   });
 
-  test('a refused delivery leaves nothing and may be mended under the same key', async () => {
+  testOnce('a refused delivery leaves nothing and may be mended under the same key', async () => {
     const client = await visitor();
     const file = await handIn(client);
     const stranger = await handIn(await visitor());
@@ -302,7 +305,7 @@ onEachDatabase('Drop pages', (start) => {
     });
   });
 
-  test('a delivery works without credentials while its files belong to a live key', async () => {
+  testOnce('a delivery works without credentials while its files belong to a live key', async () => {
     const client = await visitor();
     const file = await handIn(client);
     const nobody = app.anonymous;
@@ -321,7 +324,7 @@ onEachDatabase('Drop pages', (start) => {
     await nobody.refused(401, 'credentials.invalid', 'submitFiledrop', message([late]));
   });
 
-  test('a key lives for a day and not a millisecond more', async () => {
+  testOnce('a key lives for a day and not a millisecond more', async () => {
     const client = await visitor();
     const file = await handIn(client);
     app.clock.advance(day - 1);
@@ -341,7 +344,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.equal((await arrivedBesides(known)).length, 1);
   });
 
-  test('thirty deliveries an hour are taken, and not one more', async () => {
+  testOnce('thirty deliveries an hour are taken, and not one more', async () => {
     const busy = await newPerson(app, 'busy');
     const drop = await dropOf(busy);
     const waiting: [ApiClient, string][] = [];
@@ -398,7 +401,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.deepEqual(await arrivedBesides(known), []);
   });
 
-  test('the form names no files but those that came under its own key', async () => {
+  testOnce('the form names no files but those that came under its own key', async () => {
     const stranger = await handIn(await visitor(), 'ledger.txt');
     const own = await alice.upload('ledger.txt', 'x', 'uploadForMessage');
     const browser = new Browser(app.url);
@@ -411,7 +414,7 @@ onEachDatabase('Drop pages', (start) => {
       }
   });
 
-  test('files wait until the sender has proven the address, and are delivered with the right code', async () => {
+  testOnce('files wait until the sender has proven the address, and are delivered with the right code', async () => {
     const browser = new Browser(app.url);
     const page = await browser.get(`/filedrop/${name}`);
     const drop_key = Browser.hidden(page, 'drop_key');
@@ -480,7 +483,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.equal(referenceOf(late), id, 'the browser that waits comes to the same receipt');
   });
 
-  test('the proven address is the sender, whatever the form says', async () => {
+  testOnce('the proven address is the sender, whatever the form says', async () => {
     const browser = await browserProving(app, 'cleo@pier.example');
     const drop_key = Browser.hidden(await browser.get(`/filedrop/${name}`), 'drop_key');
     const delivered = await browser.sendFiles(

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { z } from 'zod';
 import { type attachment, attachmentAnswer } from '#contract/attachments.ts';
 import { problem } from '#contract/problems.ts';
-import { onEachEngine } from '#test/kit/app.ts';
+import { onEachEngine, testOnce } from '#test/kit/app.ts';
 import { assertRefused, type Reply } from '#test/kit/client.ts';
 import { cutInto, samples, sha256Of, someBytes } from '#test/kit/content.ts';
 import { contentOf, fileRows, storedBlobs } from '#test/kit/inside.ts';
@@ -62,13 +62,13 @@ onEachEngine('Uploading by form', (start) => {
     assert.equal(await app.app.ctx.blobs.removeUnfinished(Date.now() + 60_000, async () => false), 0);
   }
 
-  test('without a key it is refused with 401', async () => {
+  testOnce('without a key it is refused with 401', async () => {
     const form = new FormData();
     form.append('Filedata', new Blob(['x']), 'a.txt');
     await app.anonymous.refused(401, 'credentials.invalid', 'uploadForm', { bytes: form });
   });
 
-  test('a body that is no form is refused', async () => {
+  testOnce('a body that is no form is refused', async () => {
     for (const type of ['application/json', 'text/plain', 'multipart/form-data', 'multipart/mixed; boundary=XX'])
       await refused(422, 'request.bad_form', () =>
         ask(app.url, 'POST /attachments', [basic(alice.key), `Content-Type: ${type}`, 'Content-Length: 2'], '{}'),
@@ -78,7 +78,7 @@ onEachEngine('Uploading by form', (start) => {
     );
   });
 
-  test('a form without the field Filedata is refused', async () => {
+  testOnce('a form without the field Filedata is refused', async () => {
     for (const body of [
       Buffer.concat([part('name="name"', 'a.txt'), end]),
       Buffer.concat([part('name="Otherdata"; filename="a.txt"', 'x'), end]),
@@ -109,11 +109,11 @@ onEachEngine('Uploading by form', (start) => {
       await refused(422, 'upload.bad_pieces', () => post('x', fields as unknown as Record<string, string>));
   });
 
-  test('a blocked extension is refused', async () => {
+  testOnce('a blocked extension is refused', async () => {
     await refused(422, 'attachment.extension_not_permitted', () => post(someBytes(90_000), { name: 'a.exe' }));
   });
 
-  test('a program may send a form larger than people may without script, announced or not', async () => {
+  testOnce('a program may send a form larger than people may without script, announced or not', async () => {
     const bytes = someBytes(3 * mostBytes);
     assert.equal((await postJson(bytes)).size, bytes.length);
     const body = chunked(part('name="Filedata"; filename="a.bin"', bytes), end);
@@ -164,7 +164,7 @@ onEachEngine('Uploading by form', (start) => {
       );
   });
 
-  test('a client that dies in the middle leaves nothing', async () => {
+  testOnce('a client that dies in the middle leaves nothing', async () => {
     const [rows, blobs] = [await fileRows(app), await storedBlobs(app)];
     const line = await dial(app.url);
     await line.write(head(app.url, 'POST /attachments', [basic(alice.key), formType, 'Content-Length: 90000']));
@@ -177,7 +177,7 @@ onEachEngine('Uploading by form', (start) => {
     assert.equal(await app.app.ctx.blobs.removeUnfinished(Date.now() + 60_000, async () => false), 0);
   });
 
-  test('the answer is the bare id as text, and JSON for who asks for JSON', async () => {
+  testOnce('the answer is the bare id as text, and JSON for who asks for JSON', async () => {
     const bytes = someBytes(70_000);
     const text = await post(bytes);
     assert.equal(text.status, 200);
@@ -191,16 +191,19 @@ onEachEngine('Uploading by form', (start) => {
     await alice.expect(200, 'createFileLink', { body: { link: { attachment: text.text } } });
   });
 
-  test('the name comes from the field "name", else from the query, else from the file, and is cleaned', async () => {
-    assert.equal((await postJson('x', { name: '../up/a b.txt' }, '', '?filename=q.txt')).filename, 'a b.txt');
-    assert.equal((await postJson('x', {}, '', '?filename=q.txt')).filename, 'q.txt');
-    assert.equal((await postJson('x', {}, '', '?name=n.txt')).filename, 'n.txt');
-    const raw = await postRaw(
-      Buffer.concat([part('name="Filedata"; filename="C:\\dir\\caf\u00e9.txt"', 'x', 'text/plain'), end]),
-      ['Accept: application/json'],
-    );
-    assert.equal(attachmentAnswer.parse(raw.body).attachment.filename, 'caf\u00e9.txt');
-  });
+  testOnce(
+    'the name comes from the field "name", else from the query, else from the file, and is cleaned',
+    async () => {
+      assert.equal((await postJson('x', { name: '../up/a b.txt' }, '', '?filename=q.txt')).filename, 'a b.txt');
+      assert.equal((await postJson('x', {}, '', '?filename=q.txt')).filename, 'q.txt');
+      assert.equal((await postJson('x', {}, '', '?name=n.txt')).filename, 'n.txt');
+      const raw = await postRaw(
+        Buffer.concat([part('name="Filedata"; filename="C:\\dir\\caf\u00e9.txt"', 'x', 'text/plain'), end]),
+        ['Accept: application/json'],
+      );
+      assert.equal(attachmentAnswer.parse(raw.body).attachment.filename, 'caf\u00e9.txt');
+    },
+  );
 
   test('the type is that of the part if it says something, else found in the bytes', async () => {
     const typed = (type: string) =>

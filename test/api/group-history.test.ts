@@ -2,7 +2,7 @@
 // decide where new people belong.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -54,7 +54,7 @@ onEachDatabase('groups over time', (start) => {
       assert.equal((await save(id, { version: now.version, filelink_max_expiration: 20 }, other)).status, 200);
     });
 
-    test('of many with the same version one wins; without a version all are taken, as ever', async () => {
+    testOnce('of many with the same version one wins; without a version all are taken, as ever', async () => {
       const id = await app.group('Many');
       const { version } = await get(id);
       const replies = await Promise.all(
@@ -71,7 +71,7 @@ onEachDatabase('groups over time', (start) => {
   });
 
   describe('history', () => {
-    test('has every change with its author, old and new value, newest first, in pages', async () => {
+    testOnce('has every change with its author, old and new value, newest first, in pages', async () => {
       const id = await app.group('Storied', { can_invite_users: true });
       await save(id, { name: 'Storied people', message_max_size: 100 }, other);
       const { history, next } = await historyOf(id);
@@ -129,30 +129,33 @@ onEachDatabase('groups over time', (start) => {
       });
     });
 
-    test('the first group that claims a domain takes new people from there, within the reach of who adds them', async () => {
-      const first = await app.group('North', { match_domains: ['north.example', '@NORTH2.example'] });
-      const second = await app.group('Second', { match_domains: 'north.example' });
-      const which = async (email: string, as = app.admin) =>
-        ((await as.expect(200, 'whichGroup', { query: { email } })).body as { which: { group: Group; rule: string } })
-          .which;
-      const decided = async (email: string, as = app.admin) => {
-        const { group, rule } = await which(email, as);
-        return [group.id, rule];
-      };
-      assert.deepEqual(await decided('ann@north.example'), [first, 'domain']);
-      assert.deepEqual(await decided('ann@north2.example'), [first, 'domain']);
-      assert.deepEqual(await decided('ann@sub.north.example'), ['local-users', 'default']);
-      await app.admin.expect(200, 'moveGroup', { params: { id: second }, body: { move: { to: 1 } } });
-      assert.deepEqual(await decided('ann@north.example'), [second, 'domain']);
-      const created = await app.admin.expect(200, 'createUser', { body: { user: { email: 'ann@north.example' } } });
-      assert.equal((created.body as { user: { group: string } }).user.group, second);
-      // A group above the rank of who adds somebody claims nothing for them.
-      await app.group('Chiefs of north', { role: 'system_administrator', match_domains: ['chief.example'] });
-      const boss = await newPerson(app, 'boss', { group: 'administrators' });
-      assert.deepEqual(await decided('new@chief.example', boss), ['local-users', 'default']);
-      await app.admin.refused(422, 'group.bad_setting', 'createGroup', {
-        body: { group: { name: 'Bad', match_domains: ['no domain'] } },
-      });
-    });
+    testOnce(
+      'the first group that claims a domain takes new people from there, within the reach of who adds them',
+      async () => {
+        const first = await app.group('North', { match_domains: ['north.example', '@NORTH2.example'] });
+        const second = await app.group('Second', { match_domains: 'north.example' });
+        const which = async (email: string, as = app.admin) =>
+          ((await as.expect(200, 'whichGroup', { query: { email } })).body as { which: { group: Group; rule: string } })
+            .which;
+        const decided = async (email: string, as = app.admin) => {
+          const { group, rule } = await which(email, as);
+          return [group.id, rule];
+        };
+        assert.deepEqual(await decided('ann@north.example'), [first, 'domain']);
+        assert.deepEqual(await decided('ann@north2.example'), [first, 'domain']);
+        assert.deepEqual(await decided('ann@sub.north.example'), ['local-users', 'default']);
+        await app.admin.expect(200, 'moveGroup', { params: { id: second }, body: { move: { to: 1 } } });
+        assert.deepEqual(await decided('ann@north.example'), [second, 'domain']);
+        const created = await app.admin.expect(200, 'createUser', { body: { user: { email: 'ann@north.example' } } });
+        assert.equal((created.body as { user: { group: string } }).user.group, second);
+        // A group above the rank of who adds somebody claims nothing for them.
+        await app.group('Chiefs of north', { role: 'system_administrator', match_domains: ['chief.example'] });
+        const boss = await newPerson(app, 'boss', { group: 'administrators' });
+        assert.deepEqual(await decided('new@chief.example', boss), ['local-users', 'default']);
+        await app.admin.refused(422, 'group.bad_setting', 'createGroup', {
+          body: { group: { name: 'Bad', match_domains: ['no domain'] } },
+        });
+      },
+    );
   });
 });

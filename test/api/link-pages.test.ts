@@ -2,7 +2,7 @@
 // own pages only (security D4, D5, D9, D11, state machine SM5).
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
+import { onEachDatabase, onOneEngine, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
@@ -53,7 +53,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.equal(pages.size, 1);
     });
 
-    test('a deleted link says at its complete address who stopped sharing, and gives no file', async () => {
+    testOnce('a deleted link says at its complete address who stopped sharing, and gives no file', async () => {
       const { linkId } = await share(alice, { name: 'secret-plan.txt' });
       await alice.expect(200, 'deleteFileLink', { params: { id: linkId } });
       const page = await visitor().get(`/link/${linkId}`);
@@ -63,7 +63,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await visitor().send(`/link/${linkId}/download`), 410, /stopped sharing/);
     });
 
-    test('a link ends with its day, not a moment sooner or later, and says until when it was', async () => {
+    testOnce('a link ends with its day, not a moment sooner or later, and says until when it was', async () => {
       const until = new Date(app.clock.now() + dayMs).toISOString().slice(0, 10);
       const { linkId } = await share(alice, { name: 'harbour-plan.txt', link: { expires_at: until } });
       const closed = await share(alice, { name: 'secret-plan.txt', link: { expires_at: until, password } });
@@ -121,7 +121,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await visitor().get(`/link/${linkId}`), 200, /carols-file/);
     });
 
-    test('a link that needs a proven address is not reachable without one, whatever is sent along', async () => {
+    testOnce('a link that needs a proven address is not reachable without one, whatever is sent along', async () => {
       const { linkId } = await share(alice, { name: 'for-some.txt', link: { require_authentication: true } });
       for (const headers of [{}, { cookie: 'local-rcpt=anything; local-sid=anything' }] as Record<string, string>[]) {
         for (const page of [
@@ -250,7 +250,7 @@ onEachDatabase('the page of a link', (start, engine) => {
   describe('a press by a program, with neither cookie nor origin', () => {
     const press = (linkId: string) => visitor().submit(`/link/${linkId}/download`, {}, { accept: '*/*' });
 
-    test('leads to the bytes, which then need no cookie', async () => {
+    testOnce('leads to the bytes, which then need no cookie', async () => {
       const { linkId, bytes } = await share(alice, { name: 'for scripts.txt' });
       const reply = await press(linkId);
       assert.equal(reply.status, 303, reply.text.slice(0, 300));
@@ -287,7 +287,7 @@ onEachDatabase('the page of a link', (start, engine) => {
   });
 
   describe('a password', () => {
-    test('is asked for before anything of the file is shown', async () => {
+    testOnce('is asked for before anything of the file is shown', async () => {
       const { linkId } = await share(alice, { name: 'hidden-name.txt', link: { password } });
       const page = await visitor().get(`/link/${linkId}`);
       isPage(page, 200, /This link has a password/);
@@ -309,7 +309,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.deepEqual(await traces(), before);
     });
 
-    test('left empty costs no try; a body that is no form is refused', async () => {
+    testOnce('left empty costs no try; a body that is no form is refused', async () => {
       const { linkId } = await share(alice, { link: { password } });
       for (let count = 0; count < 12; count++)
         isPage(await visitor().submit(`/link/${linkId}/password`, { password: '' }), 422, /Enter the password/);
@@ -322,28 +322,32 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await visitor().submit(`/link/${linkId}/password`, { password: 'x' }), 422, /9 tries left/);
     });
 
-    test('wrong ten times closes the link for that network for fifteen minutes, also for the right one', async () => {
-      const { linkId } = await share(alice, { link: { password } });
-      const from = (address: string) => ({ 'sec-fetch-site': 'same-origin', 'x-forwarded-for': address });
-      const attempt = (typed: string, address = '198.51.100.1') =>
-        visitor().submit(`/link/${linkId}/password`, { password: typed }, from(address));
-      for (let left = 9; left >= 1; left--) isPage(await attempt('wrong'), 422, new RegExp(`${left} (try|tries) left`));
-      const last = await attempt('wrong');
-      isPage(last, 429, /wrong too often/);
-      assert.equal(last.headers['retry-after'], '900');
-      const closed = await attempt(password);
-      isPage(closed, 429, /wrong too often/);
-      assert.equal(closed.headers['retry-after'], '900');
-      assert.doesNotMatch(String(closed.headers['set-cookie']), /local-link-/);
-      assert.equal((await attempt(password, '198.51.100.2')).status, 303, 'another network is not touched');
-      await app.restart();
-      app.clock.advance(15 * minuteMs - 1);
-      assert.equal((await attempt(password)).status, 429);
-      app.clock.advance(1);
-      assert.equal((await attempt(password)).status, 303);
-    });
+    testOnce(
+      'wrong ten times closes the link for that network for fifteen minutes, also for the right one',
+      async () => {
+        const { linkId } = await share(alice, { link: { password } });
+        const from = (address: string) => ({ 'sec-fetch-site': 'same-origin', 'x-forwarded-for': address });
+        const attempt = (typed: string, address = '198.51.100.1') =>
+          visitor().submit(`/link/${linkId}/password`, { password: typed }, from(address));
+        for (let left = 9; left >= 1; left--)
+          isPage(await attempt('wrong'), 422, new RegExp(`${left} (try|tries) left`));
+        const last = await attempt('wrong');
+        isPage(last, 429, /wrong too often/);
+        assert.equal(last.headers['retry-after'], '900');
+        const closed = await attempt(password);
+        isPage(closed, 429, /wrong too often/);
+        assert.equal(closed.headers['retry-after'], '900');
+        assert.doesNotMatch(String(closed.headers['set-cookie']), /local-link-/);
+        assert.equal((await attempt(password, '198.51.100.2')).status, 303, 'another network is not touched');
+        await app.restart();
+        app.clock.advance(15 * minuteMs - 1);
+        assert.equal((await attempt(password)).status, 429);
+        app.clock.advance(1);
+        assert.equal((await attempt(password)).status, 303);
+      },
+    );
 
-    test('wrong a hundred times from many networks closes the link for everybody', async () => {
+    testOnce('wrong a hundred times from many networks closes the link for everybody', async () => {
       const { linkId } = await share(alice, { link: { password } });
       const attempt = (typed: string, network: number) =>
         visitor().submit(
@@ -385,7 +389,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await guest.get(`/link/${linkId}`), 200, /has a password/);
     });
 
-    test('the pass of one link opens no other, and a changed pass opens nothing', async () => {
+    testOnce('the pass of one link opens no other, and a changed pass opens nothing', async () => {
       const first = await share(alice, { link: { password } });
       const second = await share(alice, { link: { password } });
       const guest = visitor();

@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import { grantBytes } from '#server/actions/downloads/downloads.ts';
 import { issueTicket, openOwnTicket } from '#server/actions/downloads/tickets.ts';
 import { systemCaller } from '#server/domain/caller.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sha256Of, someBytes } from '#test/kit/content.ts';
@@ -162,7 +162,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await countersOf(app, hidden.id), { 'lea@example.com': 1 });
   });
 
-  test('a message with one file tells how many downloads are left, and with none that none are', async () => {
+  testOnce('a message with one file tells how many downloads are left, and with none that none are', async () => {
     const { page, press } = await send(3, { expires_after: 2 });
     const ben = await browserProving(app, 'ben@harbour.example');
     for (const words of [/2 downloads left/, /1 download left/]) {
@@ -283,7 +283,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.equal(opened.length, 1);
   });
 
-  test('the door of a message tells sender and subject, of a private one not even the subject', async () => {
+  testOnce('the door of a message tells sender and subject, of a private one not even the subject', async () => {
     const open = await new Browser(app.url).get((await send(3)).page);
     assert.match(open.text, /Plans/);
     assert.match(open.text, /alice@example\.com/);
@@ -326,7 +326,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await countersOf(app, id), {});
   });
 
-  test('a file that is used up has no button any more, for this visitor alone', async () => {
+  testOnce('a file that is used up has no button any more, for this visitor alone', async () => {
     const { page, press } = await send(3, { expires_after: 1 });
     const ben = await browserProving(app, 'ben@harbour.example');
     const ticket = (await ben.submit(press)).location!;
@@ -342,7 +342,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.equal(kindOf(await cleo.get(page)), 'open');
   });
 
-  test('a ticket serves ranges, resumes and a known copy as one download', async () => {
+  testOnce('a ticket serves ranges, resumes and a known copy as one download', async () => {
     const bytes = someBytes(300_000);
     const { id, press } = await send(0, { expires_after: 1, attachments: [inlineFile('large.bin', bytes)] });
     const browser = new Browser(app.url);
@@ -368,7 +368,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await countersOf(app, id), { '': 1 });
   });
 
-  test('a ticket ends with the right it was given for', async () => {
+  testOnce('a ticket ends with the right it was given for', async () => {
     const { id, press, page } = await send(2);
     const ben = await browserProving(app, 'ben@harbour.example');
     const lea = await browserOf(app, 'lea@example.com', password);
@@ -388,7 +388,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.equal((await again.get(leas)).status, 200);
   });
 
-  test('a ticket ends with the alias or the account it was given to', async () => {
+  testOnce('a ticket ends with the alias or the account it was given to', async () => {
     const change = (user: Record<string, unknown>) =>
       app.admin.expect(200, 'changeUser', { params: { id: 'aliased-elsewhere-example' }, body: { user } });
     const { press, page } = await send(3, { attachments: [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')] });
@@ -484,7 +484,7 @@ onEachDatabase('The page of a message', (start) => {
     for (const { value } of words.filter(({ type }) => type !== 'literal')) assert.ok(text.includes(value), value);
   });
 
-  test('an address is proven by the code that was mailed to it, and by no other', async () => {
+  testOnce('an address is proven by the code that was mailed to it, and by no other', async () => {
     const { id, page } = await send(3);
     const target = `message:${id}`;
     const stranger = new Browser(app.url);
@@ -536,7 +536,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.equal((await mailbox.postAbout(app, id)).length, 1, 'each reader is told of');
   });
 
-  test('the sender reads a private message without a press, and nobody is told', async () => {
+  testOnce('the sender reads a private message without a press, and nobody is told', async () => {
     const { id, page } = await send(3, { private_message: true });
     const browser = await browserOf(app, alice.email, password);
     const shown = await browser.get(page);
@@ -545,7 +545,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await mailbox.postAbout(app, id), []);
   });
 
-  test('a private message is opened as often as its limit says, by everybody who may open it', async () => {
+  testOnce('a private message is opened as often as its limit says, by everybody who may open it', async () => {
     for (const [level, address] of [
       [3, 'ben@harbour.example'],
       [1, 'sam@nowhere.example'],

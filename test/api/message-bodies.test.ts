@@ -9,7 +9,7 @@ import { problem } from '#contract/problems.ts';
 import { openVault } from '#server/blobs/encrypted.ts';
 import { openMemoryStore } from '#server/blobs/memory.ts';
 import { StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
-import { onEachEngine, startTestApp, type TestApp } from '#test/kit/app.ts';
+import { onEachEngine, startTestApp, type TestApp, testOnce } from '#test/kit/app.ts';
 import { type ChildServer, startChildServer } from '#test/kit/child-server.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';
 import { crc32Of, samples, sha256Of, someBytes } from '#test/kit/content.ts';
@@ -60,7 +60,7 @@ onEachEngine('The body of POST /message', (start) => {
       }
     });
 
-  test('what is not JSON is refused', async () => {
+  testOnce('what is not JSON is refused', async () => {
     const message = `{"message":{"recipients":["${ben}"],"attachments":[{"filename":"a.txt","data":"eA=="}]`;
     await leavesNothing(async () => {
       for (const body of [
@@ -83,7 +83,7 @@ onEachEngine('The body of POST /message', (start) => {
     });
   });
 
-  test('another content type is refused with 422', async () => {
+  testOnce('another content type is refused with 422', async () => {
     const body = JSON.stringify({ message: { recipients: [ben] } });
     await leavesNothing(async () => {
       for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data'])
@@ -92,7 +92,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.equal((await post(body, ['Content-Type: application/json; charset=utf-8'])).status, 200);
   });
 
-  test('a file without data is refused, whatever stands in its place', async () => {
+  testOnce('a file without data is refused, whatever stands in its place', async () => {
     const stored = {
       id: 'A'.repeat(22),
       blobKey: 'B'.repeat(22),
@@ -103,18 +103,18 @@ onEachEngine('The body of POST /message', (start) => {
     await refusedFile('attachment.no_data', ...wrong.map((data) => ({ filename: 'a.txt', data })));
   });
 
-  test('a field of our own making anywhere in the request changes nothing', async () => {
+  testOnce('a field of our own making anywhere in the request changes nothing', async () => {
     const body = { stored: 1, message: { stored: { received: null }, recipients: [ben], attachments: [] } };
     await alice.expect(200, 'sendMessage', { body });
     await alice.expect(200, 'sendMessage', { body, headers: { 'idempotency-key': 'stored' } });
   });
 
-  test('data that is not Base64 is refused', async () => {
+  testOnce('data that is not Base64 is refused', async () => {
     const wrong = ['e', 'eA=', 'eA===', 'eA==eA==', 'e-_A', 'eA==x', 'ü', '%%%%', 'data:text/plain;base64,eA=='];
     await refusedFile('request.bad_json', ...wrong.map((data) => ({ filename: 'a.txt', data })));
   });
 
-  test('a file without a usable name is refused', async () => {
+  testOnce('a file without a usable name is refused', async () => {
     await refusedFile(
       'request.invalid',
       { data: 'eA==' },
@@ -124,7 +124,7 @@ onEachEngine('The body of POST /message', (start) => {
     await refusedFile('request.invalid', { filename: 'n'.repeat(4097), data: 'eA==' });
   });
 
-  test('a checksum that does not fit is refused, SHA-256 and CRC-32', async () => {
+  testOnce('a checksum that does not fit is refused, SHA-256 and CRC-32', async () => {
     const bytes = someBytes(5000);
     await refusedFile(
       'attachment.checksum_mismatch',
@@ -151,7 +151,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.equal((await chargeOf(app, alice.email)).reservedBytes, 0);
   });
 
-  test('a body that ends in the middle leaves nothing', async () => {
+  testOnce('a body that ends in the middle leaves nothing', async () => {
     const data = Buffer.from(someBytes(300_000)).toString('base64');
     const body = `{"message":{"recipients":["${ben}"],"attachments":[{"filename":"a","data":"${data}"},{"filename":"b","data":"${data}`;
     const before = await tracesOf(app);
@@ -196,7 +196,7 @@ onEachEngine('The body of POST /message', (start) => {
     await sendMessage(alice, message);
   });
 
-  test('a wrong key is told before the body is invited', async () => {
+  testOnce('a wrong key is told before the body is invited', async () => {
     const reply = await ask(app.url, 'POST /message', [
       basic('wrong'),
       'Content-Type: application/json',
@@ -206,7 +206,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.equal(reply.status, 401);
   });
 
-  test('an announced body of more than 100 MB is refused with 413 before it is invited', async () => {
+  testOnce('an announced body of more than 100 MB is refused with 413 before it is invited', async () => {
     const announcing = (length: number) =>
       ask(app.url, 'POST /message', [
         basic(alice.key),
@@ -220,7 +220,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.equal((await announcing(100 * megabyte)).status, 100);
   });
 
-  test('more than 1 MB beside the files is refused with 413', async () => {
+  testOnce('more than 1 MB beside the files is refused with 413', async () => {
     await leavesNothing(async () => {
       const body = JSON.stringify({
         message: { recipients: [ben], attachments: [inlineFile('a', 'x')], subject: 'x'.repeat(megabyte) },
@@ -334,7 +334,7 @@ onEachEngine('The body of POST /message', (start) => {
     }
   });
 
-  test('the same request under one Idempotency-Key makes one message, with files inside and without', async () => {
+  testOnce('the same request under one Idempotency-Key makes one message, with files inside and without', async () => {
     const headers = { 'idempotency-key': 'once-1' };
     const message = { recipients: [ben], subject: 'Once', attachments: [inlineFile('a.bin', someBytes(100_000))] };
     const first = await sendMessage(alice, message, headers);
@@ -344,7 +344,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.deepEqual(await tracesOf(app), before);
   });
 
-  test('another request under the same Idempotency-Key is refused and leaves nothing', async () => {
+  testOnce('another request under the same Idempotency-Key is refused and leaves nothing', async () => {
     const headers = { 'idempotency-key': 'once-2' };
     const message = { recipients: [ben], attachments: [inlineFile('a.bin', 'first')] };
     const first = await sendMessage(alice, message, headers);
@@ -375,7 +375,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.equal(traces.outbox, (before.outbox as number) + 2);
   });
 
-  test('a request that was refused may be sent again under its Idempotency-Key', async () => {
+  testOnce('a request that was refused may be sent again under its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once-4' };
     const message = { recipients: [ben], attachments: [inlineFile('a.bin', 'x')] };
     await alice.refused(422, 'message.bad_recipient', 'sendMessage', {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { exposureAnswer } from '#contract/app/message-actions.ts';
 import { activityAnswer, sentListAnswer } from '#contract/app/messages.ts';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { openDownload } from '../kit/downloads.ts';
 import { openMailbox } from '../kit/mailbox.ts';
@@ -46,7 +46,7 @@ onEachDatabase('taking one file out of a sent message', (start) => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
 
-  test("is refused for another person's message, an unknown file and a file of another message", async () => {
+  testOnce("is refused for another person's message, an unknown file and a file of another message", async () => {
     const { id, files } = await send();
     const other = await send();
     const eve = await newPerson(app, 'eve');
@@ -58,7 +58,7 @@ onEachDatabase('taking one file out of a sent message', (start) => {
     assert.equal((await track(alice, id)).files.length, 2);
   });
 
-  test('is refused after the end, a second time, and for the last file', async () => {
+  testOnce('is refused after the end, a second time, and for the last file', async () => {
     const stopped = await send();
     await alice.expect(200, 'revokeMessage', { params: { id: stopped.id }, body: {} });
     await refused('message.ended', stopped.id, stopped.files[0]!);
@@ -109,23 +109,26 @@ onEachDatabase('taking one file out of a sent message', (start) => {
     await downloadAs(app, ben, id, [costs]);
   });
 
-  test('cuts running downloads of it, also while another message holds the file, and leaves that one alone', async () => {
-    const shared = await alice.upload('large.bin', large, 'uploadForMessage');
-    const { id } = await send({ attachments: [shared.id, inlineFile('costs.txt', 'the costs')] });
-    const second = await send({ attachments: [shared.id] });
-    const browser = await browserProving(app, ben);
-    const running = await openDownload(app.url, (await pressFile(browser, id, shared.id))!);
-    await remove(id, shared.id);
-    await until(async () => {
-      const [download] = (await trackPerson(alice, id, ben)).removed_files[0]!.downloads;
-      return download !== undefined && !download.is_running && !download.whole;
-    });
-    assert.equal((await running.rest()).isWhole, false);
-    assert.deepEqual(await storedState(shared.id), { state: 'ready', reference_count: 1 });
-    assert.ok((await pressFile(browser, second.id, shared.id)) !== null);
-  });
+  testOnce(
+    'cuts running downloads of it, also while another message holds the file, and leaves that one alone',
+    async () => {
+      const shared = await alice.upload('large.bin', large, 'uploadForMessage');
+      const { id } = await send({ attachments: [shared.id, inlineFile('costs.txt', 'the costs')] });
+      const second = await send({ attachments: [shared.id] });
+      const browser = await browserProving(app, ben);
+      const running = await openDownload(app.url, (await pressFile(browser, id, shared.id))!);
+      await remove(id, shared.id);
+      await until(async () => {
+        const [download] = (await trackPerson(alice, id, ben)).removed_files[0]!.downloads;
+        return download !== undefined && !download.is_running && !download.whole;
+      });
+      assert.equal((await running.rest()).isWhole, false);
+      assert.deepEqual(await storedState(shared.id), { state: 'ready', reference_count: 1 });
+      assert.ok((await pressFile(browser, second.id, shared.id)) !== null);
+    },
+  );
 
-  test('mails that still wait do not name it', async () => {
+  testOnce('mails that still wait do not name it', async () => {
     const { id, files } = await send({ send_email: true, bcc_myself: false });
     await remove(id, files[0]!);
     const [mail] = await mailbox.postAbout(app, id);
@@ -133,7 +136,7 @@ onEachDatabase('taking one file out of a sent message', (start) => {
     assert.match(mail!.text, /costs\.txt/);
   });
 
-  test('the tracker, the list and the timeline know that it is gone, and who has it', async () => {
+  testOnce('the tracker, the list and the timeline know that it is gone, and who has it', async () => {
     const { id, files } = await send();
     const [plan, costs] = files as [string, string];
     await downloadAs(app, ben, id, [plan]);

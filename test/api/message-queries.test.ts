@@ -9,7 +9,7 @@ import { readInbox, readSent } from '#server/actions/messages/lists.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { findUserByEmail } from '#server/db/users.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
-import { onEachDatabase, type TestApp } from '#test/kit/app.ts';
+import { onEachDatabase, type TestApp, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { queriesOf } from '#test/kit/queries.ts';
@@ -46,7 +46,7 @@ onEachDatabase('The database is asked about messages', (start) => {
     return count;
   }
 
-  test('as often for a list of many as for a list of two', async () => {
+  testOnce('as often for a list of many as for a list of two', async () => {
     const { ctx } = app.app;
     const [sender, reader] = [await callerFor(alice), await callerFor(bob)];
     const all = { after: null, limit: 20 };

@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import type { z } from 'zod';
 import { downloadsAnswer } from '#contract/downloads.ts';
 import { inboxAnswer, type message as messageSchema, sentAnswer } from '#contract/messages.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of, someBytes } from '#test/kit/content.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
@@ -61,7 +61,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal(bodies.size, 1, [...bodies].join('\n'));
   }
 
-  test('without a key every way to read is refused with 401', async () => {
+  testOnce('without a key every way to read is refused with 401', async () => {
     const { id, url } = await sendFile('x');
     const nobody = app.anonymous;
     await nobody.refused(401, 'credentials.invalid', 'getMessage', { params: { id } });
@@ -72,7 +72,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await nobody.fetch(url)).status, 401);
   });
 
-  test('a message of others is as unknown as one that never was', async () => {
+  testOnce('a message of others is as unknown as one that never was', async () => {
     const { id } = await sendFile('x', { recipients: [ben] });
     const unknown = 'A'.repeat(22);
     for (const name of ['getMessage', 'deleteMessageAttachments', 'listMessageDownloads'] as const) {
@@ -83,7 +83,7 @@ onEachDatabase('Reading messages', (start) => {
     await alice.expect(200, 'getMessage', { params: { id } });
   });
 
-  test('a recipient may read the message and neither its log nor withdraw it', async () => {
+  testOnce('a recipient may read the message and neither its log nor withdraw it', async () => {
     const { id } = await sendFile('x');
     await bob.expect(200, 'getMessage', { params: { id } });
     await bob.refused(404, 'message.not_found', 'listMessageDownloads', { params: { id } });
@@ -105,7 +105,7 @@ onEachDatabase('Reading messages', (start) => {
         await alice.refused(422, code, name, { query });
   });
 
-  test('every key that clients read is there and never null', async () => {
+  testOnce('every key that clients read is there and never null', async () => {
     const bytes = someBytes(2000);
     const { id } = await sendMessage(alice, {
       recipients: [bob.email],
@@ -156,13 +156,13 @@ onEachDatabase('Reading messages', (start) => {
     }
   });
 
-  test('a message without files has an empty list and the size 0', async () => {
+  testOnce('a message without files has an empty list and the size 0', async () => {
     const { id } = await sendMessage(alice, { recipients: [bob.email] });
     const message = await readMessage(bob, id);
     assert.deepEqual([message.attachments, message.size], [[], 0]);
   });
 
-  test('Bcc is shown to the sender alone, also not to those in it', async () => {
+  testOnce('Bcc is shown to the sender alone, also not to those in it', async () => {
     const { id } = await sendMessage(alice, { recipients: [bob.email], bcc: [carol.email, ben] });
     assert.deepEqual((await readMessage(alice, id)).bccs, [carol.email, ben]);
     assert.deepEqual((await sent(alice)).find((message) => message.id === id)!.bccs, [carol.email, ben]);
@@ -251,7 +251,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await inbox(reader, { limit: '5' })).length, 5);
   });
 
-  test('messages to an alias are read by the one who has it, for as long as they have it', async () => {
+  testOnce('messages to an alias are read by the one who has it, for as long as they have it', async () => {
     const reader = await newPerson(app, 'reader');
     const { id } = await sendMessage(alice, {
       recipients: ['team@example.com'],
@@ -275,7 +275,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await reader.fetch(url, { headers: { range: 'bytes=0-0' } })).status, 404);
   });
 
-  test('the bytes of a file need a key that may open it, and its own address', async () => {
+  testOnce('the bytes of a file need a key that may open it, and its own address', async () => {
     const first = await sendFile('first');
     const second = await sendFile('second');
     const parts = first.url.split('/');
@@ -297,7 +297,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.deepEqual(await log(alice, first.id), []);
   });
 
-  test('a file comes raw and harmless, whatever the client says it accepts', async () => {
+  testOnce('a file comes raw and harmless, whatever the client says it accepts', async () => {
     const html = '<script>alert(1)</script>';
     const attachments = [inlineFile('Prüfung "1".html', html, { content_type: 'text/html' })];
     const { id } = await sendMessage(alice, { recipients: [bob.email], attachments });
@@ -347,7 +347,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await log(alice, id)).length, 7);
   });
 
-  test('each recipient has an own counter for each file', async () => {
+  testOnce('each recipient has an own counter for each file', async () => {
     const attachments = [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')];
     const recipients = [bob.email, carol.email];
     const { id } = await sendMessage(alice, { recipients, attachments, expires_after: 1 });
@@ -424,7 +424,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal(whole.status, 200);
   });
 
-  test('the log of a message has all 28 fields', async () => {
+  testOnce('the log of a message has all 28 fields', async () => {
     const bytes = someBytes(5000);
     const { id, url } = await sendFile(bytes);
     await bob.fetch(url, {
@@ -489,7 +489,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await log(alice, id)).length, 1);
   });
 
-  test('withdrawing the files answers 200 with nothing, and they are gone everywhere', async () => {
+  testOnce('withdrawing the files answers 200 with nothing, and they are gone everywhere', async () => {
     const bytes = someBytes(1000);
     const { id, url } = await sendFile(bytes);
     const link = await sendFile('other');
@@ -517,7 +517,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.deepEqual([row.state, row.data_key_wrapped], ['erased', null]);
   });
 
-  test('a file that hangs on another message too stays there when one is withdrawn', async () => {
+  testOnce('a file that hangs on another message too stays there when one is withdrawn', async () => {
     const file = await alice.upload('shared.txt', 'shared', 'uploadForMessage');
     const messages = [];
     for (const recipients of [[bob.email], [carol.email]])
@@ -527,13 +527,13 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await carol.fetch(await fileUrlOf(carol, messages[1]!.id))).text, 'shared');
   });
 
-  test('mail that has not left yet does not leave for a withdrawn message', async () => {
+  testOnce('mail that has not left yet does not leave for a withdrawn message', async () => {
     const { id } = await sendFile('x', { send_email: true });
     await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
     assert.deepEqual(await mailbox.postAbout(app, id), []);
   });
 
-  test('a download before the withdrawal is told all the same', async () => {
+  testOnce('a download before the withdrawal is told all the same', async () => {
     await mailbox.post(app);
     const { id, url } = await sendFile('fetched', { subject: 'Told' });
     assert.equal((await bob.fetch(url)).status, 200);
@@ -583,7 +583,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.ok(received < bytes.length, `${received} bytes came`);
   });
 
-  test('a switched-off sender takes the messages along, and comes back with them', async () => {
+  testOnce('a switched-off sender takes the messages along, and comes back with them', async () => {
     const sender = await newPerson(app, 'flicker');
     const { id } = await sendMessage(sender, { recipients: [bob.email], attachments: [inlineFile('a.txt', 'x')] });
     const url = await fileUrlOf(bob, id);
@@ -596,7 +596,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await bob.fetch(url)).status, 200);
   });
 
-  test('an absolute request target and a dialled line get the same bytes', async () => {
+  testOnce('an absolute request target and a dialled line get the same bytes', async () => {
     const { url } = await sendFile('hello');
     const line = await dial(app.url);
     await line.write(head(app.url, `GET ${app.url}${url}`, [basic(bob.key), 'Accept: application/json']));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { audienceDescriptions, audiences } from '#server/domain/audience.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { inlineFile, newPerson, readMessage, sendMessage, tracesOf } from '#test/kit/messages.ts';
@@ -41,42 +41,45 @@ onEachDatabase('POST /message', (start) => {
       for (const message of messages) await client.refused(422, code, 'sendMessage', { body: { message } });
     });
 
-  test('without a key it is refused with 401', async () => {
+  testOnce('without a key it is refused with 401', async () => {
     const body = { message: { recipients: [ben] } };
     await leavesNothing(() => app.anonymous.refused(401, 'credentials.invalid', 'sendMessage', { body }));
   });
 
-  test('a group that can not use messages is refused', async () => {
+  testOnce('a group that can not use messages is refused', async () => {
     await refused(await member({ can_use_messages: false }), 'message.not_permitted', { recipients: [ben] });
   });
 
-  test('a body without a message, or with fields of the wrong kind, is refused and the field is named', async () => {
-    const wrong = [
-      [{}, 'message'],
-      [{ message: null }, 'message'],
-      [{ message: [] }, 'message'],
-      [{ message: { recipients: [ben], subject: 7 } }, 'subject'],
-      [{ message: { recipients: [ben], message: {} } }, 'message'],
-      [{ message: { recipients: [7] } }, 'recipients'],
-      [{ message: { recipients: { to: ben } } }, 'recipients'],
-      [{ message: { recipients: [ben], send_email: 'yes' } }, 'send_email'],
-      [{ message: { recipients: [ben], private_message: 2 } }, 'private_message'],
-      [{ message: { recipients: [ben], expires_after: -1 } }, 'expires_after'],
-      [{ message: { recipients: [ben], expires_after: 1.5 } }, 'expires_after'],
-      [{ message: { recipients: [ben], expires_after: 'many' } }, 'expires_after'],
-      [{ message: { recipients: [ben], authorization: -1 } }, 'authorization'],
-      [{ message: { recipients: [ben], attachments: 'a' } }, 'attachments'],
-      [{ message: { recipients: [ben], attachments: [7] } }, 'attachments'],
-    ] as const;
-    await leavesNothing(async () => {
-      for (const [body, field] of wrong) {
-        const reply = await alice.refused(422, 'request.invalid', 'sendMessage', { body });
-        assert.match(reply.text, new RegExp(field), JSON.stringify(body));
-      }
-    });
-  });
+  testOnce(
+    'a body without a message, or with fields of the wrong kind, is refused and the field is named',
+    async () => {
+      const wrong = [
+        [{}, 'message'],
+        [{ message: null }, 'message'],
+        [{ message: [] }, 'message'],
+        [{ message: { recipients: [ben], subject: 7 } }, 'subject'],
+        [{ message: { recipients: [ben], message: {} } }, 'message'],
+        [{ message: { recipients: [7] } }, 'recipients'],
+        [{ message: { recipients: { to: ben } } }, 'recipients'],
+        [{ message: { recipients: [ben], send_email: 'yes' } }, 'send_email'],
+        [{ message: { recipients: [ben], private_message: 2 } }, 'private_message'],
+        [{ message: { recipients: [ben], expires_after: -1 } }, 'expires_after'],
+        [{ message: { recipients: [ben], expires_after: 1.5 } }, 'expires_after'],
+        [{ message: { recipients: [ben], expires_after: 'many' } }, 'expires_after'],
+        [{ message: { recipients: [ben], authorization: -1 } }, 'authorization'],
+        [{ message: { recipients: [ben], attachments: 'a' } }, 'attachments'],
+        [{ message: { recipients: [ben], attachments: [7] } }, 'attachments'],
+      ] as const;
+      await leavesNothing(async () => {
+        for (const [body, field] of wrong) {
+          const reply = await alice.refused(422, 'request.invalid', 'sendMessage', { body });
+          assert.match(reply.text, new RegExp(field), JSON.stringify(body));
+        }
+      });
+    },
+  );
 
-  test('a recipient that is not one plain address is refused, in every list', async () => {
+  testOnce('a recipient that is not one plain address is refused, in every list', async () => {
     const hostile = [
       'ben',
       'ben@',
@@ -100,7 +103,7 @@ onEachDatabase('POST /message', (start) => {
     await refused(alice, 'message.bad_recipient', ...messages);
   });
 
-  test('a NUL is refused wherever it stands', async () => {
+  testOnce('a NUL is refused wherever it stands', async () => {
     const messages = [
       { recipients: [`${ben}\0`] },
       { recipients: [ben], cc: ['\0'] },
@@ -115,7 +118,7 @@ onEachDatabase('POST /message', (start) => {
     await refused(alice, 'request.bad_json', ...messages);
   });
 
-  test('501 people are refused, over all three lists', async () => {
+  testOnce('501 people are refused, over all three lists', async () => {
     const people = many(501);
     await refused(alice, 'message.too_many_recipients', { recipients: people });
     await refused(alice, 'message.too_many_recipients', {
@@ -125,25 +128,25 @@ onEachDatabase('POST /message', (start) => {
     });
   });
 
-  test('levels 3 and 4 need a recipient, and so does a mail', async () => {
+  testOnce('levels 3 and 4 need a recipient, and so does a mail', async () => {
     const none = [undefined, [], '', null];
     const messages = [3, 4].flatMap((authorization) => none.map((recipients) => ({ authorization, recipients })));
     await refused(alice, 'message.no_recipients', ...messages, { authorization: 1, send_email: true });
     for (const authorization of [1, 2]) await sendMessage(alice, { authorization });
   });
 
-  test('a subject with line breaks or control characters, or too long for a mail, is refused', async () => {
+  testOnce('a subject with line breaks or control characters, or too long for a mail, is refused', async () => {
     const subjects = ['a\r\nBcc: eve@quay.example', 'a\nb', 'a\rb', 'a\u0001b', 'a\u001bb', 'é'.repeat(500)];
     await refused(alice, 'message.bad_subject', ...subjects.map((subject) => ({ recipients: [ben], subject })));
   });
 
-  test('a text with control characters, or too long, is refused', async () => {
+  testOnce('a text with control characters, or too long, is refused', async () => {
     for (const message of ['a\u0001b', 'a\u001b[2Jb'])
       await refused(alice, 'message.bad_body', { recipients: [ben], message });
     await refused(alice, 'message.body_too_long', { recipients: [ben], message: 'x'.repeat(256 * 1024 + 1) });
   });
 
-  test('an address that is not one of the sender aliases is refused as sender', async () => {
+  testOnce('an address that is not one of the sender aliases is refused as sender', async () => {
     const foreign = ['boss@example.com', 'root@example.com'];
     await refused(alice, 'message.sender_not_permitted', ...foreign.map((sender) => ({ recipients: [ben], sender })));
     const wrong = ['not an address', 'alice@example.com\r\nX: y', 'Alice <alice@example.com>'];
@@ -159,7 +162,7 @@ onEachDatabase('POST /message', (start) => {
     assert.equal((await sendMessage(alice, { recipients: [ben], expires_at: '2027-05-15' })).expires_at, '2027-05-15');
   });
 
-  test('what the group has fixed can be repeated and not changed', async () => {
+  testOnce('what the group has fixed can be repeated and not changed', async () => {
     const fixed = await member({
       message_can_change_expiration: false,
       message_default_expiration: 7,
@@ -202,7 +205,7 @@ onEachDatabase('POST /message', (start) => {
     );
   });
 
-  test('each level needs the permission of the group', async () => {
+  testOnce('each level needs the permission of the group', async () => {
     await refused(alice, 'message.bad_authorization', { recipients: [ben], authorization: 5 });
     await refused(alice, 'message.audience_not_permitted', { recipients: [ben], authorization: 0 });
     const flags = [
@@ -228,7 +231,7 @@ onEachDatabase('POST /message', (start) => {
     }
   });
 
-  test('a private message is never open to anyone with the link', async () => {
+  testOnce('a private message is never open to anyone with the link', async () => {
     const open = await member({ message_can_use_anyone: true });
     await refused(open, 'message.private_for_anyone', { recipients: [ben], authorization: 0, private_message: true });
     const byDefault = await member({ message_can_use_anyone: true, message_default_private_message: true });
@@ -236,7 +239,7 @@ onEachDatabase('POST /message', (start) => {
     await sendMessage(byDefault, { recipients: [ben], authorization: 0, private_message: false });
   });
 
-  test('more downloads than the group permits are refused, and 0 is its maximum', async () => {
+  testOnce('more downloads than the group permits are refused, and 0 is its maximum', async () => {
     const bounded = await member({ message_max_expires_after: 10, message_default_expires_after: 2 });
     await refused(bounded, 'message.too_many_downloads', { recipients: [ben], expires_after: 11 });
     assert.equal((await sendMessage(bounded, { recipients: [ben], expires_after: 10 })).expires_after, 10);
@@ -246,7 +249,7 @@ onEachDatabase('POST /message', (start) => {
     assert.equal((await sendMessage(alice, { recipients: [ben], expires_after: '5' })).expires_after, 5);
   });
 
-  test('a group may limit recipients to domains, to a pattern and to local users, in every list', async () => {
+  testOnce('a group may limit recipients to domains, to a pattern and to local users, in every list', async () => {
     const domains = await member({ message_limit_recipients: true, message_recipient_domains: ['harbour.example'] });
     const closed = await member({
       message_limit_recipients: true,
@@ -271,27 +274,30 @@ onEachDatabase('POST /message', (start) => {
     }
   });
 
-  test('files that are not there, not whole, not the own ones, or handed in by somebody else are refused', async () => {
-    const bob = await newPerson(app, 'bob');
-    const foreign = await bob.upload('theirs.txt', 'x', 'uploadForMessage');
-    const gone = await alice.upload('gone.txt', 'x', 'uploadForMessage');
-    await alice.expect(200, 'deleteAttachment', { params: { id: gone.id } });
-    const own = await alice.upload('own.txt', 'x', 'uploadForMessage');
-    const { body } = await alice.expect(200, 'createFileRequest', { body: { request: { recipient: ben } } });
-    const { id } = (body as { request: { id: string } }).request;
-    const piece = await app.anonymous.expect(200, 'uploadForRequest', {
-      params: { id },
-      query: { filename: 'in.txt' },
-      bytes: 'x',
-    });
-    const handedIn = (piece.body as { attachment: { id: string } }).attachment.id;
-    const wrong = ['A'.repeat(22), '', 'x', foreign.id, gone.id, handedIn];
-    const messages = wrong.map((file) => ({ recipients: [ben], attachments: [own.id, file] }));
-    await refused(alice, 'message.attachment_unknown', ...messages);
-    await sendMessage(alice, { recipients: [ben], attachments: [own.id] });
-  });
+  testOnce(
+    'files that are not there, not whole, not the own ones, or handed in by somebody else are refused',
+    async () => {
+      const bob = await newPerson(app, 'bob');
+      const foreign = await bob.upload('theirs.txt', 'x', 'uploadForMessage');
+      const gone = await alice.upload('gone.txt', 'x', 'uploadForMessage');
+      await alice.expect(200, 'deleteAttachment', { params: { id: gone.id } });
+      const own = await alice.upload('own.txt', 'x', 'uploadForMessage');
+      const { body } = await alice.expect(200, 'createFileRequest', { body: { request: { recipient: ben } } });
+      const { id } = (body as { request: { id: string } }).request;
+      const piece = await app.anonymous.expect(200, 'uploadForRequest', {
+        params: { id },
+        query: { filename: 'in.txt' },
+        bytes: 'x',
+      });
+      const handedIn = (piece.body as { attachment: { id: string } }).attachment.id;
+      const wrong = ['A'.repeat(22), '', 'x', foreign.id, gone.id, handedIn];
+      const messages = wrong.map((file) => ({ recipients: [ben], attachments: [own.id, file] }));
+      await refused(alice, 'message.attachment_unknown', ...messages);
+      await sendMessage(alice, { recipients: [ben], attachments: [own.id] });
+    },
+  );
 
-  test('extensions are checked with the rules of now, for files sent before and inside', async () => {
+  testOnce('extensions are checked with the rules of now, for files sent before and inside', async () => {
     const group = await app.group('Changing rules');
     const person = await newPerson(app, 'changing', { group });
     const file = await person.upload('drawing.dwg', 'x', 'uploadForMessage');
@@ -317,14 +323,14 @@ onEachDatabase('POST /message', (start) => {
     await sendMessage(small, { recipients: [ben], attachments: [other] });
   });
 
-  test('a quota holds for files inside the request too', async () => {
+  testOnce('a quota holds for files inside the request too', async () => {
     const person = await member({ storage_quota: 1 });
     const file = inlineFile('large.bin', new Uint8Array(700 * 1024));
     await sendMessage(person, { recipients: [ben], attachments: [file] });
     await refused(person, 'attachment.quota_full', { recipients: [ben], attachments: [file] });
   });
 
-  test('the answer holds every field with its type', async () => {
+  testOnce('the answer holds every field with its type', async () => {
     const file = await alice.upload('plan.txt', 'the plan', 'uploadForMessage');
     const reply = await alice.expect(200, 'sendMessage', {
       body: {
@@ -378,7 +384,7 @@ onEachDatabase('POST /message', (start) => {
     assert.equal(stored.size, 'the plan'.length + 'some notes'.length);
   });
 
-  test('the text for callers names subject, files and the address, and equals its Base64 twin', async () => {
+  testOnce('the text for callers names subject, files and the address, and equals its Base64 twin', async () => {
     const sent = await sendMessage(alice, {
       recipients: [ben],
       subject: 'Drawings of the quay',
@@ -418,7 +424,7 @@ onEachDatabase('POST /message', (start) => {
     assert.doesNotMatch(sent.plain, /[\0\u0008\u001b\u202e]/);
   });
 
-  test('a private message tells neither text nor file names in its ready-made text', async () => {
+  testOnce('a private message tells neither text nor file names in its ready-made text', async () => {
     const sent = await sendMessage(alice, {
       recipients: [ben],
       subject: 'Offer for the harbour',
@@ -463,7 +469,7 @@ onEachDatabase('POST /message', (start) => {
     assert.deepEqual((await readMessage(alice, listed.id)).recipients, [ben, cleo]);
   });
 
-  test('an address in several lists is one recipient, in its most visible role', async () => {
+  testOnce('an address in several lists is one recipient, in its most visible role', async () => {
     const sent = await sendMessage(alice, {
       recipients: ['BEN@harbour.example', ben],
       cc: [ben, 'Cleo@Pier.Example'],
@@ -482,7 +488,7 @@ onEachDatabase('POST /message', (start) => {
     assert.equal((await readMessage(alice, sent.id)).attachments.length, 1);
   });
 
-  test('one file may hang on a message and on a link, whichever way it was uploaded', async () => {
+  testOnce('one file may hang on a message and on a link, whichever way it was uploaded', async () => {
     for (const route of ['uploadForMessage', 'uploadForLink'] as const) {
       const file = await alice.upload('both.txt', 'x', route);
       await alice.expect(200, 'createFileLink', { body: { link: { attachment: file.id } } });
@@ -492,7 +498,7 @@ onEachDatabase('POST /message', (start) => {
     }
   });
 
-  test('a sender alias may be used, and the default alias applies without a word', async () => {
+  testOnce('a sender alias may be used, and the default alias applies without a word', async () => {
     const group = await app.group('With aliases');
     const sam = await newPerson(app, 'sam', { group });
     await app.admin.expect(200, 'changeUser', {
@@ -516,7 +522,7 @@ onEachDatabase('POST /message', (start) => {
     await refused(sam, 'message.sender_not_permitted', { recipients: [ben], sender: 'alice@example.com' });
   });
 
-  test('no mail is queued without send_email, one to each recipient and a copy with it', async () => {
+  testOnce('no mail is queued without send_email, one to each recipient and a copy with it', async () => {
     const quiet = await sendMessage(alice, { recipients: [ben], bcc_myself: true });
     assert.deepEqual(await mailbox.postAbout(app, quiet.id), []);
     const loud = await sendMessage(alice, {
@@ -536,7 +542,7 @@ onEachDatabase('POST /message', (start) => {
     }
   });
 
-  test('Bcc stands in no mail but the one to them and the copy to the sender', async () => {
+  testOnce('Bcc stands in no mail but the one to them and the copy to the sender', async () => {
     await sendMessage(alice, { recipients: [ben], cc: [cleo], bcc: [dora], send_email: true });
     const before = mailbox.transport.sent.length;
     await mailbox.post(app);
@@ -546,7 +552,7 @@ onEachDatabase('POST /message', (start) => {
     }
   });
 
-  test('a private message keeps its text, subject and files out of the mail', async () => {
+  testOnce('a private message keeps its text, subject and files out of the mail', async () => {
     const { id } = await sendMessage(alice, {
       recipients: [ben],
       subject: 'Offer for the harbour',
@@ -560,7 +566,7 @@ onEachDatabase('POST /message', (start) => {
     assert.doesNotMatch(mail!.subject + mail!.text + mail!.html, /4711|offer\.pdf|Offer for the harbour/);
   });
 
-  test('a subject full of oddities arrives as it was sent, and changes no header', async () => {
+  testOnce('a subject full of oddities arrives as it was sent, and changes no header', async () => {
     const subject = 'Grüße =?utf-8?q?=0D=0ABcc:_eve@quay.example?= “x” 🚢 <b>';
     const { id } = await sendMessage(alice, { recipients: [ben], subject, send_email: true, bcc_myself: false });
     const [mail] = await mailbox.postAbout(app, id);
@@ -571,7 +577,7 @@ onEachDatabase('POST /message', (start) => {
     assert.doesNotMatch(head, /eve@quay\.example\s*$/im);
   });
 
-  test('500 people get it, and then no mail leaves for an hour', async () => {
+  testOnce('500 people get it, and then no mail leaves for an hour', async () => {
     const bulk = await newPerson(app, 'bulk');
     // Copies to oneself and what the service writes by itself do not count.
     await sendMessage(bulk, { recipients: [bulk.email], send_email: true });

@@ -11,7 +11,7 @@ import { silentLog } from '#server/lib/log.ts';
 import { openSmtpTransport } from '#server/mail/smtp.ts';
 import { startBadRelay, startRelay, type TestRelay } from '#server/mail/smtp-relay.kit.ts';
 import { assertSameMail } from '#server/mail/transport.suite.ts';
-import { onEachDatabase, startTestApp, type TestApp } from '../kit/app.ts';
+import { onEachDatabase, startTestApp, type TestApp, testOnce } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
@@ -112,7 +112,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
   const receivedBy = () => relay.received.flatMap((mail) => mail.envelopeTo).sort();
   const parsed = () => Promise.all(relay.received.map((mail) => simpleParser(mail.mime)));
 
-  test('a message without send_email queues no mail, not even the copy', async () => {
+  testOnce('a message without send_email queues no mail, not even the copy', async () => {
     const { id } = await send({ send_email: false, bcc_myself: true });
     assert.deepEqual(await rows(id), []);
   });
@@ -134,7 +134,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.equal(await countQueued(), queued);
   });
 
-  test('a withdrawn message cancels what waits', async () => {
+  testOnce('a withdrawn message cancels what waits', async () => {
     const { id } = await send();
     await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
     await post();
@@ -167,14 +167,14 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     await post();
   }
 
-  test('a message that is withdrawn while its mail is on the way is not tried again', async () => {
+  testOnce('a message that is withdrawn while its mail is on the way is not tried again', async () => {
     const { id } = await send();
     await deferredDuring(() => alice.expect(200, 'deleteMessageAttachments', { params: { id } }));
     assert.deepEqual(receivedBy(), []);
     assert.equal((await row(id)).state, 'cancelled');
   });
 
-  test('a person turned away while their mail is on its way is not tried again; who stays is', async () => {
+  testOnce('a person turned away while their mail is on its way is not tried again; who stays is', async () => {
     const address = 'ben@harbour.example';
     const { id } = await send({ recipients: [address] });
     await deferredDuring(() => alice.expect(200, 'revokeRecipient', { params: { id, address }, body: {} }));
@@ -234,7 +234,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     }
   });
 
-  test('a Bcc address is in no mail but its own and the copy of the sender', async () => {
+  testOnce('a Bcc address is in no mail but its own and the copy of the sender', async () => {
     const { id } = await send({
       recipients: ['ben@harbour.example'],
       cc: ['cleo@harbour.example'],
@@ -288,7 +288,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.match(told[0]!.text!, /try later/);
   });
 
-  test('a relay that comes back gets the mail that waited', async () => {
+  testOnce('a relay that comes back gets the mail that waited', async () => {
     answers.set('ben@harbour.example', { code: 421, text: '4.7.0 closing' });
     const { id } = await send();
     await post();
@@ -389,7 +389,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.equal((await row(id)).state, 'sent');
   });
 
-  test('a worker that comes back after its lease was taken over changes nothing', async () => {
+  testOnce('a worker that comes back after its lease was taken over changes nothing', async () => {
     const { id } = await send();
     let answer = () => {};
     let started = () => {};
@@ -417,7 +417,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.deepEqual(receivedBy(), ['ben@harbour.example'], 'and nobody is told of a problem');
   });
 
-  test('a code that nobody can use any more is not sent', async () => {
+  testOnce('a code that nobody can use any more is not sent', async () => {
     answers.set('ben@harbour.example', { code: 451, text: 'later' });
     const { id } = await send({ send_email: false });
     const asked = await new Browser(app.url).submit('/verify/address', {
@@ -480,7 +480,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     for (const subject of hostile.slice(0, 4)) assert.ok(subjects.includes(subject), subject);
   });
 
-  test('five hundred people get five hundred mails, and a five hundred and first is refused', async () => {
+  testOnce('five hundred people get five hundred mails, and a five hundred and first is refused', async () => {
     const people = Array.from({ length: 500 }, (_, index) => `person${index}@harbour.example`);
     await alice.refused(422, 'message.too_many_recipients', 'sendMessage', {
       body: { message: { recipients: [...people, 'one@more.example'], send_email: true } },
@@ -529,28 +529,31 @@ onEachDatabase('mail that leaves', (_start, engine) => {
 });
 
 onEachDatabase('mail over a restart', (start) => {
-  test('mail queued before the service stopped leaves after it has started again, through the configured relay', async () => {
-    const relay = await startRelay();
-    const app = await start({ environment: { ...environment, WAYBILL_SMTP_URL: `smtp://127.0.0.1:${relay.port}` } });
-    try {
-      const alice = await app.person('alice');
-      await app.app.jobs.runOnce('send-outbox');
-      relay.received.length = 0;
-      await sendMessage(alice, {
-        recipients: ['ben@harbour.example'],
-        subject: 'x',
-        send_email: true,
-        bcc_myself: false,
-      });
-      await app.restart();
-      await app.app.jobs.runOnce('send-outbox');
-      assert.deepEqual(
-        relay.received.map((mail) => [mail.envelopeFrom, mail.envelopeTo]),
-        [['bounces@northlight.example', ['ben@harbour.example']]],
-      );
-    } finally {
-      await app.close();
-      await relay.close();
-    }
-  });
+  test(
+    'mail queued before the service stopped leaves after it has started again, through the configured relay',
+    async () => {
+      const relay = await startRelay();
+      const app = await start({ environment: { ...environment, WAYBILL_SMTP_URL: `smtp://127.0.0.1:${relay.port}` } });
+      try {
+        const alice = await app.person('alice');
+        await app.app.jobs.runOnce('send-outbox');
+        relay.received.length = 0;
+        await sendMessage(alice, {
+          recipients: ['ben@harbour.example'],
+          subject: 'x',
+          send_email: true,
+          bcc_myself: false,
+        });
+        await app.restart();
+        await app.app.jobs.runOnce('send-outbox');
+        assert.deepEqual(
+          relay.received.map((mail) => [mail.envelopeFrom, mail.envelopeTo]),
+          [['bounces@northlight.example', ['ben@harbour.example']]],
+        );
+      } finally {
+        await app.close();
+        await relay.close();
+      }
+    },
+  );
 });

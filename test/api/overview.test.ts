@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { OverviewBody } from '#contract/admin/overview.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';
 import { until } from '#test/kit/patience.ts';
 import { openSlowly } from '#test/kit/raw-requests.ts';
@@ -25,7 +25,7 @@ onEachDatabase('the overview', (start) => {
     auditor = await newPerson(app, 'watcher', { group });
   });
 
-  test('is for everybody with a seat in the console', async () => {
+  testOnce('is for everybody with a seat in the console', async () => {
     await app.anonymous.expect(401, 'getOverview');
     assertRefused(await alice.call('getOverview'), 403, 'admin.not_permitted');
     assertRefused(await auditor.call('stopRunning', { params: { id: 'upload.x' } }), 403, 'admin.not_permitted');
@@ -33,7 +33,7 @@ onEachDatabase('the overview', (start) => {
     await get(auditor);
   });
 
-  test('says that mail is not set up, and nothing else, while all is well', async () => {
+  testOnce('says that mail is not set up, and nothing else, while all is well', async () => {
     assert.deepEqual(
       (await get()).attention.map(({ topic }) => topic),
       ['mail-off'],
@@ -57,7 +57,7 @@ onEachDatabase('the overview', (start) => {
     assert.equal(tomorrow.days.at(-2)!.bytes, 2800);
   });
 
-  test('tells how old is what can be read', async () => {
+  testOnce('tells how old is what can be read', async () => {
     assert.deepEqual((await get()).readable[0], { up_to_days: 7, files: 1, bytes: 2800 });
     app.clock.advance(8 * 24 * 3_600_000);
     const { readable } = await get();
@@ -72,7 +72,7 @@ onEachDatabase('the overview', (start) => {
     );
   });
 
-  test('lists an upload that runs; stopping it gives its bytes back, and the event says how many', async () => {
+  testOnce('lists an upload that runs; stopping it gives its bytes back, and the event says how many', async () => {
     const piece = await alice.fetch('/attachments/binary_upload?filename=big.bin&chunk=1&chunks=3', {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },

@@ -2,7 +2,7 @@
 // how long it lives, and that it works once.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
 import { useApp } from '../kit/use-app.ts';
 
@@ -42,7 +42,7 @@ onEachDatabase('passwords', (start) => {
     return { email, mail, path: pathIn(mail, '/invite/') };
   };
 
-  test('the answer is the same for every address; only real, active accounts get a mail', async () => {
+  testOnce('the answer is the same for every address; only real, active accounts get a mail', async () => {
     const known = await newPerson();
     const disabled = await newPerson();
     await app.admin.expect(200, 'changeUser', { params: { id: disabled.email }, body: { user: { disabled: true } } });
@@ -59,7 +59,7 @@ onEachDatabase('passwords', (start) => {
     );
   });
 
-  test('no address and an impossible one are told at the field', async () => {
+  testOnce('no address and an impossible one are told at the field', async () => {
     for (const email of ['', 'not an address']) assert.equal((await forgot(email)).status, 422);
     assert.deepEqual(await mailbox.post(app), []);
   });
@@ -90,7 +90,7 @@ onEachDatabase('passwords', (start) => {
     assert.equal((await browse().get(path)).status, 200);
   });
 
-  test('a password that breaks the rules is refused at its field, and the link stays good', async () => {
+  testOnce('a password that breaks the rules is refused at its field, and the link stays good', async () => {
     const { email } = await newPerson();
     const path = await resetPath(email);
     for (const password of ['', 'short', 'passwordpassword', `${email}`, '            ']) {
@@ -102,7 +102,7 @@ onEachDatabase('passwords', (start) => {
     assert.equal((await browse().submit(path, { password: newPassword })).status, 303);
   });
 
-  test('a link ends after one hour', async () => {
+  testOnce('a link ends after one hour', async () => {
     const { email } = await newPerson();
     const path = await resetPath(email);
     app.clock.advance(hourMs);
@@ -111,7 +111,7 @@ onEachDatabase('passwords', (start) => {
     assert.equal(await canSignIn(email, oldPassword), true);
   });
 
-  test('a newer link voids the older one', async () => {
+  testOnce('a newer link voids the older one', async () => {
     const { email } = await newPerson();
     const older = await resetPath(email);
     const newer = await resetPath(email);
@@ -119,7 +119,7 @@ onEachDatabase('passwords', (start) => {
     assert.equal((await browse().submit(newer, { password: newPassword })).status, 303);
   });
 
-  test('a link of an account that was switched off since is of no use', async () => {
+  testOnce('a link of an account that was switched off since is of no use', async () => {
     const { email } = await newPerson();
     const path = await resetPath(email);
     await app.admin.expect(200, 'changeUser', { params: { id: email }, body: { user: { disabled: true } } });
@@ -134,7 +134,7 @@ onEachDatabase('passwords', (start) => {
     assert.equal(reply.status, 403);
   });
 
-  test('looking at a link, often and by HEAD, uses nothing', async () => {
+  testOnce('looking at a link, often and by HEAD, uses nothing', async () => {
     const { email } = await newPerson();
     const path = await resetPath(email);
     for (let index = 0; index < 5; index++) assert.equal((await browse().get(path)).status, 200);
@@ -155,22 +155,25 @@ onEachDatabase('passwords', (start) => {
     assert.equal(replies.filter((reply) => reply.status >= 500 && reply.status !== 503).length, 0);
   });
 
-  test('the new password works, the old one and every session have ended, and the link tells that it was used', async () => {
-    const { email } = await newPerson();
-    const browser = browse();
-    await browser.submit('/sign-in', { email, password: oldPassword, keep: '1' });
-    const path = await resetPath(email);
-    const reply = await browse().submit(path, { password: newPassword });
-    assert.deepEqual([reply.status, reply.location], [303, '/sign-in']);
-    assert.doesNotMatch((await browser.get('/sign-in')).text, /sign-out/);
-    assert.equal(await canSignIn(email, oldPassword), false);
-    assert.equal(await canSignIn(email, newPassword), true);
-    const again = await browse().get(path);
-    assert.match(again.text, /already used/);
-    assert.notEqual((await browse().submit(path, { password: oldPassword })).status, 303);
-  });
+  testOnce(
+    'the new password works, the old one and every session have ended, and the link tells that it was used',
+    async () => {
+      const { email } = await newPerson();
+      const browser = browse();
+      await browser.submit('/sign-in', { email, password: oldPassword, keep: '1' });
+      const path = await resetPath(email);
+      const reply = await browse().submit(path, { password: newPassword });
+      assert.deepEqual([reply.status, reply.location], [303, '/sign-in']);
+      assert.doesNotMatch((await browser.get('/sign-in')).text, /sign-out/);
+      assert.equal(await canSignIn(email, oldPassword), false);
+      assert.equal(await canSignIn(email, newPassword), true);
+      const again = await browse().get(path);
+      assert.match(again.text, /already used/);
+      assert.notEqual((await browse().submit(path, { password: oldPassword })).status, 303);
+    },
+  );
 
-  test('nobody is invited who has a password, is switched off, or is there already', async () => {
+  testOnce('nobody is invited who has a password, is switched off, or is there already', async () => {
     const user = { email: 'eve@harbour.example', invite: true };
     await app.admin.refused(422, 'user.not_invitable', 'createUser', {
       body: { user: { ...user, password: newPassword } },
@@ -185,7 +188,7 @@ onEachDatabase('passwords', (start) => {
     assert.deepEqual(await mailbox.post(app), []);
   });
 
-  test('a person made without "invite" gets no mail', async () => {
+  testOnce('a person made without "invite" gets no mail', async () => {
     await app.admin.expect(200, 'createUser', { body: { user: { email: 'quiet@harbour.example' } } });
     assert.deepEqual(await mailbox.post(app), []);
   });

@@ -1,14 +1,14 @@
 // Policy explained to administrators: the same verdicts as the person would get, within the caller's rank.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onOneEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { newPerson, tracesOf } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const ben = 'ben@harbour.example';
 
-onEachDatabase('policy explained', (start) => {
+onOneEngine('policy explained', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   let boss: ApiClient;

@@ -2,7 +2,7 @@
 // first at once, the rest collected; nothing about themselves, nothing that was switched off.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import { linksIn, openDistantMailbox } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
@@ -65,14 +65,14 @@ onEachDatabase('receipts', (start) => {
     assert.deepEqual(await told(), []);
   });
 
-  test('a link with receipts switched off tells nothing', async () => {
+  testOnce('a link with receipts switched off tells nothing', async () => {
     const link = await newLink(alice, { download_receipt: false });
     await press(new Browser(app.url), `/link/${link.id}/download`);
     app.clock.advance(10 * minuteMs);
     assert.deepEqual(await told(), []);
   });
 
-  test('looking, and a press that fetched nothing, are told to nobody', async () => {
+  testOnce('looking, and a press that fetched nothing, are told to nobody', async () => {
     const { id } = await newMessage();
     const ben = await browserProving(app, 'ben@harbour.example');
     const page = await ben.get(`/message/${id}`);
@@ -80,7 +80,7 @@ onEachDatabase('receipts', (start) => {
     assert.deepEqual(await told(), []);
   });
 
-  test('half a file is no download to tell of; the second half makes it one', async () => {
+  testOnce('half a file is no download to tell of; the second half makes it one', async () => {
     const { id } = await newMessage();
     const ben = await browserProving(app, 'ben@harbour.example');
     const page = await ben.get(`/message/${id}`);
@@ -104,47 +104,53 @@ onEachDatabase('receipts', (start) => {
     assert.deepEqual(await told(), []);
   });
 
-  test('a receipt leads to the app, comes below the copy of the message, and is no mail to be answered', async () => {
-    const { id } = await newMessage({ send_email: true, bcc_myself: true });
-    const copy = (await mailbox.post(app)).find(({ kind }) => kind === 'copy-to-sender');
-    await download(await browserProving(app, 'ben@harbour.example'), id);
-    const [mail] = await told();
-    assert.ok(linksIn(mail!).includes(`${app.url}/app/sent/${id}`), mail!.text);
-    assert.equal(mail!.headers['Auto-Submitted'], 'auto-generated');
-    assert.equal(mail!.headers['X-Auto-Response-Suppress'], 'All');
-    assert.equal(mail!.headers.References, copy!.messageId);
-    const link = await newLink(alice);
-    await press(new Browser(app.url), `/link/${link.id}/download`);
-    const [ofLink] = await told();
-    assert.ok(linksIn(ofLink!).includes(`${app.url}/app/links/${link.id}`), ofLink!.text);
-    assert.equal(ofLink!.headers.References, undefined);
-  });
+  testOnce(
+    'a receipt leads to the app, comes below the copy of the message, and is no mail to be answered',
+    async () => {
+      const { id } = await newMessage({ send_email: true, bcc_myself: true });
+      const copy = (await mailbox.post(app)).find(({ kind }) => kind === 'copy-to-sender');
+      await download(await browserProving(app, 'ben@harbour.example'), id);
+      const [mail] = await told();
+      assert.ok(linksIn(mail!).includes(`${app.url}/app/sent/${id}`), mail!.text);
+      assert.equal(mail!.headers['Auto-Submitted'], 'auto-generated');
+      assert.equal(mail!.headers['X-Auto-Response-Suppress'], 'All');
+      assert.equal(mail!.headers.References, copy!.messageId);
+      const link = await newLink(alice);
+      await press(new Browser(app.url), `/link/${link.id}/download`);
+      const [ofLink] = await told();
+      assert.ok(linksIn(ofLink!).includes(`${app.url}/app/links/${link.id}`), ofLink!.text);
+      assert.equal(ofLink!.headers.References, undefined);
+    },
+  );
 
-  test('a mail program can switch receipts off with one post; opening the address leads to the setting', async () => {
-    const { id } = await newMessage();
-    const ben = await browserProving(app, 'ben@harbour.example');
-    await download(ben, id);
-    const [mail] = await told();
-    assert.equal(mail!.headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click');
-    const url = /^<(.*)>$/.exec(mail!.headers['List-Unsubscribe'] ?? '')![1]!;
-    const opened = await new Browser(app.url).get(new URL(url).pathname);
-    assert.deepEqual([opened.status, opened.location], [303, '/app/account/notices']);
-    const oneClick = (address: string, body = 'List-Unsubscribe=One-Click') =>
-      fetch(address, { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
-    for (const wrong of [`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`, url.replace('receipts', 'reminders')])
-      assert.equal((await oneClick(wrong)).status, 404, wrong);
-    assert.equal((await oneClick(url, 'x=y')).status, 404);
-    await download(ben, id, 1);
-    app.clock.advance(10 * minuteMs);
-    assert.equal((await told()).length, 1, 'nothing was switched off so far');
-    for (let count = 0; count < 2; count++) assert.equal((await oneClick(url)).status, 200);
-    await download(await browserProving(app, 'cleo@harbour.example'), id);
-    app.clock.advance(10 * minuteMs);
-    assert.deepEqual(await told(), []);
-    await alice.expect(200, 'changeNotices', { body: { receipts: 'at_once' } });
-  });
+  testOnce(
+    'a mail program can switch receipts off with one post; opening the address leads to the setting',
+    async () => {
+      const { id } = await newMessage();
+      const ben = await browserProving(app, 'ben@harbour.example');
+      await download(ben, id);
+      const [mail] = await told();
+      assert.equal(mail!.headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click');
+      const url = /^<(.*)>$/.exec(mail!.headers['List-Unsubscribe'] ?? '')![1]!;
+      const opened = await new Browser(app.url).get(new URL(url).pathname);
+      assert.deepEqual([opened.status, opened.location], [303, '/app/account/notices']);
+      const oneClick = (address: string, body = 'List-Unsubscribe=One-Click') =>
+        fetch(address, { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+      for (const wrong of [`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`, url.replace('receipts', 'reminders')])
+        assert.equal((await oneClick(wrong)).status, 404, wrong);
+      assert.equal((await oneClick(url, 'x=y')).status, 404);
+      await download(ben, id, 1);
+      app.clock.advance(10 * minuteMs);
+      assert.equal((await told()).length, 1, 'nothing was switched off so far');
+      for (let count = 0; count < 2; count++) assert.equal((await oneClick(url)).status, 200);
+      await download(await browserProving(app, 'cleo@harbour.example'), id);
+      app.clock.advance(10 * minuteMs);
+      assert.deepEqual(await told(), []);
+      await alice.expect(200, 'changeNotices', { body: { receipts: 'at_once' } });
+    },
+  );
 
-  test('further ones are collected for ten minutes into one mail', async () => {
+  testOnce('further ones are collected for ten minutes into one mail', async () => {
     const { id } = await newMessage();
     const ben = await browserProving(app, 'ben@harbour.example');
     const cleo = await browserProving(app, 'cleo@harbour.example');
@@ -164,7 +170,7 @@ onEachDatabase('receipts', (start) => {
     assert.match(mail!.text, /cleo@harbour\.example/);
   });
 
-  test('a receipt that had to wait tells the same at its second try', async () => {
+  testOnce('a receipt that had to wait tells the same at its second try', async () => {
     const { id } = await newMessage();
     await download(await browserProving(app, 'ben@harbour.example'), id);
     const tries: string[] = [];
@@ -210,7 +216,7 @@ onEachDatabase('receipts', (start) => {
     }
   });
 
-  test('an administrator who reads a key back is named to its holder; one who may not leaves no mail', async () => {
+  testOnce('an administrator who reads a key back is named to its holder; one who may not leaves no mail', async () => {
     const eva = await app.person('eva');
     await mailbox.post(app);
     // The mailbox leaves such notices out, because the kit itself reads keys; here they are the matter.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { z } from 'zod';
 import type { replayAnswer } from '#contract/admin/policy.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -31,7 +31,7 @@ onEachDatabase('replaying changed settings', (start) => {
   const changedIn = (found: Replay, id: string) => found.changed.find((send) => send.id === id)?.values;
 
   describe('refuses', () => {
-    test('an unknown group, an unknown setting, a contradiction, and days that are not kept', async () => {
+    testOnce('an unknown group, an unknown setting, a contradiction, and days that are not kept', async () => {
       const call = { body: { replay: { group: {} } } };
       await app.admin.refused(404, 'group.not_found', 'replayGroup', { params: { id: 'nowhere' }, ...call });
       const refused = (code: string, wanted: unknown) =>
@@ -43,7 +43,7 @@ onEachDatabase('replaying changed settings', (start) => {
     });
   });
 
-  test('each send is named with the rule that would have refused it, in the sentence of the 422', async () => {
+  testOnce('each send is named with the rule that would have refused it, in the sentence of the 422', async () => {
     const { id } = await sendMessage(alice, { recipients: [ben], expires_at: '2027-01-10' });
     const found = await replay({ message_max_expiration: 40 });
     assert.deepEqual(refusedBy(found, id), ['message.expiry_too_late message_max_expiration']);
@@ -53,7 +53,7 @@ onEachDatabase('replaying changed settings', (start) => {
     assert.equal(found.complete, true);
   });
 
-  test('recipients, levels, sizes, types, formats, links and requests are judged as they were sent', async () => {
+  testOnce('recipients, levels, sizes, types, formats, links and requests are judged as they were sent', async () => {
     const rules: [changes: Record<string, unknown>, code: string, make: () => Promise<string>][] = [
       [
         { message_limit_recipients: true, message_recipient_domains: ['example.com'] },
@@ -116,7 +116,7 @@ onEachDatabase('replaying changed settings', (start) => {
     return (body as { request: { id: string } }).request.id;
   }
 
-  test('what a default decided would have been different; what was asked for would not', async () => {
+  testOnce('what a default decided would have been different; what was asked for would not', async () => {
     const byDefault = await sendMessage(alice, { recipients: [ben] });
     const chosen = await sendMessage(alice, { recipients: [ben], authorization: 3, expires_at: '2026-11-20' });
     const found = await replay({ message_default_authorization: 2, message_default_expiration: 10 });
@@ -137,7 +137,7 @@ onEachDatabase('replaying changed settings', (start) => {
     assert.equal(changedIn(found, chosen.id), undefined);
   });
 
-  test('sends keep the group and the rules of their time', async () => {
+  testOnce('sends keep the group and the rules of their time', async () => {
     const other = await app.group('Elsewhere', { message_max_expiration: 100 });
     const carol = await newPerson(app, 'carol', { group: other });
     const { id } = await sendMessage(carol, { recipients: [ben], expires_at: '2027-01-20' });
@@ -153,7 +153,7 @@ onEachDatabase('replaying changed settings', (start) => {
     assert.ok(refusedBy(await replay({ message_max_expiration: 45 }, 30, other), id));
   });
 
-  test('the whole group as it is makes no difference', async () => {
+  testOnce('the whole group as it is makes no difference', async () => {
     const { body } = await app.admin.expect(200, 'getGroup', { params: { id: group } });
     const found = await replay((body as { group: Record<string, unknown> }).group);
     assert.deepEqual([found.refused, found.changed], [[], []]);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Tables } from '#server/db/schema.ts';
 import type { OutgoingMail } from '#server/domain/ports.ts';
-import { onEachDatabase, type TestApp } from '../kit/app.ts';
+import { onEachDatabase, type TestApp, testOnce } from '../kit/app.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, linksIn, openDistantMailbox, pathIn } from '../kit/distant-browser.ts';
 import { newLink } from '../kit/links.ts';
@@ -102,7 +102,7 @@ onEachDatabase('a scanner', (start) => {
       assert.ok(kinds.has(kind), kind);
   });
 
-  test('that fetches every link in every manner spends nothing', async () => {
+  testOnce('that fetches every link in every manner spends nothing', async () => {
     const manners: [string, Record<string, string>][] = [
       ['GET', { accept: 'text/html' }],
       ['GET', { accept: '*/*', 'user-agent': 'Mozilla/5.0 (compatible; MailScanner/1.0)' }],
@@ -126,7 +126,7 @@ onEachDatabase('a scanner', (start) => {
     assert.deepEqual(await dump(), before);
   });
 
-  test('that follows the links inside the pages, too, spends nothing', async () => {
+  testOnce('that follows the links inside the pages, too, spends nothing', async () => {
     const seen = new Set<string>();
     const waiting = everyLink().map((url) => `${url.pathname}${url.search}`);
     const before = await dump();
@@ -159,7 +159,7 @@ onEachDatabase('a scanner', (start) => {
     assert.deepEqual(await dump(), before);
   });
 
-  test('leaves the code, the links, the request and the message good for their people', async () => {
+  testOnce('leaves the code, the links, the request and the message good for their people', async () => {
     const proven = await codeBrowser.submit('/verify/code', { target, code });
     assert.equal(proven.status, 303);
     const page = await codeBrowser.get(proven.location!);

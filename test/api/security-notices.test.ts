@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { openMemoryTransport } from '#server/mail/memory.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onOneEngine } from '#test/kit/app.ts';
 import { newPerson } from '#test/kit/messages.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const password = 'seven quiet lamps under a river';
 
-onEachDatabase('Security notices', (start) => {
+onOneEngine('Security notices', (start) => {
   const transport = openMemoryTransport();
   const app = useApp(start, { mailTransport: transport, environment: { WAYBILL_ROLE: 'web' } });
 

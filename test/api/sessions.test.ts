@@ -2,7 +2,7 @@
 // lives, what ends it, and which forms are believed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { Browser, type PageReply } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
@@ -34,25 +34,28 @@ onEachDatabase('signing in on pages', (start) => {
     /action="\/sign-out"/.test((await browser.get('/sign-in')).text);
   const csrfOf = async (browser: DistantBrowser) => Browser.hidden(await browser.get('/sign-in'), 'csrf');
 
-  test('an unknown, a switched-off and a passwordless account and a wrong password are the same bytes', async () => {
-    const known = await newPerson();
-    const disabled = await newPerson();
-    const bare = await app.person('bare', { email: 'bare999@example.com' });
-    await app.admin.expect(200, 'changeUser', { params: { id: disabled.email }, body: { user: { disabled: true } } });
-    const replies = [
-      await enter(browse(), known.email, { password: 'not the right one at all' }),
-      await enter(browse(), 'nobody-here@example.com'),
-      await enter(browse(), disabled.email),
-      await enter(browse(), bare.email),
-    ];
-    const emails = [known.email, 'nobody-here@example.com', disabled.email, bare.email];
-    const texts = replies.map((reply, index) =>
-      Browser.withoutToken(`${reply.status} ${reply.text.replaceAll(emails[index]!, 'EMAIL')}`),
-    );
-    assert.equal(new Set(texts).size, 1);
-    for (const reply of replies)
-      assert.ok(!reply.headers.getSetCookie().some((line) => line.includes('-sid=')), 'no session was opened');
-  });
+  testOnce(
+    'an unknown, a switched-off and a passwordless account and a wrong password are the same bytes',
+    async () => {
+      const known = await newPerson();
+      const disabled = await newPerson();
+      const bare = await app.person('bare', { email: 'bare999@example.com' });
+      await app.admin.expect(200, 'changeUser', { params: { id: disabled.email }, body: { user: { disabled: true } } });
+      const replies = [
+        await enter(browse(), known.email, { password: 'not the right one at all' }),
+        await enter(browse(), 'nobody-here@example.com'),
+        await enter(browse(), disabled.email),
+        await enter(browse(), bare.email),
+      ];
+      const emails = [known.email, 'nobody-here@example.com', disabled.email, bare.email];
+      const texts = replies.map((reply, index) =>
+        Browser.withoutToken(`${reply.status} ${reply.text.replaceAll(emails[index]!, 'EMAIL')}`),
+      );
+      assert.equal(new Set(texts).size, 1);
+      for (const reply of replies)
+        assert.ok(!reply.headers.getSetCookie().some((line) => line.includes('-sid=')), 'no session was opened');
+    },
+  );
 
   test('empty fields are told at the fields and count as no try', async () => {
     const { email } = await newPerson();
@@ -137,7 +140,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.ok(own.cookies.has('local-sid'));
   });
 
-  test('signing in leads to our own pages only', async () => {
+  testOnce('signing in leads to our own pages only', async () => {
     const { email } = await newPerson();
     for (const to of [
       'https://evil.example/',
@@ -158,7 +161,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal((await enter(browse(), email, { to: '/message/abc?x=1' })).location, '/message/abc?x=1');
   });
 
-  test('the cookie is invisible to script, lives as long as the browser, and is new at every sign-in', async () => {
+  testOnce('the cookie is invisible to script, lives as long as the browser, and is new at every sign-in', async () => {
     const { email } = await newPerson();
     const browser = browse();
     const first = await enter(browser, email);
@@ -174,7 +177,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal(await isSignedIn(browser), true);
   });
 
-  test('a planted session id is not taken up', async () => {
+  testOnce('a planted session id is not taken up', async () => {
     const { email } = await newPerson();
     const browser = browse();
     const planted = 'A'.repeat(44);
@@ -246,7 +249,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal(await isSignedIn(other), true);
   });
 
-  test('the forms of a message need the token of a signed-in reader', async () => {
+  testOnce('the forms of a message need the token of a signed-in reader', async () => {
     const sender = await newPerson();
     const reader = await newPerson();
     const { id } = await sendMessage(sender, {
@@ -280,14 +283,14 @@ onEachDatabase('signing in on pages', (start) => {
     });
   }
 
-  test('removing a person ends their sessions', async () => {
+  testOnce('removing a person ends their sessions', async () => {
     const { email } = await newPerson();
     const browser = await signedIn(email);
     await app.admin.expect(200, 'deleteUser', { params: { id: email } });
     assert.equal(await isSignedIn(browser), false);
   });
 
-  test('cookies alone never authenticate a call of the API, and the API sets none', async () => {
+  testOnce('cookies alone never authenticate a call of the API, and the API sets none', async () => {
     const person = await newPerson();
     const link = await newLink(person);
     const browser = await signedIn(person.email);

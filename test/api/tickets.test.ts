@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { createReceivedTicket } from '#server/actions/received/received.ts';
 import { callerOf, findSignedIn } from '#server/actions/sessions/identities.ts';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import type { ApiClient } from '../kit/client.ts';
 import { DistantBrowser, newNetwork, openDistantMailbox } from '../kit/distant-browser.ts';
@@ -65,12 +65,12 @@ onEachDatabase('a download ticket', (start) => {
     });
 
   describe('above level 0', () => {
-    test('works in the browser that made it, wherever that browser is', async () => {
+    testOnce('works in the browser that made it, wherever that browser is', async () => {
       const { browser, path } = await pressed(newNetwork());
       assert.deepEqual((await browser.get(path, { 'x-forwarded-for': newNetwork() })).bytes, bytes);
     });
 
-    test('is refused in another browser, also in the same network, and spends nothing', async () => {
+    testOnce('is refused in another browser, also in the same network, and spends nothing', async () => {
       const network = newNetwork();
       const { id, path } = await pressed(network);
       const other = new DistantBrowser(app.url, network);
@@ -85,7 +85,7 @@ onEachDatabase('a download ticket', (start) => {
       assert.deepEqual(await countersOf(app, id), {});
     });
 
-    test('works without cookies in the network of the press for fifteen minutes, and nowhere else', async () => {
+    testOnce('works without cookies in the network of the press for fifteen minutes, and nowhere else', async () => {
       const network = newNetwork();
       for (const authorization of [1, 2, 3, 4]) {
         const { path } = await pressed(network, authorization);
@@ -99,7 +99,7 @@ onEachDatabase('a download ticket', (start) => {
       assert.deepEqual((await late.browser.get(late.path)).bytes, bytes, 'the browser itself may come later');
     });
 
-    test('of the app works in its session, and by key only for whoever asked for it', async () => {
+    testOnce('of the app works in its session, and by key only for whoever asked for it', async () => {
       const [frank, grace] = [await newPerson(app, 'frank', { password }), await newPerson(app, 'grace')];
       const { id } = await sendMessage(alice, {
         recipients: [frank.email],
@@ -125,7 +125,7 @@ onEachDatabase('a download ticket', (start) => {
       assert.deepEqual((await browser.get(`/dl/${ticket}/plan.txt`)).bytes, bytes);
     });
 
-    test('binds links that ask for a password or an address, and no others', async () => {
+    testOnce('binds links that ask for a password or an address, and no others', async () => {
       const network = newNetwork();
       const open = await linkTo(alice, (await alice.upload('a.txt', bytes)).id);
       const openPath = (await new DistantBrowser(app.url, network).submit(`/link/${open.id}/download`)).location!;
@@ -145,13 +145,13 @@ onEachDatabase('a download ticket', (start) => {
     });
   });
 
-  test('at level 0 works wherever its address is', async () => {
+  testOnce('at level 0 works wherever its address is', async () => {
     const { path } = await pressed(newNetwork(), 0);
     assert.deepEqual((await bare(path, newNetwork())).bytes, bytes);
   });
 
   describe('gives one copy for one count', () => {
-    test('and nothing more after the last byte, in the browser or by command line', async () => {
+    testOnce('and nothing more after the last byte, in the browser or by command line', async () => {
       for (const authorization of [0, 3]) {
         const network = newNetwork();
         const { id, browser, path } = await pressed(network, authorization, { expires_after: 1 });
@@ -170,7 +170,7 @@ onEachDatabase('a download ticket', (start) => {
       }
     });
 
-    test('and goes on with a part by several connections until it is whole', async () => {
+    testOnce('and goes on with a part by several connections until it is whole', async () => {
       const { id, browser, path } = await pressed(newNetwork());
       const parts = await Promise.all(
         ['0-9', '5-19', '20-'].map((range) => browser.get(path, { range: `bytes=${range}` })),
@@ -191,7 +191,7 @@ onEachDatabase('a download ticket', (start) => {
       assert.deepEqual(await countersOf(app, id), { [ben]: 1 });
     });
 
-    test('of an archive whose end is missing can be gone on with', async () => {
+    testOnce('of an archive whose end is missing can be gone on with', async () => {
       const { id } = await sendMessage(alice, {
         recipients: [ben],
         attachments: [inlineFile('a.txt', 'first'), inlineFile('b.txt', 'second')],

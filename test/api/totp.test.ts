@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { onEachDatabase } from '../kit/app.ts';
+import { onEachDatabase, testOnce } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import { DistantBrowser, openDistantMailbox } from '../kit/distant-browser.ts';
 import { inlineFile, sendMessage } from '../kit/messages.ts';
@@ -64,7 +64,7 @@ onEachDatabase('the second step', (start) => {
     assert.equal((await browser.get('/second-factor')).status, 422);
   });
 
-  test('a wrong code, none, and a form without our token switch nothing on', async () => {
+  testOnce('a wrong code, none, and a form without our token switch nothing on', async () => {
     const email = await newPerson();
     const { browser } = await enter(email);
     const page = await browser.get('/second-factor');
@@ -117,7 +117,7 @@ onEachDatabase('the second step', (start) => {
     assert.equal(await isSignedIn(browser), true);
   });
 
-  test('the half-open session gets a new id, and ends after ten minutes', async () => {
+  testOnce('the half-open session gets a new id, and ends after ten minutes', async () => {
     const email = await newPerson();
     const secret = await setUp(email);
     const { browser } = await enter(email);
@@ -161,7 +161,7 @@ onEachDatabase('the second step', (start) => {
     assert.equal(replies.filter((reply) => reply.status === 303).length, 1);
   });
 
-  test('five wrong codes close the second step for five minutes, in every browser', async () => {
+  testOnce('five wrong codes close the second step for five minutes, in every browser', async () => {
     const email = await newPerson();
     const secret = await setUp(email);
     const { browser } = await enter(email);
@@ -190,7 +190,7 @@ onEachDatabase('the second step', (start) => {
     assert.equal((await again.browser.submit('/sign-in/second', { code: codeOf(secret) })).status, 303);
   });
 
-  test('a group that demands it leads to the set-up, and until then the sign-in opens nothing', async () => {
+  testOnce('a group that demands it leads to the set-up, and until then the sign-in opens nothing', async () => {
     const email = await newPerson(required);
     const { id } = await sendMessage(app.admin, {
       recipients: [email],
@@ -206,7 +206,7 @@ onEachDatabase('the second step', (start) => {
     assert.match((await browser.get(`/message/${id}`)).text, /plan\.txt/);
   });
 
-  test('a password alone gives no API key where a second step is demanded or set up', async () => {
+  testOnce('a password alone gives no API key where a second step is demanded or set up', async () => {
     const demanded = await newPerson(required);
     await app.anonymous.refused(401, 'login.second_factor', 'login', { body: { user: { email: demanded, password } } });
     const chosen = await newPerson();

@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import { appReceivedListAnswer } from '#contract/app/received.ts';
 import { searchAnswer } from '#contract/app/search.ts';
 import { inboxAnswer } from '#contract/messages.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { browserOf, fileUrlOf, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
@@ -82,7 +82,7 @@ onEachDatabase('Somebody turned away', (start) => {
     assert.deepEqual(await placesOf(dora, id, 'pier'), []);
   });
 
-  test('a local user stays out whatever aliases they have, with tickets from before too', async () => {
+  testOnce('a local user stays out whatever aliases they have, with tickets from before too', async () => {
     const alias = 'team@harbour.example';
     const { person: eve, browser } = await personWith('eve', [alias, 'eve@harbour.example']);
     for (const authorization of [1, 2, 3, 4]) {
@@ -104,7 +104,7 @@ onEachDatabase('Somebody turned away', (start) => {
     }
   });
 
-  test('a ticket that was issued to an alias ends when the account is turned away by its own address', async () => {
+  testOnce('a ticket that was issued to an alias ends when the account is turned away by its own address', async () => {
     const alias = 'crew@harbour.example';
     const { person: fay, browser } = await personWith('fay', [alias]);
     for (const isTurnedAway of [false, true]) {

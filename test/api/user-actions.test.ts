@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { ErasurePlanBody, ImportOutcomeBody, PersonDetailBody } from '#contract/admin/user-actions.ts';
 import { openMemoryTransport } from '#server/mail/memory.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';
 import { idOf, keyOf, newPerson } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
@@ -34,7 +34,7 @@ onEachDatabase('one person, for administrators', (start) => {
     return { object: row.object_id, facts: JSON.parse(row.facts) as Record<string, unknown> };
   };
 
-  test('nobody reaches people of their own rank or above, and a sender reaches nobody', async () => {
+  testOnce('nobody reaches people of their own rank or above, and a sender reaches nobody', async () => {
     const above = idOf(app.admin);
     const attempts = (id: string) =>
       [
@@ -52,39 +52,42 @@ onEachDatabase('one person, for administrators', (start) => {
     await alice.expect(403, 'importPeople', { body: { import: { people: [{ line: 1, email: 'x@example.com' }] } } });
   });
 
-  test('shows addresses with whether they are confirmed, storage, keys without their secrets, and the group with its reason', async () => {
-    const group = await app.group('Small', { storage_quota: 10 });
-    const { id } = (
-      (
-        await boss.expect(200, 'createUser', {
-          body: { user: { email: 'rita@example.com', name: 'Rita', group, recipient_aliases: 'desk@example.com' } },
-        })
-      ).body as { user: { id: string } }
-    ).user;
-    const rita = await get(id);
-    assert.deepEqual(
-      rita.addresses.map(({ address, is_own, is_confirmed }) => [address, is_own, is_confirmed]),
-      [
-        ['rita@example.com', true, false],
-        ['desk@example.com', false, false],
-      ],
-    );
-    assert.equal(rita.storage_quota, 10 * 1024 * 1024);
-    assert.equal(rita.group_reason.why, 'chosen');
-    assert.equal(rita.group_reason.by, 'boss');
-    assert.equal(rita.api_keys.length, 1);
-    assert.equal(JSON.stringify(rita.api_keys).includes('"key"'), false);
-    assert.equal(rita.guard, null);
-    await app.admin.expect(200, 'changeUser', { params: { id }, body: { user: { group: 'local-users' } } });
-    assert.equal((await get(id)).group_reason.why, 'moved');
-    await app.admin.expect(200, 'changeUser', { params: { id }, body: { user: { name: 'Rita B' } } });
-    assert.equal((await get(id)).group_reason.why, 'moved', 'another change is no reason');
-    assert.deepEqual((await lastEvent('user.changed')).facts.changes, { name: { from: 'Rita', to: 'Rita B' } });
-    await app.admin.expect(200, 'createUser', { body: { user: { email: 'tom@example.com' } } });
-    assert.equal((await get('tom-example-com')).group_reason.why, 'default');
-  });
+  testOnce(
+    'shows addresses with whether they are confirmed, storage, keys without their secrets, and the group with its reason',
+    async () => {
+      const group = await app.group('Small', { storage_quota: 10 });
+      const { id } = (
+        (
+          await boss.expect(200, 'createUser', {
+            body: { user: { email: 'rita@example.com', name: 'Rita', group, recipient_aliases: 'desk@example.com' } },
+          })
+        ).body as { user: { id: string } }
+      ).user;
+      const rita = await get(id);
+      assert.deepEqual(
+        rita.addresses.map(({ address, is_own, is_confirmed }) => [address, is_own, is_confirmed]),
+        [
+          ['rita@example.com', true, false],
+          ['desk@example.com', false, false],
+        ],
+      );
+      assert.equal(rita.storage_quota, 10 * 1024 * 1024);
+      assert.equal(rita.group_reason.why, 'chosen');
+      assert.equal(rita.group_reason.by, 'boss');
+      assert.equal(rita.api_keys.length, 1);
+      assert.equal(JSON.stringify(rita.api_keys).includes('"key"'), false);
+      assert.equal(rita.guard, null);
+      await app.admin.expect(200, 'changeUser', { params: { id }, body: { user: { group: 'local-users' } } });
+      assert.equal((await get(id)).group_reason.why, 'moved');
+      await app.admin.expect(200, 'changeUser', { params: { id }, body: { user: { name: 'Rita B' } } });
+      assert.equal((await get(id)).group_reason.why, 'moved', 'another change is no reason');
+      assert.deepEqual((await lastEvent('user.changed')).facts.changes, { name: { from: 'Rita', to: 'Rita B' } });
+      await app.admin.expect(200, 'createUser', { body: { user: { email: 'tom@example.com' } } });
+      assert.equal((await get('tom-example-com')).group_reason.why, 'default');
+    },
+  );
 
-  test('says why an account is protected: the last System Administrator, and one’s own', async () => {
+  testOnce('says why an account is protected: the last System Administrator, and one’s own', async () => {
     assert.equal((await get(idOf(app.admin))).guard, 'self');
     assert.equal((await get(idOf(boss), boss)).guard, 'self');
     await newPerson(app, 'chief', { group: 'system-administrators' });
@@ -92,7 +95,7 @@ onEachDatabase('one person, for administrators', (start) => {
   });
 
   describe('sessions', () => {
-    test('are listed and ended, one or all, and the event says how many', async () => {
+    testOnce('are listed and ended, one or all, and the event says how many', async () => {
       await signIn(app, alice.email, password);
       const second = await signIn(app, alice.email, password);
       const { sessions } = await get(idOf(alice));
@@ -108,7 +111,7 @@ onEachDatabase('one person, for administrators', (start) => {
     });
   });
 
-  test('the key is read with a reason only, and the person is told who and why', async () => {
+  testOnce('the key is read with a reason only, and the person is told who and why', async () => {
     const params = { id: idOf(alice) };
     const ask = (reason: string) => app.admin.call('readPersonKey', { params, body: { api_key: { reason } } });
     assertRefused(await ask(' '), 422, 'user.reason_missing');
@@ -178,7 +181,7 @@ onEachDatabase('one person, for administrators', (start) => {
     assert.deepEqual(await lastEvent('totp.removed'), { object: idOf(alice), facts: { reason: 'Lost phone' } });
   });
 
-  test('an invitation is sent again to whom has no password, and to nobody else', async () => {
+  testOnce('an invitation is sent again to whom has no password, and to nobody else', async () => {
     assertRefused(await app.admin.call('invitePerson', { params: { id: idOf(alice) } }), 422, 'user.not_invitable');
     await app.admin.expect(200, 'createUser', { body: { user: { email: 'new@example.com', invite: true } } });
     await app.admin.expect(200, 'invitePerson', { params: { id: 'new-example-com' } });
@@ -238,7 +241,7 @@ onEachDatabase('one person, for administrators', (start) => {
     ];
     const codes = [null, 'user.bad_email', 'user.twice_in_file', null, 'user.unknown_group'];
 
-    test('in a dry run makes nobody and mails nobody, and says what it would do with each line', async () => {
+    testOnce('in a dry run makes nobody and mails nobody, and says what it would do with each line', async () => {
       const outcomes = await run(lines, { dry_run: true, invite: true });
       assert.deepEqual(
         outcomes.map(({ code }) => code),
@@ -253,7 +256,7 @@ onEachDatabase('one person, for administrators', (start) => {
       await app.admin.expect(404, 'getPerson', { params: { id: 'ann-import-example' } });
     });
 
-    test('does the same for real, and one bad line stops no other', async () => {
+    testOnce('does the same for real, and one bad line stops no other', async () => {
       const outcomes = await run(lines, { invite: true });
       assert.deepEqual(
         outcomes.map(({ code }) => code),
@@ -265,7 +268,7 @@ onEachDatabase('one person, for administrators', (start) => {
       assert.equal(again[0]!.code, 'user.email_taken');
     });
 
-    test('puts nobody into a group the caller may not give', async () => {
+    testOnce('puts nobody into a group the caller may not give', async () => {
       const [outcome] = await run([{ line: 1, email: 'up@import.example', group: 'system-administrators' }], {}, boss);
       assert.equal(outcome!.code, 'user.group_not_permitted');
     });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { countFailure } from '#server/db/attempts.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
 import { until } from '#test/kit/patience.ts';
 import { openSlowly, rawRequest } from '#test/kit/raw-requests.ts';
@@ -32,7 +32,7 @@ onEachDatabase('administration of people', (start) => {
   const get = async (id: string) => userOf(await app.admin.expect(200, 'getUser', { params: { id } }));
 
   describe('for anybody but an administrator', () => {
-    test('every call is 401 without a key and 403 with one, also on oneself', async () => {
+    testOnce('every call is 401 without a key and 403 with one, also on oneself', async () => {
       for (const [client, status] of [
         [app.anonymous, 401],
         [alice, 403],
@@ -57,7 +57,7 @@ onEachDatabase('administration of people', (start) => {
     });
     const guest = (name: string) => ({ email: `${name}@harbour.example`, invite: true });
 
-    test('nobody else invites, and an invitation is no way to anything more', async () => {
+    testOnce('nobody else invites, and an invitation is no way to anything more', async () => {
       assertRefused(await create(guest('no1'), alice), 403, 'admin.not_permitted');
       for (const more of [
         { invite: false },
@@ -71,7 +71,7 @@ onEachDatabase('administration of people', (start) => {
       await ivy.expect(403, 'listUsers');
     });
 
-    test('only into groups below their own rank', async () => {
+    testOnce('only into groups below their own rank', async () => {
       for (const group of ['local-users', 'administrators', 'system-administrators'])
         assertRefused(await create({ ...guest('no3'), group }, ivy), 403, 'user.group_not_permitted');
       const outside = await app.admin.expect(200, 'createGroup', {
@@ -82,7 +82,7 @@ onEachDatabase('administration of people', (start) => {
       assertRefused(await create(guest('no4'), olga), 403, 'user.group_not_permitted');
     });
 
-    test('50 an hour, exactly', async () => {
+    testOnce('50 an hour, exactly', async () => {
       const max = await newPerson(app, 'max', { group: await app.group('More inviters', { can_invite_users: true }) });
       const { db } = app.app.ctx;
       const earlier = { key: `invitations:${idOf(max)}`, windowMs: 3_600_000, most: 51, now: app.clock.now() };
@@ -107,7 +107,7 @@ onEachDatabase('administration of people', (start) => {
   });
 
   describe('adding', () => {
-    test('wants an address, and says what one looks like', async () => {
+    testOnce('wants an address, and says what one looks like', async () => {
       for (const user of [{}, { email: null }, { email: '' }, { email: 'no address' }, { email: 'a@b@example.com' }]) {
         const reply = await create(user);
         assertRefused(reply, 422, 'user.bad_email');
@@ -128,7 +128,7 @@ onEachDatabase('administration of people', (start) => {
       assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 422, 422, 422, 422, 422]);
     });
 
-    test('refuses an unknown group, a bad name and a weak password, each with its field', async () => {
+    testOnce('refuses an unknown group, a bad name and a weak password, each with its field', async () => {
       const unknown = await create({ email: 'x1@example.com', group: 'no-such-group' });
       assertRefused(unknown, 422, 'user.unknown_group');
       assert.equal(fieldOf(unknown), 'group');
@@ -151,7 +151,7 @@ onEachDatabase('administration of people', (start) => {
       await app.admin.refused(404, 'user.not_found', 'getUser', { params: { id: 'x1@example.com' } });
     });
 
-    test('refuses bad aliases and more than fifty', async () => {
+    testOnce('refuses bad aliases and more than fifty', async () => {
       for (const field of ['sender_aliases', 'recipient_aliases']) {
         for (const aliases of ['good@example.com, bad', ['bad'], [''], ['a@example.com\nb@example.com']]) {
           const reply = await create({ email: 'x2@example.com', [field]: aliases });
@@ -170,7 +170,7 @@ onEachDatabase('administration of people', (start) => {
       );
     });
 
-    test('without a group makes a local user with a key of their own and nothing else', async () => {
+    testOnce('without a group makes a local user with a key of their own and nothing else', async () => {
       const user = userOf(await create({ email: 'Plain@Example.com' }));
       assert.deepEqual(user, {
         id: 'plain-example-com',
@@ -207,14 +207,14 @@ onEachDatabase('administration of people', (start) => {
       assert.deepEqual(byList.recipient_aliases, ['team@example.com']);
     });
 
-    test('gives people whose addresses look alike different ids', async () => {
+    testOnce('gives people whose addresses look alike different ids', async () => {
       const first = userOf(await create({ email: 'j.doe@example.com' }));
       const second = userOf(await create({ email: 'j-doe@example.com' }));
       assert.equal(first.id, 'j-doe-example-com');
       assert.equal(second.id, 'j-doe-example-com-2');
     });
 
-    test('somebody added as disabled can not call until enabled', async () => {
+    testOnce('somebody added as disabled can not call until enabled', async () => {
       const later = await newPerson(app, 'later', { disabled: 'true' });
       await later.refused(401, 'credentials.invalid', 'getAccount');
       await change(idOf(later), { disabled: false });
@@ -223,7 +223,7 @@ onEachDatabase('administration of people', (start) => {
   });
 
   describe('changing', () => {
-    test('an unknown person is 404, and bad input changes nothing at all', async () => {
+    testOnce('an unknown person is 404, and bad input changes nothing at all', async () => {
       assertRefused(await change('nobody', { name: 'x' }), 404, 'user.not_found');
       const before = await get(idOf(alice));
       assertRefused(await change(idOf(alice), { name: 'New', email: 'bad' }), 422, 'user.bad_email');
@@ -235,7 +235,7 @@ onEachDatabase('administration of people', (start) => {
       assert.deepEqual(await get(idOf(alice)), before);
     });
 
-    test('touches only what is given; null is not given', async () => {
+    testOnce('touches only what is given; null is not given', async () => {
       const bob = await newPerson(app, 'bob', { sender_aliases: ['b@example.com'], password });
       const before = await get(idOf(bob));
       const after = userOf(await change(bob.email, { name: 'Robert', sender_aliases: null, group: null }));
@@ -245,7 +245,7 @@ onEachDatabase('administration of people', (start) => {
       assert.deepEqual(cleared.sender_aliases, []);
     });
 
-    test('a new address keeps the id and the key, and frees the old address', async () => {
+    testOnce('a new address keeps the id and the key, and frees the old address', async () => {
       const carol = await newPerson(app, 'carol');
       const moved = userOf(await change(idOf(carol), { email: 'Caroline@example.com' }));
       assert.equal(moved.id, idOf(carol));
@@ -254,14 +254,14 @@ onEachDatabase('administration of people', (start) => {
       assert.equal((await create({ email: 'carol@example.com' })).status, 200);
     });
 
-    test('a demotion acts on the next call', async () => {
+    testOnce('a demotion acts on the next call', async () => {
       const former = await newPerson(app, 'former', { group: 'administrators' });
       await former.expect(200, 'listUsers');
       await change(idOf(former), { group: 'local-users' });
       await former.refused(403, 'admin.not_permitted', 'listUsers');
     });
 
-    test('nobody switches off, moves or deletes themselves', async () => {
+    testOnce('nobody switches off, moves or deletes themselves', async () => {
       for (const client of [app.admin, boss]) {
         const id = idOf(client);
         assertRefused(await change(id, { disabled: true }, client), 422, 'user.self');
@@ -290,7 +290,7 @@ onEachDatabase('administration of people', (start) => {
       }
     });
 
-    test('an administrator changes and deletes nobody at or above their rank', async () => {
+    testOnce('an administrator changes and deletes nobody at or above their rank', async () => {
       for (const id of ['root-example-com', 'peer-example-com', 'peer@example.com']) {
         const before = await get(id);
         for (const user of [
@@ -306,7 +306,7 @@ onEachDatabase('administration of people', (start) => {
       }
     });
 
-    test('no sequence of calls by an administrator leads to a key or a role at their rank or above', async () => {
+    testOnce('no sequence of calls by an administrator leads to a key or a role at their rank or above', async () => {
       const own = await app.group('Own administrators', { role: 'administrator' });
       const own2 = await app.group('Own root', { is_sysadmin: true });
       // Making or moving people up, under every name the right has.
@@ -364,26 +364,29 @@ onEachDatabase('administration of people', (start) => {
       await app.admin.expect(200, 'deleteUser', { params: { id: idOf(rising) } });
     });
 
-    test('somebody raised can use no key from before, named ones too, and neither can whoever has read one', async () => {
-      const climber = await newPerson(app, 'climber', { password });
-      const { api_key: named } = (await climber.expect(200, 'createApiKey', { body: { name: 'export' } })).body as {
-        api_key: { key: string };
-      };
-      const session = await signIn(app, climber.email, password);
-      const old = [climber, new ApiClient(app.url, named.key, climber.email)];
-      for (const group of ['administrators', 'system-administrators']) {
-        await change(idOf(climber), { group });
-        for (const client of old) await client.refused(401, 'credentials.invalid', 'getAccount');
-        await session.refused(401, 'session.ended', 'getAccount');
-        const fresh = new ApiClient(app.url, await keyOf(app, idOf(climber)), climber.email);
-        await fresh.expect(200, 'listUsers');
-        const more = (await fresh.expect(200, 'createApiKey', { body: { name: 'another' } })).body as {
+    testOnce(
+      'somebody raised can use no key from before, named ones too, and neither can whoever has read one',
+      async () => {
+        const climber = await newPerson(app, 'climber', { password });
+        const { api_key: named } = (await climber.expect(200, 'createApiKey', { body: { name: 'export' } })).body as {
           api_key: { key: string };
         };
-        old.push(fresh, new ApiClient(app.url, more.api_key.key, climber.email));
-      }
-      await app.admin.expect(200, 'deleteUser', { params: { id: idOf(climber) } });
-    });
+        const session = await signIn(app, climber.email, password);
+        const old = [climber, new ApiClient(app.url, named.key, climber.email)];
+        for (const group of ['administrators', 'system-administrators']) {
+          await change(idOf(climber), { group });
+          for (const client of old) await client.refused(401, 'credentials.invalid', 'getAccount');
+          await session.refused(401, 'session.ended', 'getAccount');
+          const fresh = new ApiClient(app.url, await keyOf(app, idOf(climber)), climber.email);
+          await fresh.expect(200, 'listUsers');
+          const more = (await fresh.expect(200, 'createApiKey', { body: { name: 'another' } })).body as {
+            api_key: { key: string };
+          };
+          old.push(fresh, new ApiClient(app.url, more.api_key.key, climber.email));
+        }
+        await app.admin.expect(200, 'deleteUser', { params: { id: idOf(climber) } });
+      },
+    );
 
     test('an administrator looks after local and outside people', async () => {
       const helped = userOf(await create({ email: 'helped@example.com', group: 'external-users' }, boss));
@@ -393,7 +396,7 @@ onEachDatabase('administration of people', (start) => {
   });
 
   describe('deleting', () => {
-    test('an unknown person is 404, and so is one deleted before', async () => {
+    testOnce('an unknown person is 404, and so is one deleted before', async () => {
       await app.admin.refused(404, 'user.not_found', 'deleteUser', { params: { id: 'nobody' } });
       const dan = await newPerson(app, 'dan');
       await app.admin.expect(200, 'deleteUser', { params: { id: dan.email } });
@@ -557,7 +560,7 @@ onEachDatabase('administration of people', (start) => {
     assert.equal((users.find((user) => user.id === 'crowd-7') as UserBody).api_key, 'none');
   });
 
-  test('a path with strange characters is 404, not a fault', async () => {
+  testOnce('a path with strange characters is 404, not a fault', async () => {
     for (const id of ['%00', '%0a', '..%2f..', '%2e%2e', 'a'.repeat(500), '%F0%9F%98%80', "';--"]) {
       const reply = await rawRequest(`${app.url}/admin/users/${id}`, {
         headers: { accept: 'application/json', authorization: `Bearer ${app.admin.key}` },
