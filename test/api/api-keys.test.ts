@@ -206,32 +206,29 @@ onOneEngine('the limit on calls of one key', (start) => {
 });
 
 onOneEngine('the limit on calls of one session', (start) => {
-  test(
-    'is the same as that of a key, over all sessions of a person, and for each person on their own',
-    async () => {
-      const app = await start({ environment: { WAYBILL_API_RATE: '30' } });
-      try {
-        const password = 'grey otters under a paper moon';
-        const alice = await newPerson(app, 'alice', { password });
-        const bob = await newPerson(app, 'bob', { password });
-        const [one, two] = [await signIn(app, alice.email, password), await signIn(app, alice.email, password)];
-        for (let count = 0; count < 15; count++) {
-          await one.expect(200, 'getAccount');
-          await two.expect(200, 'getMe');
-        }
-        for (const session of [one, two]) {
-          const reply = await session.refused(429, 'request.too_many', 'getAccount');
-          assert.equal(reply.headers.get('retry-after'), '2');
-        }
-        await (await signIn(app, bob.email, password)).expect(200, 'getAccount');
-        app.clock.advance(2000);
+  test('is the same as that of a key, over all sessions of a person, and for each person on their own', async () => {
+    const app = await start({ environment: { WAYBILL_API_RATE: '30' } });
+    try {
+      const password = 'grey otters under a paper moon';
+      const alice = await newPerson(app, 'alice', { password });
+      const bob = await newPerson(app, 'bob', { password });
+      const [one, two] = [await signIn(app, alice.email, password), await signIn(app, alice.email, password)];
+      for (let count = 0; count < 15; count++) {
         await one.expect(200, 'getAccount');
-        await two.refused(429, 'request.too_many', 'getAccount');
-      } finally {
-        await app.close();
+        await two.expect(200, 'getMe');
       }
-    },
-  );
+      for (const session of [one, two]) {
+        const reply = await session.refused(429, 'request.too_many', 'getAccount');
+        assert.equal(reply.headers.get('retry-after'), '2');
+      }
+      await (await signIn(app, bob.email, password)).expect(200, 'getAccount');
+      app.clock.advance(2000);
+      await one.expect(200, 'getAccount');
+      await two.refused(429, 'request.too_many', 'getAccount');
+    } finally {
+      await app.close();
+    }
+  });
 });
 
 onEachDatabase('reading a key back', (start) => {

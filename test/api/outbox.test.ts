@@ -529,31 +529,28 @@ onEachDatabase('mail that leaves', (_start, engine) => {
 });
 
 onEachDatabase('mail over a restart', (start) => {
-  test(
-    'mail queued before the service stopped leaves after it has started again, through the configured relay',
-    async () => {
-      const relay = await startRelay();
-      const app = await start({ environment: { ...environment, WAYBILL_SMTP_URL: `smtp://127.0.0.1:${relay.port}` } });
-      try {
-        const alice = await app.person('alice');
-        await app.app.jobs.runOnce('send-outbox');
-        relay.received.length = 0;
-        await sendMessage(alice, {
-          recipients: ['ben@harbour.example'],
-          subject: 'x',
-          send_email: true,
-          bcc_myself: false,
-        });
-        await app.restart();
-        await app.app.jobs.runOnce('send-outbox');
-        assert.deepEqual(
-          relay.received.map((mail) => [mail.envelopeFrom, mail.envelopeTo]),
-          [['bounces@northlight.example', ['ben@harbour.example']]],
-        );
-      } finally {
-        await app.close();
-        await relay.close();
-      }
-    },
-  );
+  test('mail queued before the service stopped leaves after it has started again, through the configured relay', async () => {
+    const relay = await startRelay();
+    const app = await start({ environment: { ...environment, WAYBILL_SMTP_URL: `smtp://127.0.0.1:${relay.port}` } });
+    try {
+      const alice = await app.person('alice');
+      await app.app.jobs.runOnce('send-outbox');
+      relay.received.length = 0;
+      await sendMessage(alice, {
+        recipients: ['ben@harbour.example'],
+        subject: 'x',
+        send_email: true,
+        bcc_myself: false,
+      });
+      await app.restart();
+      await app.app.jobs.runOnce('send-outbox');
+      assert.deepEqual(
+        relay.received.map((mail) => [mail.envelopeFrom, mail.envelopeTo]),
+        [['bounces@northlight.example', ['ben@harbour.example']]],
+      );
+    } finally {
+      await app.close();
+      await relay.close();
+    }
+  });
 });
