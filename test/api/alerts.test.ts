@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { MailResult, StoreSpace, StoreState } from '#server/domain/ports.ts';
-import { onEachDatabase, type TestApp, testOnce } from '../kit/app.ts';
+import { onEachDatabase, type TestApp } from '../kit/app.ts';
 import { openMailbox } from '../kit/mailbox.ts';
 import { newPerson, sendMessage } from '../kit/messages.ts';
 
@@ -53,30 +53,27 @@ onEachDatabase('alerts', (start) => {
       .filter(({ kind }) => kind === 'admin-alert')
       .map(({ to, subject, text }) => ({ to, subject, text }));
 
-  testOnce('nothing is told while all is well', async () => {
+  test('nothing is told while all is well', async () => {
     assert.equal(await look(), '0 things are wrong, 0 told');
     assert.deepEqual(await alerts(), []);
   });
 
-  testOnce(
-    'a store that is nine tenths full is told to System Administrators alone, with the day it will be full',
-    async () => {
-      space = { usedBytes: 0.79 * tebibyte, totalBytes: tebibyte };
-      await look();
-      assert.deepEqual(await alerts(), []);
-      app.clock.advance(2 * dayMs);
-      space = { usedBytes: 0.9 * tebibyte, totalBytes: tebibyte };
-      await look();
-      const [alert, ...more] = await alerts();
-      assert.equal(more.length, 0);
-      assert.deepEqual([alert!.to, alert!.subject], ['root@example.com', 'Storage is 90 % full']);
-      const days = 2 * (0.1 / 0.11);
-      const fullOn = new Date(app.clock.now() + days * dayMs).getUTCDate();
-      assert.match(alert!.text, new RegExp(`Full on, at this rate: \\w+ ${fullOn} `));
-    },
-  );
+  test('a store that is nine tenths full is told to System Administrators alone, with the day it will be full', async () => {
+    space = { usedBytes: 0.79 * tebibyte, totalBytes: tebibyte };
+    await look();
+    assert.deepEqual(await alerts(), []);
+    app.clock.advance(2 * dayMs);
+    space = { usedBytes: 0.9 * tebibyte, totalBytes: tebibyte };
+    await look();
+    const [alert, ...more] = await alerts();
+    assert.equal(more.length, 0);
+    assert.deepEqual([alert!.to, alert!.subject], ['root@example.com', 'Storage is 90 % full']);
+    const days = 2 * (0.1 / 0.11);
+    const fullOn = new Date(app.clock.now() + days * dayMs).getUTCDate();
+    assert.match(alert!.text, new RegExp(`Full on, at this rate: \\w+ ${fullOn} `));
+  });
 
-  testOnce('each threshold is told when it is crossed, without waiting for the next day', async () => {
+  test('each threshold is told when it is crossed, without waiting for the next day', async () => {
     space = { usedBytes: 0.94 * tebibyte, totalBytes: tebibyte };
     assert.equal(await look(), '1 things are wrong, 0 told');
     space = { usedBytes: 0.96 * tebibyte, totalBytes: tebibyte };
@@ -97,7 +94,7 @@ onEachDatabase('alerts', (start) => {
     space = null;
   });
 
-  testOnce('a store that cannot be reached is told', async () => {
+  test('a store that cannot be reached is told', async () => {
     state = 'unreachable';
     await look();
     const [alert] = await alerts();
@@ -106,7 +103,7 @@ onEachDatabase('alerts', (start) => {
     state = 'healthy';
   });
 
-  testOnce('a job that failed three times in a row is told, with its cause, until it works again', async () => {
+  test('a job that failed three times in a row is told, with its cause, until it works again', async () => {
     isDiskGone = true;
     for (let run = 0; run < 3; run++) {
       assert.equal(await look(), '0 things are wrong, 0 told');
@@ -137,7 +134,7 @@ onEachDatabase('alerts', (start) => {
     assert.equal(await look(), '0 things are wrong, 0 told');
   });
 
-  testOnce('ten mails that were refused in a day are told, nine are not', async () => {
+  test('ten mails that were refused in a day are told, nine are not', async () => {
     const carol = await newPerson(app, 'carol');
     await mailbox.post(app);
     refusal = { outcome: 'refused', reason: '550 5.7.1 you are on a list' };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brandingAnswer } from '#contract/admin/branding.ts';
 import { samplePng } from '#server/lib/png.fixture.ts';
-import { onEachDatabase, testOnce } from '../kit/app.ts';
+import { onEachDatabase } from '../kit/app.ts';
 import { Browser } from '../kit/browser.ts';
 import { openDistantMailbox } from '../kit/distant-browser.ts';
 import { sendMessage } from '../kit/messages.ts';
@@ -38,7 +38,7 @@ onEachDatabase('branding', (start) => {
     };
   };
 
-  testOnce('is nothing for people and strangers', async () => {
+  test('is nothing for people and strangers', async () => {
     for (const [who, status] of [
       [alice, 403],
       [app.anonymous, 401],
@@ -51,7 +51,7 @@ onEachDatabase('branding', (start) => {
     assert.deepEqual((await read()).logo, { light: null, dark: null });
   });
 
-  testOnce('refuses what is no name, colour, address, web address or footer, and changes nothing then', async () => {
+  test('refuses what is no name, colour, address, web address or footer, and changes nothing then', async () => {
     const before = await read();
     for (const [code, branding] of [
       ['organisation.bad_name', { organisation_name: '  ' }],
@@ -70,7 +70,7 @@ onEachDatabase('branding', (start) => {
     assert.deepEqual(await read(), before);
   });
 
-  testOnce('refuses logos that are none, act, reach out or are too large', async () => {
+  test('refuses logos that are none, act, reach out or are too large', async () => {
     for (const bytes of ['hello', '<svg viewBox="0 0 1 1" onload="x"/>', bytesOf(samplePng(2, 2).subarray(0, 40))]) {
       await app.admin.refused(422, 'logo.not_usable', 'changeLogo', put(bytes));
     }
@@ -114,7 +114,7 @@ onEachDatabase('branding', (start) => {
     assert.equal(copy.replyTo, 'it@northlight.example');
   });
 
-  testOnce('keeps what is left out, and takes away what is null', async () => {
+  test('keeps what is left out, and takes away what is null', async () => {
     await app.admin.expect(200, 'changeBranding', change({ colour: null, privacy_url: '' }));
     const left = await read();
     assert.deepEqual([left.colour, left.privacy_url], [null, null]);
@@ -122,7 +122,7 @@ onEachDatabase('branding', (start) => {
     assert.doesNotMatch(await page(), /\/brand\//);
   });
 
-  testOnce('serves a logo so that it can do nothing, under an address that changes with it', async () => {
+  test('serves a logo so that it can do nothing, under an address that changes with it', async () => {
     await app.admin.expect(200, 'changeLogo', put(svg));
     const first = (await read()).logo.light!;
     assert.deepEqual([first.type, first.width, first.height, first.is_in_mails], ['image/svg+xml', 60, 20, false]);

@@ -7,7 +7,13 @@ import { type StartOptions, startTestApp, type TestApp } from '#test/kit/app.ts'
 import type { ApiClient } from '#test/kit/client.ts';
 import { engines } from '#test/kit/engines.ts';
 import { violationsOf } from '../../pages/journeys/axe.fixture.ts';
-import { launchBrowser, openContext, openPage, skipWithoutBrowser } from '../../pages/journeys/browser.fixture.ts';
+import {
+  type BrowserOptions,
+  launchBrowser,
+  openContext,
+  openPage,
+  skipWithoutBrowser,
+} from '../../pages/journeys/browser.fixture.ts';
 
 export { skipWithoutBrowser };
 
@@ -49,11 +55,11 @@ export function passwordOf(person: string): string {
 }
 
 /** Inside a `describe`: starts before its tests, ends after them. */
-export function useAppHouse(options: StartOptions = {}): AppHouse {
+export function useAppHouse(options: StartOptions = {}, browserOptions: BrowserOptions = {}): AppHouse {
   const house = {} as AppHouse;
   let browser: Browser;
   before(async () => {
-    browser = await launchBrowser();
+    browser = await launchBrowser(browserOptions);
     house.app = await startTestApp(engines[0]!, options);
     house.people = {
       admin: house.app.admin,

@@ -19,7 +19,7 @@ const pieceCount = Math.ceil(fileMebibytes / pieceMebibytes);
 
 describe('sending 160 MB over a bad line', { skip: skipWithoutBrowser }, () => {
   const mailbox = openMailbox();
-  const house = useAppHouse(mailbox.options);
+  const house = useAppHouse(mailbox.options, { isOptimising: true });
   let folder: string;
   let path: string;
   let sha256: string;

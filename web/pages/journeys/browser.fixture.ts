@@ -8,19 +8,24 @@ export const skipWithoutBrowser = browserPath === null ? 'Chromium is not instal
 /** Long enough for a machine that has ten times as much to do. */
 const timeoutMs = 120_000;
 
-/**
- * Pages of tests live for seconds: compilers that make scripts faster take a fifth of the time of a journey and give little
- * of it back.
- */
-const withoutOptimising = '--js-flags=--no-opt,--no-maglev';
+export interface BrowserOptions {
+  /** The size of text that a reader chose in their settings. */
+  textPercent?: number;
+  /**
+   * Pages of tests live for seconds: compilers that make scripts faster take a fifth of the time of a journey and give
+   * little of it back, unless its page works on many megabytes.
+   */
+  isOptimising?: boolean;
+}
 
 /**
- * `textPercent` is the size of text that a reader chose in their settings. Pages of one context share a process, which has
+ * Pages of one context share a process, which has
  * compiled the scripts already when a second page wants them.
  */
-export function launchBrowser({ textPercent = 100 } = {}): Promise<Browser> {
+export function launchBrowser({ textPercent = 100, isOptimising = false }: BrowserOptions = {}): Promise<Browser> {
   const text = `--blink-settings=defaultFontSize=${(16 * textPercent) / 100}`;
-  const args = [...chromiumFlags, '--process-per-site', withoutOptimising, text];
+  const compilers = isOptimising ? [] : ['--js-flags=--no-opt,--no-maglev'];
+  const args = [...chromiumFlags, '--process-per-site', ...compilers, text];
   return chromium.launch({ executablePath: browserPath ?? '', args });
 }
 
