@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { PersonBody } from '#contract/admin/user-lists.ts';
-import { onEachDatabase, testOnce } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -32,7 +32,7 @@ onEachDatabase('finding people', (start) => {
     await add({ email: 'dan@example.com', name: 'Dan Brown', disabled: true });
   });
 
-  testOnce('is for administrators', async () => {
+  test('is for administrators', async () => {
     await app.anonymous.expect(401, 'listPeople', { query: {} });
     assertRefused(await alice.call('listPeople', { query: {} }), 403, 'admin.not_permitted');
   });

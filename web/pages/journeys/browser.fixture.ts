@@ -19,8 +19,7 @@ export interface BrowserOptions {
 }
 
 /**
- * Pages of one context share a process, which has
- * compiled the scripts already when a second page wants them.
+ * Pages of one context share a process, which has compiled the scripts already when a second page wants them.
  */
 export function launchBrowser({ textPercent = 100, isOptimising = false }: BrowserOptions = {}): Promise<Browser> {
   const text = `--blink-settings=defaultFontSize=${(16 * textPercent) / 100}`;
