@@ -152,7 +152,7 @@ export const emptyName = /(^|[-.])(utils?|helpers?|common|managers?|services?)$|
 export const mayExportDefault = /\.config\.ts$|^web\/app\/(admin\/)?screens\/|^scripts\/test-events\.ts$/;
 
 /** Calls of node:test and of our kit that take a block of tests; such a block is not a function to be kept short. */
-export const testCalls = /^(describe|suite|test|it|before|after|beforeEach|afterEach|onEachEngine)$/;
+export const testCalls = /^(describe|suite|test(Once)?|it|before|after|beforeEach|afterEach|onEachEngine)$/;
 
 /** Rows of the database: which types and columns they have, and who must not know them. */
 export const rowFolder = 'server/db';
