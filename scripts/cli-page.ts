@@ -62,9 +62,10 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   terminated: 'terminated',
 };
 
-export async function cliPage(): Promise<string> {
+/** The program as it is, without a machine to run on. */
+export function commandLine(): Command {
   const stream = new PassThrough();
-  const program = createProgram({
+  return createProgram({
     args: [],
     env: {},
     cwd: '/',
@@ -76,9 +77,15 @@ export async function cliPage(): Promise<string> {
     now: () => 0,
     signal: new AbortController().signal,
   });
-  const codes = Object.entries(exitCodes).map(
-    ([name, code]) => `| ${code} | ${meanings[name as keyof typeof exitCodes]} |`,
-  );
+}
+
+export function exitMeanings(): [number, string][] {
+  return Object.entries(exitCodes).map(([name, code]) => [code, meanings[name as keyof typeof exitCodes]]);
+}
+
+export async function cliPage(): Promise<string> {
+  const program = commandLine();
+  const codes = exitMeanings().map(([code, meaning]) => `| ${code} | ${meaning} |`);
   const sections = program.commands.flatMap((command) => sectionsOf(command, 'waybill'));
   const global = program.options.map(({ flags, description }) => `| \`${flags}\` | ${description} |`);
   const parts = [

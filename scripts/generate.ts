@@ -7,6 +7,7 @@ import { cliPage } from './cli-page.ts';
 import { makeClientRoutes } from './client-routes.ts';
 import { configurationPage } from './configuration-page.ts';
 import { makeMailLayouts } from './mail-layouts.ts';
+import { manPage } from './man-page.ts';
 import { currentSchemaPage } from './schema-page.ts';
 import { repositoryRoot } from './source-files.ts';
 
@@ -19,6 +20,7 @@ const documents: GeneratedDocument[] = [
   { path: 'contract/routes.gen.ts', make: makeClientRoutes },
   { path: 'docs/cli.md', make: cliPage },
   { path: 'docs/configuration.md', make: configurationPage },
+  { path: 'docs/man/waybill.1', make: manPage },
   { path: 'docs/openapi.json', make: async () => `${JSON.stringify(openApiDocument(), null, 2)}\n` },
   { path: 'docs/schema.md', make: currentSchemaPage },
   { path: 'server/mail/layouts.gen.ts', make: makeMailLayouts },
