@@ -1,0 +1,50 @@
+// What a group permits, as the app is told: 0 is no limit, lists are lists, and a level that cannot be changed is the
+// only one.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defaultPolicy, type Policy } from '../../../domain/policy.ts';
+import { rulesBody } from './rules.ts';
+
+const rulesOf = (changes: Partial<Policy>, isLocal = true) =>
+  rulesBody({ groupName: 'Sales', isLocal, policy: { ...defaultPolicy(isLocal), ...changes } }, 7);
+
+test('what is 0 in a setting has no limit', () => {
+  const none = rulesOf({
+    delete_inactive_user: 0,
+    storage_quota: 0,
+    api_key_lifetime: 0,
+    message_max_expires_after: 0,
+  });
+  assert.deepEqual(
+    [none.account.deleted_after_inactive_days, none.account.storage_quota_mb, none.account.api_key_lifetime_days],
+    [null, null, null],
+  );
+  assert.equal(none.messages.max_downloads, null);
+  const some = rulesOf({
+    delete_inactive_user: 1,
+    storage_quota: 2,
+    api_key_lifetime: 3,
+    message_max_expires_after: 4,
+  });
+  assert.deepEqual(
+    [some.account.deleted_after_inactive_days, some.account.storage_quota_mb, some.account.api_key_lifetime_days],
+    [1, 2, 3],
+  );
+  assert.equal(some.messages.max_downloads, 4);
+  assert.deepEqual([some.group, some.is_local, some.account.stored_bytes], ['Sales', true, 7]);
+  assert.equal(rulesOf({}, false).is_local, false);
+});
+
+test('extensions are a list, and none is an empty one', () => {
+  assert.deepEqual(rulesOf({ permitted_extensions: '', blocked_extensions: 'exe,bat' }).files, {
+    permitted_extensions: [],
+    blocked_extensions: ['exe', 'bat'],
+  });
+});
+
+test('the levels are those permitted, or the default where it cannot be changed', () => {
+  const open = { message_can_use_anyone: true, message_default_authorization: 3 as const };
+  assert.deepEqual(rulesOf({ ...open, message_can_change_authorization: false }).messages.authorizations, [3]);
+  const levels = rulesOf({ ...open, message_can_change_authorization: true }).messages.authorizations;
+  assert.ok(levels.includes(0) && levels.includes(3));
+});
