@@ -114,6 +114,10 @@ onOneEngine('Each row in its list', (start) => {
       'used1 used2 used3',
     ]);
     assert.equal(await listed(null, 'somebody-else'), '');
+  });
+
+  test('requests come a page at a time, with what came in answer to each', async () => {
+    const ownerId = idOf(alice);
     const page = async (offset: number, limit: number, direction: 'asc' | 'desc') =>
       (
         await listFileRequestsPage(
