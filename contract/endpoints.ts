@@ -43,12 +43,14 @@ import { fileLinkEndpoints } from './file-links.ts';
 import { fileRequestEndpoints } from './file-requests.ts';
 import { filedropEndpoints } from './filedrops.ts';
 import { messageEndpoints } from './messages.ts';
+import { receiptEndpoints } from './receipts.ts';
 
 export type { Endpoint } from './endpoint.ts';
 
 export const endpoints = {
   ...attachmentEndpoints,
   ...messageEndpoints,
+  ...receiptEndpoints,
   ...downloadEndpoints,
   ...fileRequestEndpoints,
   ...filedropEndpoints,

@@ -215,6 +215,7 @@ export const statementEndpoints = {
     right: 'console.read',
     method: 'GET',
     path: '/admin/statements/:id',
+    sessionProof: 'own_page',
     summary: 'One statement as it was signed; with `format=pdf` as a PDF that has the JSON inside',
     query: statementQuery,
     answer: z.object({ statement: z.discriminatedUnion('kind', [leaveStatement, exposureStatement]), note }),

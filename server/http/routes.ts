@@ -38,6 +38,7 @@ import { serveFileLinks } from './api/file-links.ts';
 import { serveFileRequests } from './api/file-requests.ts';
 import { serveFiledrops } from './api/filedrops.ts';
 import { serveMessages } from './api/messages.ts';
+import { serveReceipts } from './api/receipts.ts';
 import type { HttpDeps } from './deps.ts';
 import type { Serve } from './endpoint.ts';
 import { serveHealth } from './health.ts';
@@ -65,6 +66,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveAttachments(serve);
   serveFileLinks(serve);
   serveMessages(serve);
+  serveReceipts(serve);
   serveFileRequests(serve);
   serveFiledrops(serve);
   serveDownloads(serve);

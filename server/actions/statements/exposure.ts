@@ -22,6 +22,7 @@ import { readEmail, type User } from '../../domain/users.ts';
 import { isoInstant, parseDate, parseDateOrInstant } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 import { findVisible, isVisible } from '../users/rights.ts';
+import { openSigner } from '../receipts/signing.ts';
 import { candidatesOfAddress, candidatesOfNetwork, candidatesOfUser } from './reach.ts';
 import { documentOf, namedPerson, signStatement } from './statements.ts';
 
@@ -46,6 +47,9 @@ interface Subject {
   apiKey: 'active' | 'ended' | null;
 }
 
+/** What the statement says; instants are ISO 8601 in UTC. */
+export type ExposureFindings = ReturnType<typeof findingsOf>;
+
 export async function stateExposure(ctx: Ctx, caller: UserCaller, input: ExposureInput): Promise<Statement> {
   demandRight(caller, 'people.manage');
   const span = readSpan(ctx, input);
@@ -55,11 +59,12 @@ export async function stateExposure(ctx: Ctx, caller: UserCaller, input: Exposur
   const account = subject.user === null ? null : await countAccessOf(ctx.db.read, subject.user.id, now);
   const findings = findingsOf({ span, subject, left, account });
   const id = ctx.random.id();
+  const signer = await openSigner(ctx);
   return ctx.db.write(async (tx) => {
     const maker = { id: caller.userId, email: caller.email, name: caller.name };
-    const document = documentOf(ctx, { id, kind: 'exposure', maker, about: subject.about, findings });
+    const document = documentOf(ctx, { id, kind: 'exposure', maker, about: subject.about, findings: { ...findings } });
     const begunSeq = await findLastSeq(tx);
-    const signed = await signStatement(ctx, tx, caller, document);
+    const signed = await signStatement(ctx, tx, caller, { document, signer });
     const statement: Statement = {
       id,
       kind: 'exposure',
@@ -177,7 +182,7 @@ function findingsOf(found: {
   subject: Subject;
   left: Departure[];
   account: { state: 'active' | 'disabled' | 'deleted'; apiKeys: number; sessions: number } | null;
-}): Record<string, unknown> {
+}) {
   const { span, subject, account } = found;
   const reach = summariseReach(subject.reached);
   const left = summariseLeft(found.left);
@@ -202,7 +207,7 @@ function findingsOf(found: {
   };
 }
 
-function reachableLine(one: Reached): Record<string, unknown> {
+function reachableLine(one: Reached) {
   return {
     id: one.id,
     kind: one.kind,
@@ -217,7 +222,7 @@ function reachableLine(one: Reached): Record<string, unknown> {
   };
 }
 
-function departureLine(one: Departure): Record<string, unknown> {
+function departureLine(one: Departure) {
   return {
     kind: one.kind,
     id: one.targetId,

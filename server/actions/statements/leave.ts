@@ -19,6 +19,7 @@ import type { User } from '../../domain/users.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { openSigner } from '../receipts/signing.ts';
 import { stopTransfer } from '../transfers/changes.ts';
 import { findHeir, giveAway } from '../transfers/hand-over.ts';
 import { everything, scopeOf } from '../transfers/transfers.ts';
@@ -173,6 +174,7 @@ async function finish(
   { statement, user, heir }: { statement: Statement; user: User; heir: User | null },
 ): Promise<Statement> {
   const { reason, ended } = JSON.parse(statement.documentText) as Begun;
+  const signer = await openSigner(ctx);
   return ctx.db.write(async (tx) => {
     await holdVisible(tx, caller, user.id);
     const handedOver = await settledSince(ctx, tx, caller, { user, statement, actions: ['transfer.handed_over'] });
@@ -199,7 +201,7 @@ async function finish(
       about: { user: namedPerson(user) },
       findings: { ...findings },
     });
-    const signed = await signStatement(ctx, tx, caller, document);
+    const signed = await signStatement(ctx, tx, caller, { document, signer });
     if (!(await finishStatement(tx, id, { ...signed, now: ctx.clock.now() })))
       return (await findLatestStatement(tx, user.id, 'leave'))!;
     if (heir !== null && handedOver.length > 0) await tellHeir(ctx, tx, caller, { user, heir, findings });

@@ -8,8 +8,10 @@ import { notFound } from '../../domain/problem.ts';
 import { demandRight, isAdministrator, isSystemAdministrator, mayManage } from '../../domain/roles.ts';
 import type { NamedPerson, Statement, StatementDocument, StatementKind } from '../../domain/statements.ts';
 import { isoInstant } from '../../lib/dates.ts';
+import type { Signer } from '../../lib/tlog/notes.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { signDocument } from '../receipts/signing.ts';
 
 export function namedPerson({ id, email, name }: NamedPerson): NamedPerson {
   return { id, email, name };
@@ -43,7 +45,7 @@ export async function signStatement(
   ctx: Ctx,
   tx: Tx,
   caller: UserCaller,
-  document: StatementDocument,
+  { document, signer }: { document: StatementDocument; signer: Signer },
 ): Promise<{ documentText: string; note: string }> {
   const documentText = JSON.stringify(document);
   const sha256 = createHash('sha256').update(documentText).digest('hex');
@@ -53,7 +55,8 @@ export async function signStatement(
     ownerId: '',
     facts: { kind: document.kind, sha256 },
   });
-  return { documentText, note: '' };
+  const note = signDocument(signer, { label: 'statement', id: document.id, text: documentText });
+  return { documentText, note };
 }
 
 export async function getStatement(ctx: Ctx, caller: UserCaller, id: string): Promise<Statement> {

@@ -2,12 +2,14 @@
 import type { ExposureStatementBody, LeaveStatementBody, StatementHeadBody } from '#contract/admin/statements.ts';
 import { stateExposure } from '../../../actions/statements/exposure.ts';
 import { leave } from '../../../actions/statements/leave.ts';
+import { statementPaper } from '../../../actions/statements/paper.ts';
 import { getStatement, listAllStatements } from '../../../actions/statements/statements.ts';
 import { invalid } from '../../../domain/problem.ts';
 import type { Statement } from '../../../domain/statements.ts';
 import { readCursor, writeCursor } from '../../../lib/cursor.ts';
 import { isoInstant } from '../../../lib/dates.ts';
 import type { Serve } from '../../endpoint.ts';
+import { sendPdf, wantsPdf } from '../../papers.ts';
 
 const usualSize = 50;
 
@@ -31,9 +33,11 @@ export function serveStatements(serve: Serve): void {
     };
   });
 
-  serve('getStatement', async ({ ctx, caller, params }) =>
-    signedBody<LeaveStatementBody | ExposureStatementBody>(await getStatement(ctx, caller, params.id!)),
-  );
+  serve('getStatement', async (call) => {
+    const statement = await getStatement(call.ctx, call.caller, call.params.id!);
+    if (wantsPdf(call)) return sendPdf(call, statementPaper(statement));
+    return signedBody<LeaveStatementBody | ExposureStatementBody>(statement);
+  });
 }
 
 function signedBody<Body>({ documentText, note }: Statement): { statement: Body; note: string } {

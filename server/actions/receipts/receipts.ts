@@ -1,0 +1,220 @@
+// Receipts of messages, links and File Requests, and certificates that a file was deleted: for the owner, for
+// administrators within their reach, and for auditors. They change nothing; each is signed when it is asked for.
+import { findAttachment } from '../../db/attachments.ts';
+import type { RecordedEvent } from '../../db/events.ts';
+import { findFileLink } from '../../db/file-links.ts';
+import { findFileRequest } from '../../db/file-requests.ts';
+import { listFilesOf, listMessageFiles, listRemovedFiles } from '../../db/message-files.ts';
+import { findMessage } from '../../db/messages.ts';
+import { listAnswersTo, listEventsAbout, listReceiptDownloads } from '../../db/receipts.ts';
+import { listRecipients } from '../../db/recipients.ts';
+import { listTransfers } from '../../db/transfers.ts';
+import { findUser } from '../../db/users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { notFound } from '../../domain/problem.ts';
+import {
+  mostDownloads,
+  mostEvents,
+  type ReceiptBody,
+  type ReceiptDownload,
+  type ReceiptFile,
+  type ReceiptKind,
+} from '../../domain/receipts.ts';
+import { holds } from '../../domain/roles.ts';
+import type { TransferHead, TransferKind } from '../../domain/transfers.ts';
+import { isoInstant } from '../../lib/dates.ts';
+import { isId } from '../../lib/ids.ts';
+import type { Ctx } from '../context.ts';
+import { demandConsoleNetwork } from '../security/networks.ts';
+import { everything, scopeOf } from '../transfers/transfers.ts';
+import { namedPerson } from '../statements/statements.ts';
+import { type SignedReceipt, signReceipt } from './signing.ts';
+
+/** A file as receipts need it, whatever holds it. */
+interface FileFacts {
+  id: string;
+  fileName: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** What differs between the kinds. */
+interface Contents {
+  from: string;
+  to: ReceiptBody['to'];
+  files: FileFacts[];
+  downloads: ReceiptDownload[];
+  answers: Omit<ReceiptBody['answers'][number], 'event'>[];
+}
+
+const kindsOf: Record<'message' | 'link' | 'request', readonly TransferKind[]> = {
+  message: ['message', 'answer', 'drop'],
+  link: ['link'],
+  request: ['request'],
+};
+
+/** Kinds that say more than a receipt should, or nothing about the transfer. */
+const leftOut = new Set(['message.wrong_recipient', 'transfer.subject_read', 'message.expiry_told']);
+
+export async function getReceipt(
+  ctx: Ctx,
+  caller: UserCaller,
+  { kind, id }: { kind: 'message' | 'link' | 'request'; id: string },
+): Promise<SignedReceipt> {
+  const transfer = isId(id) ? await findTransfer(ctx, caller, id) : undefined;
+  if (transfer === undefined || !kindsOf[kind].includes(transfer.kind)) throw notFound(kind);
+  const contents = await readContents(ctx, kind, transfer);
+  const events = [
+    ...(await listEventsAbout(ctx.db.read, kind, [id], mostEvents)),
+    ...(await listEventsAbout(ctx.db.read, 'message', contents.answers.map((answer) => answer.id), mostEvents)),
+    ...(await listEventsAbout(ctx.db.read, 'attachment', contents.files.map((file) => file.id), mostEvents)),
+  ].filter(({ action }) => !leftOut.has(action));
+  const body = await describe(ctx, caller, { kind, transfer, contents, events });
+  return signReceipt(ctx, body, events);
+}
+
+/** Proof that the key of a file was destroyed; a file that can still be read has none. */
+export async function getDeletion(ctx: Ctx, caller: UserCaller, id: string): Promise<SignedReceipt> {
+  const file = isId(id) ? await findAttachment(ctx.db.read, id) : null;
+  if (file === null || !(await maySee(ctx, caller, file.ownerId))) throw notFound('attachment');
+  if (file.state !== 'erased') throw notFound('deletion');
+  const events = await listEventsAbout(ctx.db.read, 'attachment', [id], mostEvents);
+  const transfer: TransferHead = {
+    id,
+    kind: 'message',
+    state: 'stopped',
+    ownerId: file.ownerId,
+    sender: null,
+    sizeBytes: file.sizeBytes,
+    expiresOn: '',
+    createdAt: file.createdAt,
+  };
+  const contents: Contents = { from: '', to: [], files: [file], downloads: [], answers: [] };
+  return signReceipt(ctx, await describe(ctx, caller, { kind: 'deletion', transfer, contents, events }), events);
+}
+
+async function findTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<TransferHead | undefined> {
+  const scope = await scopeOf(ctx, caller);
+  const [found] = await listTransfers(ctx.db.read, { ...everything, ids: [id], scope }, { before: null, limit: 1 });
+  return found !== undefined && (await maySee(ctx, caller, found.ownerId)) ? found : undefined;
+}
+
+/** Whose it is; auditors see everybody's; administrators those that the scope has let through. */
+async function maySee(ctx: Ctx, caller: UserCaller, ownerId: string): Promise<boolean> {
+  if (ownerId === caller.userId) return true;
+  if (!holds(caller, 'console.read')) return false;
+  demandConsoleNetwork(ctx, caller);
+  const { hiddenGroupIds } = await scopeOf(ctx, caller);
+  const owner = await findUser(ctx.db.read, ownerId);
+  return owner === undefined || !hiddenGroupIds.includes(owner.groupId);
+}
+
+async function readContents(ctx: Ctx, kind: 'message' | 'link' | 'request', { id }: TransferHead): Promise<Contents> {
+  const db = ctx.db.read;
+  if (kind === 'link') {
+    const link = (await findFileLink(db, id))!;
+    const file = await findAttachment(db, link.attachmentId);
+    const downloads = await listReceiptDownloads(db, { kind, id }, mostDownloads + 1);
+    return { from: '', to: [], files: file === null ? [] : [file], downloads, answers: [] };
+  }
+  if (kind === 'request') {
+    const request = (await findFileRequest(db, id))!;
+    const answers = await listAnswersTo(db, id, mostDownloads);
+    const files = await listFilesOf(db, answers.map((answer) => answer.id));
+    return {
+      from: '',
+      to: [{ address: request.recipient, role: 'to', access_ended_at: null }],
+      files: [...files.values()].flat().map((file) => ({ ...file, id: file.attachmentId })),
+      downloads: [],
+      answers: answers.map(({ id: answer, sender, isSenderConfirmed, at, sizeBytes }) => ({
+        id: answer,
+        from: sender,
+        confirmed: isSenderConfirmed,
+        at: isoInstant(at),
+        size: sizeBytes,
+      })),
+    };
+  }
+  const message = (await findMessage(db, id))!;
+  const files = [...(await listMessageFiles(db, id)), ...(await listRemovedFiles(db, id))];
+  return {
+    from: message.sender,
+    to: (await listRecipients(db, id)).map(({ address, role, revokedAt }) => ({
+      address,
+      role,
+      access_ended_at: revokedAt === null ? null : isoInstant(revokedAt),
+    })),
+    files: files.map((file) => ({ ...file, id: file.attachmentId })),
+    downloads: await listReceiptDownloads(db, { kind, id }, mostDownloads + 1),
+    answers: [],
+  };
+}
+
+async function describe(
+  ctx: Ctx,
+  caller: UserCaller,
+  found: { kind: ReceiptKind; transfer: TransferHead; contents: Contents; events: RecordedEvent[] },
+): Promise<Omit<ReceiptBody, 'pending_events'>> {
+  const { kind, transfer, contents, events } = found;
+  const owner = (await findUser(ctx.db.read, transfer.ownerId)) ?? { id: transfer.ownerId, email: '', name: '' };
+  const isOwner = transfer.ownerId === caller.userId;
+  const created = events.find(({ action, objectId }) => objectId === transfer.id && creations.has(action));
+  return {
+    format: 'waybill-receipt/1',
+    kind,
+    id: transfer.id,
+    organisation: ctx.settings.current().organisationName,
+    service: ctx.settings.surroundings.baseUrl,
+    made_at: isoInstant(ctx.clock.now()),
+    made_for: isOwner ? 'owner' : caller.role === 'auditor' ? 'auditor' : 'administrator',
+    owner: namedPerson(owner),
+    from: contents.from === '' ? owner.email : contents.from,
+    to: contents.to,
+    created_at: isoInstant(transfer.createdAt),
+    created_event: created?.seq ?? null,
+    expires_at: transfer.expiresOn,
+    state: kind === 'deletion' ? 'deleted' : transfer.state,
+    files: contents.files.map((file) => fileBody(file, isOwner, events)),
+    downloads: contents.downloads.slice(0, mostDownloads).map((download) => downloadBody(download, events)),
+    more_downloads: Math.max(0, contents.downloads.length - mostDownloads),
+    answers: contents.answers.map((answer) => ({
+      ...answer,
+      event: events.find(({ action, objectId }) => action === 'request.answered' && objectId === answer.id)?.seq ?? null,
+    })),
+  };
+}
+
+const creations = new Set(['message.sent', 'request.answered', 'filedrop.delivered', 'link.created', 'request.created']);
+
+function fileBody(file: FileFacts, isOwner: boolean, events: RecordedEvent[]): ReceiptFile {
+  const about = events.filter(({ objectKind, objectId }) => objectKind === 'attachment' && objectId === file.id);
+  const uploaded = about.find(({ action }) => action === 'attachment.uploaded');
+  const erased = about.find(({ action }) => action === 'attachment.erased');
+  return {
+    id: file.id,
+    name: isOwner ? file.fileName : null,
+    size: file.sizeBytes,
+    sha256: file.sha256,
+    uploaded_event: uploaded?.seq ?? null,
+    deleted_at: erased === undefined ? null : isoInstant(erased.at),
+    deleted_event: erased?.seq ?? null,
+  };
+}
+
+/** The event of its beginning, and the last one that says how many bytes had left by then. */
+function downloadBody(download: ReceiptDownload, events: RecordedEvent[]): ReceiptBody['downloads'][number] {
+  const own = events.filter(({ ownerId, facts }) => ownerId === download.ownerId && facts.download === download.number);
+  const ended = own.findLast(({ action, facts }) => action === 'download.ended' && facts.bytes === download.bytes);
+  return {
+    file: download.attachmentId,
+    to: download.recipient,
+    by_owner: download.isByOwner,
+    ip: download.ip,
+    at: isoInstant(download.at),
+    ended_at: download.endedAt === null ? null : isoInstant(download.endedAt),
+    bytes: download.bytes,
+    whole: download.isWhole,
+    event: own.find(({ action }) => action === 'file.downloaded')?.seq ?? null,
+    bytes_event: ended?.seq ?? null,
+  };
+}

@@ -1,0 +1,58 @@
+// The proofs of a receipt and its signature: the log's own key signs a note over the SHA-256 of the document, so that no
+// byte of it can be changed without being noticed.
+import { createHash } from 'node:crypto';
+import type { RecordedEvent } from '../../db/events.ts';
+import { mostEvents, type ReceiptBody, type ReceiptDocument, type ReceiptEvent } from '../../domain/receipts.ts';
+import { type Signer, signNote, verifierKey } from '../../lib/tlog/notes.ts';
+import type { Ctx } from '../context.ts';
+import { listVerifiers, openLog } from '../evidence/log.ts';
+import { proveEvent } from '../evidence/prove.ts';
+
+/** A receipt as it leaves: `text` is the file, byte for byte. */
+export interface SignedReceipt {
+  document: ReceiptDocument & { note: string };
+  text: string;
+}
+
+/** The part of the request that ties a line to a log of ours; nobody outside has use for it. */
+const hiddenFields = new Set(['request']);
+
+export async function signReceipt(
+  ctx: Ctx,
+  body: Omit<ReceiptBody, 'pending_events'>,
+  events: readonly RecordedEvent[],
+): Promise<SignedReceipt> {
+  const proven: ReceiptEvent[] = [];
+  const pending: number[] = [];
+  for (const { seq } of events.toSorted((one, other) => one.seq - other.seq).slice(0, mostEvents)) {
+    const proof = await proveEvent(ctx, seq);
+    if (proof === null) pending.push(seq);
+    else
+      proven.push({
+        seq,
+        entry: proof.entry.toString('utf8'),
+        fields: proof.fields.filter(({ field }) => !hiddenFields.has(field)),
+        proof: proof.proof,
+      });
+  }
+  const signer = await openSigner(ctx);
+  const keys = (await listVerifiers(ctx)).map(verifierKey);
+  const document: ReceiptDocument = { receipt: { ...body, pending_events: pending }, events: proven, keys };
+  const note = signDocument(signer, { label: 'receipt', id: body.id, text: JSON.stringify(document) });
+  const signed = { ...document, note };
+  return { document: signed, text: JSON.stringify(signed) };
+}
+
+/** Before a transaction begins: the log and its key are made when they are first asked for. */
+export async function openSigner(ctx: Ctx): Promise<Signer> {
+  return (await openLog(ctx)).signer;
+}
+
+/** A signed note of three lines: what it is, which one, and the SHA-256 of its text. */
+export function signDocument(
+  signer: Signer,
+  { label, id, text }: { label: 'receipt' | 'statement' | 'file'; id: string; text: string | Buffer },
+): string {
+  const digest = createHash('sha256').update(text).digest('base64');
+  return signNote(`waybill ${label}\n${id}\n${digest}\n`, [signer]);
+}

@@ -1,0 +1,46 @@
+// The words of receipts and statements on paper, in the language of whoever reads them, and how dates and sizes are written.
+import { type Catalogue, createCatalogue, type TextValues } from '#language/catalogue.ts';
+import { regional } from '#language/locale.ts';
+import german from '../../../locales/de/receipts.json' with { type: 'json' };
+import english from '../../../locales/en/receipts.json' with { type: 'json' };
+import spanish from '../../../locales/es/receipts.json' with { type: 'json' };
+import french from '../../../locales/fr/receipts.json' with { type: 'json' };
+import swedish from '../../../locales/sv/receipts.json' with { type: 'json' };
+
+export type WordKey = keyof typeof english;
+
+const texts: Catalogue<WordKey> = createCatalogue<WordKey>(english, {
+  de: german,
+  es: spanish,
+  fr: french,
+  sv: swedish,
+});
+
+/** Who reads it. */
+export interface PaperReader {
+  locale: string;
+  timeZone: string;
+}
+
+export interface Words {
+  text(key: WordKey, values?: TextValues): string;
+  /** An ISO instant with its time zone; a dash for none. */
+  instant(iso: string | null): string;
+  /** Whole bytes, with the separators of the language. */
+  bytes(count: number): string;
+}
+
+export function wordsFor({ locale, timeZone }: PaperReader): Words {
+  const language = texts.localeFor(locale);
+  const dates = new Intl.DateTimeFormat(regional(language), {
+    dateStyle: 'medium',
+    timeStyle: 'long',
+    timeZone,
+  });
+  const numbers = new Intl.NumberFormat(regional(language));
+  return {
+    text: (key, values) => texts.text(language, key, values),
+    instant: (iso) => (iso === null ? '–' : dates.format(new Date(iso))),
+    bytes: (count) => numbers.format(count),
+  };
+}

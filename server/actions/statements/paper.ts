@@ -1,0 +1,172 @@
+// A statement on paper: what it says in the reader's language, with the JSON inside as it was signed.
+import type { LeaveFindings, Statement, StatementDocument, TransferCounts } from '../../domain/statements.ts';
+import type { PdfBlock } from '../../lib/pdf.ts';
+import type { Paper } from '../receipts/paper.ts';
+import type { WordKey, Words } from '../receipts/words.ts';
+import type { ExposureFindings } from './exposure.ts';
+
+export function statementPaper({ documentText, note }: Statement): Paper {
+  const statement = JSON.parse(documentText) as StatementDocument;
+  return {
+    id: statement.id,
+    title: `title.${statement.kind}`,
+    organisation: statement.organisation,
+    madeAt: statement.made_at,
+    json: JSON.stringify({ statement, note }),
+    blocks: (words) => [
+      { is: 'pairs', rows: commonRows(statement, words) },
+      ...(statement.kind === 'leave'
+        ? leaveBlocks(statement.findings as unknown as LeaveFindings, words)
+        : exposureBlocks(statement.findings as unknown as ExposureFindings, words)),
+    ],
+  };
+}
+
+function commonRows(statement: StatementDocument, { text, instant }: Words): [string, string][] {
+  const { made_by: maker } = statement;
+  return [
+    [text('organisation'), statement.organisation],
+    [text('service'), statement.service],
+    [text('reference'), statement.id],
+    [text('madeAt'), instant(statement.made_at)],
+    [text('madeBy'), nameOf(maker)],
+    [text('about'), subjectOf(statement.about)],
+  ];
+}
+
+function nameOf({ name, email }: { name: string; email: string }): string {
+  return [name, email].filter((part) => part !== '').join(', ');
+}
+
+function subjectOf(about: StatementDocument['about']): string {
+  const { user, api_key: key, address, ip } = about as {
+    user?: { name: string; email: string };
+    api_key?: { prefix: string; name: string };
+    address?: string;
+    ip?: string;
+  };
+  const parts = [address, ip, user && nameOf(user), key && `${key.prefix}… ${key.name}`];
+  return parts.filter((part) => part !== undefined).join(', ');
+}
+
+function leaveBlocks(findings: LeaveFindings, { text, bytes }: Words): PdfBlock[] {
+  const { ended, hand_over_to: heir } = findings;
+  const yesOrCount = (value: number | boolean) =>
+    typeof value === 'number' ? bytes(value) : text(value ? 'yes' : 'no');
+  const endedRows = Object.entries(ended).map(
+    ([what, value]): [string, string] => [text(`ended.${what}` as WordKey), yesOrCount(value as number | boolean)],
+  );
+  const transfers = (title: WordKey, counts: TransferCounts): PdfBlock[] => [
+    { is: 'heading', text: text(title) },
+    {
+      is: 'pairs',
+      rows: (['messages', 'links', 'requests', 'deliveries', 'bytes'] as const).map((what): [string, string] => [
+        text(what),
+        bytes(counts[what]),
+      ]),
+    },
+    ...listOf(counts, text('reference'), text('bytes'), bytes),
+  ];
+  return [
+    {
+      is: 'pairs',
+      rows: [
+        [text('handOverTo'), heir === null ? text('nobody') : nameOf(heir)],
+        [text('reason'), findings.reason],
+      ],
+    },
+    { is: 'heading', text: text('ended') },
+    { is: 'pairs', rows: endedRows },
+    ...transfers('handedOver', findings.handed_over),
+    ...transfers('stopped', findings.stopped),
+    { is: 'pairs', rows: [[text('keptDeliveries'), bytes(findings.kept_deliveries)]] },
+  ];
+}
+
+function listOf({ transfers }: TransferCounts, id: string, size: string, bytes: Words['bytes']): PdfBlock[] {
+  if (transfers.length === 0) return [];
+  const columns = [
+    { label: id, share: 3 },
+    { label: size, share: 2 },
+  ];
+  return [{ is: 'table', columns, rows: transfers.map((transfer) => [transfer.id, bytes(transfer.size)]) }];
+}
+
+function exposureBlocks(findings: ExposureFindings, words: Words): PdfBlock[] {
+  const { text, bytes, instant } = words;
+  const { reachable, left, closed } = findings;
+  const pairs = (rows: [WordKey, number][]): PdfBlock => ({
+    is: 'pairs',
+    rows: rows.map(([key, count]) => [text(key), bytes(count)]),
+  });
+  const account: PdfBlock[] =
+    closed.account === null
+      ? []
+      : [{ is: 'pairs', rows: [[text('account'), text(`account.${closed.account.state}`)]] }];
+  return [
+    {
+      is: 'pairs',
+      rows: [[text('span'), text('spanFromTo', { from: instant(findings.from), to: instant(findings.to) })]],
+    },
+    { is: 'heading', text: text('reachable') },
+    pairs([
+      ['transfers', reachable.transfers],
+      ['files', reachable.files],
+      ['bytes', reachable.bytes],
+    ]),
+    reachTable(reachable.list, words),
+    { is: 'heading', text: text('left') },
+    pairs([
+      ['downloads', left.downloads],
+      ['files', left.files],
+      ['bytes', left.bytes],
+    ]),
+    leftTable(left.list, words),
+    { is: 'heading', text: text('closed') },
+    pairs([
+      ['closed', closed.transfers],
+      ['stillOpen', closed.open],
+    ]),
+    ...account,
+  ];
+}
+
+function reachTable(list: ExposureFindings['reachable']['list'], { text, bytes, instant }: Words): PdfBlock {
+  return {
+    is: 'table',
+    columns: [
+      { label: text('reference'), share: 4 },
+      { label: text('from'), share: 4 },
+      { label: text('until'), share: 4 },
+      { label: text('bytes'), share: 2 },
+      { label: text('stillOpen'), share: 2 },
+    ],
+    rows: list.map((one) => [
+      one.id,
+      instant(one.from),
+      instant(one.until),
+      bytes(one.size),
+      text(one.open_now ? 'yes' : 'no'),
+    ]),
+  };
+}
+
+function leftTable(list: ExposureFindings['left']['list'], { text, bytes, instant }: Words): PdfBlock {
+  return {
+    is: 'table',
+    columns: [
+      { label: text('when'), share: 4 },
+      { label: text('who'), share: 4 },
+      { label: text('network'), share: 3 },
+      { label: text('bytes'), share: 2 },
+      { label: text('sha256'), share: 5 },
+    ],
+    rows: list.map((one) => [
+      instant(one.at),
+      one.by_owner ? text('ownerThemselves') : one.to === '' ? text('unknown') : one.to,
+      one.ip,
+      bytes(one.bytes),
+      one.sha256,
+    ]),
+  };
+}

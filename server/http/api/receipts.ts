@@ -1,0 +1,36 @@
+// Receipts of transfers and certificates of deletion, as JSON and as PDF.
+import { receiptPaper } from '../../actions/receipts/paper.ts';
+import { getDeletion, getReceipt } from '../../actions/receipts/receipts.ts';
+import type { SignedReceipt } from '../../actions/receipts/signing.ts';
+import { alreadySent, type Call, type Serve } from '../endpoint.ts';
+import { fileHeaders, sendPdf, wantsPdf } from '../papers.ts';
+import type { receiptEndpoints } from '#contract/receipts.ts';
+
+export function serveReceipts(serve: Serve): void {
+  serve('getMessageReceipt', async (call) =>
+    answer(call, await getReceipt(call.ctx, call.caller, { kind: 'message', id: call.params.id! })),
+  );
+  serve('getLinkReceipt', async (call) =>
+    answer(call, await getReceipt(call.ctx, call.caller, { kind: 'link', id: call.params.id! })),
+  );
+  serve('getRequestReceipt', async (call) =>
+    answer(call, await getReceipt(call.ctx, call.caller, { kind: 'request', id: call.params.id! })),
+  );
+  serve('getDeletionCertificate', async (call) =>
+    answer(call, await getDeletion(call.ctx, call.caller, call.params.id!)),
+  );
+}
+
+/** The JSON leaves exactly as it was signed: it is a file to keep. */
+async function answer(
+  call: Call<(typeof receiptEndpoints)['getMessageReceipt']>,
+  receipt: SignedReceipt,
+): Promise<typeof alreadySent> {
+  if (wantsPdf(call)) return sendPdf(call, receiptPaper(receipt));
+  const { response, requestId } = call;
+  const bytes = Buffer.from(receipt.text);
+  const headers = fileHeaders(`${receipt.document.receipt.id}.json`, 'application/json; charset=utf-8', requestId);
+  response.writeHead(200, { ...headers, 'content-length': bytes.length });
+  response.end(bytes);
+  return alreadySent;
+}

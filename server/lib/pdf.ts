@@ -1,0 +1,159 @@
+// Plain documents as PDF: headings, paragraphs, pairs and tables over as many pages as they need, with a file inside.
+// Letters that the font does not have become a box; the file inside has them as they are.
+import { createRequire } from 'node:module';
+import PDFDocument from 'pdfkit';
+
+export type PdfBlock =
+  | { is: 'heading' | 'text' | 'small'; text: string }
+  | { is: 'pairs'; rows: [label: string, value: string][] }
+  /** `share`: of the width, in parts of all shares. */
+  | { is: 'table'; columns: { label: string; share: number }[]; rows: string[][] };
+
+export interface PdfContent {
+  title: string;
+  author: string;
+  language: string;
+  madeAt: Date;
+  blocks: PdfBlock[];
+  /** For the foot of each page. */
+  footer(page: number, pages: number): string;
+  /** The file inside. */
+  file: { name: string; text: string; description: string };
+}
+
+// DejaVu: Latin, Greek, Cyrillic, Arabic, Hebrew, Armenian, Georgian; may be shipped and embedded.
+const require = createRequire(import.meta.url);
+const fonts = {
+  regular: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
+  bold: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+};
+const margin = 50;
+const footerHeight = 30;
+const box = '\u25a1';
+
+type Doc = InstanceType<typeof PDFDocument>;
+
+export async function renderPdf(content: PdfContent): Promise<Buffer> {
+  const doc = new PDFDocument({
+    size: 'A4',
+    margins: { top: margin, left: margin, right: margin, bottom: margin + footerHeight },
+    bufferPages: true,
+    lang: content.language,
+    displayTitle: true,
+    pdfVersion: '1.7',
+    info: { Title: content.title, Author: content.author, CreationDate: content.madeAt },
+    font: fonts.regular,
+  });
+  const chunks: Buffer[] = [];
+  const done = new Promise<void>((resolve, reject) => {
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+    doc.once('end', resolve);
+    doc.once('error', reject);
+  });
+  doc.registerFont('regular', fonts.regular);
+  doc.registerFont('bold', fonts.bold);
+  doc.font('bold').fontSize(18).text(drawable(doc, content.title)).moveDown(0.5);
+  for (const block of content.blocks) draw(doc, block);
+  doc.file(Buffer.from(content.file.text), {
+    name: content.file.name,
+    type: 'application/json',
+    description: content.file.description,
+    creationDate: content.madeAt,
+    modifiedDate: content.madeAt,
+  });
+  drawFooters(doc, content);
+  doc.end();
+  await done;
+  return Buffer.concat(chunks);
+}
+
+function draw(doc: Doc, block: PdfBlock): void {
+  if (block.is === 'pairs') return drawPairs(doc, block.rows);
+  if (block.is === 'table') return drawTable(doc, block);
+  if (block.is === 'heading') {
+    keepTogether(doc, 60);
+    doc.moveDown(0.8).font('bold').fontSize(12).text(drawable(doc, block.text), margin).moveDown(0.3);
+    return;
+  }
+  doc.font('regular').fontSize(block.is === 'small' ? 7.5 : 9.5);
+  doc.text(drawable(doc, block.text), margin, doc.y, { width: widthOf(doc) }).moveDown(0.4);
+}
+
+const labelWidth = 130;
+const gap = 8;
+
+function drawPairs(doc: Doc, rows: [string, string][]): void {
+  const width = widthOf(doc) - labelWidth - gap;
+  for (const [label, value] of rows) {
+    doc.fontSize(9.5);
+    const text = drawable(doc.font('regular'), value);
+    const name = drawable(doc.font('bold'), label);
+    const height = Math.max(doc.heightOfString(name, { width: labelWidth }), doc.font('regular').heightOfString(text, { width }));
+    keepTogether(doc, Math.min(height, 200));
+    const { y } = doc;
+    doc.font('bold').text(name, margin, y, { width: labelWidth });
+    const afterLabel = doc.y;
+    doc.font('regular').text(text, margin + labelWidth + gap, y, { width });
+    doc.y = Math.max(afterLabel, doc.y) + 3;
+  }
+  doc.x = margin;
+}
+
+function drawTable(doc: Doc, { columns, rows }: Extract<PdfBlock, { is: 'table' }>): void {
+  const all = columns.reduce((sum, { share }) => sum + share, 0);
+  const widths = columns.map(({ share }) => (widthOf(doc) * share) / all - gap);
+  const labels = columns.map(({ label }) => label);
+  const line = (cells: string[], font: 'regular' | 'bold') => {
+    doc.font(font).fontSize(7.5);
+    const texts = cells.map((cell) => drawable(doc, cell));
+    const height = Math.max(...texts.map((text, index) => doc.heightOfString(text, { width: widths[index]! })));
+    if (doc.y + height > bottomOf(doc)) {
+      doc.addPage();
+      // Every page begins with the names of the columns.
+      if (font === 'regular') line(labels, 'bold');
+      doc.font(font).fontSize(7.5);
+    }
+    const { y } = doc;
+    let x = margin;
+    for (const [index, text] of texts.entries()) {
+      doc.text(text, x, y, { width: widths[index]!, height: height + 1 });
+      x += widths[index]! + gap;
+    }
+    doc.y = y + height + 4;
+    doc.x = margin;
+  };
+  line(labels, 'bold');
+  for (const row of rows) line(row, 'regular');
+}
+
+function drawFooters(doc: Doc, { footer }: PdfContent): void {
+  const { start, count } = doc.bufferedPageRange();
+  for (let page = 0; page < count; page++) {
+    doc.switchToPage(start + page);
+    // Below the bottom margin, where writing would otherwise begin another page.
+    doc.page.margins.bottom = 0;
+    doc.font('regular').fontSize(7.5);
+    doc.text(drawable(doc, footer(page + 1, count)), margin, doc.page.height - margin, { width: widthOf(doc), lineBreak: false });
+  }
+}
+
+function keepTogether(doc: Doc, height: number): void {
+  if (doc.y + height > bottomOf(doc)) doc.addPage();
+}
+
+function widthOf(doc: Doc): number {
+  return doc.page.width - 2 * margin;
+}
+
+function bottomOf(doc: Doc): number {
+  return doc.page.height - margin - footerHeight;
+}
+
+/** What the current font can draw; line breaks and control characters become spaces. */
+function drawable(doc: Doc, text: string): string {
+  const { font } = (doc as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } })._font;
+  let drawn = '';
+  for (const letter of text.replace(/\p{Cc}+/gu, ' '))
+    drawn += font.hasGlyphForCodePoint(letter.codePointAt(0)!) ? letter : box;
+  return drawn;
+}

@@ -1,0 +1,414 @@
+#!/usr/bin/env node
+// Checks a receipt, a certificate of deletion or a statement of Waybill on a machine without Waybill, and says in words
+// what it proves and what it does not. One file, no dependencies, Node 20 or later:
+//
+//   node verify.mjs FILE [--key VERIFIER-KEY]... [--witness VERIFIER-KEY]...
+//
+// FILE is the JSON, or the PDF that has it inside. Exit code 0: nothing was changed; 1: something was; 2: wrong usage.
+// Formats: c2sp.org/signed-note, c2sp.org/tlog-checkpoint, c2sp.org/tlog-proof, c2sp.org/tlog-cosignature, RFC 6962.
+import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { inflateSync } from 'node:zlib';
+
+/** Something does not fit; the sentence is for people. */
+class Fault extends Error {}
+
+/**
+ * Checks the bytes of a file. Returns `{ ok, fault, proves, doesNotProve }`; `fault` names the first thing that does not fit.
+ */
+export function check(bytes, { keys = [], witnesses = [] } = {}) {
+  const findings = { proves: [], doesNotProve: [] };
+  try {
+    const isPdf = bytes.subarray(0, 5).toString('latin1') === '%PDF-';
+    const pdf = isPdf ? openPdf(bytes) : null;
+    const document = readDocument(pdf === null ? bytes : pdf.embedded);
+    const trusted = trustedKeys(document, keys, findings);
+    if (pdf !== null) checkPdf(pdf, trusted, findings);
+    if (document.statement !== undefined) checkStatement(document, trusted, findings);
+    else checkReceipt(document, trusted, witnesses.map(parseKey), findings);
+    return { ok: true, fault: null, ...findings };
+  } catch (error) {
+    if (!(error instanceof Fault)) return { ok: false, fault: `the file cannot be read (${error.message})`, ...empty };
+    return { ok: false, fault: error.message, ...empty };
+  }
+}
+
+const empty = { proves: [], doesNotProve: [] };
+
+function demand(condition, sentence) {
+  if (!condition) throw new Fault(sentence);
+}
+
+// --- the document ---
+
+/** The text must be exactly what writing the value again gives: no other spaces, order or escapes. */
+function readDocument(bytes) {
+  const text = bytes.toString('utf8');
+  demand(Buffer.from(text, 'utf8').equals(bytes), 'the file is not UTF-8 text: a byte of it was changed');
+  let document;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw new Fault('the file is not JSON any more: a byte of it was changed');
+  }
+  demand(JSON.stringify(document) === text, 'the file was written again by another program, or a byte of it was changed');
+  demand(typeof document.note === 'string', 'the file has no signature');
+  return document;
+}
+
+function trustedKeys(document, given, findings) {
+  if (given.length > 0) {
+    findings.proves.push('The signing key is one that you gave.');
+    return given.map(parseKey);
+  }
+  demand(Array.isArray(document.keys), 'a statement does not bring its key: give it with --key (GET /evidence/keys has it)');
+  findings.doesNotProve.push(
+    'Whose key this is: it came with the file. Get the key of the log from the organisation in another way and give it with --key.',
+  );
+  return document.keys.map(parseKey);
+}
+
+function checkStatement(document, trusted, findings) {
+  const { statement, note } = document;
+  demand(statement !== null && typeof statement === 'object', 'the statement is missing');
+  const signer = checkNote(note, trusted, { label: 'statement', id: statement.id, text: JSON.stringify(statement) });
+  demand(JSON.stringify(Object.keys(document)) === '["statement","note"]', 'something was added to the statement');
+  findings.proves.push(
+    `${signer.name} signed this statement (${statement.kind}, ${statement.made_at}), and nothing of it was changed since.`,
+  );
+  findings.doesNotProve.push(
+    'That what it says is complete: it says what the service had recorded. The log of evidence has an event "statement.made" with its SHA-256.',
+  );
+}
+
+function checkReceipt(document, trusted, witnesses, findings) {
+  const { receipt, events, keys, note } = document;
+  demand(
+    JSON.stringify(Object.keys(document)) === '["receipt","events","keys","note"]',
+    'parts of the receipt are missing, or something was added',
+  );
+  const text = JSON.stringify({ receipt, events, keys });
+  const signer = checkNote(note, trusted, { label: 'receipt', id: receipt.id, text });
+  findings.proves.push(
+    `${signer.name} signed this receipt at ${receipt.made_at}, and nothing of it was changed since.`,
+  );
+  const opened = new Map();
+  const seen = { size: 0, witnesses: new Set(), unchecked: new Set() };
+  for (const event of events) opened.set(event.seq, checkEvent(event, { trusted, witnesses, seen }));
+  if (opened.size > 0)
+    findings.proves.push(
+      `${opened.size} events are entries of its log, which had ${seen.size} entries; none of them can be taken out or changed without the log showing it.`,
+    );
+  describeFacts(receipt, opened, findings);
+  describeLimits(receipt, seen, findings);
+}
+
+// --- what the receipt says, held against the events ---
+
+function describeFacts(receipt, opened, findings) {
+  const said = [];
+  const eventOf = (seq, action, what) => {
+    const event = opened.get(seq);
+    if (event === undefined) {
+      demand(seq === null || receipt.pending_events.includes(seq), `the event ${seq} (${what}) is missing`);
+      said.push(what);
+      return null;
+    }
+    demand(action.includes(event.action), `the event ${seq} is not about ${what}`);
+    return event;
+  };
+  const same = (event, field, value, what) => {
+    const known = event[field];
+    demand(known === undefined || known === value, `${what} is not what the log says`);
+  };
+  const creation = ['message.sent', 'request.answered', 'filedrop.delivered', 'link.created', 'request.created'];
+  if (receipt.kind !== 'deletion') {
+    const created = eventOf(receipt.created_event, creation, 'when it was made');
+    if (created !== null) same(created, 'object', receipt.id, 'what was made');
+  }
+  for (const file of receipt.files) {
+    const label = file.name ?? file.id;
+    const uploaded = eventOf(file.uploaded_event, ['attachment.uploaded'], `the upload of ${label}`);
+    if (uploaded !== null) checkUpload(uploaded, file, { opened, same });
+    if (file.deleted_at === null) continue;
+    const deleted = eventOf(file.deleted_event, ['attachment.erased'], `the deletion of ${label}`);
+    if (deleted === null) continue;
+    same(deleted, 'object', file.id, `which file was deleted (${label})`);
+    demand(iso(deleted.at) === file.deleted_at, `the time of the deletion of ${label} is not what the log says`);
+    findings.proves.push(`The key of ${label} was destroyed at ${file.deleted_at}; its bytes cannot be read with it again.`);
+  }
+  checkDownloads(receipt, { eventOf, same, findings });
+  for (const answer of receipt.answers) {
+    const event = eventOf(answer.event, ['request.answered'], `what ${answer.from} handed in`);
+    if (event === null) continue;
+    same(event, 'object', answer.id, `what ${answer.from} handed in`);
+    same(event, 'facts.size', answer.size, `the size of what ${answer.from} handed in`);
+    demand(iso(event.at) === answer.at, `the time at which ${answer.from} handed in files is not what the log says`);
+  }
+  if (said.length > 0)
+    findings.doesNotProve.push(`By the log (only the signature says it): ${[...new Set(said)].slice(0, 10).join(', ')}.`);
+}
+
+function checkUpload(uploaded, file, { opened, same }) {
+  const label = file.name ?? file.id;
+  same(uploaded, 'object', file.id, `which file was uploaded (${label})`);
+  same(uploaded, 'facts.size', file.size, `the size of ${label}`);
+  const processed = [...opened.values()].find((e) => e.action === 'attachment.processed' && e.object === file.id);
+  const source = uploaded['facts.sha256'] === '' ? processed : uploaded;
+  if (source !== undefined) same(source, 'facts.sha256', file.sha256, `the SHA-256 of ${label}`);
+}
+
+function checkDownloads(receipt, { eventOf, same, findings }) {
+  let bytes = 0;
+  let proven = 0;
+  for (const download of receipt.downloads) {
+    const what = `the download at ${download.at}`;
+    const begun = eventOf(download.event, ['file.downloaded'], what);
+    if (begun !== null) {
+      same(begun, 'object', receipt.id, `what was downloaded at ${download.at}`);
+      same(begun, 'facts.attachment', download.file, `which file was downloaded at ${download.at}`);
+      same(begun, 'facts.recipient', download.to, `who downloaded at ${download.at}`);
+      demand(iso(begun.at) === download.at, `the time of ${what} is not what the log says`);
+    }
+    const ended = eventOf(download.bytes_event, ['download.ended'], `the bytes of ${what}`);
+    if (ended === null) continue;
+    same(ended, 'object', receipt.id, `what was downloaded at ${download.at}`);
+    same(ended, 'facts.attachment', download.file, `which file was downloaded at ${download.at}`);
+    same(ended, 'facts.bytes', download.bytes, `how many bytes left (${what})`);
+    bytes += download.bytes;
+    proven += 1;
+  }
+  if (proven > 0) findings.proves.push(`${proven} downloads with ${bytes} bytes together happened as the receipt says.`);
+}
+
+function describeLimits(receipt, seen, findings) {
+  const { doesNotProve, proves } = findings;
+  if (receipt.pending_events.length > 0)
+    doesNotProve.push(`${receipt.pending_events.length} events are not in a signed checkpoint yet. Get the receipt again in a minute.`);
+  if (receipt.more_downloads > 0) doesNotProve.push('Downloads beyond the first 1,000: they are not in the receipt.');
+  if (seen.witnesses.size > 0) proves.push(`A witness has seen the same log: ${[...seen.witnesses].join(', ')}.`);
+  else
+    doesNotProve.push(
+      seen.unchecked.size > 0
+        ? `That others were shown the same log: give the key of ${[...seen.unchecked].join(', ')} with --witness.`
+        : 'That others were shown the same log: no witness has signed it.',
+    );
+  doesNotProve.push(
+    'Who sits behind an address, that anybody read what they downloaded, and that nothing was downloaded outside of this service.',
+    'Names of people and files, and the list of recipients, by the log: only the signature says them.',
+  );
+  if (receipt.files.some((file) => file.deleted_at !== null))
+    doesNotProve.push('That no copy of a deleted file exists in a backup or with people who downloaded it.');
+}
+
+// --- one event of the log ---
+
+function checkEvent({ seq, entry, fields, proof }, { trusted, witnesses, seen }) {
+  const where = `the event ${seq}`;
+  const end = proof.indexOf('\n\n');
+  const [header, ...lines] = proof.slice(0, Math.max(end, 0)).split('\n');
+  demand(header === 'c2sp.org/tlog-proof@v1', `${where} has no proof`);
+  if (lines[0]?.startsWith('extra ')) lines.shift();
+  const index = /^index (0|[1-9]\d*)$/.exec(lines.shift() ?? '')?.[1];
+  demand(index !== undefined, `the proof of ${where} was changed`);
+  const hashes = lines.map((line) => decode(line, `the proof of ${where} was changed`));
+  const { size, root } = checkCheckpoint(proof.slice(end + 2), { trusted, witnesses, seen });
+  const leaf = sha256(Buffer.concat([Buffer.of(0), Buffer.from(entry, 'utf8')]));
+  const computed = climb(leaf, Number(index), size, hashes);
+  demand(computed?.equals(root) && hashes.length === 0, `${where} is not in the log that was signed`);
+  seen.size = Math.max(seen.size, size);
+  return openEntry(JSON.parse(entry), fields, { seq, where });
+}
+
+function openEntry(entry, fields, { seq, where }) {
+  demand(entry.seq === seq, `${where} has the proof of another event`);
+  const opened = { action: entry.action, at: entry.at };
+  for (const [name, value] of Object.entries(entry.facts)) opened[`facts.${name}`] = value;
+  for (const { field, value, salt } of fields) {
+    const bytes = decode(salt, `a salt of ${where} was changed`);
+    const hash = sha256(Buffer.concat([bytes, Buffer.from(canonical(value))])).toString('base64');
+    demand(entry.personal[field] === hash, `"${field}" of ${where} was changed`);
+    opened[field] = value;
+  }
+  return opened;
+}
+
+/** The root that follows from a leaf and its proof (RFC 6962); takes hashes from the end of the list. */
+function climb(leaf, index, size, hashes) {
+  if (!(index >= 0 && index < size)) return null;
+  if (size === 1) return leaf;
+  const sibling = hashes.pop();
+  if (sibling === undefined) return null;
+  let split = 1;
+  while (split * 2 < size) split *= 2;
+  const isLeft = index < split;
+  const inner = isLeft ? climb(leaf, index, split, hashes) : climb(leaf, index - split, size - split, hashes);
+  if (inner === null) return null;
+  return sha256(Buffer.concat([Buffer.of(1), isLeft ? inner : sibling, isLeft ? sibling : inner]));
+}
+
+function checkCheckpoint(note, { trusted, witnesses, seen }) {
+  const { text, signatures } = parseNote(note);
+  demand(signedBy(text, signatures, trusted) !== null, 'a checkpoint of the log is not signed by its key');
+  const [, size, root] = text.split('\n');
+  demand(/^(0|[1-9]\d*)$/.test(size ?? ''), 'a checkpoint was changed');
+  for (const line of signatures) {
+    if (trusted.some((key) => key.name === line.name && key.id === line.id)) continue;
+    const witness = witnesses.find((key) => key.name === line.name && key.id === line.id);
+    if (witness === undefined) seen.unchecked.add(line.name);
+    else {
+      demand(isCosignature(text, line, witness), `the signature of the witness ${line.name} was changed`);
+      seen.witnesses.add(line.name);
+    }
+  }
+  return { size: Number(size), root: decode(root ?? '', 'a checkpoint was changed') };
+}
+
+function isCosignature(text, { signature }, { key }) {
+  if (signature.length !== 72) return false;
+  const signed = `cosignature/v1\ntime ${signature.readBigUInt64BE(0)}\n${text}`;
+  return verifySignature(null, Buffer.from(signed), key, signature.subarray(8));
+}
+
+// --- notes and keys ---
+
+/** The key that signed `waybill <label>`, the id, and the SHA-256 of the text. */
+function checkNote(note, trusted, { label, id, text }) {
+  const { text: signed, signatures } = parseNote(note);
+  const signer = signedBy(signed, signatures, trusted);
+  demand(signer !== null, `the signature of this ${label} is by no key that is trusted here`);
+  const digest = sha256(text).toString('base64');
+  demand(signed === `waybill ${label}\n${id}\n${digest}\n`, `the ${label} was changed after it was signed`);
+  demand(signatures.length === 1, 'a signature was added');
+  return signer;
+}
+
+function parseNote(note) {
+  const split = note.lastIndexOf('\n\n');
+  demand(split > 0 && note.endsWith('\n'), 'a signature was changed');
+  const signatures = note
+    .slice(split + 2, -1)
+    .split('\n')
+    .map((line) => {
+      const [, name, encoded] = /^— ([^\s+]+) (\S+)$/u.exec(line) ?? [];
+      demand(encoded !== undefined, 'a signature was changed');
+      const bytes = decode(encoded, 'a signature was changed');
+      return { name, id: bytes.toString('hex', 0, 4), signature: bytes.subarray(4) };
+    });
+  return { text: note.slice(0, split + 1), signatures };
+}
+
+function signedBy(text, signatures, trusted) {
+  for (const line of signatures) {
+    const key = trusted.find(({ name, id, type }) => type === 1 && name === line.name && id === line.id);
+    if (key === undefined) continue;
+    demand(verifySignature(null, Buffer.from(text), key.key, line.signature), `the signature of ${line.name} is wrong`);
+    return key;
+  }
+  return null;
+}
+
+function parseKey(text) {
+  const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text) ?? [];
+  const bytes = encoded === undefined ? Buffer.alloc(0) : decode(encoded, 'a verifier key was changed');
+  demand(bytes.length === 33 && (bytes[0] === 1 || bytes[0] === 4), 'a verifier key was changed');
+  const raw = bytes.subarray(1);
+  const expected = sha256(Buffer.concat([Buffer.from(`${name}\n`), bytes])).toString('hex', 0, 4);
+  demand(expected === id, 'a verifier key does not fit its id');
+  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]);
+  return { name, id, type: bytes[0], key: createPublicKey({ key: der, format: 'der', type: 'spki' }) };
+}
+
+/** Strict Base64: another spelling of the same bytes is a change too. */
+function decode(text, sentence) {
+  const bytes = Buffer.from(text, 'base64');
+  demand(text !== '' && bytes.toString('base64') === text, sentence);
+  return bytes;
+}
+
+// --- the PDF ---
+
+const marker = Buffer.from('\n%waybill-note ');
+
+/** The signed bytes, the note behind them, and the JSON inside. */
+function openPdf(bytes) {
+  const at = bytes.lastIndexOf(marker);
+  demand(at > 0, 'the PDF has no signature: it was written again by another program, or changed');
+  const body = bytes.subarray(0, at);
+  const tail = bytes.subarray(at + marker.length).toString('latin1');
+  const [, encoded, offset] = /^([A-Za-z0-9+/=]+)\nstartxref\n(\d+)\n%%EOF\n$/.exec(tail) ?? [];
+  demand(encoded !== undefined, 'the end of the PDF was changed');
+  demand(body.toString('latin1').endsWith(`startxref\n${offset}\n%%EOF\n`), 'the end of the PDF was changed');
+  const note = decode(encoded, 'the signature of the PDF was changed').toString('utf8');
+  return { body, note, embedded: embeddedFile(body) };
+}
+
+function embeddedFile(body) {
+  const at = body.indexOf('/Type /EmbeddedFile');
+  demand(at > 0, 'the PDF has no receipt inside');
+  const start = body.indexOf('stream\n', at);
+  const dictionary = body.subarray(at, start).toString('latin1');
+  const length = Number(/\/Length (\d+)/.exec(dictionary)?.[1] ?? Number.NaN);
+  demand(start > 0 && Number.isInteger(length), 'the file inside the PDF was changed');
+  const stream = body.subarray(start + 7, start + 7 + length);
+  try {
+    return dictionary.includes('/FlateDecode') ? inflateSync(stream) : Buffer.from(stream);
+  } catch {
+    throw new Fault('the file inside the PDF was changed');
+  }
+}
+
+function checkPdf({ body, note }, trusted, findings) {
+  const { text, signatures } = parseNote(note);
+  demand(signatures.length === 1 && signedBy(text, signatures, trusted) !== null, 'the PDF is signed by no key that is trusted here');
+  const [label, , digest] = text.split('\n');
+  demand(label === 'waybill file' && digest === sha256(body).toString('base64'), 'the pages of the PDF were changed after they were signed');
+  findings.proves.push('The pages of the PDF are as they were signed, and the data inside them is what is checked here.');
+}
+
+// --- small things ---
+
+function sha256(bytes) {
+  return createHash('sha256').update(bytes).digest();
+}
+
+/** RFC 8785, as far as JSON values of ours need it. */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const names = Object.keys(value).sort((one, other) => (one < other ? -1 : 1));
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
+}
+
+const iso = (instant) => new Date(instant).toISOString();
+
+// --- the command ---
+
+function main(args) {
+  const options = { keys: [], witnesses: [] };
+  let path = null;
+  for (let at = 0; at < args.length; at++) {
+    if (args[at] === '--key' && args[at + 1] !== undefined) options.keys.push(args[++at]);
+    else if (args[at] === '--witness' && args[at + 1] !== undefined) options.witnesses.push(args[++at]);
+    else if (path === null && !args[at].startsWith('--')) path = args[at];
+    else path = '';
+  }
+  if (path === null || path === '') {
+    console.error('usage: node verify.mjs FILE [--key VERIFIER-KEY]... [--witness VERIFIER-KEY]...');
+    return 2;
+  }
+  const result = check(readFileSync(path), options);
+  if (!result.ok) {
+    console.log(`CHANGED: ${result.fault}.`);
+    return 1;
+  }
+  console.log('Nothing was changed.\n\nThis proves:');
+  for (const line of result.proves) console.log(`- ${line}`);
+  console.log('\nThis does not prove:');
+  for (const line of result.doesNotProve) console.log(`- ${line}`);
+  return 0;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  process.exitCode = main(process.argv.slice(2));
